@@ -1,0 +1,104 @@
+//! The words of the game: items, duels, proposals and their answers.
+
+use serde::{Deserialize, Serialize};
+
+/// An item, by its index from 0.
+pub type Arm = usize;
+
+/// Two items to be compared, in order; the same item twice is allowed and teaches nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Duel(pub Arm, pub Arm);
+
+/// How a duel ended, seen from its first item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The first item was preferred.
+    Win,
+    /// Neither was preferred: counts ½.
+    Tie,
+    /// The second item was preferred.
+    Loss,
+}
+
+impl Outcome {
+    /// The reward r of the first item: 1, ½ or 0.
+    #[inline]
+    pub fn reward(self) -> f64 {
+        match self {
+            Self::Win => 1.0,
+            Self::Tie => 0.5,
+            Self::Loss => 0.0,
+        }
+    }
+
+    /// A win if `won`, else a loss.
+    #[inline]
+    pub fn from_win(won: bool) -> Self {
+        if won { Self::Win } else { Self::Loss }
+    }
+}
+
+/// A question asked: which duel, when, how likely it was, and all that its policy needs to learn from the answer later.
+///
+/// Keep it until the answer comes, then hand it back with [`tell`](crate::Policy::tell) or
+/// [`cancel`](crate::Policy::cancel); it may be saved in between.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The number of this question, from 1.
+    pub round: u64,
+    /// The two items to show.
+    pub duel: Duel,
+    /// The probability with which this duel was proposed, given what was known: 1 for a choice without chance.
+    pub propensity: f64,
+    /// What the policy remembers of the moment of asking.
+    pub(crate) memory: Memory,
+}
+
+impl Proposal {
+    /// A proposal that needs no memory of the moment.
+    #[inline]
+    pub(crate) fn plain(round: u64, duel: Duel, propensity: f64) -> Self {
+        Self { round, duel, propensity, memory: Memory::Nothing }
+    }
+}
+
+/// The longest vector that a proposal carries without allocating.
+pub(crate) const INLINE: usize = 16;
+
+/// What a policy wrote on its ticket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Memory {
+    /// Nothing: round, duel and propensity say it all.
+    Nothing,
+    /// The question belongs to the exploration of an explore-then-commit policy.
+    Exploration,
+    /// A vector of at most [`INLINE`] numbers, and the number of times it had changed.
+    Inline {
+        /// How often the vector had changed.
+        version: u64,
+        /// The vector, filled up with zeros.
+        vector: [f64; INLINE],
+    },
+    /// A longer vector.
+    Heap {
+        /// How often the vector had changed.
+        version: u64,
+        /// The vector.
+        vector: Box<[f64]>,
+    },
+}
+
+impl Memory {
+    /// Copies a vector onto the ticket.
+    #[inline]
+    pub(crate) fn of(version: u64, vector: &[f64]) -> Self {
+        if vector.len() <= INLINE {
+            let mut inline = [0.0; INLINE];
+            inline[..vector.len()].copy_from_slice(vector);
+            Self::Inline { version, vector: inline }
+        } else {
+            Self::Heap { version, vector: vector.into() }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The one error of this library: every way in which an input can be wrong, naming the culprit and the remedy.
+
+use crate::duel::Arm;
+
+/// The result of anything that can fail here.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What was wrong with an input.
+///
+/// Every message says what was found, where, and what would be right.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A choice needs something to choose from.
+    #[error("{found} item(s) given: a comparison needs at least 2")]
+    TooFewItems {
+        /// How many items were given.
+        found: usize,
+    },
+    /// An array does not have the length that its shape asks for.
+    #[error("{what} holds {found} numbers, {expected} are needed ({shape})")]
+    Shape {
+        /// The array.
+        what: &'static str,
+        /// How the needed length comes about, such as `K × d = 3 × 2`.
+        shape: String,
+        /// The needed length.
+        expected: usize,
+        /// The length found.
+        found: usize,
+    },
+    /// An entry is NaN or infinite.
+    #[error("{what} is {value}: every entry must be a finite number")]
+    NotFinite {
+        /// Which entry.
+        what: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A pair's two orders do not carry opposite vectors.
+    #[error(
+        "φ({i},{j}) and φ({j},{i}) are not opposite in coordinate {coordinate}: φ(i,j) = −φ(j,i) must hold, and φ(i,i) = 0"
+    )]
+    NotAntisymmetric {
+        /// The first item.
+        i: Arm,
+        /// The second item.
+        j: Arm,
+        /// The first coordinate that differs.
+        coordinate: usize,
+    },
+    /// A feature vector is longer than 1.
+    #[error("‖φ({i},{j})‖ = {norm} exceeds 1: multiply all features by {factor}, or use the constructor that scales")]
+    NormTooLarge {
+        /// The first item of the longest pair found.
+        i: Arm,
+        /// The second item.
+        j: Arm,
+        /// The norm found.
+        norm: f64,
+        /// A factor that brings every norm to at most 1.
+        factor: f64,
+    },
+    /// All feature vectors are zero.
+    #[error("all feature vectors are zero: no comparison can teach anything; give items that differ in some feature")]
+    RankZero,
+    /// A probability lies outside [0, 1].
+    #[error(
+        "p({i},{j}) = {probability}{when} lies outside [0, 1]: make θ or the features smaller, or take a link that cannot leave it"
+    )]
+    NotAProbability {
+        /// The first item.
+        i: Arm,
+        /// The second item.
+        j: Arm,
+        /// The value found.
+        probability: f64,
+        /// Empty, or from which round on.
+        when: String,
+    },
+    /// A preference matrix whose two halves disagree.
+    #[error("p({i},{j}) + p({j},{i}) = {sum}: the two must add up to 1 (and p(i,i) must be ½)")]
+    NotComplementary {
+        /// The first item.
+        i: Arm,
+        /// The second item.
+        j: Arm,
+        /// Their sum.
+        sum: f64,
+    },
+    /// A setting has a value that makes no sense.
+    #[error("{name} = {value}: {remedy}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What would be right.
+        remedy: String,
+    },
+    /// A name that is not on the list.
+    #[error("unknown {kind} \"{name}\"{suggestion}; known are: {known}")]
+    Unknown {
+        /// What kind of thing was named.
+        kind: &'static str,
+        /// The name given.
+        name: String,
+        /// The nearest known name, as ` (did you mean "…"?)`, or nothing.
+        suggestion: String,
+        /// All known names.
+        known: String,
+    },
+    /// A saved value of another version.
+    #[error("{what} was written in version {found} of its format; this program reads version {known}")]
+    Version {
+        /// What was read.
+        what: &'static str,
+        /// The version found.
+        found: u32,
+        /// The version this library reads.
+        known: u32,
+    },
+    /// A saved policy that belongs to other features.
+    #[error(
+        "the saved policy belongs to other features (fingerprint {found:016x}, here {here:016x}): load it with the features it was made for"
+    )]
+    OtherFeatures {
+        /// The fingerprint saved.
+        found: u64,
+        /// The fingerprint of the features at hand.
+        here: u64,
+    },
+    /// Data that cannot be used, in words.
+    #[error("{0}")]
+    Data(String),
+}
+
+impl Error {
+    /// A setting's error, in one line.
+    pub(crate) fn setting(name: &'static str, value: impl ToString, remedy: impl Into<String>) -> Self {
+        Self::Setting { name, value: value.to_string(), remedy: remedy.into() }
+    }
+
+    /// The error for a name that is not among `known`, with the nearest known name.
+    pub fn unknown(kind: &'static str, name: &str, known: &[&str]) -> Self {
+        let nearest = known
+            .iter()
+            .map(|candidate| (edit_distance(name, candidate), candidate))
+            .min()
+            .filter(|(distance, candidate)| *distance <= candidate.len().max(3) / 2);
+        Self::Unknown {
+            kind,
+            name: name.to_owned(),
+            suggestion: nearest.map_or_else(String::new, |(_, c)| format!(" (did you mean \"{c}\"?)")),
+            known: known.join(", "),
+        }
+    }
+}
+
+/// The Levenshtein distance, by the usual row of running costs.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let error = Error::unknown("policy", "bexp", &["betc-glm", "bexp3", "uniform"]);
+        assert_eq!(
+            error.to_string(),
+            "unknown policy \"bexp\" (did you mean \"bexp3\"?); known are: betc-glm, bexp3, uniform"
+        );
+        assert!(!Error::unknown("policy", "zzzzzzzzz", &["bexp3"]).to_string().contains("did you mean"));
+    }
+}

@@ -1,0 +1,280 @@
+//! The ways to make features, and the reasons to refuse.
+
+use super::{Features, Store, dot, span};
+use crate::duel::Arm;
+use crate::error::{Error, Result};
+use crate::stream::mix;
+use nalgebra::DMatrix;
+use std::collections::HashMap;
+
+/// ‖φ‖ may exceed 1 by what rounding a unit vector costs.
+const NORM_SLACK: f64 = 1e-12;
+
+/// Up to this many items the largest ‖x_i − x_j‖ is found exactly; beyond, twice the largest distance from the centre
+/// stands in for it when features are scaled.
+const EXACT_DIAMETER: usize = 4096;
+
+impl Features {
+    /// Features from a function that writes φ(i,j), asked only for i < j.
+    pub fn from_fn(items: usize, dim: usize, phi: impl FnMut(Arm, Arm, &mut [f64])) -> Result<Self> {
+        dictionary(items, dim, phi, false)
+    }
+
+    /// As [`from_fn`](Self::from_fn), divided by the largest norm where that exceeds 1; see [`scale`](Self::scale).
+    pub fn from_fn_scaled(items: usize, dim: usize, phi: impl FnMut(Arm, Arm, &mut [f64])) -> Result<Self> {
+        dictionary(items, dim, phi, true)
+    }
+
+    /// Features from a dense K × K × d array (row-major), which must be antisymmetric.
+    pub fn from_array(items: usize, dim: usize, array: &[f64]) -> Result<Self> {
+        check_array(items, dim, array)?;
+        dictionary(items, dim, |i, j, out| copy_pair(items, dim, array, i, j, out), false)
+    }
+
+    /// As [`from_array`](Self::from_array), divided by the largest norm where that exceeds 1.
+    pub fn from_array_scaled(items: usize, dim: usize, array: &[f64]) -> Result<Self> {
+        check_array(items, dim, array)?;
+        dictionary(items, dim, |i, j, out| copy_pair(items, dim, array, i, j, out), true)
+    }
+
+    /// φ(i,j) = x_i − x_j from K item vectors of length d, row by row.
+    pub fn differences(items: usize, dim: usize, vectors: &[f64]) -> Result<Self> {
+        differences(items, dim, vectors, false)
+    }
+
+    /// As [`differences`](Self::differences), scaled where some pair's norm exceeds 1: by the largest norm up to 4,096
+    /// items, beyond that by twice the largest distance from the centre, which is never smaller.
+    pub fn differences_scaled(items: usize, dim: usize, vectors: &[f64]) -> Result<Self> {
+        differences(items, dim, vectors, true)
+    }
+
+    /// One-hot items: φ(i,j) = (e_i − e_j)/√2, the Bradley–Terry model as a special case; K − 1 dimensions.
+    pub fn one_hot(items: usize) -> Result<Self> {
+        at_least_two(items)?;
+        // Helmert's orthonormal basis of the vectors that sum to 0: column c is (1, …, 1, −c, 0, …) / √(c(c+1)).
+        let basis = DMatrix::from_fn(items, items - 1, |row, column| {
+            let c = (column + 1) as f64;
+            let length = (c * (c + 1.0)).sqrt();
+            match row.cmp(&(column + 1)) {
+                std::cmp::Ordering::Less => 1.0 / length,
+                std::cmp::Ordering::Equal => -c / length,
+                std::cmp::Ordering::Greater => 0.0,
+            }
+        });
+        let rows = basis.transpose().as_slice().iter().map(|x| x * std::f64::consts::FRAC_1_SQRT_2).collect();
+        let scale = std::f64::consts::FRAC_1_SQRT_2;
+        Ok(finish(items, items, scale, Some(basis), Store::Differences { items: rows }))
+    }
+}
+
+fn at_least_two(items: usize) -> Result<()> {
+    if items < 2 { Err(Error::TooFewItems { found: items }) } else { Ok(()) }
+}
+
+fn at_least_one_dimension(dim: usize) -> Result<()> {
+    if dim == 0 { Err(Error::RankZero) } else { Ok(()) }
+}
+
+fn copy_pair(items: usize, dim: usize, array: &[f64], i: Arm, j: Arm, out: &mut [f64]) {
+    let start = (i * items + j) * dim;
+    out.copy_from_slice(&array[start..start + dim]);
+}
+
+/// The right length, and antisymmetric; NaN is left to the check of single entries, which names it.
+fn check_array(items: usize, dim: usize, array: &[f64]) -> Result<()> {
+    at_least_two(items)?;
+    if array.len() != items * items * dim {
+        return Err(Error::Shape {
+            what: "the array of pair features",
+            shape: format!("K × K × d = {items} × {items} × {dim}"),
+            expected: items * items * dim,
+            found: array.len(),
+        });
+    }
+    for i in 0..items {
+        for j in i..items {
+            for coordinate in 0..dim {
+                let (a, b) = (array[(i * items + j) * dim + coordinate], array[(j * items + i) * dim + coordinate]);
+                finite(a, || format!("coordinate {coordinate} of φ({i},{j})"))?;
+                finite(b, || format!("coordinate {coordinate} of φ({j},{i})"))?;
+                if a != -b {
+                    return Err(Error::NotAntisymmetric { i, j, coordinate });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn finite(value: f64, what: impl FnOnce() -> String) -> Result<()> {
+    if value.is_finite() { Ok(()) } else { Err(Error::NotFinite { what: what(), value }) }
+}
+
+/// Asks for every pair once, keeps each vector once up to sign, and codes the pairs.
+fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]), scaled: bool) -> Result<Features> {
+    at_least_two(items)?;
+    at_least_one_dimension(dim)?;
+    let mut vectors: Vec<f64> = Vec::new();
+    let mut known: HashMap<u64, u32> = HashMap::new();
+    let mut codes = vec![ZERO; items * items];
+    let mut vector = vec![0.0; dim];
+    let mut longest = (0.0, 0, 1);
+    for i in 0..items {
+        for j in i + 1..items {
+            phi(i, j, &mut vector);
+            for (coordinate, x) in vector.iter_mut().enumerate() {
+                finite(*x, || format!("coordinate {coordinate} of φ({i},{j})"))?;
+                // −0 → 0, so that equal numbers have equal bits.
+                *x += 0.0;
+            }
+            let norm = dot(&vector, &vector).sqrt();
+            if norm > longest.0 {
+                longest = (norm, i, j);
+            }
+            let Some(leading) = vector.iter().find(|x| **x != 0.0) else { continue };
+            let negative = *leading < 0.0;
+            if negative {
+                vector.iter_mut().for_each(|x| *x = 0.0 - *x);
+            }
+            let slot = intern(&mut vectors, &mut known, &vector);
+            codes[i * items + j] = slot << 1 | u32::from(negative);
+            codes[j * items + i] = slot << 1 | u32::from(!negative);
+        }
+    }
+    if vectors.is_empty() {
+        return Err(Error::RankZero);
+    }
+    let scale = scale_for(longest, scaled, || 1.0 / longest.0)?;
+    if scale != 1.0 {
+        vectors.iter_mut().for_each(|x| *x *= scale);
+    }
+    let basis = span::basis(&vectors, dim);
+    if let Some(basis) = &basis {
+        vectors = span::coordinates(&vectors, dim, basis);
+    }
+    let rank = basis.as_ref().map_or(dim, DMatrix::ncols);
+    let zero = (vectors.len() / rank) as u32;
+    codes.iter_mut().filter(|code| **code == ZERO).for_each(|code| *code = zero << 1);
+    Ok(finish(items, dim, scale, basis, Store::Dictionary { vectors, codes }))
+}
+
+/// The code of a pair whose vector is zero, until the number of slots is known.
+const ZERO: u32 = u32::MAX;
+
+/// The slot of a vector, new or known. Equal means bitwise equal.
+fn intern(vectors: &mut Vec<f64>, known: &mut HashMap<u64, u32>, vector: &[f64]) -> u32 {
+    let dim = vector.len();
+    let mut key = vector.iter().fold(0, |key, x| mix(key, x.to_bits()));
+    loop {
+        match known.get(&key) {
+            Some(&slot) if vectors[slot as usize * dim..][..dim] == *vector => return slot,
+            // Two vectors with one hash: look one further.
+            Some(_) => key = key.wrapping_add(1),
+            None => {
+                let slot = (vectors.len() / dim) as u32;
+                known.insert(key, slot);
+                vectors.extend_from_slice(vector);
+                return slot;
+            }
+        }
+    }
+}
+
+/// The factor to apply, or the refusal that names the longest pair.
+fn scale_for((norm, i, j): (f64, Arm, Arm), scaled: bool, factor: impl FnOnce() -> f64) -> Result<f64> {
+    if norm <= 1.0 + NORM_SLACK {
+        Ok(1.0)
+    } else if scaled {
+        Ok(factor())
+    } else {
+        Err(Error::NormTooLarge { i, j, norm, factor: factor() })
+    }
+}
+
+fn differences(items: usize, dim: usize, vectors: &[f64], scaled: bool) -> Result<Features> {
+    at_least_two(items)?;
+    at_least_one_dimension(dim)?;
+    if vectors.len() != items * dim {
+        return Err(Error::Shape {
+            what: "the array of item features",
+            shape: format!("K × d = {items} × {dim}"),
+            expected: items * dim,
+            found: vectors.len(),
+        });
+    }
+    for (position, x) in vectors.iter().enumerate() {
+        finite(*x, || format!("feature {} of item {}", position % dim, position / dim))?;
+    }
+    let centred: Vec<f64> = vectors.iter().enumerate().map(|(p, x)| x - vectors[p % dim]).collect();
+    if centred.iter().all(|x| *x == 0.0) {
+        return Err(Error::RankZero);
+    }
+    let widest = widest_pair(vectors, items, dim);
+    let scale = scale_for((widest.norm, widest.i, widest.j), scaled, || 1.0 / widest.bound)?;
+    let basis = span::basis(&centred, dim);
+    let mut rows = match &basis {
+        None => vectors.to_vec(),
+        Some(basis) => span::coordinates(&centred, dim, basis),
+    };
+    rows.iter_mut().for_each(|x| *x = *x * scale + 0.0);
+    Ok(finish(items, dim, scale, basis, Store::Differences { items: rows }))
+}
+
+/// The longest difference found, and a bound on all of them.
+struct Widest {
+    i: Arm,
+    j: Arm,
+    norm: f64,
+    bound: f64,
+}
+
+/// The longest ‖x_i − x_j‖, without looking at pairs that cannot matter: no pair is longer than the sum of its two
+/// distances from the centre. Beyond [`EXACT_DIAMETER`] items it only settles whether some pair exceeds 1.
+fn widest_pair(vectors: &[f64], items: usize, dim: usize) -> Widest {
+    let row = |i: Arm| &vectors[i * dim..(i + 1) * dim];
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt();
+    let mut centre = vec![0.0; dim];
+    (0..items).for_each(|i| super::add_scaled(&mut centre, 1.0 / items as f64, row(i)));
+    let mut order: Vec<(f64, Arm)> = (0..items).map(|i| (distance(row(i), &centre), i)).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    // The farthest from the outermost, and the farthest from that one: a good first guess.
+    let farthest = |from: Arm| {
+        (0..items)
+            .map(|j| (distance(row(from), row(j)), j))
+            .fold((0.0, from), |best, x| if x.0 > best.0 { x } else { best })
+    };
+    let (_, a) = farthest(order[0].1);
+    let (norm, b) = farthest(a);
+    let mut best = (norm, a.min(b), a.max(b));
+    let exact = items <= EXACT_DIAMETER;
+    // With few items every longer pair counts; with many only one that decides about 1.
+    let floor = |best: f64| if exact { best } else { best.max(1.0) };
+    if exact || best.0 <= 1.0 {
+        for (place, &(radius, i)) in order.iter().enumerate() {
+            for &(other, j) in &order[place + 1..] {
+                if radius + other <= floor(best.0) {
+                    break;
+                }
+                let norm = distance(row(i), row(j));
+                if norm > best.0 {
+                    best = (norm, i.min(j), i.max(j));
+                }
+            }
+        }
+    }
+    let bound = if exact { best.0 } else { 2.0 * order[0].0 };
+    Widest { i: best.1, j: best.2, norm: best.0, bound }
+}
+
+/// The features with their rank and fingerprint.
+fn finish(items: usize, given_dim: usize, scale: f64, basis: Option<DMatrix<f64>>, store: Store) -> Features {
+    let dim = basis.as_ref().map_or(given_dim, DMatrix::ncols);
+    let mut fingerprint = mix(mix(items as u64, given_dim as u64), dim as u64);
+    let (rows, codes): (_, &[u32]) = match &store {
+        Store::Dictionary { vectors, codes } => (vectors, codes),
+        Store::Differences { items } => (items, &[]),
+    };
+    fingerprint = rows.iter().fold(fingerprint, |key, x| mix(key, x.to_bits()));
+    fingerprint = codes.iter().fold(fingerprint, |key, code| mix(key, u64::from(*code)));
+    Features { items, dim, given_dim, scale, basis, store, fingerprint }
+}
