@@ -1,0 +1,304 @@
+//! Maximum (quasi-)likelihood from a tally: Newton's method with a safeguard, and the covariance of what it finds.
+//!
+//! The estimate θ̂ solves the paper's equation Σ n (μ(⟨v,θ⟩) − r̄) v = 0 over distinct vectors v, the stationary point of
+//! the convex function f(θ) = Σ n m(⟨v,θ⟩) − s ⟨v,θ⟩ with s = Σr. Each step solves H δ = −∇f with H = Σ n μ′ v vᵀ and is
+//! halved until f falls enough; the linear link needs one step. The cost grows with the number of distinct vectors.
+//!
+//! When f has no minimum (separable answers, or a direction that was never asked), the answer says so and minimises
+//! f(θ) + (ρ/2)‖θ‖² instead, ρ = 10⁻³.
+
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::link::Link;
+use crate::tally::{Cell, Tally};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use serde::{Deserialize, Serialize};
+
+/// How far and how long to go.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FitOptions {
+    /// The largest entry of ∇f per answer at which the fit has converged.
+    pub tolerance: f64,
+    /// ρ of the penalty that takes over when there is no maximum.
+    pub ridge: f64,
+    /// The most Newton steps.
+    pub iterations: u32,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self { tolerance: 1e-10, ridge: 1e-3, iterations: 100 }
+    }
+}
+
+impl FitOptions {
+    /// With another gradient tolerance.
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// With another ρ.
+    #[must_use]
+    pub fn ridge(mut self, ridge: f64) -> Self {
+        self.ridge = ridge;
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(self.tolerance > 0.0 && self.tolerance.is_finite()) {
+            return Err(Error::setting("tolerance", self.tolerance, "must be a positive number, such as 1e-10"));
+        }
+        if !(self.ridge > 0.0 && self.ridge.is_finite()) {
+            return Err(Error::setting("ridge", self.ridge, "must be a positive number, such as 1e-3"));
+        }
+        if self.iterations == 0 {
+            return Err(Error::setting("iterations", 0, "must be at least 1"));
+        }
+        Ok(())
+    }
+}
+
+/// How a fit ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Ended {
+    /// The score equation is solved to the tolerance.
+    Converged,
+    /// Some direction was never asked: the penalised equation is solved instead.
+    RidgeUnseenDirection,
+    /// The answers are separable, so that the likelihood has no maximum: the penalised equation is solved instead.
+    RidgeSeparable,
+    /// The steps ran out before the tolerance was reached.
+    OutOfSteps,
+}
+
+impl Ended {
+    /// Whether the penalty had to help.
+    pub fn is_ridge(self) -> bool {
+        matches!(self, Self::RidgeUnseenDirection | Self::RidgeSeparable)
+    }
+}
+
+/// An estimate and what is known about its precision.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Fit {
+    /// θ̂, in the basis of the features' span.
+    pub theta: DVector<f64>,
+    /// H = Σ n μ′ v vᵀ at θ̂, with ρ on its diagonal after a ridge fallback.
+    pub hessian: DMatrix<f64>,
+    /// J of the model: Σ n μ(1−μ) v vᵀ.
+    pub model_scatter: DMatrix<f64>,
+    /// J of the answers: Σ (r−μ)² v vᵀ. The right one with ties, soft outcomes or weights.
+    pub empirical_scatter: DMatrix<f64>,
+    /// Newton steps taken.
+    pub iterations: u32,
+    /// How it ended.
+    pub ended: Ended,
+    /// The largest entry of the gradient per answer at θ̂.
+    pub gradient: f64,
+}
+
+impl Fit {
+    /// H⁻¹ J H⁻¹ with the J of the model.
+    pub fn covariance(&self) -> DMatrix<f64> {
+        sandwich(&self.hessian, &self.model_scatter)
+    }
+
+    /// H⁻¹ J H⁻¹ with the J of the answers.
+    pub fn empirical_covariance(&self) -> DMatrix<f64> {
+        sandwich(&self.hessian, &self.empirical_scatter)
+    }
+}
+
+/// H⁻¹ J H⁻¹ for a positive definite H (as every H of a [`Fit`] is).
+pub fn sandwich(hessian: &DMatrix<f64>, scatter: &DMatrix<f64>) -> DMatrix<f64> {
+    let d = hessian.nrows();
+    match Cholesky::new(hessian.clone()) {
+        Some(factor) => factor.solve(&factor.solve(scatter).transpose()),
+        // H is positive definite up to rounding; where rounding took that away, nothing is known.
+        None => DMatrix::from_diagonal_element(d, d, f64::INFINITY),
+    }
+}
+
+/// The estimate θ̂ from a tally, starting at `start` or at 0.
+pub fn fit(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>, options: &FitOptions) -> Result<Fit> {
+    options.check()?;
+    if tally.slots() != features.distinct() + 1 {
+        return Err(Error::Shape {
+            what: "the tally",
+            shape: "distinct vectors + 1".to_owned(),
+            expected: features.distinct() + 1,
+            found: tally.slots(),
+        });
+    }
+    let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
+    let d = features.dim();
+    let zero = || DVector::zeros(d);
+    let start =
+        start.filter(|s| s.len() == d && s.iter().all(|x| x.is_finite())).map_or_else(zero, DVector::from_column_slice);
+    if !data.sees_every_direction() {
+        return Ok(data.penalised(options, Ended::RidgeUnseenDirection));
+    }
+    let attempt = data.newton(start, options);
+    match attempt.end {
+        End::Solved => Ok(data.describe(attempt, Ended::Converged)),
+        End::RunsAway => Ok(data.penalised(options, Ended::RidgeSeparable)),
+        End::OutOfSteps => Ok(data.describe(attempt, Ended::OutOfSteps)),
+    }
+}
+
+/// One problem: the cells that have answers, and the penalty.
+struct Data<'a> {
+    link: Link,
+    features: &'a Features,
+    cells: Vec<(usize, Cell)>,
+    ridge: f64,
+}
+
+/// Where a Newton iteration stopped, and why.
+struct Attempt {
+    theta: DVector<f64>,
+    iterations: u32,
+    gradient: f64,
+    end: End,
+}
+
+enum End {
+    Solved,
+    RunsAway,
+    OutOfSteps,
+}
+
+/// Once the gradient is within tolerance, Newton's method settles in a few steps; one that has not after this many is
+/// following answers that no finite θ can explain.
+const PATIENCE: u32 = 25;
+
+impl Data<'_> {
+    /// Whether the asked vectors span the space: the smallest pivot of Σ n v vᵀ is not lost in rounding.
+    fn sees_every_direction(&self) -> bool {
+        let seen = self.features.information(self.cells.iter().map(|(slot, cell)| (*slot, cell.n)));
+        let scale = (0..seen.nrows()).map(|c| seen[(c, c)]).fold(0.0, f64::max);
+        let floor = 1e-13 * scale * seen.nrows() as f64;
+        scale > 0.0
+            && Cholesky::new(seen).is_some_and(|factor| factor.l_dirty().diagonal().iter().all(|x| x * x > floor))
+    }
+
+    /// Minimises f + (ρ/2)‖θ‖², which always has a minimum.
+    fn penalised(&self, options: &FitOptions, ended: Ended) -> Fit {
+        let data = Data { ridge: options.ridge, cells: self.cells.clone(), ..*self };
+        let attempt = data.newton(DVector::zeros(self.features.dim()), options);
+        let ended = if matches!(attempt.end, End::OutOfSteps) { Ended::OutOfSteps } else { ended };
+        data.describe(attempt, ended)
+    }
+
+    /// The score ⟨v,θ⟩ of every cell.
+    fn scores(&self, theta: &DVector<f64>) -> Vec<f64> {
+        let projection = self.features.project(theta.as_slice());
+        self.cells.iter().map(|(slot, _)| self.features.slot_score(&projection, *slot)).collect()
+    }
+
+    /// f(θ) from the scores.
+    fn objective(&self, scores: &[f64], theta: &DVector<f64>) -> f64 {
+        let likelihood: f64 = self.cells.iter().zip(scores).map(|((_, c), z)| c.n * self.link.m(*z) - c.sum * z).sum();
+        likelihood + 0.5 * self.ridge * theta.norm_squared()
+    }
+
+    /// ∇f(θ). The residual n μ − s is summed as (n − s) μ(z) − s μ(−z), which keeps its digits in both tails.
+    fn gradient(&self, scores: &[f64], theta: &DVector<f64>) -> DVector<f64> {
+        let residual = |c: &Cell, z: f64| (c.n - c.sum) * self.link.mu(z) - c.sum * self.link.mu(-z);
+        let residuals = self.cells.iter().zip(scores).map(|((slot, c), z)| (*slot, residual(c, *z)));
+        self.features.combine(residuals) + self.ridge * theta
+    }
+
+    /// Σ weight(cell, score) v vᵀ, with ρ on the diagonal when `penalty`.
+    fn matrix(&self, scores: &[f64], penalty: bool, weight: impl Fn(&Cell, f64) -> f64) -> DMatrix<f64> {
+        let weights = self.cells.iter().zip(scores).map(|((slot, c), z)| (*slot, weight(c, *z)));
+        let mut sum = self.features.information(weights);
+        if penalty {
+            (0..sum.nrows()).for_each(|c| sum[(c, c)] += self.ridge);
+        }
+        sum
+    }
+
+    fn hessian(&self, scores: &[f64]) -> DMatrix<f64> {
+        self.matrix(scores, true, |c, z| c.n * self.link.mu_prime(z))
+    }
+
+    /// Newton's method with halving. It has converged when the gradient is within tolerance *and* the next step would
+    /// hardly change any score: on separable answers the gradient vanishes too, but every step still moves the scores
+    /// by about 1, for ever.
+    fn newton(&self, mut theta: DVector<f64>, options: &FitOptions) -> Attempt {
+        let answers: f64 = self.cells.iter().map(|(_, c)| c.n).sum::<f64>().max(1.0);
+        let mut scores = self.scores(&theta);
+        let mut value = self.objective(&scores, &theta);
+        let mut gradient = self.gradient(&scores, &theta);
+        let mut within = 0;
+        for iterations in 0..=options.iterations {
+            let size = gradient.amax() / answers;
+            let ended = |theta, end| Attempt { theta, iterations, gradient: size, end };
+            let Some(factor): Option<Cholesky<f64, Dyn>> = Cholesky::new(self.hessian(&scores)) else {
+                return ended(theta, End::RunsAway);
+            };
+            let step = -factor.solve(&gradient);
+            if !step.iter().all(|x| x.is_finite()) {
+                return ended(theta, End::RunsAway);
+            }
+            let moved = self.scores(&step).iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+            let reach = scores.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+            if size <= options.tolerance && moved <= 1e-6 * (1.0 + reach) {
+                return ended(theta, End::Solved);
+            }
+            within += u32::from(size <= options.tolerance);
+            if within > PATIENCE {
+                return ended(theta, End::RunsAway);
+            }
+            if iterations == options.iterations {
+                return ended(theta, End::OutOfSteps);
+            }
+            let slope = gradient.dot(&step);
+            let mut length = 1.0;
+            loop {
+                let trial = &theta + length * &step;
+                let trial_scores = self.scores(&trial);
+                let trial_value = self.objective(&trial_scores, &trial);
+                // The last term forgives what rounding does to f near its minimum.
+                if trial_value <= value + 1e-4 * length * slope + 1e-14 * value.abs() || length < 1e-10 {
+                    (theta, scores, value) = (trial, trial_scores, trial_value);
+                    break;
+                }
+                length *= 0.5;
+            }
+            gradient = self.gradient(&scores, &theta);
+        }
+        unreachable!("the loop returns in its last turn")
+    }
+
+    /// Everything else that is known at θ̂.
+    fn describe(&self, attempt: Attempt, ended: Ended) -> Fit {
+        let scores = self.scores(&attempt.theta);
+        Fit {
+            hessian: self.hessian(&scores),
+            model_scatter: self.matrix(&scores, false, |c, z| {
+                let mu = self.link.mu(z).clamp(0.0, 1.0);
+                c.n * mu * (1.0 - mu)
+            }),
+            empirical_scatter: self.matrix(&scores, false, |c, z| {
+                let mu = self.link.mu(z);
+                (c.squares - 2.0 * mu * c.sum + c.n * mu * mu).max(0.0)
+            }),
+            theta: attempt.theta,
+            iterations: attempt.iterations,
+            ended,
+            gradient: attempt.gradient,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
