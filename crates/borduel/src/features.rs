@@ -178,6 +178,18 @@ impl Features {
         out
     }
 
+    /// ⟨v, θ⟩ of one slot's vector, without projecting all others.
+    #[inline]
+    pub(crate) fn vector_dot(&self, index: usize, theta: &[f64]) -> f64 {
+        match &self.store {
+            Store::Dictionary { vectors, .. } => dot(self.row(vectors, index), theta),
+            Store::Differences { items } => {
+                let (i, j) = self.pair_of(index);
+                dot(self.row(items, i), theta) - dot(self.row(items, j), theta)
+            }
+        }
+    }
+
     /// φ(i,j), in the basis of the span.
     pub fn phi(&self, duel: Duel) -> Vec<f64> {
         let slot = self.slot(duel);

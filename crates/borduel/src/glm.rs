@@ -137,19 +137,30 @@ pub fn fit(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>
             found: tally.slots(),
         });
     }
+    Ok(solve(link, features, tally, start, options))
+}
+
+/// [`fit`] for a tally of these features and options that were checked.
+pub(crate) fn solve(
+    link: Link,
+    features: &Features,
+    tally: &Tally,
+    start: Option<&[f64]>,
+    options: &FitOptions,
+) -> Fit {
     let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
     let d = features.dim();
     let zero = || DVector::zeros(d);
     let start =
         start.filter(|s| s.len() == d && s.iter().all(|x| x.is_finite())).map_or_else(zero, DVector::from_column_slice);
     if !data.sees_every_direction() {
-        return Ok(data.penalised(options, Ended::RidgeUnseenDirection));
+        return data.penalised(options, Ended::RidgeUnseenDirection);
     }
     let attempt = data.newton(start, options);
     match attempt.end {
-        End::Solved => Ok(data.describe(attempt, Ended::Converged)),
-        End::RunsAway => Ok(data.penalised(options, Ended::RidgeSeparable)),
-        End::OutOfSteps => Ok(data.describe(attempt, Ended::OutOfSteps)),
+        End::Solved => data.describe(attempt, Ended::Converged),
+        End::RunsAway => data.penalised(options, Ended::RidgeSeparable),
+        End::OutOfSteps => data.describe(attempt, Ended::OutOfSteps),
     }
 }
 

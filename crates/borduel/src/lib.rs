@@ -1,14 +1,61 @@
-//! borduel
+//! Which of these is best, when all one can ask is "this one or that one?".
+//!
+//! borduel chooses which two of K items to compare next, learns from the answers with the help of features, and loses as
+//! little as possible on the way to the **Borda winner**, the item most likely to beat a random other one. It implements
+//! every algorithm, baseline and instance of *Borda Regret Minimization for Generalized Linear Dueling Bandits* (Wu, Jin, Di,
+//! Lou, Farnoud, Gu, 2023).
+//!
+//! * A [`Problem`] is what a policy may know: [`Features`] of pairs, a [`Link`], a horizon.
+//! * A [`Policy`] asks and is told; [`PolicyConfig`] names the ones there are and what can be set.
+//! * An [`Environment`](environment::Environment) is the truth; [`Run`] plays one against the other, and an
+//!   [`Experiment`] does so many times, on all cores, with the same numbers on any of them.
+//! * Beneath: [`glm::fit`], [`design::g_optimal`], [`borda::Borda`], [`theory`].
+//!
+//! ```
+//! use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
+//!
+//! // Five items with two features each; a thousand questions to ask.
+//! let items = [0.1, 0.4, 0.3, 0.2, 0.0, 0.5, 0.5, 0.1, 0.2, 0.2];
+//! let problem = Problem::new(Features::differences(5, 2, &items)?, Link::Logistic, Some(1_000))?;
+//! let mut policy = PolicyConfig::named("betc-glm-match")?.build(&problem, stream(1, &[]))?;
+//! for _ in 0..1_000 {
+//!     let proposal = policy.ask(&problem);
+//!     let (left, right) = (proposal.duel.0, proposal.duel.1);
+//!     // Here somebody would be asked; this judge likes the second feature.
+//!     let answer = if items[2 * left + 1] > items[2 * right + 1] { Outcome::Win } else { Outcome::Loss };
+//!     policy.tell(&problem, &proposal, answer);
+//! }
+//! assert_eq!(policy.estimate(&problem), 2);
+//! # Ok::<(), borduel::Error>(())
+//! ```
+
 pub mod borda;
-pub mod duel;
-pub mod error;
+pub mod design;
+mod duel;
+pub mod environment;
+mod error;
+pub mod experiment;
 pub mod features;
 pub mod glm;
-pub mod link;
-pub mod problem;
+mod link;
+pub mod policy;
+mod problem;
+pub mod regret;
+mod save;
+pub mod simulate;
 pub mod stream;
-pub mod tally;
-pub use duel::*;
-pub use error::*;
-pub use features::*;
-pub use link::*;
+mod tally;
+pub mod theory;
+
+pub use borda::Borda;
+pub use duel::{Arm, Duel, Outcome, Proposal};
+pub use error::{Error, Result};
+pub use experiment::{Experiment, Results};
+pub use features::Features;
+pub use link::Link;
+pub use policy::{AnyPolicy, POLICIES, Policy, PolicyConfig};
+pub use problem::Problem;
+pub use save::Saved;
+pub use simulate::{Feedback, Run, Timing};
+pub use stream::{Stream, stream};
+pub use tally::{Cell, Tally};

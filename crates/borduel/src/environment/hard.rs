@@ -1,0 +1,90 @@
+//! The paper's hard instance: 2^d good and 2^d bad items, and only a bad one can tell two good ones apart.
+
+use super::fixed::Fixed;
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::link::Link;
+use crate::problem::Problem;
+use crate::stream::Stream;
+
+/// The features of the instance in their (d+1)-dimensional form.
+///
+/// φ(i,j) = (bit(i), 1)/√(d+1) for a good i < 2^d and a bad j ≥ 2^d, its negative the other way round, 0 else; bit(i) has
+/// the entries 2b − 1 for the binary digits b of i, lowest first.
+pub fn features(d: u32) -> Result<Features> {
+    if !(1..=14).contains(&d) {
+        return Err(Error::setting("d", d, "the hard instance has 2^(d+1) items: d must lie between 1 and 14"));
+    }
+    let good = 1_usize << d;
+    let scale = 1.0 / f64::from(d + 1).sqrt();
+    Features::from_fn(2 * good, d as usize + 1, |i, j, phi| {
+        if i < good && j >= good {
+            for (c, x) in phi.iter_mut().enumerate() {
+                *x = if c == d as usize || i >> c & 1 == 1 { scale } else { -scale };
+            }
+        } else {
+            phi.fill(0.0);
+        }
+    })
+}
+
+/// The parameter that goes with [`features`]: √(d+1) (θ, ¼), so that p = ¾ + ⟨bit(i), θ⟩ for good against bad.
+pub fn parameter(theta: &[f64]) -> Vec<f64> {
+    let scale = ((theta.len() + 1) as f64).sqrt();
+    theta.iter().chain([&0.25]).map(|x| x * scale).collect()
+}
+
+/// The instance with θ drawn from {−Δ, +Δ}^d; Δ = 1/(4d) unless set.
+///
+/// B(i) = 5/8 + ½⟨bit(i), θ⟩ for good items and 3/8 for bad ones. Δ d > ¼ would need p > 1 and is refused.
+pub fn hard(d: u32, gap: Option<f64>, horizon: Option<u64>, stream: &mut Stream) -> Result<Fixed> {
+    let features = features(d)?;
+    let gap = gap.unwrap_or(0.25 / f64::from(d));
+    if !(gap > 0.0 && gap.is_finite()) {
+        return Err(Error::setting("gap", gap, "must be a positive number"));
+    }
+    let theta: Vec<f64> = (0..d).map(|_| if stream.bits() >> 63 == 1 { gap } else { -gap }).collect();
+    Fixed::from_model(Problem::new(features, Link::Linear, horizon)?, &parameter(&theta))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::Duel;
+    use crate::environment::Environment;
+    use crate::stream::stream;
+
+    #[test]
+    fn scores_are_those_of_the_paper() {
+        for d in 1..=7 {
+            let gap = 0.1 / f64::from(d);
+            let world = hard(d, Some(gap), None, &mut stream(9, &[])).unwrap();
+            let good = 1_usize << d;
+            let features = world.problem().features();
+            assert_eq!((features.items(), features.dim(), features.distinct()), (2 * good, d as usize + 1, good));
+            // θ read off from the probabilities p = ¾ + ⟨bit(i), θ⟩.
+            let p = |i: usize| world.probability(1, Duel(i, good));
+            let theta: Vec<f64> = (0..d).map(|c| (p(1 << c) - p(0)) / 2.0).collect();
+            assert!(theta.iter().all(|x| (x.abs() - gap).abs() < 1e-12));
+            for i in 0..good {
+                let bits: f64 =
+                    (0..d).map(|c| if i >> c & 1 == 1 { theta[c as usize] } else { -theta[c as usize] }).sum();
+                assert!((p(i) - 0.75 - bits).abs() < 1e-12);
+                assert!((world.score(1, i) - 0.625 - 0.5 * bits).abs() < 1e-12);
+                assert!((world.score(1, good + i) - 0.375).abs() < 1e-12);
+                assert_eq!(world.probability(1, Duel(i, 0)), 0.5);
+            }
+            assert!((world.score(1, world.rival()) - 0.625 - 0.5 * f64::from(d) * gap).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn too_large_a_gap_is_refused_with_the_pair() {
+        assert!(hard(6, None, None, &mut stream(1, &[])).is_ok());
+        let error = hard(6, Some(0.1), None, &mut stream(1, &[])).unwrap_err();
+        assert!(matches!(error, Error::NotAProbability { .. }), "{error}");
+        assert!(hard(0, None, None, &mut stream(1, &[])).is_err());
+        assert!(hard(15, None, None, &mut stream(1, &[])).is_err());
+        assert!(hard(3, Some(f64::NAN), None, &mut stream(1, &[])).is_err());
+    }
+}

@@ -1,0 +1,123 @@
+//! Means, spreads and paired differences over replications.
+
+use serde::{Deserialize, Serialize};
+
+/// The distribution of a number over replications.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation over replications (n − 1 in the denominator; 0 for a single one).
+    pub sd: f64,
+    /// The standard error of the mean, sd/√n.
+    pub se: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The lower quartile.
+    pub lower_quartile: f64,
+    /// The median.
+    pub median: f64,
+    /// The upper quartile.
+    pub upper_quartile: f64,
+    /// The 99 % quantile.
+    pub q99: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Summary {
+    /// Of at least one number; of none, all NaN.
+    pub fn of(values: &[f64]) -> Self {
+        let (mean, sd) = mean_and_sd(values);
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        Self {
+            mean,
+            sd,
+            se: sd / (values.len() as f64).sqrt(),
+            min: quantile(&sorted, 0.0),
+            lower_quartile: quantile(&sorted, 0.25),
+            median: quantile(&sorted, 0.5),
+            upper_quartile: quantile(&sorted, 0.75),
+            q99: quantile(&sorted, 0.99),
+            max: quantile(&sorted, 1.0),
+        }
+    }
+}
+
+/// Mean and standard deviation.
+pub(super) fn mean_and_sd(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    if values.len() < 2 {
+        return (mean, 0.0);
+    }
+    let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (mean, (squares / (n - 1.0)).sqrt())
+}
+
+/// The quantile of sorted numbers, linear between neighbours.
+pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = share * last as f64;
+    let low = (place.floor() as usize).min(last);
+    let high = (low + 1).min(last);
+    sorted[low] + (place - low as f64) * (sorted[high] - sorted[low])
+}
+
+/// How two policies differ over the same replications, which met the same answers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PairedDifference {
+    /// The first, as an index into the results' policies.
+    pub a: usize,
+    /// The second.
+    pub b: usize,
+    /// Mean final regret of a minus that of b.
+    pub mean: f64,
+    /// The standard error of that mean, from the differences.
+    pub se: f64,
+}
+
+/// All pairs within each group of combinations.
+pub(super) fn paired_differences(groups: &[Vec<usize>], finals: impl Fn(usize) -> Vec<f64>) -> Vec<PairedDifference> {
+    let mut differences = Vec::new();
+    for group in groups {
+        let values: Vec<Vec<f64>> = group.iter().map(|index| finals(*index)).collect();
+        for x in 0..group.len() {
+            for y in x + 1..group.len() {
+                let each: Vec<f64> = values[x].iter().zip(&values[y]).map(|(a, b)| a - b).collect();
+                let (mean, sd) = mean_and_sd(&each);
+                differences.push(PairedDifference {
+                    a: group[x],
+                    b: group[y],
+                    mean,
+                    se: sd / (each.len() as f64).sqrt(),
+                });
+            }
+        }
+    }
+    differences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_are_the_textbook_ones() {
+        let s = Summary::of(&[4.0, 1.0, 2.0, 3.0]);
+        assert_eq!((s.mean, s.min, s.median, s.max), (2.5, 1.0, 2.5, 4.0));
+        assert!((s.sd - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!((s.se - s.sd / 2.0).abs() < 1e-15);
+        assert_eq!((s.lower_quartile, s.upper_quartile), (1.75, 3.25));
+        let single = Summary::of(&[7.0]);
+        assert_eq!((single.sd, single.q99), (0.0, 7.0));
+    }
+
+    #[test]
+    fn differences_are_paired() {
+        let runs = [vec![1.0, 10.0], vec![2.0, 11.0], vec![0.0, 0.0]];
+        let d = paired_differences(&[vec![0, 1], vec![2]], |i| runs[i].clone());
+        assert_eq!(d, [PairedDifference { a: 0, b: 1, mean: -1.0, se: 0.0 }]);
+    }
+}

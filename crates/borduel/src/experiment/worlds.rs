@@ -1,0 +1,285 @@
+//! Environments as a user writes them, and the instances that come of them.
+
+use crate::duel::Arm;
+use crate::environment::adversarial::{Adversarial, Path};
+use crate::environment::crowd::{self, CrowdOptions, Responses, Wins};
+use crate::environment::fixed::Fixed;
+use crate::environment::glm::{self, Shape};
+use crate::environment::{Environment, hard, matrix};
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::link::Link;
+use crate::problem::Problem;
+use crate::stream::{INSTANCE, stream};
+use serde::{Deserialize, Serialize};
+
+/// Where named votes and matrices come from: this library reads no files.
+pub trait Sources {
+    /// The votes of this name.
+    fn votes(&self, name: &str) -> Result<Wins>;
+    /// The table of numbers of this name, row by row.
+    fn table(&self, name: &str) -> Result<Vec<Vec<f64>>>;
+}
+
+/// Knows no names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoSources;
+
+impl Sources for NoSources {
+    fn votes(&self, name: &str) -> Result<Wins> {
+        Err(Error::Data(format!("votes \"{name}\": nothing is known by this name")))
+    }
+    fn table(&self, name: &str) -> Result<Vec<Vec<f64>>> {
+        Err(Error::Data(format!("table \"{name}\": nothing is known by this name")))
+    }
+}
+
+/// An environment's kind and settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum EnvironmentConfig {
+    /// The paper's hard instance.
+    Hard {
+        /// 2^(d+1) items in d+1 dimensions.
+        d: u32,
+        /// Δ; 1/(4d) unless set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap: Option<f64>,
+    },
+    /// A generalised linear model, random or given.
+    Glm {
+        /// The link.
+        #[serde(default)]
+        link: Link,
+        /// The features.
+        features: FeatureConfig,
+        /// θ in the coordinates of the features; drawn unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        theta: Option<Vec<f64>>,
+        /// The length of a drawn θ.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        theta_norm: Option<f64>,
+    },
+    /// Any preference matrix.
+    Matrix {
+        /// p(i,j), row by row.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rows: Option<Vec<Vec<f64>>>,
+        /// The name of a table to take them from instead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        table: Option<String>,
+        /// The link that policies assume.
+        #[serde(default)]
+        link: Link,
+        /// The features that policies know; one-hot items unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        features: Option<FeatureConfig>,
+    },
+    /// A crowd's votes, made into a model as for the paper's EventTime.
+    Crowd {
+        /// The name of the votes; a simulated crowd unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        votes: Option<String>,
+        /// Where answers come from.
+        #[serde(default)]
+        responses: Responses,
+        /// The length of the sign vectors.
+        #[serde(default = "five")]
+        dim: usize,
+        /// How many sign assignments are tried.
+        #[serde(default = "hundred")]
+        assignments: u32,
+    },
+    /// A parameter that changes over time.
+    Adversarial {
+        /// The features; those of the hard instance with d = 6 unless given.
+        #[serde(default = "hard_features")]
+        features: FeatureConfig,
+        /// The link.
+        #[serde(default = "linear_link")]
+        link: Link,
+        /// How θ moves.
+        path: Path,
+        /// The largest |⟨φ, θ⟩|; 0.4 for the linear link and 2 for the others unless set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        strength: Option<f64>,
+    },
+}
+
+fn five() -> usize {
+    5
+}
+fn hundred() -> u32 {
+    100
+}
+fn hard_features() -> FeatureConfig {
+    FeatureConfig::Hard { d: 6 }
+}
+fn linear_link() -> Link {
+    Link::Linear
+}
+
+/// Features, drawn or given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum FeatureConfig {
+    /// A random vector for every pair.
+    Pairs {
+        /// K.
+        items: usize,
+        /// d.
+        dim: usize,
+    },
+    /// Differences of random item vectors.
+    Differences {
+        /// K.
+        items: usize,
+        /// d.
+        dim: usize,
+    },
+    /// One-hot items.
+    OneHot {
+        /// K.
+        items: usize,
+    },
+    /// Those of the hard instance.
+    Hard {
+        /// 2^(d+1) items in d+1 dimensions.
+        d: u32,
+    },
+    /// Item vectors, one row an item; scaled if some pair's difference is longer than 1.
+    Items {
+        /// x_i.
+        rows: Vec<Vec<f64>>,
+    },
+    /// Item vectors from a table of this name.
+    Table {
+        /// The name.
+        table: String,
+    },
+}
+
+impl FeatureConfig {
+    fn build(&self, stream: &mut crate::Stream, sources: &dyn Sources) -> Result<Features> {
+        match self {
+            Self::Pairs { items, dim } => glm::random_features(*items, *dim, Shape::Pairs, stream),
+            Self::Differences { items, dim } => glm::random_features(*items, *dim, Shape::Differences, stream),
+            Self::OneHot { items } => Features::one_hot(*items),
+            Self::Hard { d } => hard::features(*d),
+            Self::Items { rows } => from_rows(rows),
+            Self::Table { table } => from_rows(&sources.table(table)?),
+        }
+    }
+}
+
+fn from_rows(rows: &[Vec<f64>]) -> Result<Features> {
+    let dim = rows.first().map_or(0, Vec::len);
+    if let Some((i, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != dim) {
+        return Err(Error::Data(format!("item {i} has {} features, item 0 has {dim}", row.len())));
+    }
+    Features::differences_scaled(rows.len(), dim, &rows.concat())
+}
+
+/// An instance.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum World {
+    /// One that never changes.
+    Fixed {
+        /// What it is called.
+        label: String,
+        /// The truth.
+        environment: Box<Fixed>,
+    },
+    /// One that does.
+    Adversarial {
+        /// What it is called.
+        label: String,
+        /// The truth.
+        environment: Box<Adversarial>,
+    },
+}
+
+impl World {
+    /// What it is called.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Fixed { label, .. } | Self::Adversarial { label, .. } => label,
+        }
+    }
+
+    /// What a policy may know.
+    pub fn problem(&self) -> &Problem {
+        match self {
+            Self::Fixed { environment, .. } => environment.problem(),
+            Self::Adversarial { environment, .. } => environment.problem(),
+        }
+    }
+
+    /// All true winners.
+    pub fn winners(&self) -> Vec<Arm> {
+        match self {
+            Self::Fixed { environment, .. } => environment.winners(),
+            Self::Adversarial { environment, .. } => environment.winners(),
+        }
+    }
+}
+
+impl EnvironmentConfig {
+    /// The instance of this seed and horizon, and its label.
+    pub fn build(&self, seed: u64, horizon: u64, sources: &dyn Sources) -> Result<World> {
+        let mut s = stream(seed, &[INSTANCE]);
+        let horizon = Some(horizon);
+        let fixed = |label: String, environment: Fixed| Ok(World::Fixed { label, environment: Box::new(environment) });
+        match self {
+            Self::Hard { d, gap } => {
+                let delta = gap.unwrap_or(0.25 / f64::from(*d));
+                fixed(format!("hard (d = {d}, Δ = {delta:.4})"), hard::hard(*d, *gap, horizon, &mut s)?)
+            }
+            Self::Glm { link, features, theta, theta_norm } => {
+                let features = features.build(&mut s, sources)?;
+                let label = format!("glm (K = {}, d = {}, {link:?})", features.items(), features.dim());
+                let theta = match theta {
+                    Some(theta) if theta.len() != features.given_dim() => {
+                        let remedy = format!("must have one number for each of {} features", features.given_dim());
+                        return Err(Error::setting("theta", format!("{} numbers", theta.len()), remedy));
+                    }
+                    given => given.as_ref().map(|theta| features.from_given(theta)),
+                };
+                fixed(label, glm::glm(features, *link, theta, *theta_norm, horizon, &mut s)?)
+            }
+            Self::Matrix { rows, table, link, features } => {
+                let rows = match (rows, table) {
+                    (Some(rows), None) => rows.clone(),
+                    (None, Some(name)) => sources.table(name)?,
+                    _ => return Err(Error::setting("matrix", "rows, table", "give exactly one of the two")),
+                };
+                let features = features.as_ref().map(|f| f.build(&mut s, sources)).transpose()?;
+                fixed(format!("matrix (K = {})", rows.len()), matrix::matrix(&rows, features, *link, horizon)?)
+            }
+            Self::Crowd { votes, responses, dim, assignments } => {
+                let (label, wins) = match votes {
+                    Some(name) => (format!("crowd ({name}, {responses:?})"), sources.votes(name)?),
+                    None => (format!("simulated crowd ({responses:?})"), crowd::simulated_votes(&mut s)),
+                };
+                let options = CrowdOptions { responses: *responses, dim: *dim, assignments: *assignments };
+                fixed(label.to_lowercase(), crowd::crowd(&wins, &options, horizon, &mut s)?)
+            }
+            Self::Adversarial { features, link, path, strength } => {
+                let features = features.build(&mut s, sources)?;
+                let kind = match path {
+                    Path::Switching { .. } => "switching",
+                    Path::Rotating { .. } => "rotating",
+                    Path::Drifting { .. } => "drifting",
+                    Path::Table { .. } => "table",
+                };
+                let label = format!("adversarial ({kind}, K = {}, d = {})", features.items(), features.dim());
+                let problem = Problem::new(features, *link, horizon)?;
+                let environment = Adversarial::new(problem, path, *strength, &mut s)?;
+                Ok(World::Adversarial { label, environment: Box::new(environment) })
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The trait of all policies, and the one list of those there are.
+
+use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::error::{Error, Result};
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+mod alias;
+pub mod betc_glm;
+pub mod betc_glm_match;
+pub mod bexp3;
+pub mod bexp3_centred;
+mod commitment;
+mod counts;
+pub mod dexp3;
+pub mod etc_borda;
+pub mod settings;
+pub mod ucb_borda;
+pub mod uniform;
+
+pub use settings::{Resolved, Setting};
+
+/// Something that decides which pair to ask next, and learns from the answers.
+///
+/// A policy is a plain value: settings, counters and its own random stream. It never sees what answers its questions,
+/// so the same value runs in a simulation and behind a live service. It can be saved at any time.
+///
+/// ```
+/// use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
+/// let problem = Problem::new(Features::one_hot(4)?, Link::Logistic, Some(1_000))?;
+/// let mut policy = PolicyConfig::named("etc-borda")?.build(&problem, stream(1, &[]))?;
+/// for _ in 0..1_000 {
+///     let proposal = policy.ask(&problem);
+///     let answer = if proposal.duel.0 >= proposal.duel.1 { Outcome::Win } else { Outcome::Loss };
+///     policy.tell(&problem, &proposal, answer);
+/// }
+/// assert_eq!(policy.estimate(&problem), 3);
+/// # Ok::<(), borduel::Error>(())
+/// ```
+pub trait Policy {
+    /// The next question. It never waits for answers; any number of questions may be open.
+    fn ask(&mut self, problem: &Problem) -> Proposal;
+
+    /// The answer to a question: at once or late, in any order, at most once for each.
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome);
+
+    /// The question will never be answered: skipped, expired or lost.
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal);
+
+    /// The duel that every later [`ask`](Self::ask) will propose, once that is settled for good.
+    fn committed(&self) -> Option<Duel> {
+        None
+    }
+
+    /// The current estimate of every item's Borda score, up to a common shift for policies that only estimate
+    /// differences.
+    fn scores(&self, problem: &Problem, out: &mut [f64]);
+
+    /// The settings in use: what was set, and what followed from the paper's formulas, clamped or not.
+    fn settings(&self) -> Vec<Resolved>;
+
+    /// The item whose estimated score is the largest; of several the first.
+    fn estimate(&self, problem: &Problem) -> Arm {
+        let mut scores = vec![0.0; problem.items()];
+        self.scores(problem, &mut scores);
+        crate::borda::winner(&scores)
+    }
+
+    /// Hands the policy, as the concrete type that it is, to a piece of generic code, so that a list of policies costs
+    /// one branch per call of this and none per round.
+    fn drive<D: Driver>(&mut self, driver: D) -> D::Output
+    where
+        Self: Sized,
+    {
+        driver.drive(self)
+    }
+}
+
+/// A piece of code that works with any policy: see [`Policy::drive`].
+pub trait Driver {
+    /// What it returns.
+    type Output;
+    /// Does its work.
+    fn drive<P: Policy>(self, policy: &mut P) -> Self::Output;
+}
+
+/// Makes the list of policies: their settings, their states, their names.
+macro_rules! policies {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $label:literal, $module:ident;)*) => {
+        /// A policy's name and settings, as a user writes them.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "policy")]
+        #[non_exhaustive]
+        pub enum PolicyConfig {
+            $($(#[$doc])* #[serde(rename = $name)] $variant($module::Config),)*
+        }
+
+        /// Any policy of the list.
+        #[derive(Debug, Clone, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum AnyPolicy {
+            $($(#[$doc])* #[serde(rename = $name)] $variant($module::State),)*
+        }
+
+        /// The names of all policies.
+        pub const POLICIES: &[&str] = &[$($name),*];
+
+        impl PolicyConfig {
+            /// The policy of this name with the paper's settings.
+            pub fn named(name: &str) -> Result<Self> {
+                match name {
+                    $($name => Ok(Self::$variant($module::Config::default())),)*
+                    _ => Err(Error::unknown("policy", name, POLICIES)),
+                }
+            }
+
+            /// Its name, as written in files and on the command line.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)* }
+            }
+
+            /// Its name as the paper prints it.
+            pub fn label(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $label,)* }
+            }
+
+            /// A policy that is ready to ask, or the setting that makes no sense.
+            pub fn build(&self, problem: &Problem, stream: Stream) -> Result<AnyPolicy> {
+                Ok(match self { $(Self::$variant(config) => AnyPolicy::$variant(config.build(problem, stream)?),)* })
+            }
+        }
+
+        impl AnyPolicy {
+            /// The same policy with another random stream: how one built policy becomes many replications.
+            #[must_use]
+            pub fn with_stream(mut self, stream: Stream) -> Self {
+                match &mut self { $(Self::$variant(policy) => policy.stream = stream,)* }
+                self
+            }
+        }
+
+        impl Policy for AnyPolicy {
+            fn ask(&mut self, problem: &Problem) -> Proposal {
+                match self { $(Self::$variant(policy) => policy.ask(problem),)* }
+            }
+            fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+                match self { $(Self::$variant(policy) => policy.tell(problem, proposal, outcome),)* }
+            }
+            fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+                match self { $(Self::$variant(policy) => policy.cancel(problem, proposal),)* }
+            }
+            fn committed(&self) -> Option<Duel> {
+                match self { $(Self::$variant(policy) => policy.committed(),)* }
+            }
+            fn scores(&self, problem: &Problem, out: &mut [f64]) {
+                match self { $(Self::$variant(policy) => policy.scores(problem, out),)* }
+            }
+            fn settings(&self) -> Vec<Resolved> {
+                match self { $(Self::$variant(policy) => policy.settings(),)* }
+            }
+            fn drive<D: Driver>(&mut self, driver: D) -> D::Output {
+                match self { $(Self::$variant(policy) => driver.drive(policy),)* }
+            }
+        }
+    };
+}
+
+policies! {
+    /// Explore by design, fit, commit; the parameters of the "fewer arms" theorem.
+    BetcGlm = "betc-glm", "BETC-GLM", betc_glm;
+    /// The same with the parameters of the matching theorem.
+    BetcGlmMatch = "betc-glm-match", "BETC-GLM-Match", betc_glm_match;
+    /// Exponential weights with a linear estimate, for adversarial parameters.
+    Bexp3 = "bexp3", "BEXP3", bexp3;
+    /// The same with r − ½ in place of r.
+    Bexp3Centred = "bexp3-centred", "BEXP3 (centred)", bexp3_centred;
+    /// Upper confidence bounds on Borda scores, against a random opponent.
+    UcbBorda = "ucb-borda", "UCB-Borda", ucb_borda;
+    /// Exponential weights over items, without features.
+    Dexp3 = "dexp3", "DEXP3", dexp3;
+    /// Explore all items alike, commit; without features.
+    EtcBorda = "etc-borda", "ETC-Borda", etc_borda;
+    /// Random pairs, for ever.
+    Uniform = "uniform", "Uniform", uniform;
+}

@@ -1,0 +1,266 @@
+//! BETC-GLM (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, Algorithm 1): explore by an optimal design, fit once, commit.
+//!
+//! 1. For τ rounds ask i, j ~ Uniform([K]).
+//! 2. With π the G-optimal design over φ, ask every v of its support N(v) = ⌈d π(v)/ε²⌉ times; the samples of v cycle
+//!    through all ordered pairs with φ = +v in lexicographic order. Zero vectors teach nothing and are never asked here.
+//! 3. θ̂ solves Σ (μ(⟨φ,θ⟩) − r) φ = 0 over all τ + N answers; î = argmax (1/K) Σ_j μ(⟨φ(i,j), θ̂⟩); ask (î, î) for ever.
+//!
+//! This file has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm; the
+//! theorem prints K/δ), ε = d^{1/3} T^{−1/3} log(3K²/δ)^{−1/6}, δ = 1/T. Exploration is clamped to T.
+//!
+//! The paper runs 20 Frank–Wolfe steps from the uniform design, which leaves weight on all K² pairs and g far from d.
+//! Here the design is solved to a stated tolerance; `design = "paper"` does what the paper does (with the right step
+//! length), one ceiling per ordered pair, φ = 0 included, for the reproduction.
+
+use super::commitment::{Commitment, Next};
+use super::settings::{self, positive, rounds};
+use super::{Policy, Resolved};
+use crate::borda::Borda;
+use crate::design;
+use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::error::Result;
+use crate::glm::{self, FitOptions};
+use crate::problem::Problem;
+use crate::stream::Stream;
+use crate::tally::Tally;
+use serde::{Deserialize, Serialize};
+
+/// How the design is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum DesignMode {
+    /// Solved to `tolerance`.
+    #[default]
+    Converged,
+    /// 20 Frank–Wolfe steps from the uniform design over all ordered pairs.
+    Paper,
+}
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// Rounds of uniform exploration; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tau: Option<u64>,
+    /// The precision ε of the designed exploration; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// Failure probability δ; 1/T unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// How the design is found.
+    pub design: DesignMode,
+    /// How close to optimal the design is, as max ‖φ‖²_{V⁻¹}/d − 1; 0.01 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// Questions after the exploration during which late answers are still waited for; as many as explored unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u64>,
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        let horizon = settings::horizon(problem)?;
+        let delta = settings::delta(self.delta, horizon)?;
+        let (d, k, t) = (problem.dim() as f64, problem.items() as f64, horizon as f64);
+        let log = (3.0 * k * k / delta).ln();
+        let schedule = Schedule {
+            horizon,
+            delta,
+            tau: self.tau.map_or_else(|| (d * log).cbrt() * t.powf(2.0 / 3.0), |tau| tau as f64),
+            epsilon: self.epsilon.unwrap_or_else(|| (d / t).cbrt() * log.powf(-1.0 / 6.0)),
+            design: self.design,
+            tolerance: self.tolerance.unwrap_or(0.01),
+            patience: self.patience,
+            resolved: Vec::new(),
+        };
+        schedule.build(problem, stream)
+    }
+}
+
+/// τ, ε and the rest, whichever theorem they come from.
+pub(super) struct Schedule {
+    pub(super) horizon: u64,
+    pub(super) delta: f64,
+    pub(super) tau: f64,
+    pub(super) epsilon: f64,
+    pub(super) design: DesignMode,
+    pub(super) tolerance: f64,
+    pub(super) patience: Option<u64>,
+    /// Settings that only one of the theorems has.
+    pub(super) resolved: Vec<Resolved>,
+}
+
+impl Schedule {
+    pub(super) fn build(self, problem: &Problem, stream: Stream) -> Result<State> {
+        let epsilon = positive("epsilon", self.epsilon)?;
+        let tau = rounds(self.tau, self.horizon);
+        let per_weight = problem.dim() as f64 / (epsilon * epsilon);
+        let (plan, g) = self.plan(problem, per_weight)?;
+        let designed: f64 = plan.iter().map(|entry| entry.samples as f64).sum();
+        let wanted = self.tau.ceil() + designed;
+        let budget = rounds(wanted, self.horizon);
+        let mut resolved = vec![
+            Resolved::new("delta", self.delta),
+            Resolved::clamped("tau", tau, self.tau, self.horizon as f64),
+            Resolved::new("epsilon", epsilon),
+            Resolved::new("design", if self.design == DesignMode::Paper { "paper" } else { "converged" }),
+            Resolved::new("design_g", g),
+            Resolved::new("designed", designed),
+            Resolved::clamped("exploration", budget, wanted, self.horizon as f64),
+        ];
+        resolved.extend(self.resolved);
+        let k = problem.items() as f64;
+        Ok(State {
+            stream,
+            commitment: Commitment::new(budget, self.patience),
+            tau,
+            propensity: 1.0 / (k * k),
+            plan,
+            place: Place::default(),
+            tally: Tally::new(problem.features()),
+            theta: None,
+            resolved,
+        })
+    }
+
+    /// What to ask in the designed exploration, and g of the design.
+    fn plan(&self, problem: &Problem, per_weight: f64) -> Result<(Vec<Planned>, f64)> {
+        let features = problem.features();
+        let samples = |weight: f64| (per_weight * weight).ceil() as u64;
+        match self.design {
+            DesignMode::Converged => {
+                let design = design::g_optimal(features, self.tolerance)?;
+                let pairs = features.pairs_of(&design.support);
+                let planned = |(pairs, weight): (_, &f64)| Planned { pairs, samples: samples(*weight) };
+                Ok((pairs.into_iter().zip(&design.weights).map(planned).collect(), design.g))
+            }
+            DesignMode::Paper => {
+                let design = design::paper(features)?;
+                let k = problem.items();
+                let planned = |(pair, weight): (usize, &f64)| Planned {
+                    pairs: vec![Duel(pair / k, pair % k)],
+                    samples: samples(*weight),
+                };
+                Ok((design.weights.iter().enumerate().map(planned).collect(), design.g))
+            }
+        }
+    }
+}
+
+/// Pairs that share a vector, and how many questions they get together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Planned {
+    pairs: Vec<Duel>,
+    samples: u64,
+}
+
+/// Where the designed exploration is: which entry, how many of its samples, which of its pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Place {
+    entry: usize,
+    sample: u64,
+    pair: usize,
+}
+
+/// The state: the plan, the answers, and the estimate.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    pub(crate) stream: Stream,
+    commitment: Commitment,
+    tau: u64,
+    propensity: f64,
+    plan: Vec<Planned>,
+    place: Place,
+    tally: Tally,
+    /// The last θ̂.
+    theta: Option<Vec<f64>>,
+    resolved: Vec<Resolved>,
+}
+
+impl State {
+    /// The next pair of the plan.
+    #[inline]
+    fn planned(&mut self) -> Duel {
+        let place = &mut self.place;
+        while place.sample == self.plan[place.entry].samples {
+            *place = Place { entry: place.entry + 1, sample: 0, pair: 0 };
+        }
+        let pairs = &self.plan[place.entry].pairs;
+        let duel = pairs[place.pair];
+        place.sample += 1;
+        place.pair = if place.pair + 1 == pairs.len() { 0 } else { place.pair + 1 };
+        duel
+    }
+
+    /// θ̂ from all answers so far.
+    fn fitted(&self, problem: &Problem) -> Vec<f64> {
+        let options = FitOptions::default();
+        let start = self.theta.as_deref();
+        glm::solve(problem.link(), problem.features(), &self.tally, start, &options).theta.as_slice().to_vec()
+    }
+
+    /// Fits, and names the favourite.
+    fn refit(&mut self, problem: &Problem) -> Arm {
+        let theta = self.fitted(problem);
+        let best = Borda::from_model(problem.features(), problem.link(), &theta).winner();
+        self.theta = Some(theta);
+        best
+    }
+}
+
+impl Policy for State {
+    #[inline]
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        match self.commitment.next() {
+            Next::Explore if self.commitment.explored() <= self.tau => {
+                let (i, j) = self.stream.pair_below(problem.items());
+                self.commitment.exploration(Duel(i, j), self.propensity)
+            }
+            Next::Explore => {
+                let duel = self.planned();
+                self.commitment.exploration(duel, 1.0)
+            }
+            Next::Again(duel) => self.commitment.exploration(duel, 1.0),
+            Next::Favourite { refit } => {
+                let best = if refit { Some(self.refit(problem)) } else { None };
+                self.commitment.favourite(best)
+            }
+        }
+    }
+
+    #[inline]
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        if self.commitment.wants(proposal) {
+            self.tally.add(problem.features(), proposal.duel, outcome.reward());
+            if self.commitment.answered() {
+                let best = self.refit(problem);
+                self.commitment.settle(Some(best));
+            }
+        }
+    }
+
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        if self.commitment.cancelled(proposal) {
+            let best = self.refit(problem);
+            self.commitment.settle(Some(best));
+        }
+    }
+
+    #[inline]
+    fn committed(&self) -> Option<Duel> {
+        self.commitment.committed()
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        let theta = self.fitted(problem);
+        out.copy_from_slice(Borda::from_model(problem.features(), problem.link(), &theta).scores());
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        self.resolved.clone()
+    }
+}

@@ -1,0 +1,248 @@
+//! BEXP3 (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, Algorithm 2): exponential weights with a linear estimate, for adversarial
+//! parameters of the linear model p_t(i,j) = ½ + ⟨φ(i,j), θ_t⟩.
+//!
+//! i_t, j_t ~ q_t; Q_t = Σ_ij q_t(i) q_t(j) φφᵀ; θ̂_t = Q_t⁻¹ φ(i_t,j_t) r_t; Ŝ_t(i) = Σ_{s≤t} ⟨φ̄(i), θ̂_s⟩ with
+//! φ̄(i) = (1/K) Σ_j φ(i,j); q̃_{t+1}(i) ∝ exp(η Ŝ_t(i)), q_{t+1} = (1−γ) q̃_{t+1} + γ/K;
+//! η = (log K)^{2/3} d^{−1/3} T^{−2/3}, γ = √(ηd/λ₀), clamped to 1. λ₀ is 1 unless set (no theorem covers that) or `"exact"`.
+//!
+//! Since Ŝ(i) = ⟨φ̄(i), Θ⟩ with Θ = Σ θ̂, the whole state is one vector. A proposal carries the Θ of its time, and an answer
+//! that comes late is weighted with the q and Q of then. Answers lost independently of pair and outcome scale Θ by the share
+//! that arrives. Q matters only where r ≠ 0 and φ ≠ 0; in every other round nothing changes.
+//!
+//! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q̃ and accepted with probability
+//! q̃(i)/(c · earlier(i)), c the largest such ratio, which is q̃ exactly; the table is made anew when c exceeds 1.3.
+
+use super::alias::Alias;
+use super::settings::{self, Lambda0, positive};
+use super::{Policy, Resolved};
+use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
+use crate::error::Result;
+use crate::problem::Problem;
+use crate::stream::Stream;
+use geometry::{Cached, Geometry};
+use serde::{Deserialize, Serialize};
+
+mod geometry;
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// The learning rate η; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eta: Option<f64>,
+    /// The share of uniform exploration γ; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
+    /// λ₀: a number or `"exact"`; 1 unless set.
+    pub lambda0: Lambda0,
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        self.build_centred(problem, stream, 0.0)
+    }
+
+    /// With r − `centre` in place of r.
+    pub(super) fn build_centred(&self, problem: &Problem, stream: Stream, centre: f64) -> Result<State> {
+        let (k, d) = (problem.items() as f64, problem.dim() as f64);
+        let eta = match self.eta {
+            Some(eta) => positive("eta", eta)?,
+            None => {
+                let t = settings::horizon(problem)? as f64;
+                (k.ln() / t).powf(2.0 / 3.0) / d.cbrt()
+            }
+        };
+        let lambda0 = self.lambda0.resolve(problem.features())?;
+        let formula = match self.gamma {
+            Some(gamma) => settings::share("gamma", gamma)?,
+            None => (eta * d / lambda0).sqrt(),
+        };
+        let gamma = formula.min(1.0);
+        let resolved = vec![
+            Resolved::new("eta", eta),
+            Resolved::clamped("gamma", gamma, formula, 1.0),
+            Resolved::new("lambda0", lambda0),
+        ];
+        let mut state = State {
+            stream,
+            centre,
+            eta,
+            gamma,
+            round: 0,
+            theta: vec![0.0; problem.dim()],
+            version: 0,
+            sampler: Sampler::default(),
+            work: Work::default(),
+            geometry: Cached::new(problem.features()),
+            resolved,
+        };
+        state.reweigh();
+        Ok(state)
+    }
+}
+
+/// The state: Θ, and the table to draw from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    pub(crate) stream: Stream,
+    /// 0, or ½ for the centred variant.
+    centre: f64,
+    eta: f64,
+    gamma: f64,
+    round: u64,
+    /// Θ.
+    theta: Vec<f64>,
+    /// How often Θ has changed.
+    version: u64,
+    sampler: Sampler,
+    #[serde(skip)]
+    work: Work,
+    #[serde(skip)]
+    geometry: Cached,
+    resolved: Vec<Resolved>,
+}
+
+/// q̃ of every item, and a table of an earlier one.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Sampler {
+    /// q̃.
+    weights: Vec<f64>,
+    table: Alias,
+    /// 1 over the q̃ that the table was made of.
+    inverse: Vec<f64>,
+    /// 1 over the largest ratio of the two.
+    accept: f64,
+}
+
+/// Buffers, so that a round allocates nothing.
+#[derive(Debug, Clone, Default)]
+struct Work {
+    /// q of every item at the time of asking.
+    q: Vec<f64>,
+    /// Q and its factor.
+    matrix: Vec<f64>,
+    /// φ, then Q⁻¹φ.
+    vector: Vec<f64>,
+}
+
+/// The largest ratio of q̃ to the table's before the table is made anew.
+const STALE: f64 = 1.3;
+
+impl State {
+    /// q̃ from Θ, and the ratio that rejection needs.
+    fn reweigh(&mut self) {
+        let geometry = self.geometry.get();
+        geometry.softmax(self.eta, &self.theta, &mut self.sampler.weights);
+        self.sampler.refresh();
+    }
+
+    /// An item from q.
+    #[inline]
+    fn draw(&mut self) -> Arm {
+        let u = self.stream.uniform();
+        if u < self.gamma {
+            return self.stream.below(self.sampler.weights.len());
+        }
+        self.sampler.draw(&mut self.stream)
+    }
+
+    #[inline]
+    fn q(&self, arm: Arm) -> f64 {
+        let k = self.sampler.weights.len() as f64;
+        (1.0 - self.gamma) * self.sampler.weights[arm] + self.gamma / k
+    }
+
+    /// Θ ← Θ + Q⁻¹ φ (r − centre), with the q and Q of the proposal's Θ.
+    fn learn(&mut self, problem: &Problem, proposal: &Proposal, signal: f64) {
+        let (then, version): (&[f64], u64) = match &proposal.memory {
+            Memory::Inline { version, vector } => (&vector[..self.theta.len()], *version),
+            Memory::Heap { version, vector } => (vector, *version),
+            // Not a ticket of this policy.
+            Memory::Nothing | Memory::Exploration => return,
+        };
+        let geometry = self.geometry.get();
+        let work = &mut self.work;
+        if version == self.version {
+            work.q.clone_from(&self.sampler.weights);
+        } else {
+            geometry.softmax(self.eta, then, &mut work.q);
+        }
+        let floor = self.gamma / work.q.len() as f64;
+        work.q.iter_mut().for_each(|q| *q = (1.0 - self.gamma) * *q + floor);
+        geometry.second_moment(problem.features(), &work.q, &mut work.matrix);
+        let slot = problem.features().slot(proposal.duel);
+        work.vector.resize(self.theta.len(), 0.0);
+        problem.features().write_vector(slot.index, &mut work.vector);
+        geometry::solve(&mut work.matrix, &mut work.vector);
+        let signal = if slot.negative { -signal } else { signal };
+        crate::features::add_scaled(&mut self.theta, signal, &work.vector);
+        self.version += 1;
+        self.reweigh();
+    }
+}
+
+impl Sampler {
+    /// After new weights: the ratio to the table's, or a new table.
+    fn refresh(&mut self) {
+        let known = self.inverse.len() == self.weights.len();
+        let ratio = self.weights.iter().zip(&self.inverse).map(|(w, i)| w * i).fold(0.0, f64::max);
+        if known && ratio <= STALE {
+            self.accept = 1.0 / ratio;
+            return;
+        }
+        self.table.rebuild(&self.weights);
+        self.inverse.clear();
+        // A weight that has vanished is never drawn from the table, so its inverse does not matter while it stays so.
+        self.inverse.extend(self.weights.iter().map(|w| 1.0 / w.max(f64::MIN_POSITIVE)));
+        self.accept = 1.0;
+    }
+
+    #[inline]
+    fn draw(&self, stream: &mut Stream) -> Arm {
+        loop {
+            let arm = self.table.draw(stream);
+            if stream.uniform() < self.weights[arm] * self.inverse[arm] * self.accept {
+                return arm;
+            }
+        }
+    }
+}
+
+impl Policy for State {
+    #[inline]
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.geometry.ensure(problem.features());
+        self.round += 1;
+        let (i, j) = (self.draw(), self.draw());
+        Proposal {
+            round: self.round,
+            duel: Duel(i, j),
+            propensity: self.q(i) * self.q(j),
+            memory: Memory::of(self.version, &self.theta),
+        }
+    }
+
+    #[inline]
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        let signal = outcome.reward() - self.centre;
+        if signal != 0.0 && problem.features().slot(proposal.duel).index != problem.features().distinct() {
+            self.geometry.ensure(problem.features());
+            self.learn(problem, proposal, signal);
+        }
+    }
+
+    fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        let geometry = Geometry::new(problem.features());
+        let rounds = self.round.max(1) as f64;
+        geometry.scores(&self.theta, out);
+        out.iter_mut().for_each(|s| *s = 0.5 + *s / rounds);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        self.resolved.clone()
+    }
+}

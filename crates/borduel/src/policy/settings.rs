@@ -1,0 +1,151 @@
+//! Settings: the values a policy uses, where they come from, and how they are checked.
+
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::problem::Problem;
+use serde::{Deserialize, Serialize};
+
+/// A setting as it is used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Resolved {
+    /// Its name, as in the configuration.
+    pub name: String,
+    /// Its value.
+    pub value: Setting,
+    /// What the formula gave, where the value had to be clamped.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clamped_from: Option<f64>,
+}
+
+/// A number or a word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// A count.
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// A word.
+    Word(String),
+}
+
+impl From<u64> for Setting {
+    fn from(value: u64) -> Self {
+        Self::Count(value)
+    }
+}
+
+impl From<f64> for Setting {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl From<&str> for Setting {
+    fn from(value: &str) -> Self {
+        Self::Word(value.to_owned())
+    }
+}
+
+impl std::fmt::Display for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count(n) => n.fmt(f),
+            Self::Number(x) => x.fmt(f),
+            Self::Word(w) => w.fmt(f),
+        }
+    }
+}
+
+impl Resolved {
+    /// A setting used as it is.
+    pub(crate) fn new(name: &str, value: impl Into<Setting>) -> Self {
+        Self { name: name.to_owned(), value: value.into(), clamped_from: None }
+    }
+
+    /// A setting whose value is the smaller of a formula's and a limit.
+    pub(crate) fn clamped(name: &str, value: impl Into<Setting>, formula: f64, limit: f64) -> Self {
+        Self { clamped_from: (formula > limit).then_some(formula), ..Self::new(name, value) }
+    }
+}
+
+/// λ₀ in the paper's formulas: a number (1 unless set; no theorem covers that, since λ₀ ≤ 1/d), or the true smallest
+/// eigenvalue.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Lambda0 {
+    /// This number.
+    Value(f64),
+    /// The smallest eigenvalue of (1/K²) Σ φφᵀ on the span.
+    Computed(Exact),
+}
+
+/// The word `exact`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Exact {
+    /// Computed from the features.
+    Exact,
+}
+
+impl Default for Lambda0 {
+    fn default() -> Self {
+        Self::Value(1.0)
+    }
+}
+
+impl Lambda0 {
+    /// Computed from the features.
+    pub const EXACT: Self = Self::Computed(Exact::Exact);
+
+    pub(crate) fn resolve(self, features: &Features) -> Result<f64> {
+        match self {
+            Self::Computed(Exact::Exact) => Ok(features.lambda0()),
+            Self::Value(x) => positive("lambda0", x),
+        }
+    }
+}
+
+/// The horizon, which a policy that plans ahead must know.
+pub(crate) fn horizon(problem: &Problem) -> Result<u64> {
+    problem
+        .horizon()
+        .ok_or_else(|| Error::setting("horizon", "none", "this policy plans ahead: give the problem a horizon"))
+}
+
+/// A positive finite number.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(Error::setting(name, value, "must be a positive number"))
+    }
+}
+
+/// A finite number that is not negative.
+pub(crate) fn not_negative(name: &'static str, value: f64) -> Result<f64> {
+    if value >= 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(Error::setting(name, value, "must be 0 or a positive number"))
+    }
+}
+
+/// A number of (0, 1].
+pub(crate) fn share(name: &'static str, value: f64) -> Result<f64> {
+    if value > 0.0 && value <= 1.0 { Ok(value) } else { Err(Error::setting(name, value, "must lie in (0, 1]")) }
+}
+
+/// The failure probability δ: as set, or 1/T.
+pub(crate) fn delta(set: Option<f64>, horizon: u64) -> Result<f64> {
+    match set {
+        None => Ok(1.0 / horizon as f64),
+        Some(x) => share("delta", x),
+    }
+}
+
+/// A formula's number of rounds, rounded up and kept within the horizon.
+pub(crate) fn rounds(formula: f64, horizon: u64) -> u64 {
+    // `as` saturates, so that a formula beyond 2⁶⁴ is the horizon too.
+    (formula.ceil() as u64).min(horizon)
+}

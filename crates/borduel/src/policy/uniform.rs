@@ -1,0 +1,57 @@
+//! Uniform: two random items, every round; the price of never deciding.
+//!
+//! i, j ~ Uniform([K]) independently; B̂(i) is the share of rewards of item i when shown first.
+
+use super::counts::Counts;
+use super::{Policy, Resolved};
+use crate::duel::{Duel, Outcome, Proposal};
+use crate::error::Result;
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// Nothing to set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        let k = problem.items() as f64;
+        Ok(State { stream, round: 0, propensity: 1.0 / (k * k), counts: Counts::new(problem.items()) })
+    }
+}
+
+/// The state: counts only.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    pub(crate) stream: Stream,
+    round: u64,
+    propensity: f64,
+    counts: Counts,
+}
+
+impl Policy for State {
+    #[inline]
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        let (i, j) = self.stream.pair_below(problem.items());
+        Proposal::plain(self.round, Duel(i, j), self.propensity)
+    }
+
+    #[inline]
+    fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
+        self.counts.add(proposal.duel.0, outcome.reward());
+    }
+
+    fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn scores(&self, _: &Problem, out: &mut [f64]) {
+        self.counts.write_means(out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,189 @@
+//! What a run writes down: regret summed exactly, and the curve of its checkpoints.
+
+use crate::duel::Duel;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Something that watches a run.
+pub trait Record {
+    /// `rounds` rounds of one duel have passed, each with this regret, 2B(i*) − B(i) − B(j).
+    fn advance(&mut self, rounds: u64, duel: Duel, regret: f64);
+}
+
+/// A sum of regrets that does not depend on how they were grouped: every regret is rounded once, to a multiple of 2⁻⁶⁰, and
+/// the multiples are added as integers. So a stride of n rounds is n steps, and a run that was saved in the middle of a
+/// stride ends with the same bytes as one that was not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ExactSum(i128);
+
+/// 2⁶⁰. A regret lies within ±2, so that it takes 62 bits, and 10¹⁹ rounds of them fit 128.
+const UNITS: f64 = (1_u64 << 60) as f64;
+
+impl ExactSum {
+    /// Adds `rounds` times `regret`.
+    #[inline]
+    pub fn add(&mut self, rounds: u64, regret: f64) {
+        self.0 += i128::from((regret * UNITS) as i64) * i128::from(rounds);
+    }
+
+    /// The sum.
+    pub fn value(self) -> f64 {
+        self.0 as f64 / UNITS
+    }
+}
+
+impl From<ExactSum> for String {
+    fn from(sum: ExactSum) -> Self {
+        sum.0.to_string()
+    }
+}
+
+impl TryFrom<String> for ExactSum {
+    type Error = std::num::ParseIntError;
+    fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
+        Ok(Self(text.parse()?))
+    }
+}
+
+/// The rounds at which a curve is noted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoints(Vec<u64>);
+
+impl Checkpoints {
+    /// `count` rounds at equal distances, the last of them the horizon.
+    pub fn linear(horizon: u64, count: usize) -> Self {
+        let count = (count.max(1) as u64).min(horizon);
+        Self((1..=count).map(|c| (u128::from(horizon) * u128::from(c) / u128::from(count)) as u64).collect())
+    }
+
+    /// About `count` rounds at equal ratios from 1 to the horizon.
+    pub fn logarithmic(horizon: u64, count: usize) -> Self {
+        let last = count.max(2) - 1;
+        let at = |c: usize| (horizon as f64).powf(c as f64 / last as f64).round() as u64;
+        let mut rounds: Vec<u64> = (0..last).map(at).filter(|r| *r < horizon).chain([horizon]).collect();
+        rounds.dedup();
+        Self(rounds)
+    }
+
+    /// Rounds of one's own, increasing, from 1 on.
+    pub fn given(rounds: Vec<u64>) -> Result<Self> {
+        let increasing = rounds.windows(2).all(|pair| pair[0] < pair[1]);
+        if rounds.is_empty() || rounds[0] == 0 || !increasing {
+            return Err(Error::setting("checkpoints", format!("{rounds:?}"), "must be increasing rounds from 1 on"));
+        }
+        Ok(Self(rounds))
+    }
+
+    /// The rounds.
+    pub fn rounds(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+/// Cumulative regret at checkpoints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    checkpoints: Checkpoints,
+    values: Vec<f64>,
+    round: u64,
+    /// The next checkpoint, or never.
+    next: u64,
+    sum: ExactSum,
+}
+
+impl Curve {
+    /// An empty curve.
+    pub fn new(checkpoints: Checkpoints) -> Self {
+        let next = checkpoints.0[0];
+        Self { values: Vec::with_capacity(checkpoints.0.len()), checkpoints, round: 0, next, sum: ExactSum::default() }
+    }
+
+    /// The regret at every checkpoint passed so far.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The checkpoints.
+    pub fn checkpoints(&self) -> &Checkpoints {
+        &self.checkpoints
+    }
+
+    /// The regret so far.
+    pub fn total(&self) -> f64 {
+        self.sum.value()
+    }
+
+    /// Notes every checkpoint within the last `rounds` rounds, each of this regret.
+    #[cold]
+    #[inline(never)]
+    fn note(&mut self, rounds: u64, regret: f64) {
+        let before = self.round - rounds;
+        let mut start = self.sum;
+        // The sum before these rounds, so that a checkpoint amid a stride is as exact as its end.
+        start.0 -= i128::from((regret * UNITS) as i64) * i128::from(rounds);
+        while self.next <= self.round {
+            let mut there = start;
+            there.add(self.next - before, regret);
+            self.values.push(there.value());
+            self.next = self.checkpoints.0.get(self.values.len()).copied().unwrap_or(u64::MAX);
+        }
+    }
+}
+
+impl Record for Curve {
+    #[inline]
+    fn advance(&mut self, rounds: u64, _: Duel, regret: f64) {
+        self.sum.add(rounds, regret);
+        self.round += rounds;
+        if self.round >= self.next {
+            self.note(rounds, regret);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strides_and_steps_give_the_same_bytes() {
+        let checkpoints = Checkpoints::given(vec![1, 10, 55, 56, 100]).unwrap();
+        let (mut steps, mut strides, mut mixed) =
+            (Curve::new(checkpoints.clone()), Curve::new(checkpoints.clone()), Curve::new(checkpoints));
+        let (a, b) = (0.1 + 1e-17, 1.0 / 3.0);
+        (0..40).for_each(|_| steps.advance(1, Duel(0, 0), a));
+        (0..60).for_each(|_| steps.advance(1, Duel(0, 0), b));
+        strides.advance(40, Duel(0, 0), a);
+        strides.advance(60, Duel(0, 0), b);
+        for (rounds, regret) in [(7, a), (33, a), (1, b), (59, b)] {
+            mixed.advance(rounds, Duel(0, 0), regret);
+        }
+        assert_eq!(steps, strides);
+        assert_eq!(steps, mixed);
+        assert!((steps.total() - 24.0).abs() < 1e-14);
+        assert_eq!(steps.values().len(), 5);
+        assert!((steps.values()[1] - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn checkpoints_end_with_the_horizon() {
+        assert_eq!(Checkpoints::linear(10, 4).rounds(), [2, 5, 7, 10]);
+        assert_eq!(Checkpoints::linear(3, 200).rounds(), [1, 2, 3]);
+        assert_eq!(Checkpoints::linear(u64::MAX, 2).rounds()[1], u64::MAX);
+        let log = Checkpoints::logarithmic(1000, 4);
+        assert_eq!(log.rounds(), [1, 10, 100, 1000]);
+        assert_eq!(Checkpoints::logarithmic(1, 50).rounds(), [1]);
+        assert!(Checkpoints::given(vec![]).is_err());
+        assert!(Checkpoints::given(vec![0, 1]).is_err());
+        assert!(Checkpoints::given(vec![2, 2]).is_err());
+    }
+
+    #[test]
+    fn huge_horizons_are_summed_without_loss() {
+        let mut curve = Curve::new(Checkpoints::given(vec![1_000_000_000_000]).unwrap());
+        curve.advance(999_999_999_999, Duel(0, 0), 2.0);
+        curve.advance(1, Duel(0, 0), 0.5);
+        assert_eq!(curve.values(), [2.0 * 999_999_999_999.0 + 0.5]);
+    }
+}
