@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// The version of what is written today.
-pub const VERSION: u32 = 1;
+const VERSION: u32 = 1;
 
 /// A policy, a run or an open proposal as it is written to a file.
 ///

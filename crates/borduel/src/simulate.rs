@@ -175,6 +175,7 @@ impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
                 self.post(round, proposal, Outcome::from_win(won));
             }
         }
+        self.deliver(problem, policy, round);
         *self.round = round;
     }
 }

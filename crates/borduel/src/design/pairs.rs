@@ -3,7 +3,7 @@
 use super::candidates::{BLOCK, Candidates, Top};
 use super::frame::Frame;
 use crate::features::{add_scaled, dot};
-use nalgebra::{DMatrix, DMatrixView, Dyn};
+use nalgebra::DMatrixView;
 
 /// Pushes pairs onto `top` and returns a bound on ‖y_i − y_j‖² over all pairs not looked at, or 0 where every pair that
 /// could be longer than `top.floor` was.
@@ -92,7 +92,7 @@ fn largest(squares: &[f64], column: &[f64]) -> f64 {
 /// ⟨a_i, b_j⟩ for the rows of two lists: column j of the product holds the rows of `a` against b_j.
 fn multiply(a: &[f64], b: &[f64], d: usize, out: &mut [f64]) {
     let (m, n) = (a.len() / d, b.len() / d);
-    let left = DMatrixView::from_slice_with_strides_generic(a, Dyn(m), Dyn(d), Dyn(d), Dyn(1));
+    let left = DMatrixView::from_slice(a, d, m).transpose();
     let right = DMatrixView::from_slice(b, d, n);
     nalgebra::DMatrixViewMut::from_slice(&mut out[..m * n], m, n).gemm(1.0, &left, &right, 0.0);
 }

@@ -28,8 +28,10 @@ impl Alias {
         let total: f64 = weights.iter().sum();
         self.cells.clear();
         self.cells.extend(weights.iter().enumerate().map(|(i, w)| Cell { cut: w * n as f64 / total, other: i as u32 }));
-        self.small.clear();
-        self.large.clear();
+        for list in [&mut self.small, &mut self.large] {
+            list.clear();
+            list.reserve(n);
+        }
         for (i, cell) in self.cells.iter().enumerate() {
             if cell.cut < 1.0 { self.small.push(i as u32) } else { self.large.push(i as u32) }
         }
@@ -89,7 +91,7 @@ mod tests {
         let mut alias = Alias::default();
         alias.rebuild(&[1.0, 0.0, 2.0, 5.0]);
         let mut s = stream(2, &[]);
-        let mut seen = [0.0; 4];
+        let mut seen = [0.0_f64; 4];
         (0..80_000).for_each(|_| seen[alias.draw(&mut s)] += 1.0);
         assert_eq!(seen[1], 0.0);
         for (count, expected) in seen.iter().zip([1e4, 0.0, 2e4, 5e4]) {

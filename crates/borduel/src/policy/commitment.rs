@@ -54,11 +54,6 @@ impl Commitment {
         }
     }
 
-    /// The number of exploration questions planned.
-    pub(crate) fn budget(&self) -> u64 {
-        self.budget
-    }
-
     /// The number of exploration questions asked, repetitions not counted.
     pub(crate) fn explored(&self) -> u64 {
         self.explored

@@ -1,0 +1,280 @@
+//! The promises that every policy of the list keeps.
+
+use borduel::environment::adversarial::{Adversarial, Path};
+use borduel::environment::{Environment, fixed::Fixed, glm, hard::hard};
+use borduel::experiment::{EnvironmentConfig, NoSources};
+use borduel::policy::{Driver, Resolved};
+use borduel::regret::{Checkpoints, Curve};
+use borduel::{
+    AnyPolicy, Duel, Experiment, Feedback, Link, Outcome, POLICIES, Policy, PolicyConfig, Problem, Proposal, Run,
+    Saved, Timing, stream,
+};
+
+const HORIZON: u64 = 4000;
+
+fn fixed_worlds() -> Vec<Fixed> {
+    let mut s = stream(31, &[]);
+    let mut worlds = vec![hard(3, None, Some(HORIZON), &mut s).unwrap()];
+    for (link, shape) in [
+        (Link::Logistic, glm::Shape::Pairs),
+        (Link::Probit, glm::Shape::Differences),
+        (Link::Logistic, glm::Shape::OneHot),
+    ] {
+        let features = glm::random_features(8, 3, shape, &mut s).unwrap();
+        worlds.push(glm::glm(features, link, None, None, Some(HORIZON), &mut s).unwrap());
+    }
+    worlds
+}
+
+fn adversary() -> Adversarial {
+    let features = glm::random_features(6, 3, glm::Shape::Pairs, &mut stream(32, &[])).unwrap();
+    let problem = Problem::new(features, Link::Linear, Some(HORIZON)).unwrap();
+    Adversarial::new(problem, &Path::named("switching").unwrap(), None, &mut stream(33, &[])).unwrap()
+}
+
+fn start<E: Environment>(name: &str, world: &E, feedback: Feedback) -> Run<AnyPolicy, Curve> {
+    let policy = PolicyConfig::named(name).unwrap().build(world.problem(), stream(5, &[2])).unwrap();
+    Run::new(policy, Curve::new(Checkpoints::logarithmic(HORIZON, 30)), 5, 3, feedback).unwrap()
+}
+
+fn bytes<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap()
+}
+
+/// Immediate, delayed, batched, and lossy.
+fn feedbacks() -> [Feedback; 4] {
+    [
+        Feedback::IMMEDIATE,
+        Feedback::new(Timing::Delayed { least: 0, most: 300 }),
+        Feedback::new(Timing::Batched { size: 64 }),
+        Feedback::new(Timing::Delayed { least: 5, most: 50 }).losing(0.3),
+    ]
+}
+
+fn save_and_resume<E: Environment>(world: &E) {
+    for name in POLICIES {
+        for feedback in feedbacks() {
+            let mut whole = start(name, world, feedback);
+            whole.until(HORIZON, world);
+            let mut run = start(name, world, feedback);
+            for stop in [1, 2, 77, 1000, 1001, 3999, HORIZON] {
+                run.until(stop, world);
+                let text = bytes(&Saved::new(world.problem(), &run));
+                let saved: Saved<Run<AnyPolicy, Curve>> = serde_json::from_str(&text).unwrap();
+                run = saved.open(world.problem()).unwrap();
+                assert_eq!(run.round(), stop);
+            }
+            assert_eq!(bytes(&run), bytes(&whole), "{name} {feedback:?}");
+        }
+    }
+}
+
+#[test]
+fn saving_and_resuming_changes_no_byte() {
+    fixed_worlds().iter().for_each(save_and_resume);
+    save_and_resume(&adversary());
+}
+
+/// The same policy with its commitment kept secret, so that every round is stepped.
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
+struct Stepped(AnyPolicy);
+
+impl Policy for Stepped {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.0.ask(problem)
+    }
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        self.0.tell(problem, proposal, outcome);
+    }
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        self.0.cancel(problem, proposal);
+    }
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.0.scores(problem, out);
+    }
+    fn settings(&self) -> Vec<Resolved> {
+        self.0.settings()
+    }
+    fn drive<D: Driver>(&mut self, driver: D) -> D::Output {
+        driver.drive(self)
+    }
+}
+
+fn stride_equals_steps<E: Environment>(world: &E) {
+    for name in POLICIES {
+        for feedback in feedbacks() {
+            let mut strides = start(name, world, feedback);
+            strides.until(HORIZON, world);
+            let policy = PolicyConfig::named(name).unwrap().build(world.problem(), stream(5, &[2])).unwrap();
+            let curve = Curve::new(Checkpoints::logarithmic(HORIZON, 30));
+            let mut steps = Run::new(Stepped(policy), curve, 5, 3, feedback).unwrap();
+            steps.until(HORIZON, world);
+            assert_eq!(bytes(&strides.record), bytes(&steps.record), "{name} {feedback:?}");
+            assert_eq!(steps.stepped(), HORIZON);
+        }
+    }
+}
+
+#[test]
+fn a_stride_is_its_steps() {
+    fixed_worlds().iter().for_each(stride_equals_steps);
+    stride_equals_steps(&adversary());
+}
+
+#[test]
+fn no_delay_is_immediate() {
+    for world in fixed_worlds() {
+        for name in POLICIES {
+            let mut at_once = start(name, &world, Feedback::IMMEDIATE);
+            at_once.until(HORIZON, &world);
+            for timing in [Timing::Delayed { least: 0, most: 0 }, Timing::Batched { size: 1 }] {
+                let mut posted = start(name, &world, Feedback::new(timing));
+                posted.until(HORIZON, &world);
+                assert_eq!(bytes(&at_once.record), bytes(&posted.record), "{name}");
+                assert_eq!(bytes(&at_once.policy), bytes(&posted.policy), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let policies = POLICIES.iter().map(|name| PolicyConfig::named(name).unwrap()).collect();
+    let environments = vec![
+        EnvironmentConfig::Hard { d: 3, gap: None },
+        toml::from_str("kind = \"adversarial\"\nfeatures = { kind = \"pairs\", items = 5, dim = 2 }\npath = { kind = \"drifting\", step = 0.2, pieces = 50 }").unwrap(),
+    ];
+    let mut experiment = Experiment::new("threads", environments, policies);
+    experiment.runs = 6;
+    experiment.horizons = vec![500, 2000];
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        bytes(&pool.install(|| experiment.run(&NoSources).unwrap()))
+    };
+    let one = on(1);
+    assert_eq!(one, on(2));
+    assert_eq!(one, on(5));
+    // And adding a policy changes nobody's numbers.
+    let whole: borduel::Results = serde_json::from_str(&one).unwrap();
+    experiment.policies.remove(0);
+    let fewer = experiment.run(&NoSources).unwrap();
+    for result in &fewer.policies {
+        assert!(whole.policies.contains(result), "{}", result.policy);
+    }
+}
+
+#[test]
+fn exploration_allocates_nothing() {
+    let world = hard(6, None, Some(1_000_000), &mut stream(1, &[])).unwrap();
+    for name in POLICIES {
+        let policy = PolicyConfig::named(name).unwrap().build(world.problem(), stream(5, &[2])).unwrap();
+        let mut run =
+            Run::new(policy, Curve::new(Checkpoints::linear(1_000_000, 50)), 5, 3, Feedback::IMMEDIATE).unwrap();
+        // The first rounds may fill buffers.
+        run.until(2000, &world);
+        let info = allocation_counter::measure(|| run.until(30_000, &world));
+        assert_eq!(info.count_total, 0, "{name}");
+    }
+}
+
+#[test]
+fn explore_then_commit_never_waits_for_answers_that_never_come() {
+    let world = hard(3, None, Some(HORIZON), &mut stream(1, &[])).unwrap();
+    let problem = world.problem();
+    for name in ["betc-glm", "betc-glm-match", "etc-borda"] {
+        // Not one answer: it explores, waits as long as its patience, and commits all the same.
+        let mut policy = PolicyConfig::named(name).unwrap().build(problem, stream(5, &[2])).unwrap();
+        let exploration = policy.settings().iter().find(|s| s.name == "exploration").unwrap().value.to_string();
+        let exploration: u64 = exploration.parse().unwrap();
+        for round in 1..=HORIZON {
+            assert_eq!(policy.committed().is_some(), round > 2 * exploration + 1, "{name} in round {round}");
+            policy.ask(problem);
+        }
+    }
+}
+
+#[test]
+fn cancelled_exploration_is_asked_again() {
+    let world = hard(3, None, Some(HORIZON), &mut stream(1, &[])).unwrap();
+    let problem = world.problem();
+    for name in ["betc-glm-match", "etc-borda"] {
+        let mut policy = PolicyConfig::named(name).unwrap().build(problem, stream(5, &[2])).unwrap();
+        let exploration: u64 =
+            policy.settings().iter().find(|s| s.name == "exploration").unwrap().value.to_string().parse().unwrap();
+        let (mut answered, mut asked) = (0, 0_u64);
+        while policy.committed().is_none() {
+            let proposal = policy.ask(problem);
+            asked += 1;
+            if asked % 4 == 0 {
+                policy.cancel(problem, &proposal);
+            } else {
+                answered += 1;
+                policy.tell(problem, &proposal, Outcome::Win);
+            }
+        }
+        assert_eq!(answered, exploration, "{name}");
+        // Voters who skip everything do not keep it exploring for ever.
+        let mut policy = PolicyConfig::named(name).unwrap().build(problem, stream(5, &[2])).unwrap();
+        for _ in 0..2 * exploration {
+            let proposal = policy.ask(problem);
+            policy.cancel(problem, &proposal);
+        }
+        assert!(policy.committed().is_some(), "{name}");
+    }
+}
+
+#[test]
+fn open_questions_count_in_the_bonus_and_cancelled_ones_do_not() {
+    let world = hard(2, None, Some(HORIZON), &mut stream(1, &[])).unwrap();
+    let problem = world.problem();
+    let mut policy = PolicyConfig::named("ucb-borda").unwrap().build(problem, stream(5, &[2])).unwrap();
+    let k = problem.items();
+    // Without a single answer every item is asked equally often: nobody is asked over and over.
+    let mut asked = vec![0; k];
+    for _ in 0..10 * k {
+        asked[policy.ask(problem).duel.0] += 1;
+    }
+    assert!(asked.iter().all(|n| *n == 10), "{asked:?}");
+    let proposal = policy.ask(problem);
+    policy.cancel(problem, &proposal);
+    assert_eq!(policy.ask(problem).duel.0, proposal.duel.0);
+}
+
+#[test]
+fn every_policy_survives_every_kind_of_feedback() {
+    for world in fixed_worlds() {
+        for name in POLICIES {
+            for feedback in feedbacks() {
+                let mut run = start(name, &world, feedback);
+                run.until(HORIZON, &world);
+                let total = run.record.total();
+                assert!(total.is_finite() && total >= 0.0 && total <= 2.0 * HORIZON as f64, "{name} {feedback:?}");
+                let mut scores = vec![f64::NAN; world.problem().items()];
+                run.policy.scores(world.problem(), &mut scores);
+                assert!(scores.iter().all(|s| s.is_finite()), "{name} {feedback:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trillion_rounds_cost_no_more_than_the_exploration() {
+    let horizon = 1_000_000_000_000;
+    let world = hard(3, None, Some(horizon), &mut stream(1, &[])).unwrap();
+    for text in [
+        "policy = \"betc-glm\"\ntau = 5000\nepsilon = 0.05",
+        "policy = \"betc-glm-match\"\nepsilon = 0.05",
+        "policy = \"etc-borda\"\nsamples = 500",
+    ] {
+        let config: PolicyConfig = toml::from_str(text).unwrap();
+        let policy = config.build(world.problem(), stream(5, &[2])).unwrap();
+        let mut run =
+            Run::new(policy, Curve::new(Checkpoints::linear(horizon, 50)), 5, 3, Feedback::IMMEDIATE).unwrap();
+        run.until(horizon, &world);
+        assert!(run.stepped() < 10_000, "{text}");
+        assert_eq!(run.record.values().len(), 50);
+        assert_eq!(run.round(), horizon);
+        let Duel(i, j) = run.policy.committed().unwrap();
+        assert_eq!(i, j);
+    }
+}
