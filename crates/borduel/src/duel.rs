@@ -13,23 +13,20 @@ pub struct Duel(pub Arm, pub Arm);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// The first item was preferred.
-    Win,
-    /// Neither was preferred: counts ½.
-    Tie,
     /// The second item was preferred.
     Loss,
+    /// Neither was preferred: counts ½.
+    Tie,
+    /// The first item was preferred.
+    Win,
 }
 
 impl Outcome {
     /// The reward r of the first item: 1, ½ or 0.
     #[inline]
     pub fn reward(self) -> f64 {
-        match self {
-            Self::Win => 1.0,
-            Self::Tie => 0.5,
-            Self::Loss => 0.0,
-        }
+        // Half its place in the list: a table of three would be slower in the innermost loop.
+        0.5 * f64::from(self as u8)
     }
 
     /// A win if `won`, else a loss.

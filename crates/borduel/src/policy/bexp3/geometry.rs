@@ -14,24 +14,29 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Geometry {
     dim: usize,
-    /// The class of every item.
+    /// The class of every item, and a member of every class.
     class: Vec<u32>,
+    member: Vec<u32>,
     /// φ̄ of every class, row by row.
     means: Vec<f64>,
-    /// For a dictionary: per distinct vector, where its terms end.
-    ends: Vec<u32>,
-    terms: Vec<Term>,
-    /// A member of every class.
-    member: Vec<u32>,
+    /// For a dictionary: per distinct vector, where its rows end; per row, where its partners end.
+    vectors: Vec<u32>,
+    rows: Vec<Row>,
+    partners: Vec<u32>,
+    /// For a short dictionary: the lower triangle of v vᵀ of every distinct vector.
+    squares: Vec<f64>,
 }
 
-/// `count` ordered pairs between two classes.
+/// A class that is paired with each of its partners by `count` ordered pairs of items.
 #[derive(Debug, Clone, Copy)]
-struct Term {
-    a: u32,
-    b: u32,
+struct Row {
+    class: u32,
+    end: u32,
     count: f64,
 }
+
+/// Up to this many numbers (8 MB) the v vᵀ are kept.
+const MOST_SQUARES: usize = 1 << 20;
 
 impl Geometry {
     pub(super) fn new(features: &Features) -> Self {
@@ -49,25 +54,55 @@ impl Geometry {
             });
             class.push(index);
         }
-        let (mut ends, mut terms) = (Vec::new(), Vec::new());
-        if !features.is_differences() {
-            let mut count: BTreeMap<(usize, u32, u32), f64> = BTreeMap::new();
-            for i in 0..k {
-                for j in i + 1..k {
-                    let slot = features.slot(Duel(i, j)).index;
-                    if slot < features.distinct() {
-                        let (a, b) = (class[i].min(class[j]), class[i].max(class[j]));
-                        *count.entry((slot, a, b)).or_insert(0.0) += 2.0;
-                    }
+        let mut geometry = Self {
+            dim: d,
+            class,
+            member,
+            means,
+            vectors: Vec::new(),
+            rows: Vec::new(),
+            partners: Vec::new(),
+            squares: Vec::new(),
+        };
+        if let Some(vectors) = features.dictionary() {
+            geometry.list_pairs(features);
+            if features.distinct() * d * (d + 1) / 2 <= MOST_SQUARES {
+                for v in vectors.chunks_exact(d) {
+                    (0..d).for_each(|r| geometry.squares.extend((0..=r).map(|c| v[r] * v[c])));
                 }
             }
-            ends = vec![0; features.distinct()];
-            for ((slot, a, b), count) in count {
-                terms.push(Term { a, b, count });
-                ends[slot] = terms.len() as u32;
+        }
+        geometry
+    }
+
+    /// Which classes are paired through which vector, and how often.
+    fn list_pairs(&mut self, features: &Features) {
+        let k = features.items();
+        let mut count: BTreeMap<(usize, u32, u32), u32> = BTreeMap::new();
+        for i in 0..k {
+            for j in i + 1..k {
+                let slot = features.slot(Duel(i, j)).index;
+                if slot < features.distinct() {
+                    let (a, b) = (self.class[i].min(self.class[j]), self.class[i].max(self.class[j]));
+                    *count.entry((slot, a, b)).or_insert(0) += 2;
+                }
             }
         }
-        Self { dim: d, class, means, ends, terms, member }
+        // By vector, class and count, so that a row shares all three.
+        let mut sorted: Vec<(usize, u32, u32, u32)> = count.into_iter().map(|((v, a, b), n)| (v, a, n, b)).collect();
+        sorted.sort_unstable();
+        self.vectors = vec![0; features.distinct()];
+        let mut last = None;
+        for (v, a, n, b) in sorted {
+            if last != Some((v, a, n)) {
+                self.rows.push(Row { class: a, end: 0, count: f64::from(n) });
+                last = Some((v, a, n));
+            }
+            self.partners.push(b);
+            let end = self.partners.len() as u32;
+            self.rows.iter_mut().next_back().into_iter().for_each(|row| row.end = end);
+            self.vectors[v] = self.rows.len() as u32;
+        }
     }
 
     /// ⟨φ̄(i), Θ⟩ for every item.
@@ -76,17 +111,16 @@ impl Geometry {
         out.iter_mut().zip(&self.class).for_each(|(o, c)| *o = per_class[*c as usize]);
     }
 
-    /// q̃(i) ∝ exp(η ⟨φ̄(i), Θ⟩) for every item, by way of the classes.
-    pub(super) fn softmax(&self, eta: f64, theta: &[f64], out: &mut Vec<f64>) {
+    /// q(i) = (1−γ) q̃(i) + γ/K with q̃(i) ∝ exp(η ⟨φ̄(i), Θ⟩), by way of the classes.
+    pub(super) fn distribution(&self, eta: f64, gamma: f64, theta: &[f64], out: &mut Vec<f64>) {
         let k = self.class.len();
-        let classes = self.member.len();
         // The classes' values are kept behind the items' until they are spread out.
-        out.resize(k + classes, 0.0);
+        out.resize(k + self.member.len(), 0.0);
         let (items, per_class) = out.split_at_mut(k);
         let mut largest = f64::NEG_INFINITY;
         for (value, mean) in per_class.iter_mut().zip(self.means.chunks_exact(self.dim)) {
             *value = eta * dot(mean, theta);
-            largest = largest.max(*value);
+            largest = if *value > largest { *value } else { largest };
         }
         per_class.iter_mut().for_each(|value| *value = (*value - largest).exp());
         let mut total = 0.0;
@@ -95,7 +129,8 @@ impl Geometry {
             total += *item;
         }
         out.truncate(k);
-        out.iter_mut().for_each(|q| *q /= total);
+        let (scale, floor) = ((1.0 - gamma) / total, gamma / k as f64);
+        out.iter_mut().for_each(|q| *q = scale * *q + floor);
     }
 
     /// Q, as the lower triangle of a d × d matrix row by row.
@@ -111,14 +146,40 @@ impl Geometry {
             }
             add_outer(out, -2.0, &mean);
         } else if let Some(vectors) = features.dictionary() {
-            let mut start = 0;
-            for (v, &end) in vectors.chunks_exact(d).zip(&self.ends) {
-                let of = |class: u32| q[self.member[class as usize] as usize];
-                let weight: f64 = self.terms[start..end as usize].iter().map(|t| t.count * of(t.a) * of(t.b)).sum();
-                start = end as usize;
-                add_outer(out, weight, v);
+            if self.squares.is_empty() {
+                vectors.chunks_exact(d).zip(self.weights(q)).for_each(|(v, weight)| add_outer(out, weight, v));
+                return;
             }
+            let size = d * (d + 1) / 2;
+            // The packed triangle is summed behind the matrix's place, then unpacked.
+            out.resize(d * d + size, 0.0);
+            let (matrix, packed) = out.split_at_mut(d * d);
+            for (square, weight) in self.squares.chunks_exact(size).zip(self.weights(q)) {
+                add_scaled(packed, weight, square);
+            }
+            let mut start = 0;
+            for r in 0..d {
+                matrix[r * d..r * d + r + 1].copy_from_slice(&packed[start..start + r + 1]);
+                start += r + 1;
+            }
+            out.truncate(d * d);
         }
+    }
+
+    /// Every distinct vector's weight in Q, Σ n_ab q_a q_b.
+    fn weights(&self, q: &[f64]) -> impl Iterator<Item = f64> {
+        let (mut row, mut start) = (0, 0);
+        let of = |class: u32| q[self.member[class as usize] as usize];
+        self.vectors.iter().map(move |&end| {
+            let mut weight = 0.0;
+            for r in &self.rows[row..end as usize] {
+                let partners: f64 = self.partners[start..r.end as usize].iter().map(|b| of(*b)).sum();
+                weight += r.count * of(r.class) * partners;
+                start = r.end as usize;
+            }
+            row = end as usize;
+            weight
+        })
     }
 }
 
@@ -126,11 +187,8 @@ impl Geometry {
 #[inline]
 fn add_outer(matrix: &mut [f64], w: f64, v: &[f64]) {
     let d = v.len();
-    for (row, &x) in matrix.chunks_exact_mut(d).zip(v) {
-        let factor = w * x;
-        for (m, y) in row.iter_mut().zip(v) {
-            *m += factor * y;
-        }
+    for (r, (row, &x)) in matrix.chunks_exact_mut(d).zip(v).enumerate() {
+        add_scaled(&mut row[..=r], w * x, v);
     }
 }
 
