@@ -19,7 +19,7 @@ fn final_regrets_are_what_they_were() {
     let results = experiment.run(&NoSources).unwrap();
     let found: Vec<(&str, &[f64])> =
         results.policies.iter().map(|p| (p.policy.as_str(), &p.final_regrets[..])).collect();
-    let text: String = found.iter().map(|(name, finals)| format!("{name} {finals:?}\n")).collect();
+    let text = found.iter().map(|(name, finals)| format!("{name} {finals:?}")).collect::<Vec<_>>().join("\n");
     let pinned: Vec<&str> = PINNED.lines().collect();
     assert_eq!(pinned.len(), found.len(), "pin these:\n{text}");
     for (line, (name, finals)) in pinned.iter().zip(&found) {

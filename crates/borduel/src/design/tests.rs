@@ -346,7 +346,7 @@ proptest! {
     ) {
         // From whole numbers, full of ties and zeros, to anything; from equal columns to very unequal ones.
         let rough = if rough < 0.3 { 0.0 } else { rough };
-        let value = |p: usize| (f64::from(levels[p]) + rough * grain[p]) * if p % dim == 0 { 10_f64.powi(decades) } else { 1.0 };
+        let value = |p: usize| (f64::from(levels[p]) + rough * grain[p]) * if p.is_multiple_of(dim) { 10_f64.powi(decades) } else { 1.0 };
         let features = if differences {
             let rows: Vec<f64> = (0..items * dim).map(value).collect();
             Features::differences_scaled(items, dim, &rows)

@@ -124,7 +124,7 @@ impl Environment for Fixed {
         &self.problem
     }
 
-    #[inline(always)]
+    #[inline]
     fn probability(&self, _: u64, duel: Duel) -> f64 {
         match &self.truth {
             Truth::Table(p) => p[duel.0 * self.gaps.len() + duel.1],

@@ -48,12 +48,11 @@ impl Config {
     /// With r − `centre` in place of r.
     pub(super) fn build_centred(&self, problem: &Problem, stream: Stream, centre: f64) -> Result<State> {
         let (k, d) = (problem.items() as f64, problem.dim() as f64);
-        let eta = match self.eta {
-            Some(eta) => positive("eta", eta)?,
-            None => {
-                let t = settings::horizon(problem)? as f64;
-                (k.ln() / t).powf(2.0 / 3.0) / d.cbrt()
-            }
+        let eta = if let Some(eta) = self.eta {
+            positive("eta", eta)?
+        } else {
+            let t = settings::horizon(problem)? as f64;
+            (k.ln() / t).powf(2.0 / 3.0) / d.cbrt()
         };
         let lambda0 = self.lambda0.resolve(problem.features())?;
         let formula = match self.gamma {
