@@ -135,13 +135,12 @@ pub(crate) struct Common {
     pub(crate) quiet: bool,
 }
 
-/// A positive whole number, as 1000000, 1_000_000 or 1e6.
+/// A positive whole number, as `1000000`, `1_000_000` or `1e6`.
 fn count(text: &str) -> Result<u64, String> {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
     let number = match plain.split_once(['e', 'E']) {
         Some((digits, power)) => {
-            let (digits, power): (u64, u32) =
-                (digits.parse().map_err(|_| WHOLE)?, power.parse().map_err(|_| WHOLE)?);
+            let (digits, power): (u64, u32) = (digits.parse().map_err(|_| WHOLE)?, power.parse().map_err(|_| WHOLE)?);
             10_u64.checked_pow(power).and_then(|tens| digits.checked_mul(tens)).ok_or("it is too large")?
         }
         None => plain.parse().map_err(|_| WHOLE)?,

@@ -100,7 +100,11 @@ impl Panel {
         };
         let text = |out: &mut String, x: f64, y: f64, more: &str, text: &str| {
             let ink = palette::INK.0;
-            let _ = write!(out, "<text class=\"ink\" x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{ink}\" {more}>{}</text>", escape(text));
+            let _ = write!(
+                out,
+                "<text class=\"ink\" x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{ink}\" {more}>{}</text>",
+                escape(text)
+            );
         };
         text(out, LEFT, 22.0, "font-weight=\"bold\" font-size=\"14\"", &self.title);
         text(out, f64::midpoint(LEFT, RIGHT), BOTTOM + 40.0, "text-anchor=\"middle\"", &self.x);
@@ -110,12 +114,18 @@ impl Panel {
         let grid = palette::GRID.0;
         for (value, label) in x.ticks() {
             let at = x.place(value);
-            let _ = write!(out, "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{BOTTOM}\" stroke=\"{grid}\"/>");
+            let _ = write!(
+                out,
+                "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{BOTTOM}\" stroke=\"{grid}\"/>"
+            );
             text(out, at, BOTTOM + 18.0, "text-anchor=\"middle\"", &label);
         }
         for (value, label) in y.ticks() {
             let at = y.place(value);
-            let _ = write!(out, "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"{grid}\"/>");
+            let _ = write!(
+                out,
+                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"{grid}\"/>"
+            );
             text(out, LEFT - 8.0, at + 4.5, "text-anchor=\"end\"", &label);
         }
         for k in &kept {
@@ -149,7 +159,8 @@ impl<'a> Kept<'a> {
         let path: Vec<String> =
             upper.chain(lower).map(|(a, b)| format!("{:.1} {:.1}", x.place(a), y.place(b))).collect();
         let (class, colour) = palette::fill(style);
-        let _ = write!(out, "<path class=\"{class}\" d=\"M{}Z\" fill=\"{colour}\" fill-opacity=\"0.18\"/>", path.join("L"));
+        let _ =
+            write!(out, "<path class=\"{class}\" d=\"M{}Z\" fill=\"{colour}\" fill-opacity=\"0.18\"/>", path.join("L"));
     }
 
     fn draw_line(&self, out: &mut String, x: &Axis, y: &Axis) {
@@ -160,7 +171,8 @@ impl<'a> Kept<'a> {
         if let (true, Some(style)) = (self.series.dots, self.series.style) {
             let (class, colour) = palette::fill(style);
             for (a, b) in self.points.iter().map(at) {
-                let _ = write!(out, "<circle class=\"{class}\" cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3\" fill=\"{colour}\"/>");
+                let _ =
+                    write!(out, "<circle class=\"{class}\" cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3\" fill=\"{colour}\"/>");
             }
         }
     }
@@ -168,10 +180,8 @@ impl<'a> Kept<'a> {
 
 /// The curves' names at their ends, pushed apart until none covers another.
 fn labels(out: &mut String, kept: &[Kept], x: &Axis, y: &Axis, text: &dyn Fn(&mut String, f64, f64, &str, &str)) {
-    let mut ends: Vec<(f64, f64, &Kept)> = kept
-        .iter()
-        .filter_map(|k| k.points.last().map(|p| (y.place(p.1), x.place(p.0), k)))
-        .collect();
+    let mut ends: Vec<(f64, f64, &Kept)> =
+        kept.iter().filter_map(|k| k.points.last().map(|p| (y.place(p.1), x.place(p.0), k))).collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut places: Vec<f64> = ends.iter().map(|end| end.0).collect();
     // From the top down each keeps its distance; then from the bottom up, so that none falls off the panel.

@@ -98,12 +98,14 @@ pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command:
     }
     folder.write("experiment.toml", toml.as_bytes())?;
     play::heed_interrupts();
-    let entries = play::play(&plan, journal, known, threads(common), common.quiet).map_err(|failure| match failure {
-        Failure::Interrupted(message) => {
-            Failure::Interrupted(format!("{message}; they are kept in {}, the same command goes on", path.display()))
-        }
-        other => other,
-    })?;
+    let entries =
+        play::play(&plan, journal, known, threads(common), common.quiet).map_err(|failure| match failure {
+            Failure::Interrupted(message) => Failure::Interrupted(format!(
+                "{message}; they are kept in {}, the same command goes on",
+                path.display()
+            )),
+            other => other,
+        })?;
     let outcomes: Vec<_> = entries.iter().map(|entry| entry.finished.clone()).collect();
     let mut results = plan.collect(&outcomes);
     let names = labels(&plan.experiment().policies);

@@ -12,8 +12,7 @@ pub(crate) const EXAMPLE: &str = include_str!("example.toml");
 /// An experiment file and its text.
 pub(crate) fn load(path: &Path) -> Result<(Experiment, String), Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
-    let experiment =
-        spans::parse(&text).map_err(|message| Failure::Data(format!("{}, {message}", path.display())))?;
+    let experiment = spans::parse(&text).map_err(|message| Failure::Data(format!("{}, {message}", path.display())))?;
     Ok((experiment, text))
 }
 

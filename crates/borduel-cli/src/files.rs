@@ -21,10 +21,11 @@ impl Files {
     }
 
     fn text(&self, name: &str) -> Result<String> {
-        let text = std::fs::read_to_string(name).map_err(|error| match crate::Failure::reading(Path::new(name), &error) {
-            crate::Failure::Data(message) => Error::Data(message),
-            _ => Error::Data(format!("{name}: {error}")),
-        })?;
+        let text =
+            std::fs::read_to_string(name).map_err(|error| match crate::Failure::reading(Path::new(name), &error) {
+                crate::Failure::Data(message) => Error::Data(message),
+                _ => Error::Data(format!("{name}: {error}")),
+            })?;
         self.prints.borrow_mut().insert(name.to_owned(), fingerprint(text.as_bytes()));
         Ok(text)
     }

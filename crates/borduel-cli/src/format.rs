@@ -84,7 +84,7 @@ pub(crate) fn ranked(group: &[PolicyResult]) -> Vec<usize> {
 fn exponents(list: &[Exponent]) -> Grid {
     let mut grid = vec![["policy", "against", "exponent", "± se", "theory"].map(str::to_owned).to_vec()];
     for fit in list {
-        let row = [&fit.label, fit.against, &format!("{:.3}", fit.exponent), &format!("{:.3}", fit.se), "0.667"];
+        let row = [&fit.label, fit.against, &format!("{:.3}", fit.value), &format!("{:.3}", fit.se), "0.667"];
         grid.push(row.map(str::to_owned).to_vec());
     }
     grid

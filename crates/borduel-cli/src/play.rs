@@ -30,7 +30,13 @@ pub(crate) fn heed_interrupts() {
 const SLICE: u64 = 1 << 15;
 
 /// Plays what the journal does not hold yet; returns all runs in their order, or what is known when stopped.
-pub(crate) fn play(plan: &Plan, journal: Journal, known: Vec<Entry>, jobs: usize, quiet: bool) -> Result<Vec<Entry>, Failure> {
+pub(crate) fn play(
+    plan: &Plan,
+    journal: Journal,
+    known: Vec<Entry>,
+    jobs: usize,
+    quiet: bool,
+) -> Result<Vec<Entry>, Failure> {
     let mut runs: Vec<Option<Entry>> = vec![None; plan.jobs()];
     for entry in known {
         let job = entry.job;

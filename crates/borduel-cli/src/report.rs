@@ -19,7 +19,8 @@ const MOST_PANELS: usize = 12;
 
 /// The figure of an experiment: regret over time, one panel for every environment and horizon.
 pub(crate) fn figure(played: &Played) -> Figure {
-    let panels = played.groups().take(MOST_PANELS).enumerate().map(|(world, (_, group))| panel(played, world, group, false));
+    let panels =
+        played.groups().take(MOST_PANELS).enumerate().map(|(world, (_, group))| panel(played, world, group, false));
     Figure { panels: panels.collect(), description: format!("Regret over time: {}", played.results.experiment.name) }
 }
 
@@ -28,7 +29,7 @@ fn panel(played: &Played, world: usize, group: &[PolicyResult], logarithmic: boo
         .iter()
         .enumerate()
         .map(|(index, result)| Series {
-            label: format!("{}  {}", result.label, whole(result.final_regret.mean)),
+            label: format!("{}: {}", result.label, whole(result.final_regret.mean)),
             points: result.curve.round.iter().map(|r| *r as f64).zip(result.curve.mean.iter().copied()).collect(),
             band: result.curve.sd.clone(),
             style: Some(index),
@@ -38,7 +39,7 @@ fn panel(played: &Played, world: usize, group: &[PolicyResult], logarithmic: boo
     let d = hard_dimension(played, world);
     if let Some(d) = d {
         let points = group[0].curve.round.iter().map(|r| (*r as f64, theory::lower_bound(d, *r))).collect();
-        let label = format!("lower bound  {}", whole(theory::lower_bound(d, group[0].horizon)));
+        let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     Panel {
@@ -92,7 +93,11 @@ fn section(out: &mut String, played: &Played, world: usize, first: usize, group:
         let panels = vec![panel(played, world, group, logarithmic)];
         Figure { panels, description: "Regret over time".to_owned() }.inline()
     };
-    let _ = write!(out, "<figure>{}<figcaption>Mean over runs; the band is one standard deviation.</figcaption></figure>", curve(false));
+    let _ = write!(
+        out,
+        "<figure>{}<figcaption>Mean over runs; the band is one standard deviation.</figcaption></figure>",
+        curve(false)
+    );
     let _ = write!(out, "<figure>{}<figcaption>The same, logarithmic.</figcaption></figure>", curve(true));
     finals(out, played, first, group);
     settings(out, group);
@@ -110,7 +115,8 @@ fn finals(out: &mut String, played: &Played, first: usize, group: &[PolicyResult
         let (result, regret) = (&group[index], &group[index].final_regret);
         let (over, se) = played.difference(first + index, first + order[0]);
         let (over, se) = if index == order[0] { (String::new(), String::new()) } else { (whole(over), whole(se)) };
-        let numbers = [regret.mean, regret.se, regret.sd, regret.min, regret.median, regret.max].map(whole).join("<td>");
+        let numbers =
+            [regret.mean, regret.se, regret.sd, regret.min, regret.median, regret.max].map(whole).join("<td>");
         let found = percent(result.winner_found);
         let _ = write!(out, "<tr><td>{}<td>{numbers}<td>{over}<td>{se}<td>{found}</tr>", escape(&result.label));
     }
@@ -154,7 +160,8 @@ fn again(played: &[&Played]) -> String {
     for played in played {
         let toml = toml::to_string(&played.results.experiment).unwrap_or_default();
         let name = escape(&played.results.experiment.name);
-        let _ = write!(out, "<details><summary>experiment.toml of {name}</summary><pre>{}</pre></details>", escape(&toml));
+        let _ =
+            write!(out, "<details><summary>experiment.toml of {name}</summary><pre>{}</pre></details>", escape(&toml));
     }
     out + "</section>"
 }

@@ -103,7 +103,7 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
 }
 
 /// A value of the command line as it is written there.
-fn word(value: impl ValueEnum) -> String {
+fn word<V: ValueEnum + Copy>(value: V) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
@@ -163,17 +163,15 @@ fn command(arguments: &Reproduce) -> String {
 
 /// The flags that change the results, as they would be written.
 pub(crate) fn flags(common: &Common) -> String {
-    let mut out = String::new();
-    if !common.horizon.is_empty() {
-        let list: Vec<String> = common.horizon.iter().map(u64::to_string).collect();
-        out += &format!(" --horizon {}", list.join(","));
-    }
-    let number = |name: &str, value: Option<u64>| value.map_or_else(String::new, |value| format!(" --{name} {value}"));
-    out += &number("runs", common.runs);
-    out += &number("seed", common.seed);
-    if !common.policies.is_empty() {
-        out += &format!(" --policies {}", common.policies.join(","));
-    }
-    common.settings.iter().for_each(|setting| out += &format!(" --set {setting}"));
-    out
+    let list = |values: Vec<String>| if values.is_empty() { None } else { Some(values.join(",")) };
+    let horizons = list(common.horizon.iter().map(u64::to_string).collect());
+    let single = [
+        ("horizon", horizons),
+        ("runs", common.runs.map(|runs| runs.to_string())),
+        ("seed", common.seed.map(|seed| seed.to_string())),
+        ("policies", list(common.policies.clone())),
+    ];
+    let settings = common.settings.iter().map(|setting| ("set", Some(setting.clone())));
+    let given = single.into_iter().chain(settings).filter_map(|(name, value)| Some(format!(" --{name} {}", value?)));
+    given.collect()
 }

@@ -14,27 +14,27 @@ const DIMENSIONS: &str = "scaling-dimension";
 /// The two experiments. A single horizon T stands for T, T/√10, T/10 … T/100; the dimensions are 2 to 8.
 pub(crate) fn experiments(base: &Experiment, d: u32, gap: Option<f64>) -> [Experiment; 2] {
     let (mut horizons, mut dimensions) = (base.clone(), base.clone());
-    horizons.name = HORIZONS.to_owned();
+    HORIZONS.clone_into(&mut horizons.name);
     horizons.environments = vec![EnvironmentConfig::Hard { d, gap }];
     if let [longest] = base.horizons[..] {
         let shorter = |step: i32| (longest as f64 * 10_f64.powf(-0.5 * f64::from(step))).round().max(1.0) as u64;
         horizons.horizons = (1..=4).rev().map(shorter).chain([longest]).collect();
         horizons.horizons.dedup();
     }
-    dimensions.name = DIMENSIONS.to_owned();
+    DIMENSIONS.clone_into(&mut dimensions.name);
     dimensions.environments = (2..=8).map(|d| EnvironmentConfig::Hard { d, gap }).collect();
     dimensions.horizons = base.horizons.iter().max().copied().into_iter().collect();
     [horizons, dimensions]
 }
 
-/// A fitted exponent: regret ≈ c · x^exponent.
+/// A fitted exponent: regret ≈ c · x^value.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Exponent {
     pub(crate) policy: String,
     pub(crate) label: String,
     /// `T` or `d`.
     pub(crate) against: &'static str,
-    pub(crate) exponent: f64,
+    pub(crate) value: f64,
     /// From the residuals of the fit.
     pub(crate) se: f64,
     /// 2/3.
@@ -43,8 +43,11 @@ pub(crate) struct Exponent {
     pub(crate) points: usize,
 }
 
+/// Pairs of T or d and mean final regret.
+type Points = Vec<(f64, f64)>;
+
 /// Mean final regret over T or d, one list a policy.
-fn growth(played: &Played) -> Option<(&'static str, Vec<Vec<(f64, f64)>>)> {
+fn growth(played: &Played) -> Option<(&'static str, Vec<Points>)> {
     let experiment = &played.results.experiment;
     let against = match experiment.name.as_str() {
         HORIZONS => "T",
@@ -69,9 +72,9 @@ pub(crate) fn exponents(played: &[Played]) -> Vec<Exponent> {
         let Some((against, lists)) = growth(played) else { continue };
         for (result, points) in played.results.policies.iter().zip(&lists) {
             let PolicyResult { policy, label, .. } = result;
-            if let Some((exponent, se)) = slope(points) {
+            if let Some((value, se)) = slope(points) {
                 let (policy, label) = (policy.clone(), label.clone());
-                out.push(Exponent { policy, label, against, exponent, se, theory: 2.0 / 3.0, points: points.len() });
+                out.push(Exponent { policy, label, against, value, se, theory: 2.0 / 3.0, points: points.len() });
             }
         }
     }
@@ -114,7 +117,7 @@ fn panel(played: &Played, exponents: &[Exponent]) -> Option<Panel> {
         .map(|(index, points)| {
             let label = &played.results.policies[index].label;
             let fit = exponents.iter().find(|fit| fit.against == against && fit.label == *label);
-            let label = fit.map_or_else(|| label.clone(), |fit| format!("{label}: {:.2}", fit.exponent));
+            let label = fit.map_or_else(|| label.clone(), |fit| format!("{label}: {:.2}", fit.value));
             Series { label, points, band: Vec::new(), style: Some(index), dots: true }
         })
         .collect();
@@ -154,7 +157,7 @@ pub(crate) fn section(figure: &Figure, exponents: &[Exponent]) -> String {
             "<tr><td>{}<td>{}<td>{:.3}<td>{:.3}<td>0.667</tr>",
             escape(&fit.label),
             fit.against,
-            fit.exponent,
+            fit.value,
             fit.se
         );
     }

@@ -111,7 +111,7 @@ impl de::Error for Trouble {
 /// A value in the file.
 struct Node<'a, 'i>(&'a Spanned<DeValue<'i>>);
 
-impl<'de> IntoDeserializer<'de, Trouble> for Node<'_, '_> {
+impl IntoDeserializer<'_, Trouble> for Node<'_, '_> {
     type Deserializer = Self;
     fn into_deserializer(self) -> Self {
         self
@@ -194,7 +194,9 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_named_with_line_and_neighbour() {
-        assert!(error(&format!("runz = 3\n{GOOD}")).starts_with("line 1: unknown key \"runz\" (did you mean \"runs\"?)"));
+        assert!(
+            error(&format!("runz = 3\n{GOOD}")).starts_with("line 1: unknown key \"runz\" (did you mean \"runs\"?)")
+        );
         let inner = error(&format!("{GOOD}gama = 0.1\n"));
         assert!(inner.starts_with("line 8: unknown key \"gama\" (did you mean \"gamma\"?)"), "{inner}");
         let environment = error(&GOOD.replace("d = 3", "d = 3\ngapp = 0.1"));

@@ -35,7 +35,8 @@ fn describe(out: &mut String, environment: &impl Environment, changes: bool) {
     for (list, caption) in [(&plain, "in the order of items"), (&order, "in the order of Borda scores")] {
         let every = items.div_ceil(MOST_PIXELS);
         let shown: Vec<usize> = list.iter().copied().step_by(every).collect();
-        let cell = |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
+        let cell =
+            |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
         let Some(png) = heat_map(shown.len() as u32, cell) else { continue };
         let thinned = if every > 1 { format!(" (every {every}th item)") } else { String::new() };
         let _ = write!(
@@ -48,7 +49,8 @@ fn describe(out: &mut String, environment: &impl Environment, changes: bool) {
     *out += "</div><p class=\"small legend\"><span class=\"key low\"></span> 0 <span class=\"key even\"></span> ½ \
              <span class=\"key high\"></span> 1: the chance that the row’s item is preferred to the column’s.</p>";
     let points = order.iter().enumerate().map(|(rank, arm)| (rank as f64 + 1.0, scores[*arm])).collect();
-    let series = vec![Series { label: "Borda score".to_owned(), points, band: Vec::new(), style: Some(0), dots: items <= 200 }];
+    let series =
+        vec![Series { label: "Borda score".to_owned(), points, band: Vec::new(), style: Some(0), dots: items <= 200 }];
     let panel = Panel {
         title: format!("Borda scores, best first{when}"),
         x: "rank".to_owned(),
