@@ -1,0 +1,77 @@
+//! Everything that can go wrong, as one line and an exit code.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something failed that is nobody's input: exit code 1.
+    Internal(String),
+    /// The command line asks for something that cannot be: exit code 2.
+    Usage(String),
+    /// A file holds something that cannot be used: exit code 3.
+    Data(String),
+    /// The user stopped it: exit code 130, as shells have it.
+    Interrupted(String),
+    /// Whoever read our output has gone; nothing to say, and no fault.
+    Closed,
+}
+
+impl Failure {
+    /// A file that cannot be read.
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+        let remedy = match error.kind() {
+            io::ErrorKind::NotFound => {
+                "there is no such file; paths are taken from the directory that borduel is started in"
+            }
+            io::ErrorKind::InvalidData => "it is not a text file in UTF-8",
+            _ => "it cannot be read",
+        };
+        Self::Data(format!("{}: {remedy} ({error})", path.display()))
+    }
+
+    /// A file or directory that cannot be written.
+    pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
+        use io::ErrorKind::{NotADirectory, PermissionDenied, ReadOnlyFilesystem};
+        let message = |remedy: &str| format!("{}: cannot be written ({error}); {remedy}", path.display());
+        match error.kind() {
+            PermissionDenied | ReadOnlyFilesystem | NotADirectory => {
+                Self::Usage(message("choose another directory with --out"))
+            }
+            _ => Self::Internal(message("make room or choose another directory with --out; finished runs are kept")),
+        }
+    }
+
+    /// Standard output that cannot be written.
+    pub(crate) fn output(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::Closed
+        } else {
+            Self::Internal(format!("standard output cannot be written ({error})"))
+        }
+    }
+
+    /// An error of the library about what the command line asked for, or about the data it named.
+    pub(crate) fn from_command(error: &borduel::Error) -> Self {
+        match error {
+            borduel::Error::Setting { .. } | borduel::Error::Unknown { .. } => Self::Usage(error.to_string()),
+            _ => Self::Data(error.to_string()),
+        }
+    }
+
+    /// Says what happened, in one line.
+    pub(crate) fn report(&self) -> ExitCode {
+        let (code, message): (u8, &dyn Display) = match self {
+            Self::Internal(message) => (1, message),
+            Self::Usage(message) => (2, message),
+            Self::Data(message) => (3, message),
+            Self::Interrupted(message) => (130, message),
+            Self::Closed => return ExitCode::SUCCESS,
+        };
+        eprintln!("borduel: {message}");
+        ExitCode::from(code)
+    }
+}
