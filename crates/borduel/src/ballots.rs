@@ -215,7 +215,15 @@ impl Ballots {
     ///
     /// # Errors
     /// A [`Refusal`] when the vote makes no sense; nothing is then changed.
-    pub fn add(&mut self, left: u32, right: u32, voter: Option<u32>, answer: Answer, weight: f64, count: f64) -> Result<(), Refusal> {
+    pub fn add(
+        &mut self,
+        left: u32,
+        right: u32,
+        voter: Option<u32>,
+        answer: Answer,
+        weight: f64,
+        count: f64,
+    ) -> Result<(), Refusal> {
         let items = self.items.list.len() as u32;
         if let Some(&item) = [left, right].iter().find(|&&item| item >= items) {
             return Err(Refusal::Item(item));
@@ -223,26 +231,10 @@ impl Ballots {
         if left == right {
             return Err(Refusal::Itself);
         }
-        if !(weight >= 0.0 && weight.is_finite()) {
-            return Err(Refusal::Weight(weight));
-        }
-        if !(count >= 0.0 && count.is_finite()) {
-            return Err(Refusal::Count(count));
-        }
         if let Some(voter) = voter.filter(|&voter| voter as usize >= self.copies.len()) {
             return Err(Refusal::Voter(voter));
         }
-        let answer = match answer {
-            Answer::Soft(r) if !(0.0..=1.0).contains(&r) => return Err(Refusal::Answer(r)),
-            Answer::Soft(0.0) => Answer::Right,
-            Answer::Soft(0.5) => Answer::Tie,
-            Answer::Soft(1.0) => Answer::Left,
-            other => other,
-        };
-        let is_tie = answer == Answer::Tie || (answer == Answer::BothBad && self.both_bad == BothBad::Tie);
-        if is_tie && self.ties == Ties::Error {
-            return Err(Refusal::Tie);
-        }
+        let (answer, is_tie) = self.check(answer, weight, count)?;
         let index = self.cell(left, right);
         let cell = &mut self.cells[index as usize];
         *match answer {
@@ -275,6 +267,32 @@ impl Ballots {
             self.share(Share { voter, cell: index, w: count * weight, wr: count * weight * r });
         }
         Ok(())
+    }
+
+    /// Checks everything about a vote but its items and its voter. Returns the answer with soft 0, ½ and 1 called by their
+    /// names, and whether it is to be treated as a tie.
+    ///
+    /// # Errors
+    /// The [`Refusal`] that [`Ballots::add`] would return.
+    pub fn check(&self, answer: Answer, weight: f64, count: f64) -> Result<(Answer, bool), Refusal> {
+        if !(weight >= 0.0 && weight.is_finite()) {
+            return Err(Refusal::Weight(weight));
+        }
+        if !(count >= 0.0 && count.is_finite()) {
+            return Err(Refusal::Count(count));
+        }
+        let answer = match answer {
+            Answer::Soft(r) if !(0.0..=1.0).contains(&r) => return Err(Refusal::Answer(r)),
+            Answer::Soft(0.0) => Answer::Right,
+            Answer::Soft(0.5) => Answer::Tie,
+            Answer::Soft(1.0) => Answer::Left,
+            other => other,
+        };
+        let is_tie = answer == Answer::Tie || (answer == Answer::BothBad && self.both_bad == BothBad::Tie);
+        if is_tie && self.ties == Ties::Error {
+            return Err(Refusal::Tie);
+        }
+        Ok((answer, is_tie))
     }
 
     fn cell(&mut self, left: u32, right: u32) -> u32 {
@@ -377,7 +395,15 @@ mod tests {
     #[test]
     fn answers_are_kept_apart_and_only_the_right_ones_are_used() {
         let mut b = two();
-        for answer in [Answer::Left, Answer::Right, Answer::Tie, Answer::BothBad, Answer::Skip, Answer::Soft(0.25), Answer::Soft(0.5)] {
+        for answer in [
+            Answer::Left,
+            Answer::Right,
+            Answer::Tie,
+            Answer::BothBad,
+            Answer::Skip,
+            Answer::Soft(0.25),
+            Answer::Soft(0.5),
+        ] {
             b.add(0, 1, None, answer, 2.0, 3.0).unwrap();
         }
         let cell = b.cells()[0];
@@ -437,8 +463,7 @@ mod tests {
             b.add(0, 1, Some(u), Answer::Left, 0.0, 1.0).unwrap();
         }
         let b = b.finish();
-        let expected =
-            [Share { voter: v, cell: 1, w: 6.0, wr: 3.0 }, Share { voter: u, cell: 0, w: 3.0, wr: 3.0 }];
+        let expected = [Share { voter: v, cell: 1, w: 6.0, wr: 3.0 }, Share { voter: u, cell: 0, w: 3.0, wr: 3.0 }];
         assert_eq!(b.shares(), expected);
         assert_eq!(b.used(), 9.0);
     }

@@ -29,6 +29,7 @@
 //! # Ok::<(), borduel::Error>(())
 //! ```
 
+pub mod ballots;
 pub mod borda;
 pub mod design;
 mod duel;
