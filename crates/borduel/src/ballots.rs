@@ -4,7 +4,12 @@
 //! over votes, so only sums are kept: memory grows with the items, the distinct ordered pairs and the distinct
 //! (voter, pair) combinations, never with the number of votes.
 
+mod names;
+
+use crate::stream::mix;
+use names::Names;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// What one vote said about the pair it was shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,7 +112,7 @@ impl Counts {
 
 /// The sums over the used votes of one ordered pair, with w the sampling weight and r the answer for the left item.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cell {
+pub struct PairVotes {
     /// The left item.
     pub left: u32,
     /// The right item.
@@ -141,22 +146,21 @@ pub struct Share {
     pub wr: f64,
 }
 
-/// Names in the order of their first appearance, each with its index.
-#[derive(Clone, Debug, Default)]
-struct Names {
-    list: Vec<String>,
-    index: HashMap<String, u32>,
-}
+/// Hashes a pair of indices: they are counted up by this program, so nobody can choose them, and mixing well is enough.
+#[derive(Clone, Copy, Debug, Default)]
+struct PairHasher(u64);
 
-impl Names {
-    fn get_or_insert(&mut self, name: &str) -> u32 {
-        if let Some(&index) = self.index.get(name) {
-            return index;
-        }
-        let index = self.list.len() as u32;
-        self.list.push(name.to_owned());
-        self.index.insert(name.to_owned(), index);
-        index
+impl Hasher for PairHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mix(self.0, word);
     }
 }
 
@@ -167,11 +171,12 @@ pub struct Ballots {
     both_bad: BothBad,
     sides_known: bool,
     items: Names,
+    item_names: Vec<String>,
     voters: Names,
     /// How many identical voters each entry of `voters` stands for.
     copies: Vec<f64>,
-    cells: Vec<Cell>,
-    cell_of: HashMap<(u32, u32), u32>,
+    cells: Vec<PairVotes>,
+    cell_of: HashMap<u64, u32, BuildHasherDefault<PairHasher>>,
     shares: Vec<Share>,
     /// `shares[..compacted]` is sorted by (voter, cell) without repetitions.
     compacted: usize,
@@ -187,12 +192,16 @@ impl Ballots {
 
     /// The index of the item of this name, new or known.
     pub fn item(&mut self, name: &str) -> u32 {
-        self.items.get_or_insert(name)
+        let item = self.items.get_or_insert(name);
+        if item as usize == self.item_names.len() {
+            self.item_names.push(name.to_owned());
+        }
+        item
     }
 
     /// The index of the item of this name, if there is one.
     pub fn find_item(&self, name: &str) -> Option<u32> {
-        self.items.index.get(name).copied()
+        self.items.get(name)
     }
 
     /// The index of the voter of this name, new or known.
@@ -224,7 +233,7 @@ impl Ballots {
         weight: f64,
         count: f64,
     ) -> Result<(), Refusal> {
-        let items = self.items.list.len() as u32;
+        let items = self.items.len() as u32;
         if let Some(&item) = [left, right].iter().find(|&&item| item >= items) {
             return Err(Refusal::Item(item));
         }
@@ -296,8 +305,8 @@ impl Ballots {
     }
 
     fn cell(&mut self, left: u32, right: u32) -> u32 {
-        *self.cell_of.entry((left, right)).or_insert_with(|| {
-            self.cells.push(Cell { left, right, ..Cell::default() });
+        *self.cell_of.entry((u64::from(left) << 32) | u64::from(right)).or_insert_with(|| {
+            self.cells.push(PairVotes { left, right, ..PairVotes::default() });
             (self.cells.len() - 1) as u32
         })
     }
@@ -336,11 +345,11 @@ impl Ballots {
 
     /// The items' names, by index.
     pub fn items(&self) -> &[String] {
-        &self.items.list
+        &self.item_names
     }
 
     /// The ordered pairs that were voted on, in the order of their first vote.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[PairVotes] {
         &self.cells
     }
 
