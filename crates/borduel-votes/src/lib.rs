@@ -4,7 +4,7 @@
 //! plain or packed with gzip or zstd, from a file or standard input. It finds out by the header which column is what and
 //! says so; every column can be named instead. A row that is not understood is an error with file, line, column and value,
 //! or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
-//! [`borduel::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
+//! [`borduel::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
 
 mod delimited;
 mod error;

@@ -1,6 +1,6 @@
 //! What a vote's answer may look like, and what it means.
 
-use borduel::Answer;
+use borduel::ballots::Answer;
 
 /// How the answer column is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

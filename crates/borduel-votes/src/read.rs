@@ -7,7 +7,7 @@ use crate::outcome::{Dictionary, Scale, Words, number};
 use crate::preflib;
 use crate::source::Source;
 use crate::table::{self, Table, TableOptions, normal};
-use borduel::{Answer, Ballots, BothBad, Refusal, Ties};
+use borduel::ballots::{Answer, Ballots, BothBad, Refusal, Ties};
 use std::collections::HashMap;
 use std::io::{self, Read};
 

@@ -1,6 +1,6 @@
 //! Every format of votes, in a file of its own, read back to the same ballots.
 
-use borduel::{Ballots, BothBad, Ties};
+use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_votes::{
     Columns, Items, ReadOptions, Rows, Scale, TableOptions, VoteReader, Words, read_items, read_pairs,
 };
