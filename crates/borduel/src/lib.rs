@@ -41,6 +41,7 @@ pub mod glm;
 mod link;
 pub mod policy;
 mod problem;
+pub mod ranking;
 pub mod regret;
 mod save;
 pub mod simulate;

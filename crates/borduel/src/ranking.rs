@@ -157,7 +157,10 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let estimate = match model {
         Model::Features(features) => {
             if features.items() != k {
-                return Err(Error::Data(format!("the features are those of {} items, the votes are about {k}", features.items())));
+                return Err(Error::Data(format!(
+                    "the features are those of {} items, the votes are about {k}",
+                    features.items()
+                )));
             }
             estimate::estimate(&sums, features.clone(), options.clustered)?
         }
@@ -229,17 +232,25 @@ fn check_options(options: &RankOptions) -> Result<()> {
 }
 
 /// The interval of every item, and how it was made.
-fn item_intervals(sums: &Sums, estimate: &Estimate, options: &RankOptions, quantile: f64) -> Result<(Vec<Interval>, String)> {
+fn item_intervals(
+    sums: &Sums,
+    estimate: &Estimate,
+    options: &RankOptions,
+    quantile: f64,
+) -> Result<(Vec<Interval>, String)> {
     let percent = 100.0 * options.level;
     let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
     if let Some(replications) = options.bootstrap {
         let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.unknown.iter().all(|&u| u < 1e-12)) else {
-            return Err(Error::Data("the bootstrap needs a fitted model in which all items can be compared".to_owned()));
+            return Err(Error::Data(
+                "the bootstrap needs a fitted model in which all items can be compared".to_owned(),
+            ));
         };
         let start = fitted.theta.as_slice();
         let found = bootstrap::percentiles(sums, &fitted.features, start, replications, options.level, options.seed)?;
         let what = if sums.voters.is_empty() { "votes" } else { "voters" };
-        let mut how = format!("{percent} % percentile intervals from {replications} bootstrap replications over {what}");
+        let mut how =
+            format!("{percent} % percentile intervals from {replications} bootstrap replications over {what}");
         if found.penalised > 0 {
             how += &format!(" ({} of them separable)", found.penalised);
         }
@@ -324,7 +335,11 @@ fn word_verdict(
     };
     let text = match kind {
         VerdictKind::ClearWinner => {
-            format!("Clear winner: {} beats a random other item in {:.1} % of votes, and its score is above every other ({percent} % confidence for all comparisons together).", name(leader), 100.0 * estimate.borda[leader])
+            format!(
+                "Clear winner: {} beats a random other item in {:.1} % of votes, and its score is above every other ({percent} % confidence for all comparisons together).",
+                name(leader),
+                100.0 * estimate.borda[leader]
+            )
         }
         VerdictKind::Tie => {
             format!("Tie at the top: {} differ by less than {} points.", list(&winners), 100.0 * options.margin)
@@ -332,10 +347,17 @@ fn word_verdict(
         VerdictKind::NotEnough => {
             let more = match votes_needed {
                 Some(votes) => format!("about {} more votes of the present kind would settle it", round_up(votes)),
-                None if estimate.unknown.iter().any(|&u| u > 1e-12) => "some items were never compared with others, even indirectly".to_owned(),
+                None if estimate.unknown.iter().any(|&u| u > 1e-12) => {
+                    "some items were never compared with others, even indirectly".to_owned()
+                }
                 None => "how many more are needed cannot be estimated".to_owned(),
             };
-            format!("Not enough votes: {} of {} items may still be best ({}); {more}.", winners.len(), order.len(), list(&winners))
+            format!(
+                "Not enough votes: {} of {} items may still be best ({}); {more}.",
+                winners.len(),
+                order.len(),
+                list(&winners)
+            )
         }
     };
     Verdict { kind, text, winners: winners.iter().map(|&i| sums.items[i]).collect(), votes_needed }

@@ -34,7 +34,8 @@ pub(crate) fn percentiles(
     }
     if sums.voters.is_empty() && sums.pairs.iter().any(|pair| pair.w != pair.n) {
         return Err(Error::Data(
-            "resampling weighted votes needs to know the voters: name their column, or leave the bootstrap out".to_owned(),
+            "resampling weighted votes needs to know the voters: name their column, or leave the bootstrap out"
+                .to_owned(),
         ));
     }
     let one = |replication: u64| -> Result<(Vec<f64>, bool)> {
@@ -71,7 +72,14 @@ pub(crate) fn percentiles(
 
 /// Draws as many voters as there are, with replacement; a group of identical voters is drawn as its members.
 fn resample_voters(sums: &Sums, stream: &mut Stream, out: &mut [(f64, f64)]) {
-    let ends: Vec<f64> = sums.voters.iter().scan(0.0, |sum, voter| { *sum += voter.copies; Some(*sum) }).collect();
+    let ends: Vec<f64> = sums
+        .voters
+        .iter()
+        .scan(0.0, |sum, voter| {
+            *sum += voter.copies;
+            Some(*sum)
+        })
+        .collect();
     let total = sums.voter_count();
     let mut drawn = vec![0.0; sums.voters.len()];
     for _ in 0..total.round() as u64 {

@@ -66,7 +66,9 @@ fn connected(context: &Context<'_>) -> Check {
     let pairs = context.sums.pairs.len();
     let possible = context.sums.len() * (context.sums.len() - 1) / 2;
     if parts == 1 {
-        let text = format!("every item can be compared with every other, directly or through others ({pairs} of {possible} pairs were asked)");
+        let text = format!(
+            "every item can be compared with every other, directly or through others ({pairs} of {possible} pairs were asked)"
+        );
         return check("connected", true, text);
     }
     let mut sizes = vec![Vec::new(); parts];
@@ -116,11 +118,17 @@ fn votes_per_item(context: &Context<'_>) -> Check {
     let few: Vec<usize> = (0..votes.len()).filter(|&i| votes[i] < ENOUGH_VOTES).collect();
     let mut sorted = votes.clone();
     sorted.sort_by(f64::total_cmp);
-    let range = format!("{:.0} to {:.0} used votes per item, median {:.0}", sorted[0], sorted[sorted.len() - 1], sorted[sorted.len() / 2]);
+    let range = format!(
+        "{:.0} to {:.0} used votes per item, median {:.0}",
+        sorted[0],
+        sorted[sorted.len() - 1],
+        sorted[sorted.len() / 2]
+    );
     if few.is_empty() {
         return check("votes-per-item", true, range);
     }
-    let text = format!("{range}; fewer than {ENOUGH_VOTES:.0}: {}; intervals of such items are rough", names(context, &few));
+    let text =
+        format!("{range}; fewer than {ENOUGH_VOTES:.0}: {}; intervals of such items are rough", names(context, &few));
     check("votes-per-item", false, text)
 }
 
@@ -131,11 +139,18 @@ fn voters(context: &Context<'_>) -> Check {
             let text = "votes do not tell who cast them, so they are taken as independent; a voter column makes the intervals honest when people vote often";
             check("voters", None, text.to_owned())
         }
-        None if g <= 1.0 => check("voters", false, "a single voter cast all votes: nothing is known about other people's opinions".to_owned()),
+        None if g <= 1.0 => check(
+            "voters",
+            false,
+            "a single voter cast all votes: nothing is known about other people's opinions".to_owned(),
+        ),
         None => check("voters", None, format!("{g:.0} voters, but votes are taken as independent, as asked")),
-        Some(g) if g >= ENOUGH_VOTERS => check("voters", true, format!("{g:.0} voters; intervals allow for each voter's habits")),
+        Some(g) if g >= ENOUGH_VOTERS => {
+            check("voters", true, format!("{g:.0} voters; intervals allow for each voter's habits"))
+        }
         Some(g) => {
-            let text = format!("only {g:.0} voters: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too narrow");
+            let text =
+                format!("only {g:.0} voters: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too narrow");
             check("voters", false, text)
         }
     }
@@ -155,7 +170,10 @@ fn cycles(context: &Context<'_>) -> Check {
         let text = format!("{} circles of three ({circle}), none of them beyond chance", found.all);
         return check("cycles", true, text);
     }
-    let text = format!("{} circles of three, {} of them beyond chance ({circle}): no single scale explains these votes", found.all, found.solid);
+    let text = format!(
+        "{} circles of three, {} of them beyond chance ({circle}): no single scale explains these votes",
+        found.all, found.solid
+    );
     check("cycles", false, text)
 }
 
@@ -170,7 +188,11 @@ fn fit(context: &Context<'_>) -> Check {
     let pairs = &context.sums.pairs;
     let spare = pairs.len() as f64 - fitted.features.dim() as f64;
     if spare < 1.0 {
-        return check("fit", None, "the model has as many parameters as there are pairs: its fit cannot be tested".to_owned());
+        return check(
+            "fit",
+            None,
+            "the model has as many parameters as there are pairs: its fit cannot be tested".to_owned(),
+        );
     }
     let (mut residuals, mut expected) = (0.0, 0.0);
     for pair in pairs {
@@ -204,7 +226,9 @@ fn fit(context: &Context<'_>) -> Check {
     if p >= 0.01 {
         check("fit", true, format!("the model explains the votes (χ² = {chi:.0} on {spare:.0}, p = {p:.2}; {detail})"))
     } else {
-        let text = format!("the votes deviate from the model more than chance allows (χ² = {chi:.0} on {spare:.0}, p = {p:.1e}; {detail})");
+        let text = format!(
+            "the votes deviate from the model more than chance allows (χ² = {chi:.0} on {spare:.0}, p = {p:.1e}; {detail})"
+        );
         check("fit", false, text)
     }
 }
@@ -212,7 +236,11 @@ fn fit(context: &Context<'_>) -> Check {
 /// The score test for a constant added to the left item's score: U = Σ w (r − μ) over votes as shown.
 fn position(context: &Context<'_>) -> Check {
     if !context.ballots.sides_known() {
-        return check("position", None, "position bias cannot be tested: the votes do not tell the sides on which items were shown".to_owned());
+        return check(
+            "position",
+            None,
+            "position bias cannot be tested: the votes do not tell the sides on which items were shown".to_owned(),
+        );
     }
     let Some(fitted) = context.fitted else {
         return check("position", None, "position bias cannot be tested without a fitted model".to_owned());
@@ -259,7 +287,11 @@ fn position(context: &Context<'_>) -> Check {
         }
         sums.iter().map(|(&voter, s): (&u32, &f64)| s * s / context.ballots.copies()[voter as usize]).sum()
     } else {
-        cells.iter().zip(&influence).map(|(cell, (mu, c))| (cell.w2r2 - 2.0 * mu * cell.w2r + mu * mu * cell.w2).max(0.0) * c * c).sum()
+        cells
+            .iter()
+            .zip(&influence)
+            .map(|(cell, (mu, c))| (cell.w2r2 - 2.0 * mu * cell.w2r + mu * mu * cell.w2).max(0.0) * c * c)
+            .sum()
     };
     let spare = information - a.dot(&b);
     if variance.is_nan() || variance <= 0.0 || spare <= 1e-9 * information {
@@ -268,12 +300,19 @@ fn position(context: &Context<'_>) -> Check {
     }
     let p = two_sided(score / variance.sqrt());
     let advantage = 100.0 * (Link::Logistic.mu(score / spare) - 0.5);
-    let share = if decided > 0.0 { format!("the left item won {:.1} % of {decided:.0} decided votes", 100.0 * left_wins / decided) } else { "no votes were decided".to_owned() };
+    let share = if decided > 0.0 {
+        format!("the left item won {:.1} % of {decided:.0} decided votes", 100.0 * left_wins / decided)
+    } else {
+        "no votes were decided".to_owned()
+    };
     if p >= 0.01 {
         check("position", true, format!("no position bias to be seen: {share} (p = {p:.2})"))
     } else {
         let side = if advantage > 0.0 { "left" } else { "right" };
-        let text = format!("position bias: between equal items the {side} one gains {:.1} points; {share} (p = {p:.1e}); show every pair in both orders", advantage.abs());
+        let text = format!(
+            "position bias: between equal items the {side} one gains {:.1} points; {share} (p = {p:.1e}); show every pair in both orders",
+            advantage.abs()
+        );
         check("position", false, text)
     }
 }
@@ -283,7 +322,8 @@ fn ties_and_skips(context: &Context<'_>) -> Check {
     let all = totals.total().max(1.0);
     let percent = |count: f64| 100.0 * count / all;
     let (ties, idle) = (percent(totals.tie), percent(totals.both_bad + totals.skip));
-    let text = format!("{ties:.1} % ties, {:.1} % both bad, {:.1} % skips", percent(totals.both_bad), percent(totals.skip));
+    let text =
+        format!("{ties:.1} % ties, {:.1} % both bad, {:.1} % skips", percent(totals.both_bad), percent(totals.skip));
     let ok = ties <= 50.0 && idle <= 20.0;
     let text = if ok { text } else { format!("{text}: the question may be too hard, or the items too much alike") };
     check("ties-and-skips", ok, text)

@@ -1,13 +1,33 @@
 //! The model-free scores: the average over opponents of the observed shares, with nothing said about pairs never compared.
 //!
-//! B̂(i) = 1/(K−1) Σ_j p̂(i,j) with p̂ = Σwr/Σw. The share of pair (i,j) has the residuals e = r − p̂; each enters the variance
-//! divided by √(1 − w/Σw), which makes the variance of a pair with two or more votes unbiased (its s²/n). A pair with a single
-//! vote shows no spread: it is given the largest variance a share can have, ¼. With voters, the residuals of a voter are added
-//! up before they are squared.
+//! B̂(i) = 1/(K−1) Σ_j p̂(i,j) with p̂ = Σwr/Σw. The variance of a share of n votes is S/n² with S = Σ (r−p̃)² + ½(p̃² + (1−p̃)²) and
+//! p̃ = (Σr + ½)/(n + 1): as if half a win and half a loss had been added, so that a unanimous pair does not look certain; and at
+//! most ¼/n. With voters, a vote's residual r − p̂ is divided by √(1 − w/Σw), the residuals of a voter are added up before
+//! they are squared, and what the formula above has in excess of the same sum without voters is added.
 
 use super::estimate::{Estimate, root};
-use super::sums::Sums;
+use super::sums::{Pair, Sums};
 use nalgebra::DMatrix;
+
+/// Adds the variance of one pair's share, which moves B̂(i) up as much as B̂(j) down.
+fn spread(covariance: &mut DMatrix<f64>, i: usize, j: usize, variance: f64) {
+    let others = (covariance.nrows() - 1) as f64;
+    let v = variance / (others * others);
+    covariance[(i, i)] += v;
+    covariance[(j, j)] += v;
+    covariance[(i, j)] -= v;
+    covariance[(j, i)] -= v;
+}
+
+/// The variance of a pair's share from its residuals alone (0 for a single vote), and the safe one of this file's head.
+fn variances(pair: &Pair) -> (f64, f64) {
+    // (Σw)²/Σw² votes of equal weight say as much as these.
+    let n = pair.w * pair.w / pair.w2;
+    let plain = if n > 1.0 + 1e-9 { pair.squared_residuals(pair.share()) / pair.w2 / (n - 1.0) } else { 0.0 };
+    let p = (n * pair.share() + 0.5) / (n + 1.0);
+    let squares = n * pair.squared_residuals(p) / pair.w2 + 0.5 * (p * p + (1.0 - p) * (1.0 - p));
+    (plain, (squares / n).min(0.25) / n)
+}
 
 /// The scores of all items.
 pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
@@ -16,13 +36,6 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
     let mut known = vec![0.0; k];
     let mut opponents = vec![0.0; k];
     let mut covariance = DMatrix::zeros(k, k);
-    let mut spread = |i: usize, j: usize, variance: f64| {
-        let v = variance / (others * others);
-        covariance[(i, i)] += v;
-        covariance[(j, j)] += v;
-        covariance[(i, j)] -= v;
-        covariance[(j, i)] -= v;
-    };
     let clusters = (clustered && sums.voter_count() > 1.0).then(|| sums.voter_count());
     for pair in &sums.pairs {
         let p = pair.share();
@@ -30,13 +43,8 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
         known[pair.j] += (1.0 - p) / others;
         opponents[pair.i] += 1.0;
         opponents[pair.j] += 1.0;
-        // n_eff = (Σw)²/Σw² votes of equal weight say as much as these.
-        let effective = pair.w * pair.w / pair.w2;
-        if effective < 1.0 + 1e-9 {
-            spread(pair.i, pair.j, 0.25);
-        } else if clusters.is_none() {
-            spread(pair.i, pair.j, pair.squared_residuals(p) / (pair.w * pair.w) * effective / (effective - 1.0));
-        }
+        let (plain, safe) = variances(pair);
+        spread(&mut covariance, pair.i, pair.j, if clusters.is_some() { (safe - plain).max(0.0) } else { safe });
     }
     if let Some(g) = clusters {
         let mut influence = vec![0.0; k];
@@ -50,9 +58,9 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
                     influence[pair.i] += residual;
                     influence[pair.j] -= residual;
                     touched.extend([pair.i, pair.j]);
-                } else if pair.w * pair.w / pair.w2 >= 1.0 + 1e-9 {
-                    // Several votes, all by one voter: as good as a single one.
-                    spread(pair.i, pair.j, 0.25);
+                } else {
+                    // All votes by one voter: as good as a single one.
+                    spread(&mut covariance, pair.i, pair.j, 0.25);
                 }
             }
             touched.sort_unstable();

@@ -1,8 +1,9 @@
 //! Borda scores of a fitted model with their joint uncertainty: the delta method on a sandwich covariance.
 //!
 //! With p(i,j) = μ(⟨φ(i,j), θ̂⟩), B(i) = 1/(K−1) Σ_{j≠i} p(i,j) has the gradient g(i) = 1/(K−1) Σ μ′ φ(i,j), and the scores'
-//! covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ. Without voters J = Σ w² (r−μ)² φφᵀ · n/(n−d); with voters
-//! J = Σ_v s_v s_vᵀ · G/(G−1) · (n−1)/(n−d), with s_v = Σ w (r−μ) φ over the votes of voter v and G voters.
+//! covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ. A vote pulls the fit towards itself by its leverage
+//! h = w μ′ φᵀH⁻¹φ, so its residual is e = (r−μ)/(1−h), as in the jackknife (HC3). Without voters J = Σ w² e² φφᵀ; with G voters
+//! J = G/(G−1) Σ_v s_v s_vᵀ with s_v = Σ w e φ over the votes of voter v.
 
 use super::sums::Sums;
 use crate::duel::Duel;
@@ -95,16 +96,33 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
     Ok(Estimate { borda, unknown, factor, df, clusters, fitted: Some(fitted) })
 }
 
+/// φᵀ M⁻¹ φ of the given slots. For differences of items one K × K product serves all pairs.
+fn quadratic_forms(features: &Features, matrix: &DMatrix<f64>, slots: &[usize]) -> Vec<f64> {
+    let Some(factor) = Cholesky::new(matrix.clone()) else { return vec![0.0; slots.len()] };
+    let d = features.dim();
+    let Some(items) = features.item_vectors() else {
+        let form = |&slot: &usize| {
+            let v = DVector::from_vec(features.vector(slot));
+            v.dot(&factor.solve(&v))
+        };
+        return slots.iter().map(form).collect();
+    };
+    let x = DMatrix::from_column_slice(d, items.len() / d, items);
+    let all = x.transpose() * factor.solve(&x);
+    let form = |&slot: &usize| {
+        let (i, j) = features.pair_of(slot);
+        (all[(i, i)] + all[(j, j)] - all[(i, j)] - all[(j, i)]).max(0.0)
+    };
+    slots.iter().map(form).collect()
+}
+
 /// d pseudo-votes, half won and half lost, spread over the asked vectors by their leverage h = n φᵀ(Σ n φφᵀ)⁻¹φ: Firth's
 /// correction at even odds, which makes the maximum exist and keeps unanimous votes from looking certain.
 fn pseudo_votes(features: &Features, tally: &Tally) -> Vec<(usize, f64)> {
     let seen = features.information(tally.iter().map(|(slot, cell)| (slot, cell.n)));
-    let Some(factor) = Cholesky::new(seen) else { return Vec::new() };
-    let leverage = |(slot, cell): (usize, crate::tally::Cell)| {
-        let v = DVector::from_vec(features.vector(slot));
-        (slot, cell.n * v.dot(&factor.solve(&v)))
-    };
-    tally.iter().map(leverage).collect()
+    let (slots, votes): (Vec<usize>, Vec<f64>) = tally.iter().map(|(slot, cell)| (slot, cell.n)).unzip();
+    let forms = quadratic_forms(features, &seen, &slots);
+    slots.into_iter().zip(votes.iter().zip(forms).map(|(n, form)| n * form)).collect()
 }
 
 /// An orthonormal basis of the directions that no vote is about.
@@ -116,7 +134,7 @@ fn unseen(features: &Features, tally: &Tally) -> Option<DMatrix<f64>> {
     (!blind.is_empty()).then(|| eigen.eigenvectors.select_columns(&blind))
 }
 
-/// J, with its small-sample correction, and its degrees of freedom.
+/// J, and its degrees of freedom.
 fn scatter(
     sums: &Sums,
     features: &Features,
@@ -124,37 +142,39 @@ fn scatter(
     clusters: Option<f64>,
     pseudo: &[(usize, f64)],
 ) -> (DMatrix<f64>, f64) {
-    let d = features.dim() as f64;
+    let dim = features.dim();
     let projection = features.project(fit.theta.as_slice());
-    let mu: Vec<f64> =
-        sums.pairs.iter().map(|p| Link::Logistic.mu(features.score(&projection, Duel(p.i, p.j)))).collect();
-    let n = sums.votes();
-    // A fit with as many parameters as votes has no residuals left; the checks say so, and nothing is divided by zero.
-    let spare = (n - d).max(1.0);
+    let slots: Vec<_> = sums.pairs.iter().map(|p| features.slot(Duel(p.i, p.j))).collect();
+    let scores: Vec<f64> = sums.pairs.iter().map(|p| features.score(&projection, Duel(p.i, p.j))).collect();
+    let mu: Vec<f64> = scores.iter().map(|&z| Link::Logistic.mu(z)).collect();
+    let forms = quadratic_forms(features, &fit.hessian, &slots.iter().map(|slot| slot.index).collect::<Vec<_>>());
+    // 1/(1−h) of a vote of average weight; a vote that decides alone (h near 1) says nothing about its own spread.
+    let stretch: Vec<f64> = sums
+        .pairs
+        .iter()
+        .zip(scores.iter().zip(&forms))
+        .map(|(p, (&z, form))| 1.0 / (1.0 - (p.w2 / p.w * Link::Logistic.mu_prime(z) * form).min(0.9)))
+        .collect();
     let (mut scatter, df) = match clusters {
         None => {
-            let weights = sums.pairs.iter().zip(&mu).map(|(p, &mu)| {
-                let slot = features.slot(Duel(p.i, p.j));
-                (slot.index, p.squared_residuals(mu))
-            });
-            (features.information(weights) * (n / spare), spare)
+            let weight = |at: usize| (slots[at].index, sums.pairs[at].squared_residuals(mu[at]) * stretch[at].powi(2));
+            let spare = (sums.votes() - dim as f64).max(1.0);
+            (features.information((0..slots.len()).map(weight)), spare)
         }
         Some(g) => {
-            let dim = features.dim();
             let mut scores = vec![0.0; sums.voters.len() * dim];
             let mut phi = vec![0.0; dim];
             for (voter, score) in sums.voters.iter().zip(scores.chunks_exact_mut(dim)) {
                 for part in &sums.parts[voter.parts.clone()] {
-                    let pair = &sums.pairs[part.pair];
-                    let slot = features.slot(Duel(pair.i, pair.j));
-                    let residual = (part.wr - mu[part.pair] * part.w) / voter.copies.sqrt();
+                    let slot = slots[part.pair];
+                    let residual = (part.wr - mu[part.pair] * part.w) * stretch[part.pair] / voter.copies.sqrt();
                     features.write_vector(slot.index, &mut phi);
                     add_scaled(score, if slot.negative { -residual } else { residual }, &phi);
                 }
             }
             let mut scatter = DMatrix::zeros(dim, dim);
             add_gram(&mut scatter, &scores, &scores);
-            (scatter * (g / (g - 1.0) * ((n - 1.0) / spare).max(1.0)), g - 1.0)
+            (scatter * (g / (g - 1.0)), g - 1.0)
         }
     };
     if !pseudo.is_empty() {

@@ -59,7 +59,13 @@ pub(crate) fn judge(
 ///
 /// Either verdict would do: for each m, the first m items tie (c·se ≤ margin − |difference| within them) and the leader is above
 /// all others (c·se ≤ difference). m = 1 is a clear winner. The cheapest m counts; `None` when none is possible.
-fn votes_factor(estimate: &Estimate, set: &Differences<'_>, order: &[usize], contenders: &[usize], margin: f64) -> Option<f64> {
+fn votes_factor(
+    estimate: &Estimate,
+    set: &Differences<'_>,
+    order: &[usize],
+    contenders: &[usize],
+    margin: f64,
+) -> Option<f64> {
     if estimate.unknown.iter().any(|&u| u > 1e-12) {
         return None;
     }
