@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, RowError};
 use crate::source::Source;
 use crate::table::{Table, check_header};
-use parquet::data_type::ByteArray;
+use bytes::Bytes;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
@@ -26,7 +26,7 @@ impl Parquet {
         source.reader.read_to_end(&mut bytes).map_err(|e| Error::io(&source.name, 0, e))?;
         let damaged =
             |e: parquet::errors::ParquetError| Error::file(&source.name, format!("is a damaged Parquet file: {e}"));
-        let reader = SerializedFileReader::new(ByteArray::from(bytes).data_bytes()).map_err(damaged)?;
+        let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(damaged)?;
         let schema = reader.metadata().file_metadata().schema();
         let columns: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
         check_header(&source.name, &columns)?;

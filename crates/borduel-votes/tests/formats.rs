@@ -262,3 +262,16 @@ fn real_files() {
     let (ballots, rows, _) = reader.finish();
     assert_eq!((rows.read, ballots.items().len(), ballots.used()), (15090, 100, 15090.0));
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet() {
+    let (ballots, rows, note) = read("votes.parquet");
+    assert_eq!(rows.read, 3);
+    assert_eq!(sums(&ballots), [cell("112", "79", 2.0, 2.0, 1.5), cell("79", "112", 1.0, 1.0, 0.0)]);
+    assert!(note.contains("Parquet") && note.contains("weight = \"weight\""), "{note}");
+    let mut reader = VoteReader::new(ReadOptions::default());
+    let bytes = std::fs::read(data("votes.parquet")).unwrap();
+    let error = reader.read_bytes("x", std::io::Cursor::new(bytes[..bytes.len() / 2].to_vec())).unwrap_err().to_string();
+    assert!(error.contains("damaged Parquet"), "{error}");
+}
