@@ -7,7 +7,8 @@ use std::path::PathBuf;
 /// Which of these is best, when all one can ask is "this one or that one?"
 #[derive(Debug, Parser)]
 #[command(name = "borduel", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 bad data, 130 interrupted.")]
+#[command(after_help = "Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 bad data, 4 no clear winner \
+    (rank --require-winner), 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -19,6 +20,10 @@ pub(crate) enum Command {
     Reproduce(Reproduce),
     /// Run an experiment file of your own
     Run(Run),
+    /// Rank items from a file of votes: scores with intervals, a verdict, and checks
+    Rank(crate::rank::Rank),
+    /// Choose which pairs to ask next, and say what precision that will buy
+    Design(crate::design::Design),
     /// Print a completion script for your shell
     Completions {
         /// The shell

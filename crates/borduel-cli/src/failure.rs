@@ -16,6 +16,8 @@ pub(crate) enum Failure {
     Data(String),
     /// The user stopped it: exit code 130, as shells have it.
     Interrupted(String),
+    /// A winner was required and there is none: exit code 4.
+    NoWinner(String),
     /// Whoever read our output has gone; nothing to say, and no fault.
     Closed,
 }
@@ -69,6 +71,7 @@ impl Failure {
             Self::Usage(message) => (2, message),
             Self::Data(message) => (3, message),
             Self::Interrupted(message) => (130, message),
+            Self::NoWinner(message) => (4, message),
             Self::Closed => return ExitCode::SUCCESS,
         };
         eprintln!("borduel: {message}");

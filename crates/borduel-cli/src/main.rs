@@ -2,6 +2,7 @@
 
 mod arguments;
 mod chart;
+mod design;
 mod execute;
 mod experiment_file;
 mod failure;
@@ -12,12 +13,14 @@ mod journal;
 mod labels;
 mod numbers;
 mod play;
+mod rank;
 mod report;
 mod reproduce;
 mod run;
 mod scaling;
 mod shell;
 mod spans;
+mod vote_files;
 mod votes;
 
 use arguments::{Arguments, Command};
@@ -42,5 +45,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Run(arguments) => run::main(&arguments),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man => shell::man(),
+        Command::Rank(arguments) => rank::main(&arguments),
+        Command::Design(arguments) => design::main(&arguments),
     }
 }

@@ -29,6 +29,7 @@
 //! # Ok::<(), borduel::Error>(())
 //! ```
 
+pub mod ballots;
 pub mod borda;
 pub mod design;
 mod duel;
@@ -40,6 +41,7 @@ pub mod glm;
 mod link;
 pub mod policy;
 mod problem;
+pub mod ranking;
 pub mod regret;
 mod save;
 pub mod simulate;

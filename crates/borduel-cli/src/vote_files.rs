@@ -1,0 +1,311 @@
+//! Files of votes, items and pairs, as the command line names them: how they are read, and the model they make.
+
+use crate::failure::Failure;
+use borduel::Features;
+use borduel::ballots::{Ballots, BothBad, Ties};
+use borduel::ranking::Model;
+use borduel_votes::{
+    Columns, Items, Pairs, ReadOptions, Rows, Scale, TableOptions, VoteReader, Words, read_items, read_pairs,
+};
+use clap::{Args, ValueEnum};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// How votes are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading votes")]
+pub(crate) struct Reading {
+    /// The column of the left item, by name or number (columns are found by the header unless named)
+    #[arg(long, value_name = "COLUMN")]
+    left: Option<String>,
+    /// The column of the right item
+    #[arg(long, value_name = "COLUMN")]
+    right: Option<String>,
+    /// The column of the answer, or (with --loser) of the winning item
+    #[arg(long, value_name = "COLUMN")]
+    winner: Option<String>,
+    /// The column of the losing item
+    #[arg(long, value_name = "COLUMN")]
+    loser: Option<String>,
+    /// The column of the voter; `none` for independent votes
+    #[arg(long, value_name = "COLUMN")]
+    voter: Option<String>,
+    /// The column of the sampling weight; `none` for no weights
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
+    /// The column that says how many votes a row stands for; `none` for one each
+    #[arg(long, value_name = "COLUMN")]
+    count: Option<String>,
+    /// In a file of counts: the column of the left item's wins
+    #[arg(long, value_name = "COLUMN")]
+    left_wins: Option<String>,
+    /// In a file of counts: the column of the right item's wins
+    #[arg(long, value_name = "COLUMN")]
+    right_wins: Option<String>,
+    /// In a file of counts: the column of the ties
+    #[arg(long, value_name = "COLUMN")]
+    ties_column: Option<String>,
+    /// An answer that means the left item; may be given several times, like the four below
+    #[arg(long, value_name = "WORD")]
+    left_value: Vec<String>,
+    /// An answer that means the right item
+    #[arg(long, value_name = "WORD")]
+    right_value: Vec<String>,
+    /// An answer that means a tie
+    #[arg(long, value_name = "WORD")]
+    tie_value: Vec<String>,
+    /// An answer that means both are bad
+    #[arg(long, value_name = "WORD")]
+    both_bad_value: Vec<String>,
+    /// An answer that means the question was skipped
+    #[arg(long, value_name = "WORD")]
+    skip_value: Vec<String>,
+    /// How answers are written, where the header does not tell
+    #[arg(long, value_enum)]
+    scale: Option<ScaleChoice>,
+    /// What a tie is worth
+    #[arg(long, value_enum, default_value = "half")]
+    ties: TiesChoice,
+    /// What "both bad" is worth
+    #[arg(long, value_enum, default_value = "drop")]
+    both_bad: BothBadChoice,
+    /// The character between fields, where it is not found out
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<char>,
+    /// The first row is data; columns are named by their numbers
+    #[arg(long)]
+    no_header: bool,
+    /// Set rows that are not understood aside in a file, and go on
+    #[arg(long)]
+    lenient: bool,
+    /// Where such rows go [default: the votes' name with .set-aside.csv]
+    #[arg(long, value_name = "FILE", requires = "lenient")]
+    set_aside: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScaleChoice {
+    /// Sides, item names, or words such as tie
+    Names,
+    /// Numbers from 0 (right) to 1 (left)
+    Unit,
+    /// Numbers from 1 (left) to 2 (right)
+    OneTwo,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TiesChoice {
+    /// Half a win for each
+    Half,
+    /// Not used
+    Drop,
+    /// A mistake
+    Error,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BothBadChoice {
+    /// Not used
+    Drop,
+    /// A tie
+    Tie,
+}
+
+/// What was read.
+pub(crate) struct Votes {
+    pub(crate) ballots: Ballots,
+    pub(crate) rows: Rows,
+    /// What was detected in each file.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Reading {
+    /// How tables are opened.
+    pub(crate) fn table(&self) -> TableOptions {
+        TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient }
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions {
+            columns: Columns {
+                left: self.left.clone(),
+                right: self.right.clone(),
+                winner: self.winner.clone(),
+                loser: self.loser.clone(),
+                voter: self.voter.clone(),
+                weight: self.weight.clone(),
+                count: self.count.clone(),
+                left_wins: self.left_wins.clone(),
+                right_wins: self.right_wins.clone(),
+                ties: self.ties_column.clone(),
+                scale: self.scale.map(|scale| match scale {
+                    ScaleChoice::Names => Scale::Names,
+                    ScaleChoice::Unit => Scale::Unit,
+                    ScaleChoice::OneTwo => Scale::OneTwo,
+                }),
+            },
+            words: Words {
+                left: self.left_value.clone(),
+                right: self.right_value.clone(),
+                tie: self.tie_value.clone(),
+                both_bad: self.both_bad_value.clone(),
+                skip: self.skip_value.clone(),
+            },
+            table: self.table(),
+            ties: match self.ties {
+                TiesChoice::Half => Ties::Half,
+                TiesChoice::Drop => Ties::Drop,
+                TiesChoice::Error => Ties::Error,
+            },
+            both_bad: match self.both_bad {
+                BothBadChoice::Drop => BothBad::Drop,
+                BothBadChoice::Tie => BothBad::Tie,
+            },
+        }
+    }
+
+    /// Reads all files of votes into one box, and says on standard error what was found in them.
+    pub(crate) fn read(&self, paths: &[String], items: Option<&Items>, quiet: bool) -> Result<Votes, Failure> {
+        let aside = self.set_aside.clone().unwrap_or_else(|| {
+            let first = paths.first().map_or("votes", String::as_str);
+            PathBuf::from(format!("{}.set-aside.csv", if first == "-" { "votes" } else { first }))
+        });
+        let mut writer = None;
+        let (ballots, rows, notes) = {
+            let mut reader = VoteReader::new(self.options()).set_aside(|error, row| {
+                // The file comes into being with its first row.
+                let out = match &mut writer {
+                    Some(out) => out,
+                    None => {
+                        let mut out = csv::Writer::from_path(&aside)?;
+                        out.write_record(["file", "line", "column", "value", "reason", "row"])?;
+                        writer.insert(out)
+                    }
+                };
+                let column = error.column.as_ref().map_or("", |(_, name)| name.as_str());
+                let value = error.value.as_deref().unwrap_or_default();
+                out.write_record([&error.file, &error.line.to_string(), column, value, &error.what, row])?;
+                Ok(())
+            });
+            if let Some(items) = items {
+                reader = reader.with_items(items);
+            }
+            for path in paths {
+                reader.read(path).map_err(|error| Failure::Data(error.to_string()))?;
+            }
+            reader.finish()
+        };
+        if let Some(mut writer) = writer {
+            writer.flush().map_err(|error| Failure::writing(&aside, &error))?;
+        }
+        if !quiet {
+            notes.iter().for_each(|note| eprintln!("{note}"));
+            if rows.set_aside > 0 {
+                eprintln!(
+                    "{} of {} rows were not understood; they are in {}",
+                    rows.set_aside,
+                    rows.read,
+                    aside.display()
+                );
+            }
+            if rows.unanswered > 0 {
+                eprintln!("{} of {} rows have no answer yet", rows.unanswered, rows.read);
+            }
+        }
+        Ok(Votes { ballots, rows, notes })
+    }
+}
+
+/// Reads a list of items.
+pub(crate) fn items(path: &Path, table: &TableOptions) -> Result<Items, Failure> {
+    read_items(&path.to_string_lossy(), table).map_err(|error| Failure::Data(error.to_string()))
+}
+
+/// Reads a table of pairs: all `feat_` columns, or the one named.
+pub(crate) fn pairs(path: &Path, column: Option<&str>, table: &TableOptions) -> Result<Pairs, Failure> {
+    read_pairs(&path.to_string_lossy(), column, table).map_err(|error| Failure::Data(error.to_string()))
+}
+
+/// The items of a list by id or, where it is nobody's id, by name.
+pub(crate) fn item_index(items: &Items) -> HashMap<&str, usize> {
+    let mut index = HashMap::new();
+    for (at, name) in items.names.iter().enumerate() {
+        if let Some(name) = name {
+            index.insert(name.as_str(), at);
+        }
+    }
+    for (at, id) in items.ids.iter().enumerate() {
+        index.insert(id.as_str(), at);
+    }
+    index
+}
+
+/// φ(i,j) from a table of pairs, which must name every pair once, in either order.
+pub(crate) fn pair_features(
+    path: &Path,
+    table: &TableOptions,
+    index: &HashMap<&str, usize>,
+) -> Result<Features, Failure> {
+    let pairs = pairs(path, None, table)?;
+    let (k, d) = (index.values().max().map_or(0, |last| last + 1), pairs.columns.len());
+    let fail = |what: String| Failure::Data(format!("{}: {what}", path.display()));
+    if d == 0 {
+        return Err(fail("has no column feat_…: one column per feature of a pair is expected".to_owned()));
+    }
+    // Each column in units of its own size, so that the fit is well conditioned; scores do not depend on units.
+    let size = |c: usize| pairs.values.iter().skip(c).step_by(d).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let sizes: Vec<f64> = (0..d).map(|c| if size(c) > 0.0 { size(c) } else { 1.0 }).collect();
+    let mut phi: Vec<Option<Vec<f64>>> = vec![None; k * k];
+    for ((left, right), values) in pairs.pairs.iter().zip(pairs.values.chunks_exact(d)) {
+        let find =
+            |name: &str| index.get(name).copied().ok_or_else(|| fail(format!("\"{name}\" is not one of the items")));
+        let (i, j) = (find(left)?, find(right)?);
+        let sign = if i < j { 1.0 } else { -1.0 };
+        let vector: Vec<f64> = values.iter().zip(&sizes).map(|(x, size)| sign * x / size).collect();
+        let place = &mut phi[i.min(j) * k + i.max(j)];
+        if place.as_ref().is_some_and(|known| *known != vector) {
+            return Err(fail(format!(
+                "the pair {left}, {right} is given twice, and the two rows do not say the same (φ(j,i) must be −φ(i,j))"
+            )));
+        }
+        *place = Some(vector);
+    }
+    let missing =
+        (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).filter(|&(i, j)| phi[i * k + j].is_none()).count();
+    if missing > 0 {
+        return Err(fail(format!(
+            "{missing} of {} pairs are missing: scores need the features of every pair",
+            k * (k - 1) / 2
+        )));
+    }
+    Features::from_fn_scaled(k, d, |i, j, out| {
+        if let Some(vector) = &phi[i * k + j] {
+            out.copy_from_slice(vector);
+        }
+    })
+    .map_err(|error| fail(error.to_string()))
+}
+
+/// The model of a list of items: its features when it has any, one parameter per item otherwise.
+pub(crate) fn item_model(items: &Items) -> Result<Model, Failure> {
+    let (k, d) = (items.ids.len(), items.feature_names.len());
+    if d == 0 {
+        return Ok(Model::OneHot);
+    }
+    // Each column in units of its own spread, so that the fit is well conditioned; scores do not depend on units.
+    let mut vectors = items.features.clone();
+    for c in 0..d {
+        let mean = vectors.iter().skip(c).step_by(d).sum::<f64>() / k as f64;
+        let spread = (vectors.iter().skip(c).step_by(d).map(|x| (x - mean).powi(2)).sum::<f64>() / k as f64).sqrt();
+        let unit = if spread > 0.0 { spread } else { 1.0 };
+        vectors.iter_mut().skip(c).step_by(d).for_each(|x| *x = (*x - mean) / unit);
+    }
+    Features::differences_scaled(k, d, &vectors).map(Model::Features).map_err(|error| Failure::from_command(&error))
+}
+
+/// Does some work on so many threads, or on one a core.
+pub(crate) fn with_jobs<T: Send>(jobs: Option<u64>, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+    let Some(jobs) = jobs else { return Ok(work()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize).build();
+    pool.map(|pool| pool.install(work)).map_err(|error| Failure::Internal(error.to_string()))
+}

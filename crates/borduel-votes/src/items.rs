@@ -1,0 +1,143 @@
+//! Lists of items with their features, and tables with one row per pair.
+
+use crate::error::{Error, Result, RowError};
+use crate::source::Source;
+use crate::table::{self, Table, TableOptions, normal};
+use std::collections::HashSet;
+
+/// A list of items.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Items {
+    /// The identifiers, each once.
+    pub ids: Vec<String>,
+    /// The names for people, where there are any.
+    pub names: Vec<Option<String>>,
+    /// The names of the features, without `feat_`.
+    pub feature_names: Vec<String>,
+    /// The features, item by item.
+    pub features: Vec<f64>,
+}
+
+/// A table with one row per pair of items.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pairs {
+    /// The pairs, as written.
+    pub pairs: Vec<(String, String)>,
+    /// The names of the columns of numbers.
+    pub columns: Vec<String>,
+    /// Their values, pair by pair.
+    pub values: Vec<f64>,
+}
+
+/// Reads a list of items: `id` (or `item`, or only `name`), optionally `name`, and any number of columns `feat_…`.
+///
+/// # Errors
+/// A file that cannot be read, an id twice, a feature that is not a number.
+pub fn read_items(path: &str, options: &TableOptions) -> Result<Items> {
+    let mut reader = NumberTable::open(path, options)?;
+    let id = ["id", "item", "name"].iter().find_map(|name| reader.find(name)).ok_or_else(|| {
+        Error::file(&reader.file, "has no column \"id\": expected id,name,feat_… with one row per item")
+    })?;
+    let name = reader.find("name").filter(|&name| name != id);
+    let features = reader.features();
+    let mut items = Items { feature_names: reader.strip_names(&features), ..Items::default() };
+    let mut seen = HashSet::new();
+    let texts: Vec<usize> = [id].into_iter().chain(name).collect();
+    while let Some(texts) = reader.row(&texts, &features, &mut items.features)? {
+        if texts[0].is_empty() {
+            return Err(reader.error(id, &texts[0], "is no id"));
+        }
+        if !seen.insert(texts[0].clone()) {
+            return Err(reader.error(id, &texts[0], "is the id of two items: ids must differ"));
+        }
+        items.names.push(texts.get(1).filter(|name| !name.is_empty()).cloned());
+        items.ids.push(texts[0].clone());
+    }
+    if items.ids.len() < 2 {
+        return Err(Error::file(&reader.file, "lists fewer than two items"));
+    }
+    Ok(items)
+}
+
+/// Reads a table of pairs: `left`, `right`, and the columns of numbers wanted: all `feat_…` for `None`, or the one named.
+///
+/// # Errors
+/// A file that cannot be read, a missing column, a value that is not a number.
+pub fn read_pairs(path: &str, column: Option<&str>, options: &TableOptions) -> Result<Pairs> {
+    let mut reader = NumberTable::open(path, options)?;
+    let pair = [("left", "right"), ("item_a", "item_b"), ("a", "b"), ("i", "j")];
+    let found = pair.iter().find_map(|(a, b)| Some((reader.find(a)?, reader.find(b)?)));
+    let (left, right) = found.ok_or_else(|| {
+        Error::file(&reader.file, "has no columns \"left\" and \"right\": one row per pair is expected")
+    })?;
+    let numbers = match column {
+        None => reader.features(),
+        Some(name) => {
+            vec![reader.find(name).ok_or_else(|| Error::file(&reader.file, format!("has no column \"{name}\"")))?]
+        }
+    };
+    let mut pairs = Pairs { columns: reader.strip_names(&numbers), ..Pairs::default() };
+    while let Some(mut texts) = reader.row(&[left, right], &numbers, &mut pairs.values)? {
+        if texts[0] == texts[1] {
+            return Err(reader.error(right, &texts[1], "is paired with itself"));
+        }
+        let right = texts.pop().unwrap_or_default();
+        pairs.pairs.push((texts.pop().unwrap_or_default(), right));
+    }
+    Ok(pairs)
+}
+
+/// A table of texts and numbers.
+struct NumberTable {
+    file: String,
+    table: Box<dyn Table>,
+}
+
+impl NumberTable {
+    fn open(path: &str, options: &TableOptions) -> Result<Self> {
+        let source = Source::open(path)?;
+        let file = source.name.clone();
+        let table = table::open(source, &TableOptions { lenient: false, no_header: false, ..options.clone() })?;
+        Ok(Self { file, table })
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        self.table.columns().iter().position(|column| normal(column) == name)
+    }
+
+    fn features(&self) -> Vec<usize> {
+        let columns = self.table.columns();
+        (0..columns.len()).filter(|&column| normal(&columns[column]).starts_with("feat_")).collect()
+    }
+
+    fn strip_names(&self, columns: &[usize]) -> Vec<String> {
+        let names = columns.iter().map(|&column| self.table.columns()[column].as_str());
+        names
+            .map(|name| name.get(..5).filter(|p| normal(p) == "feat_").map_or(name, |_| &name[5..]).to_owned())
+            .collect()
+    }
+
+    fn error(&self, column: usize, value: &str, what: &str) -> Error {
+        let column = Some((if self.table.numbered() { column + 1 } else { 0 }, self.table.columns()[column].clone()));
+        let (file, value, what) = (self.file.clone(), Some(value.to_owned()), what.to_owned());
+        Error::Row(Box::new(RowError { file, line: self.table.line(), column, value, what }))
+    }
+
+    /// The texts of the next row; its numbers are appended to `values`.
+    fn row(&mut self, texts: &[usize], numbers: &[usize], values: &mut Vec<f64>) -> Result<Option<Vec<String>>> {
+        let wanted: Vec<usize> = texts.iter().chain(numbers).copied().collect();
+        let mut fields = vec![String::new(); wanted.len()];
+        self.table.select(&wanted);
+        if !self.table.next(&mut fields)? {
+            return Ok(None);
+        }
+        for (&column, field) in numbers.iter().zip(&fields[texts.len()..]) {
+            match field.parse::<f64>() {
+                Ok(x) if x.is_finite() => values.push(x),
+                _ => return Err(self.error(column, field, "is not a finite number")),
+            }
+        }
+        fields.truncate(texts.len());
+        Ok(Some(fields))
+    }
+}

@@ -1,0 +1,27 @@
+//! Reading votes on pairs of items, and lists of items, from the files people have.
+//!
+//! [`VoteReader`] reads CSV, TSV, JSON lines, JSON arrays, `PrefLib` rankings and (with the cargo feature `parquet`) Parquet,
+//! plain or packed with gzip or zstd, from a file or standard input. It finds out by the header which column is what and
+//! says so; every column can be named instead. A row that is not understood is an error with file, line, column and value,
+//! or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
+//! [`borduel::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
+
+mod delimited;
+mod error;
+mod items;
+mod json;
+mod layout;
+mod outcome;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod preflib;
+mod read;
+mod source;
+mod table;
+
+pub use error::{Error, Result, RowError};
+pub use items::{Items, Pairs, read_items, read_pairs};
+pub use layout::Columns;
+pub use outcome::{Scale, Words};
+pub use read::{ReadOptions, Rows, VoteReader};
+pub use table::TableOptions;

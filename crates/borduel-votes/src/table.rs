@@ -1,0 +1,85 @@
+//! Rows of named columns, whatever file they come from.
+
+use crate::delimited::Delimited;
+use crate::error::{Error, Result};
+use crate::json::Json;
+use crate::source::Source;
+
+/// A stream of rows, of which some columns are wanted.
+pub(crate) trait Table {
+    /// The names of all columns.
+    fn columns(&self) -> &[String];
+    /// What the table is, for the note on what was detected, such as `CSV (comma)`.
+    fn kind(&self) -> String;
+    /// Whether columns have an order, so that a column's number means something.
+    fn numbered(&self) -> bool;
+    /// Chooses the columns that [`Table::next`] will hand over, in this order.
+    fn select(&mut self, wanted: &[usize]);
+    /// Writes the wanted fields of the next row, empty where there is none; `false` at the end. After an [`Error::Row`]
+    /// the next row can be asked for.
+    fn next(&mut self, fields: &mut [String]) -> Result<bool>;
+    /// The line on which the current row begins.
+    fn line(&self) -> u64;
+    /// The current row as it stands in the file, as far as that is known.
+    fn raw(&self) -> String;
+}
+
+/// How a table is to be opened.
+#[derive(Clone, Debug, Default)]
+pub struct TableOptions {
+    /// The character between the fields of a row; found out when not given.
+    pub delimiter: Option<char>,
+    /// Whether the first row is data already; columns are then named `1`, `2`, ….
+    pub no_header: bool,
+    /// Whether rows that are not understood are set aside rather than stop the program.
+    pub lenient: bool,
+}
+
+/// The most columns a table may have: more is a mistake in the file, not a table.
+pub(crate) const MOST_COLUMNS: usize = 10_000;
+
+/// Opens the table that a source holds.
+pub(crate) fn open(mut source: Source, options: &TableOptions) -> Result<Box<dyn Table>> {
+    let head = source.head()?;
+    let first = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
+    if head.starts_with(b"PAR1") {
+        return open_parquet(source);
+    }
+    match first {
+        None => Err(Error::file(&source.name, "is empty")),
+        Some(b'{' | b'[') => Ok(Box::new(Json::open(source)?)),
+        Some(_) => Ok(Box::new(Delimited::open(source, options)?)),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn open_parquet(source: Source) -> Result<Box<dyn Table>> {
+    Ok(Box::new(crate::parquet::Parquet::open(source)?))
+}
+
+#[cfg(not(feature = "parquet"))]
+#[allow(clippy::needless_pass_by_value)] // the same signature as with the feature
+fn open_parquet(source: Source) -> Result<Box<dyn Table>> {
+    Err(Error::file(
+        &source.name,
+        "is a Parquet file, which this build does not read: build it with the cargo feature `parquet` \
+         (cargo install borduel-cli --features parquet), or convert the file to CSV",
+    ))
+}
+
+/// A column's name reduced to what matters when names are compared: lower case, with `_` between words.
+pub(crate) fn normal(name: &str) -> String {
+    name.trim().chars().map(|c| if matches!(c, ' ' | '-' | '.') { '_' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// Refuses a header that no table has.
+pub(crate) fn check_header(file: &str, columns: &[String]) -> Result<()> {
+    if columns.len() > MOST_COLUMNS {
+        let what = format!(
+            "has {} columns, more than the {MOST_COLUMNS} any table needs: is it the right file?",
+            columns.len()
+        );
+        return Err(Error::file(file, what));
+    }
+    Ok(())
+}

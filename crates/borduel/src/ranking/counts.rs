@@ -1,0 +1,80 @@
+//! The model-free scores: the average over opponents of the observed shares, with nothing said about pairs never compared.
+//!
+//! B̂(i) = 1/(K−1) Σ_j p̂(i,j) with p̂ = Σwr/Σw. The variance of a share of n votes is S/n² with S = Σ (r−p̃)² + ½(p̃² + (1−p̃)²) and
+//! p̃ = (Σr + ½)/(n + 1): as if half a win and half a loss had been added, so that a unanimous pair does not look certain; and at
+//! most ¼/n. With voters, a vote's residual r − p̂ is divided by √(1 − w/Σw), the residuals of a voter are added up before
+//! they are squared, and what the formula above has in excess of the same sum without voters is added.
+
+use super::estimate::{Estimate, root};
+use super::sums::{Pair, Sums};
+use nalgebra::DMatrix;
+
+/// Adds the variance of one pair's share, which moves B̂(i) up as much as B̂(j) down.
+fn spread(covariance: &mut DMatrix<f64>, i: usize, j: usize, variance: f64) {
+    let others = (covariance.nrows() - 1) as f64;
+    let v = variance / (others * others);
+    covariance[(i, i)] += v;
+    covariance[(j, j)] += v;
+    covariance[(i, j)] -= v;
+    covariance[(j, i)] -= v;
+}
+
+/// The variance of a pair's share from its residuals alone (0 for a single vote), and the safe one of this file's head.
+fn variances(pair: &Pair) -> (f64, f64) {
+    // (Σw)²/Σw² votes of equal weight say as much as these.
+    let n = pair.w * pair.w / pair.w2;
+    let plain = if n > 1.0 + 1e-9 { pair.squared_residuals(pair.share()) / pair.w2 / (n - 1.0) } else { 0.0 };
+    let p = (n * pair.share() + 0.5) / (n + 1.0);
+    let squares = n * pair.squared_residuals(p) / pair.w2 + 0.5 * (p * p + (1.0 - p) * (1.0 - p));
+    (plain, (squares / n).min(0.25) / n)
+}
+
+/// The scores of all items.
+pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
+    let k = sums.len();
+    let others = (k - 1) as f64;
+    let mut known = vec![0.0; k];
+    let mut opponents = vec![0.0; k];
+    let mut covariance = DMatrix::zeros(k, k);
+    let clusters = (clustered && sums.voter_count() > 1.0).then(|| sums.voter_count());
+    for pair in &sums.pairs {
+        let p = pair.share();
+        known[pair.i] += p / others;
+        known[pair.j] += (1.0 - p) / others;
+        opponents[pair.i] += 1.0;
+        opponents[pair.j] += 1.0;
+        let (plain, safe) = variances(pair);
+        spread(&mut covariance, pair.i, pair.j, if clusters.is_some() { (safe - plain).max(0.0) } else { safe });
+    }
+    if let Some(g) = clusters {
+        let mut influence = vec![0.0; k];
+        for voter in &sums.voters {
+            let mut touched = Vec::new();
+            for part in &sums.parts[voter.parts.clone()] {
+                let pair = &sums.pairs[part.pair];
+                let leverage = part.w / voter.copies / pair.w;
+                if leverage < 1.0 - 1e-9 {
+                    let residual = (part.wr - pair.share() * part.w) / pair.w / (1.0 - leverage).sqrt() / others;
+                    influence[pair.i] += residual;
+                    influence[pair.j] -= residual;
+                    touched.extend([pair.i, pair.j]);
+                } else {
+                    // All votes by one voter: as good as a single one.
+                    spread(&mut covariance, pair.i, pair.j, 0.25);
+                }
+            }
+            touched.sort_unstable();
+            touched.dedup();
+            for &a in &touched {
+                for &b in &touched {
+                    covariance[(a, b)] += influence[a] * influence[b] / voter.copies * g / (g - 1.0);
+                }
+            }
+            touched.iter().for_each(|&item| influence[item] = 0.0);
+        }
+    }
+    let unknown: Vec<f64> = opponents.iter().map(|met| 1.0 - met / others).collect();
+    let borda = known.iter().zip(&unknown).map(|(known, unknown)| known + 0.5 * unknown).collect();
+    let df = clusters.map_or(f64::INFINITY, |g| g - 1.0);
+    Estimate { borda, unknown, factor: root(&covariance), df, clusters, fitted: None }
+}

@@ -1,0 +1,169 @@
+//! Ballots reduced further: the items that are ranked, and one entry per unordered pair of them.
+
+use crate::ballots::{Ballots, Counts, PairVotes};
+use std::collections::HashMap;
+
+/// The used votes of an unordered pair i < j, seen from i.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) i: usize,
+    pub(crate) j: usize,
+    /// Σ 1.
+    pub(crate) n: f64,
+    /// Σ w.
+    pub(crate) w: f64,
+    /// Σ w r, with r the answer for i.
+    pub(crate) wr: f64,
+    /// Σ w², Σ w² r, Σ w² r².
+    pub(crate) w2: f64,
+    pub(crate) w2r: f64,
+    pub(crate) w2r2: f64,
+}
+
+impl Pair {
+    /// Σ w² (r − μ)².
+    pub(crate) fn squared_residuals(&self, mu: f64) -> f64 {
+        (self.w2r2 - 2.0 * mu * self.w2r + mu * mu * self.w2).max(0.0)
+    }
+
+    /// The observed share of i.
+    pub(crate) fn share(&self) -> f64 {
+        self.wr / self.w
+    }
+}
+
+/// What one voter (or group of identical voters) said about one unordered pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) pair: usize,
+    pub(crate) w: f64,
+    pub(crate) wr: f64,
+}
+
+/// A voter: `copies` identical people, and where their parts lie.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Voter {
+    pub(crate) copies: f64,
+    pub(crate) parts: std::ops::Range<usize>,
+}
+
+/// Everything a ranking is computed from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    /// The ranked items, as indices of the ballots.
+    pub(crate) items: Vec<usize>,
+    /// Pairs with used votes, sorted.
+    pub(crate) pairs: Vec<Pair>,
+    /// All answers of each ranked item, `left` meaning "won" and `right` "lost".
+    pub(crate) counts: Vec<Counts>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) voters: Vec<Voter>,
+}
+
+impl Sums {
+    /// Keeps all items, or (`voted_only`) those that some used vote is about.
+    pub(crate) fn new(ballots: &Ballots, voted_only: bool) -> Self {
+        let mut voted = vec![!voted_only; ballots.items().len()];
+        for cell in ballots.cells().iter().filter(|cell| cell.w > 0.0) {
+            voted[cell.left as usize] = true;
+            voted[cell.right as usize] = true;
+        }
+        let items: Vec<usize> = (0..voted.len()).filter(|&item| voted[item]).collect();
+        let mut place = vec![usize::MAX; voted.len()];
+        items.iter().enumerate().for_each(|(at, &item)| place[item] = at);
+        let mut sums = Self { counts: vec![Counts::default(); items.len()], items, ..Self::default() };
+
+        let ends = |cell: &PairVotes| (place[cell.left as usize], place[cell.right as usize]);
+        let mut known: HashMap<(usize, usize), usize> = HashMap::new();
+        for cell in ballots.cells() {
+            let (left, right) = ends(cell);
+            let flipped = Counts { left: cell.counts.right, right: cell.counts.left, ..cell.counts };
+            for (item, counts) in [(left, &cell.counts), (right, &flipped)] {
+                if let Some(own) = sums.counts.get_mut(item) {
+                    own.add(counts);
+                }
+            }
+            if cell.w > 0.0 {
+                let at = *known.entry((left.min(right), left.max(right))).or_insert_with(|| {
+                    sums.pairs.push(Pair { i: left.min(right), j: left.max(right), ..Pair::default() });
+                    sums.pairs.len() - 1
+                });
+                add_cell(&mut sums.pairs[at], cell, left > right);
+            }
+        }
+        let mut order: Vec<usize> = (0..sums.pairs.len()).collect();
+        order.sort_by_key(|&at| (sums.pairs[at].i, sums.pairs[at].j));
+        let mut new_place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| new_place[old] = new);
+        sums.pairs = order.iter().map(|&at| sums.pairs[at]).collect();
+
+        let mut last = None;
+        for share in ballots.shares() {
+            let cell = &ballots.cells()[share.cell as usize];
+            let (left, right) = ends(cell);
+            let pair = new_place[known[&(left.min(right), left.max(right))]];
+            let wr = if left > right { share.w - share.wr } else { share.wr };
+            if last != Some(share.voter) {
+                last = Some(share.voter);
+                let start = sums.parts.len();
+                sums.voters.push(Voter { copies: ballots.copies()[share.voter as usize], parts: start..start });
+            }
+            sums.parts.push(Part { pair, w: share.w, wr });
+            // A voter was pushed for the first share.
+            if let Some(voter) = sums.voters.last_mut() {
+                voter.parts.end = sums.parts.len();
+            }
+        }
+        sums
+    }
+
+    /// K.
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The number of used votes.
+    pub(crate) fn votes(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.n).sum()
+    }
+
+    /// The number of voters, those of a group counted each.
+    pub(crate) fn voter_count(&self) -> f64 {
+        self.voters.iter().map(|voter| voter.copies).sum()
+    }
+}
+
+/// Adds an ordered pair's sums; `flip` when its left item is the later one, so that r becomes 1 − r.
+fn add_cell(pair: &mut Pair, cell: &PairVotes, flip: bool) {
+    pair.n += cell.n;
+    pair.w += cell.w;
+    pair.w2 += cell.w2;
+    pair.wr += if flip { cell.w - cell.wr } else { cell.wr };
+    pair.w2r += if flip { cell.w2 - cell.w2r } else { cell.w2r };
+    pair.w2r2 += if flip { cell.w2 - 2.0 * cell.w2r + cell.w2r2 } else { cell.w2r2 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ballots::{Answer, BothBad, Ties};
+
+    #[test]
+    fn both_orders_of_a_pair_are_one_and_unvoted_items_are_left_out() {
+        let mut b = Ballots::new(Ties::Half, BothBad::Drop, true);
+        let [x, y, z] = ["x", "y", "z"].map(|name| b.item(name));
+        let v = b.voter("v");
+        b.add(z, x, Some(v), Answer::Soft(0.25), 2.0, 1.0).unwrap();
+        b.add(x, z, Some(v), Answer::Left, 1.0, 1.0).unwrap();
+        b.add(x, y, Some(v), Answer::Skip, 1.0, 1.0).unwrap();
+        let sums = Sums::new(&b.finish(), true);
+        assert_eq!(sums.items, [x as usize, z as usize]);
+        let pair = sums.pairs[0];
+        assert_eq!((pair.i, pair.j, pair.n, pair.w, pair.wr), (0, 1, 2.0, 3.0, 2.0 * 0.75 + 1.0));
+        // Σ w² (r − ½)² = 4·(¼)² + 1·(½)².
+        assert_eq!(pair.squared_residuals(0.5), 0.5);
+        assert_eq!((sums.counts[0].left, sums.counts[0].skip, sums.counts[1].right), (1.0, 1.0, 1.0));
+        assert_eq!(sums.parts.iter().map(|p| p.wr).sum::<f64>(), pair.wr);
+        assert_eq!(sums.voters[0].parts, 0..2);
+    }
+}

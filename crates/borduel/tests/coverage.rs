@@ -1,0 +1,139 @@
+//! Do the 95 % intervals contain the truth in 95 % of cases? Measured by simulation, for every model, with and without voters.
+
+use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+use borduel::ranking::{Model, RankOptions, rank};
+use borduel::{Features, Stream, stream};
+use rayon::prelude::*;
+
+/// How a world is made and asked.
+#[derive(Clone, Copy, Debug)]
+struct World {
+    items: usize,
+    votes: usize,
+    /// Voters, each with an opinion of their own about every item; 0 for independent votes.
+    voters: usize,
+    /// The standard deviation of the items' strengths, and of the voters' deviations from them.
+    spread: f64,
+    habit: f64,
+    ties: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Features,
+    OneHot,
+    Counts,
+}
+
+const DIM: usize = 3;
+
+/// The population's mean of μ(u + habit·√2·N), by quadrature.
+fn average(u: f64, habit: f64) -> f64 {
+    let mut sum = (0.0, 0.0);
+    for step in -60..=60 {
+        let z = f64::from(step) / 10.0;
+        let weight = (-0.5 * z * z).exp();
+        sum.0 += weight / (1.0 + (-(u + habit * 2_f64.sqrt() * z)).exp());
+        sum.1 += weight;
+    }
+    sum.0 / sum.1
+}
+
+/// The items' strengths of one truth.
+fn strengths(world: &World, features: &[f64], kind: Kind, s: &mut Stream) -> Vec<f64> {
+    if kind == Kind::Features {
+        let theta: Vec<f64> = (0..DIM).map(|_| world.spread / (DIM as f64).sqrt() * s.normal()).collect();
+        return features.chunks(DIM).map(|x| x.iter().zip(&theta).map(|(a, b)| a * b).sum()).collect();
+    }
+    (0..world.items).map(|_| world.spread * s.normal()).collect()
+}
+
+/// The true scores.
+fn truth(world: &World, strengths: &[f64]) -> Vec<f64> {
+    let p =
+        |i: usize, j: usize| world.ties * 0.5 + (1.0 - world.ties) * average(strengths[i] - strengths[j], world.habit);
+    let k = world.items;
+    (0..k).map(|i| (0..k).filter(|&j| j != i).map(|j| p(i, j)).sum::<f64>() / (k - 1) as f64).collect()
+}
+
+fn ballots(world: &World, strengths: &[f64], s: &mut Stream) -> Ballots {
+    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+    for item in 0..world.items {
+        ballots.item(&item.to_string());
+    }
+    let habits: Vec<f64> = (0..world.voters * world.items).map(|_| world.habit * s.normal()).collect();
+    for vote in 0..world.votes {
+        // Every item is on the left in turn, so that all have about as many votes.
+        let i = vote % world.items;
+        let j = (i + 1 + s.below(world.items - 1)) % world.items;
+        let mut u = strengths[i] - strengths[j];
+        let mut voter = None;
+        if world.voters > 0 {
+            let v = s.below(world.voters);
+            voter = Some(ballots.voter(&v.to_string()));
+            u += habits[v * world.items + i] - habits[v * world.items + j];
+        }
+        let answer = if s.uniform() < world.ties {
+            Answer::Tie
+        } else if s.uniform() < 1.0 / (1.0 + (-u).exp()) {
+            Answer::Left
+        } else {
+            Answer::Right
+        };
+        ballots.add(i as u32, j as u32, voter, answer, 1.0, 1.0).unwrap();
+    }
+    ballots.finish()
+}
+
+/// The mean over items of the share of simulations whose interval contains the truth, and the share of simulations in which
+/// the rank intervals of all items do.
+fn coverage(world: &World, kind: Kind, simulations: u64) -> (f64, f64) {
+    let k = world.items;
+    let mut s = stream(99, &[]);
+    let x: Vec<f64> = (0..k * DIM).map(|_| s.normal()).collect();
+    let features = Features::differences_scaled(k, DIM, &x).unwrap();
+    let model = match kind {
+        Kind::Features => Model::Features(features),
+        Kind::OneHot => Model::OneHot,
+        Kind::Counts => Model::Counts,
+    };
+    let one = |simulation: u64| {
+        // A new truth every 20 simulations.
+        let strengths = strengths(world, &x, kind, &mut stream(simulation / 20, &[7]));
+        let truth = truth(world, &strengths);
+        let votes = ballots(world, &strengths, &mut stream(simulation, &[8]));
+        let ranking = rank(&votes, &model, &RankOptions::default()).unwrap();
+        let (mut inside, mut ranks) = (0.0, 1.0);
+        for score in &ranking.items {
+            let b = truth[score.item];
+            inside += f64::from(u8::from((score.borda.low..=score.borda.high).contains(&b)));
+            let rank = 1 + truth.iter().filter(|&&other| other > b).count();
+            if !(score.rank.0..=score.rank.1).contains(&rank) {
+                ranks = 0.0;
+            }
+        }
+        (inside / ranking.items.len() as f64, ranks)
+    };
+    let results: Vec<(f64, f64)> = (0..simulations).into_par_iter().map(one).collect();
+    let mean = |pick: fn(&(f64, f64)) -> f64| results.iter().map(pick).sum::<f64>() / results.len() as f64;
+    (mean(|r| r.0), mean(|r| r.1))
+}
+
+#[test]
+#[ignore = "a survey of many worlds, for the documentation: minutes"]
+fn survey() {
+    let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    for (items, votes) in [(3, 30), (5, 50), (10, 100), (10, 400), (30, 300)] {
+        for (voters, habit) in [(0, 0.0), (30, 0.5), (30, 1.0), (100, 0.5), (10, 0.5)] {
+            for kind in [Kind::Features, Kind::OneHot, Kind::Counts] {
+                let world = World { items, votes, voters, spread: 0.5, habit, ties: 0.0 };
+                let (inside, ranks) = coverage(&world, kind, simulations);
+                println!(
+                    "K {items:3} votes {votes:4} voters {voters:3} habit {habit} {kind:?}: {:.1} %, ranks {:.1} %",
+                    100.0 * inside,
+                    100.0 * ranks
+                );
+            }
+        }
+    }
+}
