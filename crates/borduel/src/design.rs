@@ -72,7 +72,7 @@ impl Design {
 /// certificate, which then may exceed 1 + tolerance, holds for all: see [`Design::exact`].
 ///
 /// ```
-/// use borduel::{Features, g_optimal};
+/// use borduel::{Features, design::g_optimal};
 /// let features = Features::differences(4, 2, &[0.0, 0.0, 0.5, 0.0, 0.0, 0.5, 0.3, 0.3])?;
 /// let design = g_optimal(&features, 0.01)?;
 /// assert!(design.certificate() <= 1.01);
