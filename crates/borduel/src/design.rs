@@ -29,7 +29,7 @@ const FINAL_BUDGET: usize = 1 << 30;
 const PATIENCE: usize = 10_000;
 
 /// Rounds of searching and solving that are worth while when a search cannot look at every pair that might matter.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 8;
 
 /// Weights π over distinct vectors that make max ‖φ‖²_{V⁻¹} small, V = Σ π φφᵀ, and how small they make it.
 ///
