@@ -29,7 +29,7 @@ const FINAL_BUDGET: usize = 1 << 30;
 const PATIENCE: usize = 10_000;
 
 /// Rounds of searching and solving that are worth while when a search cannot look at every pair that might matter.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 8;
 
 /// Weights π over distinct vectors that make max ‖φ‖²_{V⁻¹} small, V = Σ π φφᵀ, and how small they make it.
 ///
@@ -72,7 +72,7 @@ impl Design {
 /// certificate, which then may exceed 1 + tolerance, holds for all: see [`Design::exact`].
 ///
 /// ```
-/// use borduel::{Features, g_optimal};
+/// use borduel::{Features, design::g_optimal};
 /// let features = Features::differences(4, 2, &[0.0, 0.0, 0.5, 0.0, 0.0, 0.5, 0.3, 0.3])?;
 /// let design = g_optimal(&features, 0.01)?;
 /// assert!(design.certificate() <= 1.01);

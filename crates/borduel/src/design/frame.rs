@@ -31,7 +31,9 @@ impl Frame {
             let mut direction = vec![0.0; d];
             direction[axis] = 1.0;
             let outside = orthogonalise(&mut direction, &q, t);
-            direction.iter_mut().for_each(|x| *x /= outside);
+            for x in &mut direction {
+                *x /= outside;
+            }
             let (reach, slot) = candidates.farthest(&direction);
             if reach <= negligible {
                 return None;
@@ -82,14 +84,16 @@ impl Frame {
         for (slots, weights) in slots.chunks(BLOCK).zip(weights.chunks(BLOCK)) {
             let mut rows = self.rows(features, slots);
             for (row, w) in rows.chunks_exact_mut(d).zip(weights) {
-                row.iter_mut().for_each(|x| *x *= w.sqrt());
+                for x in row {
+                    *x *= w.sqrt();
+                }
             }
             add_gram(&mut v, &rows, &rows);
         }
         self.whiten(v)
     }
 
-    /// W ← L⁻¹W, where LLᵀ = `v` is the information matrix in the present frame.
+    /// W ← L⁻¹W, where `v` = L Lᵀ is the information matrix in the present frame.
     pub(super) fn whiten(&mut self, v: DMatrix<f64>) -> Result<()> {
         let l = v.cholesky().ok_or_else(too_nearly_dependent)?.unpack();
         if l.solve_lower_triangular_mut(&mut self.0) { Ok(()) } else { Err(too_nearly_dependent()) }

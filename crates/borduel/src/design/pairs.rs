@@ -5,8 +5,8 @@ use super::frame::Frame;
 use crate::features::{add_scaled, dot};
 use nalgebra::{DMatrixView, DMatrixViewMut};
 
-/// Items of similar distance from the centre that are put into blocks by where they lie.
-const SHELL: usize = 32 * BLOCK;
+/// Of so many items on average a cell consists.
+const CELL: usize = 32 * BLOCK;
 
 /// So many of the outermost items are compared with each other first, to see how long differences are.
 const SAMPLE: usize = 256;
@@ -103,15 +103,19 @@ impl Items {
         given.chunks_exact(d).for_each(|row| add_scaled(&mut mean, 1.0 / candidates.len() as f64, row));
         let all: Vec<u32> = (0..candidates.len() as u32).collect();
         let mut distances = Vec::with_capacity(all.len());
-        turn(given, d, &mean, frame, &all, |row| distances.push((dot(row, row).sqrt(), distances.len() as u32)));
+        turn(given, d, &mean, frame, &all, |block| {
+            for row in block.chunks_exact(d) {
+                distances.push((dot(row, row).sqrt(), distances.len() as u32));
+            }
+        });
         drop(all);
         let farther = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         // The longest differences of the outermost items are a floor for the longest of all.
-        if distances.len() > 2 * SAMPLE {
+        if distances.len() > 16 * SAMPLE {
             distances.select_nth_unstable_by(SAMPLE, farther);
             let outer: Vec<u32> = distances[..SAMPLE].iter().map(|x| x.1).collect();
             let mut y = Vec::with_capacity(SAMPLE * d);
-            turn(given, d, &mean, frame, &outer, |row| y.extend_from_slice(row));
+            turn(given, d, &mean, frame, &outer, |block| y.extend_from_slice(block));
             let mut sample = top.like();
             for (i, a) in y.chunks_exact(d).enumerate() {
                 for b in y.chunks_exact(d).skip(i + 1) {
@@ -127,55 +131,68 @@ impl Items {
         let far = distances.iter().map(|x| x.0).fold(0.0, f64::max);
         distances.retain(|x| (x.0 + far).powi(2) * (1.0 + 1e-12) > top.floor);
         distances.sort_unstable_by(farther);
-        let mut rows: Vec<u32> = distances.iter().map(|x| x.1).collect();
+        let outer: Vec<u32> = distances.iter().map(|x| x.1).collect();
         drop(distances);
+        let cells = cells(given, d, &mean, frame, &outer);
+        let sizes = cells.iter().flat_map(|cell| cell.chunks(BLOCK)).map(<[u32]>::len);
+        let ends: Vec<usize> = sizes
+            .scan(0, |end, size| {
+                *end += size;
+                Some(*end)
+            })
+            .collect();
+        let rows = cells.concat();
         let mut y = Vec::with_capacity(rows.len() * d);
-        let mut ends = vec![0];
-        for shell in rows.chunks_mut(SHELL) {
-            let mut here = Vec::with_capacity(shell.len() * d);
-            turn(given, d, &mean, frame, shell, |row| here.extend_from_slice(row));
-            let mut order: Vec<u32> = (0..shell.len() as u32).collect();
-            split(&here, d, &mut order, &mut ends);
-            order.iter().for_each(|k| y.extend_from_slice(&here[*k as usize * d..][..d]));
-            let moved: Vec<u32> = order.iter().map(|k| shell[*k as usize]).collect();
-            shell.copy_from_slice(&moved);
-        }
+        turn(given, d, &mean, frame, &rows, |block| y.extend_from_slice(block));
         let squares = y.chunks_exact(d).map(|row| dot(row, row)).collect();
-        let blocks = ends.windows(2).map(|w| Block::new(&y, d, w[0], w[1])).collect();
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let blocks = starts.zip(&ends).map(|(start, end)| Block::new(&y, d, start, *end)).collect();
         Self { rows, y, squares, blocks }
     }
 }
 
-/// Orders items so that near ones stand together, and notes where each block ends: cuts their widest coordinate in the
-/// middle, which is between clusters if there are any, or at the median if that left a side too small.
-fn split(y: &[f64], d: usize, order: &mut [u32], ends: &mut Vec<usize>) {
-    if order.len() <= BLOCK {
-        ends.push(ends.last().copied().unwrap_or(0) + order.len());
-        return;
+/// Sorts items into cells, each in the order given, and notes in `ends` where blocks end: each item goes to the nearest of
+/// some anchors, each of which is, of a sample, the item farthest from the anchors before it.
+fn cells(given: &[f64], d: usize, mean: &[f64], frame: &Frame, rows: &[u32]) -> Vec<Vec<u32>> {
+    let count = (rows.len() / CELL).clamp(1, 64);
+    if count == 1 {
+        return vec![rows.to_vec()];
     }
-    let mut low = vec![f64::INFINITY; d];
-    let mut high = vec![f64::NEG_INFINITY; d];
-    for k in order.iter() {
-        for ((x, low), high) in y[*k as usize * d..][..d].iter().zip(&mut low).zip(&mut high) {
-            *low = if *x < *low { *x } else { *low };
-            *high = if *x > *high { *x } else { *high };
+    let sample: Vec<u32> = rows.iter().copied().step_by(rows.len() / SAMPLE / 16).collect();
+    let mut y = Vec::with_capacity(sample.len() * d);
+    turn(given, d, mean, frame, &sample, |block| y.extend_from_slice(block));
+    let mut anchors: Vec<f64> = Vec::new();
+    let mut nearest = vec![f64::INFINITY; sample.len()];
+    let mut next = 0;
+    while anchors.len() < count * d {
+        let anchor = &y[next * d..(next + 1) * d];
+        anchors.extend_from_slice(anchor);
+        for (near, row) in nearest.iter_mut().zip(y.chunks_exact(d)) {
+            *near = near.min(distance_squared(row, anchor));
         }
+        next = (0..nearest.len()).fold(0, |best, k| if nearest[k] > nearest[best] { k } else { best });
     }
-    let widest = (0..d).fold(0, |best, c| if high[c] - low[c] > high[best] - low[best] { c } else { best });
-    let coordinate = |k: &u32| y[*k as usize * d + widest];
-    let middle = f64::midpoint(low[widest], high[widest]);
-    let mut half = order.iter().filter(|k| coordinate(k) < middle).count();
-    if half.min(order.len() - half) < BLOCK / 2 {
-        // Full blocks on the left, so that few are not full.
-        half = (order.len() / 2).next_multiple_of(BLOCK).min(order.len() - 1);
-    }
-    order.select_nth_unstable_by(half, |a, b| coordinate(a).total_cmp(&coordinate(b)).then(a.cmp(b)));
-    let (left, right) = order.split_at_mut(half);
-    split(y, d, left, ends);
-    split(y, d, right, ends);
+    let halves: Vec<f64> = anchors.chunks_exact(d).map(|a| 0.5 * dot(a, a)).collect();
+    let mut cells = vec![Vec::new(); count];
+    let mut product = vec![0.0; count * BLOCK];
+    let mut rest = rows.iter();
+    turn(given, d, mean, frame, rows, |block| {
+        multiply(&anchors, block, d, &mut product);
+        for (column, row) in product.chunks_exact(count).zip(rest.by_ref().take(block.len() / d)) {
+            // ‖y − a‖² is smallest where ⟨y, a⟩ − ½‖a‖² is largest.
+            let (cell, _) = column
+                .iter()
+                .zip(&halves)
+                .map(|(c, h)| c - h)
+                .enumerate()
+                .fold((0, f64::NEG_INFINITY), |best, (k, gain)| if gain > best.1 { (k, gain) } else { best });
+            cells[cell].push(*row);
+        }
+    });
+    cells
 }
 
-/// Calls `each` with W(x − mean) for the given rows in turn.
+/// Calls `each` with W(x − mean) for the given rows, block after block.
 fn turn(given: &[f64], d: usize, mean: &[f64], frame: &Frame, rows: &[u32], mut each: impl FnMut(&[f64])) {
     let (mut shifted, mut y) = (Vec::new(), Vec::new());
     for block in rows.chunks(BLOCK) {
@@ -184,12 +201,21 @@ fn turn(given: &[f64], d: usize, mean: &[f64], frame: &Frame, rows: &[u32], mut 
             shifted.extend(given[*k as usize * d..][..d].iter().zip(mean).map(|(x, m)| x - m));
         }
         frame.apply(&shifted, &mut y);
-        y.chunks_exact(d).for_each(&mut each);
+        each(&y);
     }
 }
 
+/// ‖a − b‖², in four lanes.
 fn distance_squared(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+    let mut lanes = [0.0; 4];
+    let (x, y) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = x.remainder().iter().zip(y.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
+    for (x, y) in x.zip(y) {
+        for k in 0..4 {
+            lanes[k] += (x[k] - y[k]) * (x[k] - y[k]);
+        }
+    }
+    rest + lanes.iter().sum::<f64>()
 }
 
 /// ⟨a_i, b_j⟩ for the rows of two lists: column j of the product holds the rows of `a` against b_j.

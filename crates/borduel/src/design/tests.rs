@@ -163,7 +163,9 @@ fn naive_paper(features: &Features) -> (Vec<f64>, f64) {
     for _ in 0..20 {
         let (g, pair) = longest(&weights);
         let step = (g / d as f64 - 1.0) / (g - 1.0);
-        weights.iter_mut().for_each(|w| *w *= 1.0 - step);
+        for w in &mut weights {
+            *w *= 1.0 - step;
+        }
         weights[pair] += step;
     }
     let (g, _) = longest(&weights);
@@ -254,12 +256,16 @@ fn a_search_finds_the_longest_pairs_of_many_items() {
         |_, _, _| (),
         |_, row, _| {
             let norm = dot(row, row).sqrt();
-            row.iter_mut().for_each(|x| *x /= norm);
+            for x in row {
+                *x /= norm;
+            }
         },
         |i, row, _| row.iter_mut().enumerate().for_each(|(c, x)| *x = 0.01 * *x + ((i * (c + 3)) % 7) as f64),
         |_, row, s| {
             let heavy = 1.0 / (s.uniform() + 1e-4);
-            row.iter_mut().for_each(|x| *x *= heavy);
+            for x in row {
+                *x *= heavy;
+            }
         },
     ];
     for (seed, shape) in shapes.iter().enumerate() {
