@@ -70,6 +70,12 @@ pub(crate) enum Memory {
     Nothing,
     /// The question belongs to the exploration of an explore-then-commit policy.
     Exploration,
+    /// The same, against an opponent drawn uniformly: the answer counts for the first item's Borda score without any
+    /// model, and when `both` items were drawn so, for the second's too.
+    Audit {
+        /// Whether the first item was drawn uniformly as well.
+        both: bool,
+    },
     /// A vector of at most [`INLINE`] numbers, and the number of times it had changed.
     Inline {
         /// How often the vector had changed.

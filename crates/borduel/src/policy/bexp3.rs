@@ -147,7 +147,7 @@ impl State {
             Memory::Inline { version, vector } => (&vector[..self.theta.len()], *version),
             Memory::Heap { version, vector } => (vector, *version),
             // Not a ticket of this policy.
-            Memory::Nothing | Memory::Exploration => return,
+            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } => return,
         };
         let geometry = self.geometry.get();
         let work = &mut self.work;
