@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// A file holds something that cannot be used: exit code 3.
     Data(String),
+    /// The user stopped it: exit code 130, as shells have it.
+    Interrupted(String),
     /// A winner was required and there is none: exit code 4.
     NoWinner(String),
     /// Whoever read our output has gone; nothing to say, and no fault.
@@ -21,9 +23,28 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A file that cannot be read.
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+        let remedy = match error.kind() {
+            io::ErrorKind::NotFound => {
+                "there is no such file; paths are taken from the directory that borduel is started in"
+            }
+            io::ErrorKind::InvalidData => "it is not a text file in UTF-8",
+            _ => "it cannot be read",
+        };
+        Self::Data(format!("{}: {remedy} ({error})", path.display()))
+    }
+
     /// A file or directory that cannot be written.
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
-        Self::Usage(format!("{}: cannot be written ({error})", path.display()))
+        use io::ErrorKind::{NotADirectory, PermissionDenied, ReadOnlyFilesystem};
+        let message = |remedy: &str| format!("{}: cannot be written ({error}); {remedy}", path.display());
+        match error.kind() {
+            PermissionDenied | ReadOnlyFilesystem | NotADirectory => {
+                Self::Usage(message("choose another directory with --out"))
+            }
+            _ => Self::Internal(message("make room or choose another directory with --out; finished runs are kept")),
+        }
     }
 
     /// Standard output that cannot be written.
@@ -49,6 +70,7 @@ impl Failure {
             Self::Internal(message) => (1, message),
             Self::Usage(message) => (2, message),
             Self::Data(message) => (3, message),
+            Self::Interrupted(message) => (130, message),
             Self::NoWinner(message) => (4, message),
             Self::Closed => return ExitCode::SUCCESS,
         };

@@ -4,146 +4,175 @@ mod candidates;
 mod exchange;
 mod frame;
 mod pairs;
+mod paper;
 mod reduce;
 
 use crate::error::{Error, Result};
 use crate::features::Features;
-use candidates::Candidates;
+use candidates::{Candidates, Found, ROWS};
 use exchange::Exchange;
 use frame::Frame;
+pub use paper::{PaperDesign, paper};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
-/// A design.
+/// The smallest tolerance that double precision can be asked for.
+const FINEST: f64 = 1e-10;
+
+/// A search over pairs of items looks at no more than so many on the way, which covers all pairs of 16,000 items …
+const BUDGET: usize = 1 << 27;
+
+/// … and at no more than so many for the certificate, which covers all pairs of 46,000 items.
+const FINAL_BUDGET: usize = 1 << 30;
+
+/// Rounds of exchanges after which a design is returned as it is. A few dozen are usual, hundreds at a tolerance of 1e-9.
+const PATIENCE: usize = 10_000;
+
+/// Rounds of searching and solving that are worth while when a search cannot look at every pair that might matter.
+const ROUNDS: usize = 8;
+
+/// Weights π over distinct vectors that make max ‖φ‖²_{V⁻¹} small, V = Σ π φφᵀ, and how small they make it.
+///
+/// No design does better than d (Kiefer and Wolfowitz 1960), so [`certificate`](Self::certificate) says how far this one
+/// is from the best at most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Design {
-    /// slots
+    /// The slots of the vectors to ask for, in increasing order: at most d(d+1)/2, none of them zero.
     pub support: Vec<usize>,
-    /// weights
+    /// The weight of each, positive; they sum to 1.
     pub weights: Vec<f64>,
-    /// g
+    /// max ‖φ‖²_{V⁻¹} over all pairs, measured on these weights; an upper bound on it unless [`exact`](Self::exact).
     pub g: f64,
-    /// exact
+    /// Whether `g` is the maximum itself. It is, except for features x_i − x_j of so many items in so adverse a position
+    /// that not every pair that might matter could be looked at.
     pub exact: bool,
-    /// iterations
+    /// Rounds of exchanges that were made.
     pub iterations: usize,
-    /// dim
-    pub dim: usize,
+    /// d.
+    dim: usize,
 }
 
 impl Design {
-    /// cert
+    /// g/d: at most 1 + tolerance where the tolerance was reached, and never less than 1 but for rounding.
     pub fn certificate(&self) -> f64 {
         self.g / self.dim as f64
     }
 }
 
-/// g
+/// The G-optimal design of all pairs, to a relative tolerance: max ‖φ‖²_{V⁻¹} ≤ (1 + tolerance)·d.
+///
+/// The same weights maximise log det V, and that is how they are found: a small pool of vectors is solved by moving
+/// weight between pairs of them, each time by the best amount; then all vectors are searched for the longest
+/// ‖φ‖_{V⁻¹}, which join the pool; and so on until none is too long. Where more than d(d+1)/2 vectors have weight, it
+/// is moved along null vectors of {φφᵀ}, which leaves V as it is, until so many are left. The certificate is measured
+/// on the final weights.
+///
+/// For x_i − x_j with very many items the maximum over all pairs is found without looking at all of them. When even that
+/// is too much, as for a million items on a sphere, the design is good for every pair that was looked at, and the
+/// certificate, which then may exceed 1 + tolerance, holds for all: see [`Design::exact`].
+///
+/// ```
+/// use borduel::{Features, design::g_optimal};
+/// let features = Features::differences(4, 2, &[0.0, 0.0, 0.5, 0.0, 0.0, 0.5, 0.3, 0.3])?;
+/// let design = g_optimal(&features, 0.01)?;
+/// assert!(design.certificate() <= 1.01);
+/// assert!(design.support.len() <= 3);
+/// # Ok::<(), borduel::Error>(())
+/// ```
 pub fn g_optimal(features: &Features, tolerance: f64) -> Result<Design> {
-    if !(tolerance.is_finite() && (1e-10..=1.0).contains(&tolerance)) {
-        return Err(Error::setting("tolerance", tolerance, "give a number from 1e-10 to 1, such as 0.01"));
+    if !(FINEST..=1.0).contains(&tolerance) {
+        return Err(Error::setting("tolerance", tolerance, "give a number from 1e-10 to 1; 0.01 is usual"));
     }
     let d = features.dim() as f64;
+    let limit = d * (1.0 + tolerance);
     let all = Candidates::all(features);
-    let mut pool = all.thinned(if features.is_differences() { 512 } else { 4096 });
+    let mut pool = all.thinned();
     let mut search = Search::start(features, &all, &pool)?;
-    let trace = std::env::var("TRACE").is_ok();
-    let t0 = std::time::Instant::now();
+    let mut round = 0;
     loop {
-        search.solve(&pool, d * (1.0 + 0.5 * tolerance))?;
-        if trace {
-            eprintln!(
-                "{:?} solved pool {} iterations {} support {}",
-                t0.elapsed(),
-                pool.len(),
-                search.iterations,
-                search.slots.len()
-            );
+        round += 1;
+        // What is solved on a part leaves room for what the rest will add.
+        let share = if pool.len() == all.len() { 0.9 } else { 0.5 };
+        search.solve(&pool, d * (1.0 + share * tolerance))?;
+        search.reduce()?;
+        let mut found = all.search(&search.frame, ROWS, BUDGET);
+        let last = search.iterations >= PATIENCE || (round >= ROUNDS && found.bound > found.max);
+        if (last || found.max <= limit) && found.bound > limit.max(found.max) {
+            found = all.search(&search.frame, ROWS, FINAL_BUDGET);
         }
-        search.shrink()?;
-        let found = all.search(&search.frame, 4096, 1 << 30);
-        if trace {
-            eprintln!("{:?} full: max {} bound {}", t0.elapsed(), found.max / d, found.bound / d);
-        }
-        search.scans += 1;
-        if found.max <= d * (1.0 + tolerance) || search.scans > 100 {
+        if last || found.max <= limit {
             return Ok(search.finish(&found));
         }
-        let slots = search.slots.iter().copied().chain(found.top.iter().map(|x| x.1));
-        pool = all.chosen(slots, 512 + search.slots.len());
+        pool = all.chosen(&search.slots, &found.top);
     }
 }
 
+/// A design on its way.
 struct Search<'f> {
     features: &'f Features,
+    /// Where V = I.
     frame: Frame,
     slots: Vec<usize>,
     weights: Vec<f64>,
     iterations: usize,
-    scans: usize,
 }
 
 impl<'f> Search<'f> {
+    /// Begins with d vectors that span the space; or with all, if there are no more than a support may hold.
     fn start(features: &'f Features, all: &Candidates, pool: &Candidates) -> Result<Self> {
-        let (frame, mut slots) = Frame::start(features, pool, 1e-6)
+        // The pool is enough unless it hardly spans the space.
+        let (mut frame, mut slots) = Frame::start(features, pool, 1e-6)
             .or_else(|| Frame::start(features, all, 0.0))
-            .ok_or_else(|| Error::Data("features do not span".to_owned()))?;
-        let d = features.dim();
-        if features.distinct() <= d * (d + 1) / 2 {
+            .ok_or_else(frame::too_nearly_dependent)?;
+        if features.distinct() <= most(features) {
             slots = (0..features.distinct()).collect();
         }
         let weights = vec![1.0 / slots.len() as f64; slots.len()];
-        Ok(Self { features, frame, slots, weights, iterations: 0, scans: 0 })
+        frame.renew(features, &slots, &weights)?;
+        Ok(Self { features, frame, slots, weights, iterations: 0 })
     }
 
+    /// Moves weight until max ‖φ‖²_{V⁻¹} over the pool is at most `goal`.
     fn solve(&mut self, pool: &Candidates, goal: f64) -> Result<()> {
         let d = self.features.dim();
         let mean = d as f64;
-        let env = |s: &str, x: usize| std::env::var(s).ok().and_then(|v| v.parse().ok()).unwrap_or(x);
-        let limit = env("LIM", 2) * d + 8;
-        let sweeps = env("SWEEPS", 4);
-        for _ in 0..5000 {
-            self.frame.renew(self.features, &self.slots, &self.weights)?;
-            let found = pool.search(&self.frame, limit, usize::MAX);
-            if std::env::var("TRACE2").is_ok() {
-                eprintln!("   {} support {}", found.max / mean, self.slots.len());
-            }
+        while self.iterations < PATIENCE {
+            let found = pool.search(&self.frame, 4 * d + 8, usize::MAX);
             if found.max <= goal {
-                return Ok(());
+                break;
             }
             self.iterations += 1;
-            for (_, slot) in &found.top {
-                if !self.slots.contains(slot) {
-                    self.slots.push(*slot);
-                    self.weights.push(0.0);
-                }
-            }
-            let rows = self.frame.renew(self.features, &self.slots, &self.weights)?;
-            let next = mean + (found.max - mean) / 16.0;
-            Exchange::new(d, &rows, &mut self.weights).run(next.max(mean + (goal - mean) / 2.0), sweeps);
-            self.prune();
+            let known: HashSet<usize> = self.slots.iter().copied().collect();
+            self.slots.extend(found.top.iter().map(|(_, slot)| *slot).filter(|slot| !known.contains(slot)));
+            self.weights.resize(self.slots.len(), 0.0);
+            let rows = self.frame.rows(self.features, &self.slots);
+            // A set that is soon to change need not be solved to the end.
+            let enough = mean + f64::max((found.max - mean) / 16.0, (goal - mean) / 2.0);
+            Exchange::new(d, &rows, &mut self.weights).run(enough);
+            self.settle()?;
         }
         Ok(())
     }
 
-    fn prune(&mut self) {
-        let kept: Vec<(usize, f64)> =
-            self.slots.iter().copied().zip(self.weights.iter().copied()).filter(|(_, w)| *w > 0.0).collect();
-        let total: f64 = kept.iter().map(|(_, w)| w).sum();
-        (self.slots, self.weights) = kept.into_iter().map(|(s, w)| (s, w / total)).unzip();
-    }
-
-    fn shrink(&mut self) -> Result<()> {
-        let d = self.features.dim();
-        if self.slots.len() > d * (d + 1) / 2 {
-            let rows = self.frame.renew(self.features, &self.slots, &self.weights)?;
-            reduce::reduce(d, &rows, &mut self.weights);
-            self.prune();
-            self.frame.renew(self.features, &self.slots, &self.weights)?;
+    /// Reduces the support to at most d(d+1)/2 vectors.
+    fn reduce(&mut self) -> Result<()> {
+        if self.slots.len() > most(self.features) {
+            let rows = self.frame.rows(self.features, &self.slots);
+            reduce::reduce(self.features.dim(), &rows, &mut self.weights);
+            self.settle()?;
         }
         Ok(())
     }
 
-    fn finish(self, found: &candidates::Found) -> Design {
+    /// Drops vectors without weight, makes the weights sum to 1, and turns the frame to them.
+    fn settle(&mut self) -> Result<()> {
+        let total: f64 = self.weights.iter().sum();
+        let points = self.slots.iter().copied().zip(self.weights.iter().map(|w| w / total));
+        (self.slots, self.weights) = points.filter(|(_, w)| *w > 0.0).unzip();
+        self.frame.renew(self.features, &self.slots, &self.weights)
+    }
+
+    fn finish(self, found: &Found) -> Design {
         let mut points: Vec<(usize, f64)> = self.slots.into_iter().zip(self.weights).collect();
         points.sort_unstable_by_key(|point| point.0);
         let (support, weights) = points.into_iter().unzip();
@@ -157,15 +186,11 @@ impl<'f> Search<'f> {
         }
     }
 }
-/// tmp
-pub struct PaperDesign {
-    /// w
-    pub weights: Vec<f64>,
-    /// g
-    pub g: f64,
+
+/// The most vectors that a support may need: the dimension d(d+1)/2 of the symmetric matrices.
+fn most(features: &Features) -> usize {
+    features.dim() * (features.dim() + 1) / 2
 }
-/// tmp
-pub fn paper(features: &Features) -> Result<PaperDesign> {
-    let _ = features;
-    Err(crate::error::Error::RankZero)
-}
+
+#[cfg(test)]
+mod tests;

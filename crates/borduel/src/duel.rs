@@ -13,23 +13,20 @@ pub struct Duel(pub Arm, pub Arm);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// The first item was preferred.
-    Win,
-    /// Neither was preferred: counts ½.
-    Tie,
     /// The second item was preferred.
     Loss,
+    /// Neither was preferred: counts ½.
+    Tie,
+    /// The first item was preferred.
+    Win,
 }
 
 impl Outcome {
     /// The reward r of the first item: 1, ½ or 0.
     #[inline]
     pub fn reward(self) -> f64 {
-        match self {
-            Self::Win => 1.0,
-            Self::Tie => 0.5,
-            Self::Loss => 0.0,
-        }
+        // Half its place in the list: a table of three would be slower in the innermost loop.
+        0.5 * f64::from(self as u8)
     }
 
     /// A win if `won`, else a loss.
@@ -73,6 +70,12 @@ pub(crate) enum Memory {
     Nothing,
     /// The question belongs to the exploration of an explore-then-commit policy.
     Exploration,
+    /// The same, against an opponent drawn uniformly: the answer counts for the first item's Borda score without any
+    /// model, and when `both` items were drawn so, for the second's too.
+    Audit {
+        /// Whether the first item was drawn uniformly as well.
+        both: bool,
+    },
     /// A vector of at most [`INLINE`] numbers, and the number of times it had changed.
     Inline {
         /// How often the vector had changed.

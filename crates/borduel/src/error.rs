@@ -137,7 +137,7 @@ pub enum Error {
 
 impl Error {
     /// A setting's error, in one line.
-    pub(crate) fn setting(name: &'static str, value: impl ToString, remedy: impl Into<String>) -> Self {
+    pub(crate) fn setting(name: &'static str, value: impl std::fmt::Display, remedy: impl Into<String>) -> Self {
         Self::Setting { name, value: value.to_string(), remedy: remedy.into() }
     }
 

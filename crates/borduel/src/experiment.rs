@@ -1,9 +1,11 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
+mod named;
 mod results;
 mod statistics;
 mod worlds;
 
+pub use named::Named;
 pub use results::{CurveSummary, PolicyResult, Results};
 pub use statistics::{PairedDifference, Summary};
 pub use worlds::{EnvironmentConfig, FeatureConfig, NoSources, Sources, World};
@@ -135,6 +137,11 @@ impl Experiment {
 
     /// Makes all instances and policies, so that whatever is wrong is found before the first round.
     pub fn plan(&self, sources: &dyn Sources) -> Result<Plan> {
+        self.plan_watched(sources, &mut |_| ())
+    }
+
+    /// The same, telling the caller whenever something has been made: this library has no clock, its callers may.
+    pub fn plan_watched(&self, sources: &dyn Sources, made: &mut dyn FnMut(Made)) -> Result<Plan> {
         self.check()?;
         let mut worlds = Vec::new();
         let mut combinations = Vec::new();
@@ -142,10 +149,12 @@ impl Experiment {
             for &horizon in &self.horizons {
                 let world = worlds.len();
                 worlds.push(environment.build(self.seed, horizon, sources)?);
+                made(Made::World);
                 for (policy, config) in self.policies.iter().enumerate() {
                     let problem = worlds[world].problem();
                     let prototype = config.build(problem, stream(self.seed, &[]))?;
                     combinations.push(Combination { world, policy, horizon, prototype });
+                    made(Made::Policy);
                 }
             }
         }
@@ -158,6 +167,15 @@ impl Experiment {
         let outcomes = (0..plan.jobs()).into_par_iter().map(|job| plan.run(job)).collect::<Result<Vec<_>>>()?;
         Ok(plan.collect(&outcomes))
     }
+}
+
+/// What has just been made while planning, each in its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// The next instance of [`Plan::worlds`].
+    World,
+    /// The policy of the next combination.
+    Policy,
 }
 
 /// An experiment that is ready to run: a list of independent jobs.
@@ -222,6 +240,16 @@ impl Plan {
         job % self.combinations.len()
     }
 
+    /// The instance that a combination is played on, as an index into [`worlds`](Self::worlds).
+    pub fn world(&self, combination: usize) -> usize {
+        self.combinations[combination].world
+    }
+
+    /// The number of combinations.
+    pub fn combinations(&self) -> usize {
+        self.combinations.len()
+    }
+
     /// The name of the policy of a job.
     pub fn policy_name(&self, job: usize) -> &'static str {
         self.experiment.policies[self.job(job).0.policy].name()
@@ -277,7 +305,7 @@ impl Plan {
                     config,
                     world,
                     combination.horizon,
-                    self.settings(index),
+                    &self.settings(index),
                     self.checkpoints(combination.horizon).rounds(),
                     &finished,
                 )

@@ -159,7 +159,7 @@ impl Features {
         }
         match &self.store {
             Store::Dictionary { vectors, .. } => {
-                out.copy_from_slice(&vectors[index * self.dim..(index + 1) * self.dim])
+                out.copy_from_slice(&vectors[index * self.dim..(index + 1) * self.dim]);
             }
             Store::Differences { items } => {
                 let (i, j) = self.pair_of(index);

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 mod alias;
 pub mod betc_glm;
+pub mod betc_glm_adaptive;
 pub mod betc_glm_match;
 pub mod bexp3;
 pub mod bexp3_centred;
@@ -171,6 +172,8 @@ policies! {
     BetcGlm = "betc-glm", "BETC-GLM", betc_glm;
     /// The same with the parameters of the matching theorem.
     BetcGlmMatch = "betc-glm-match", "BETC-GLM-Match", betc_glm_match;
+    /// Explore what is still in doubt, and commit when asking no longer pays.
+    BetcGlmAdaptive = "betc-glm-adaptive", "BETC-GLM-Adaptive", betc_glm_adaptive;
     /// Exponential weights with a linear estimate, for adversarial parameters.
     Bexp3 = "bexp3", "BEXP3", bexp3;
     /// The same with r − ½ in place of r.

@@ -10,21 +10,31 @@ pub trait Record {
     fn advance(&mut self, rounds: u64, duel: Duel, regret: f64);
 }
 
-/// A sum of regrets that does not depend on how they were grouped: every regret is rounded once, to a multiple of 2⁻⁶⁰, and
+/// A sum of regrets that does not depend on how they were grouped: every regret is rounded once, to a multiple of 2⁻⁵⁰, and
 /// the multiples are added as integers. So a stride of n rounds is n steps, and a run that was saved in the middle of a
 /// stride ends with the same bytes as one that was not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ExactSum(i128);
 
-/// 2⁶⁰. A regret lies within ±2, so that it takes 62 bits, and 10¹⁹ rounds of them fit 128.
-const UNITS: f64 = (1_u64 << 60) as f64;
+/// 2⁵⁰. A regret lies within ±2, so that it takes 52 bits, and 10¹⁹ rounds of them fit 128.
+const UNITS: f64 = (1_u64 << 50) as f64;
+
+/// A number whose neighbours up to ±2 away are 2⁻⁵⁰ apart: adding it rounds to that grid, and then the bits count.
+const GRID: f64 = 6.0;
 
 impl ExactSum {
-    /// Adds `rounds` times `regret`.
+    /// Adds `rounds` times `regret`, which lies within ±2.
     #[inline]
     pub fn add(&mut self, rounds: u64, regret: f64) {
-        self.0 += i128::from((regret * UNITS) as i64) * i128::from(rounds);
+        self.0 += Self::units(regret) * i128::from(rounds);
+    }
+
+    /// A regret in units of 2⁻⁵⁰.
+    #[inline]
+    fn units(regret: f64) -> i128 {
+        debug_assert!(regret.abs() <= 2.0, "a regret of {regret}");
+        i128::from((regret + GRID).to_bits().wrapping_sub(GRID.to_bits()).cast_signed())
     }
 
     /// The sum.
@@ -121,7 +131,7 @@ impl Curve {
         let before = self.round - rounds;
         let mut start = self.sum;
         // The sum before these rounds, so that a checkpoint amid a stride is as exact as its end.
-        start.0 -= i128::from((regret * UNITS) as i64) * i128::from(rounds);
+        start.0 -= ExactSum::units(regret) * i128::from(rounds);
         while self.next <= self.round {
             let mut there = start;
             there.add(self.next - before, regret);
@@ -161,7 +171,8 @@ mod tests {
         }
         assert_eq!(steps, strides);
         assert_eq!(steps, mixed);
-        assert!((steps.total() - 24.0).abs() < 1e-14);
+        // A hundred roundings to the grid of 2⁻⁵⁰.
+        assert!((steps.total() - 24.0).abs() < 5e-14);
         assert_eq!(steps.values().len(), 5);
         assert!((steps.values()[1] - 1.0).abs() < 1e-14);
     }

@@ -148,41 +148,71 @@ struct Play<'a, E, R> {
 impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
     type Output = ();
 
-    fn drive<P: Policy>(mut self, policy: &mut P) {
-        let (environment, end) = (self.environment, self.end);
-        let problem = environment.problem();
-        let at_once = self.feedback == Feedback::IMMEDIATE;
-        let mut round = *self.round;
-        while round < end {
-            self.deliver(problem, policy, round);
-            if let Some(duel) = policy.committed() {
-                // Nothing is asked, drawn or learned any more: on to the end, or to where the world changes.
-                let last = environment.next_change(round + 1).map_or(end, |change| end.min(change - 1));
-                self.record.advance(last - round, duel, environment.regret(round + 1, duel));
-                self.mail.clear();
-                round = last;
-                continue;
-            }
-            round += 1;
-            *self.stepped += 1;
-            let proposal = policy.ask(problem);
-            let duel = proposal.duel;
-            let won = self.answers.uniform() < environment.probability(round, duel);
-            self.record.advance(1, duel, environment.regret(round, duel));
-            if at_once {
-                policy.tell(problem, &proposal, Outcome::from_win(won));
-            } else {
-                self.post(round, proposal, Outcome::from_win(won));
-            }
-        }
-        self.deliver(problem, policy, round);
-        *self.round = round;
+    fn drive<P: Policy>(self, policy: &mut P) {
+        let post = Post { feedback: self.feedback, delivery: self.delivery, mail: self.mail };
+        let before = *self.round;
+        let strode = play(policy, self.environment, self.record, self.answers, post, before, self.end);
+        *self.round = before.max(self.end);
+        *self.stepped += *self.round - before - strode;
     }
 }
 
-impl<E: Environment, R: Record> Play<'_, E, R> {
+/// The whole engine: one short loop from `round` to `end`; returns how many of the rounds were passed in strides.
+///
+/// A function of its own, never inlined, whose arguments are known not to overlap: so the compiler keeps the state of
+/// policy, record and streams in registers.
+#[inline(never)]
+fn play<P: Policy, E: Environment, R: Record>(
+    policy: &mut P,
+    environment: &E,
+    record: &mut R,
+    answers: &mut Stream,
+    mut post: Post<'_>,
+    mut round: u64,
+    end: u64,
+) -> u64 {
+    let problem = environment.problem();
+    let at_once = post.feedback == Feedback::IMMEDIATE;
+    let mut strode = 0;
+    while round < end {
+        if !at_once {
+            post.deliver(problem, policy, round);
+        }
+        if let Some(duel) = policy.committed() {
+            // Nothing is asked, drawn or learned any more: on to the end, or to where the world changes.
+            let last = environment.next_change(round + 1).map_or(end, |change| end.min(change - 1));
+            record.advance(last - round, duel, environment.regret(round + 1, duel));
+            strode += last - round;
+            round = last;
+            continue;
+        }
+        round += 1;
+        let proposal = policy.ask(problem);
+        let duel = proposal.duel;
+        let won = answers.uniform() < environment.probability(round, duel);
+        record.advance(1, duel, environment.regret(round, duel));
+        if at_once {
+            policy.tell(problem, &proposal, Outcome::from_win(won));
+        } else {
+            post.send(round, proposal, Outcome::from_win(won));
+        }
+    }
+    if !at_once {
+        post.deliver(problem, policy, round);
+    }
+    strode
+}
+
+/// Answers on their way.
+struct Post<'a> {
+    feedback: Feedback,
+    delivery: &'a mut Stream,
+    mail: &'a mut VecDeque<Letter>,
+}
+
+impl Post<'_> {
     /// Tells all answers that are due when `round` rounds are over.
-    #[inline]
+    #[inline(never)]
     fn deliver<P: Policy>(&mut self, problem: &Problem, policy: &mut P, round: u64) {
         while self.mail.front().is_some_and(|letter| letter.due <= round) {
             if let Some(letter) = self.mail.pop_front() {
@@ -192,8 +222,8 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
     }
 
     /// Sends an answer on its way, or loses it.
-    #[cold]
-    fn post(&mut self, round: u64, proposal: Proposal, outcome: Outcome) {
+    #[inline(never)]
+    fn send(&mut self, round: u64, proposal: Proposal, outcome: Outcome) {
         let lost = self.feedback.lost > 0.0 && self.delivery.uniform() < self.feedback.lost;
         let due = match self.feedback.timing {
             Timing::Immediate => round,

@@ -2,12 +2,17 @@
 
 use super::frame::Frame;
 use super::pairs;
-use crate::duel::Duel;
+use crate::duel::{Arm, Duel};
 use crate::features::{Features, dot};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Rows handled at a time: their block of products stays in the cache.
 pub(super) const BLOCK: usize = 256;
+
+/// How many rows of a dictionary, and how many items, are enough for a good guess.
+pub(super) const ROWS: usize = 4096;
+const ITEMS: usize = 512;
 
 /// A subset of the distinct vectors of some features: some rows of a dictionary, or all pairs of some items.
 pub(super) struct Candidates<'f> {
@@ -44,28 +49,38 @@ impl<'f> Candidates<'f> {
         Self { features: self.features, rows: Cow::Owned(rows), names: Some(names) }
     }
 
-    /// Of all candidates, about `count` rows evenly spread.
-    pub(super) fn thinned(&self, count: usize) -> Self {
+    /// Of all candidates, so many evenly spread.
+    pub(super) fn thinned(&self) -> Self {
         let n = self.len();
+        let count = if self.features.is_differences() { self.room() } else { ROWS };
         let step = n.div_ceil(count).max(1);
         self.some((0..n).step_by(step).collect())
     }
 
-    /// Of all candidates, those of these slots; for differences all pairs of the first `items` items that occur in them.
-    pub(super) fn chosen(&self, slots: impl Iterator<Item = usize>, items: usize) -> Self {
+    /// Of all candidates, those of the support and the longest found; for differences, all pairs of the items that occur
+    /// in the support, and of the first so many that occur in the longest.
+    pub(super) fn chosen(&self, support: &[usize], longest: &[(f64, usize)]) -> Self {
+        let longest = longest.iter().map(|(_, slot)| *slot);
         if !self.features.is_differences() {
-            return self.some(slots.collect());
+            return self.some(support.iter().copied().chain(longest).collect());
         }
-        let mut seen = std::collections::HashSet::new();
-        let mut names = Vec::new();
-        for slot in slots {
-            let (i, j) = self.features.pair_of(slot);
-            names.extend([i, j].into_iter().filter(|x| seen.insert(*x)));
-            if names.len() >= items {
+        let mut names: BTreeSet<Arm> = BTreeSet::new();
+        for slot in support {
+            names.extend(<[Arm; 2]>::from(self.features.pair_of(*slot)));
+        }
+        let room = names.len() + self.room();
+        for slot in longest {
+            if names.len() >= room {
                 break;
             }
+            names.extend(<[Arm; 2]>::from(self.features.pair_of(slot)));
         }
-        self.some(names)
+        self.some(names.into_iter().collect())
+    }
+
+    /// How many items may join a pool at a time.
+    fn room(&self) -> usize {
+        ITEMS.max(self.len() / ITEMS)
     }
 
     /// The number of rows.
@@ -116,7 +131,7 @@ impl<'f> Candidates<'f> {
         if self.features.is_differences() {
             let rest = pairs::search(self, frame, budget, &mut top);
             let max = top.max;
-            return Found { max, bound: max.max(rest), top: top.sorted() };
+            return Found { max, bound: max.max(rest), top: top.sorted().0 };
         }
         let mut y = Vec::new();
         for (block, rows) in self.rows.chunks(BLOCK * d).enumerate() {
@@ -128,7 +143,7 @@ impl<'f> Candidates<'f> {
                 }
             }
         }
-        Found { max: top.max, bound: top.max, top: top.sorted() }
+        Found { max: top.max, bound: top.max, top: top.sorted().0 }
     }
 }
 
@@ -139,27 +154,43 @@ pub(super) struct Top {
     limit: usize,
     max: f64,
     list: Vec<(f64, usize)>,
+    full: bool,
 }
 
 impl Top {
-    fn new(floor: f64, limit: usize) -> Self {
-        Self { floor, limit, max: floor, list: Vec::with_capacity(2 * limit) }
+    pub(super) fn new(floor: f64, limit: usize) -> Self {
+        Self { floor, limit, max: floor, list: Vec::new(), full: false }
     }
 
-    pub(super) fn push(&mut self, value: f64, slot: usize) {
+    /// An empty list with the same floor and limit.
+    pub(super) fn like(&self) -> Self {
+        Self::new(self.floor, self.limit)
+    }
+
+    pub(super) fn push(&mut self, value: f64, name: usize) {
         self.max = self.max.max(value);
-        self.list.push((value, slot));
+        self.list.push((value, name));
         if self.list.len() >= 2 * self.limit {
-            self.list.select_nth_unstable_by(self.limit - 1, larger_first);
-            self.list.truncate(self.limit);
-            self.floor = self.list[self.limit - 1].0;
+            self.cut();
         }
     }
 
-    fn sorted(mut self) -> Vec<(f64, usize)> {
-        self.list.sort_unstable_by(larger_first);
+    /// Keeps the largest and raises the floor to the least of them.
+    fn cut(&mut self) {
+        self.list.select_nth_unstable_by(self.limit - 1, larger_first);
         self.list.truncate(self.limit);
-        self.list
+        self.floor = self.list[self.limit - 1].0;
+        self.full = true;
+    }
+
+    /// The values kept with their names, largest first, and a bound on those above the first floor that were not kept;
+    /// 0 if all were.
+    pub(super) fn sorted(mut self) -> (Vec<(f64, usize)>, f64) {
+        if self.list.len() > self.limit {
+            self.cut();
+        }
+        self.list.sort_unstable_by(larger_first);
+        (self.list, if self.full { self.floor } else { 0.0 })
     }
 }
 

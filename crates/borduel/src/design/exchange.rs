@@ -3,6 +3,9 @@
 use crate::features::{add_scaled, dot};
 use nalgebra::{DMatrix, DMatrixView};
 
+/// How often a set is swept before it is worth looking for other vectors.
+const SWEEPS: usize = 3;
+
 /// A set of vectors in a frame where V = Σ w yyᵀ = I at first, with V⁻¹ kept through every exchange.
 pub(super) struct Exchange<'r> {
     d: usize,
@@ -19,27 +22,30 @@ impl<'r> Exchange<'r> {
         Self { d, rows, weights, inverse: DMatrix::identity(d, d), u: vec![0.0; d], v: vec![0.0; d] }
     }
 
-    /// Sweeps until max ‖y‖²_{V⁻¹} ≤ `goal`, at most `sweeps` times.
+    /// Sweeps until max ‖y‖²_{V⁻¹} ≤ `goal`, at most a few times.
     ///
     /// A sweep sorts all vectors by ‖y‖²_{V⁻¹} and pairs those above d, largest first, with those below d that have
     /// weight, smallest first; each pair exchanges as much weight as is best for both (Böhning 1986; the order follows
     /// the batches of Harman, Filová and Richtárik 2020).
-    pub(super) fn run(&mut self, goal: f64, sweeps: usize) {
-        for _ in 0..sweeps {
+    pub(super) fn run(&mut self, goal: f64) {
+        for _ in 0..SWEEPS {
             let lengths = self.lengths();
             let mut order: Vec<usize> = (0..lengths.len()).collect();
             order.sort_unstable_by(|a, b| lengths[*b].total_cmp(&lengths[*a]).then(a.cmp(b)));
             if lengths[order[0]] <= goal {
                 return;
             }
-            let mean = self.d as f64;
+            // A little above d: the vectors of a design on d vectors all lie at d, up to rounding.
+            let mean = self.d as f64 + 0.01 * (lengths[order[0]] - self.d as f64);
             let gaining: Vec<usize> = order.iter().copied().filter(|k| lengths[*k] > mean).collect();
             let losing: Vec<usize> =
                 order.iter().rev().copied().filter(|k| lengths[*k] <= mean && self.weights[*k] > 0.0).collect();
             if gaining.is_empty() || losing.is_empty() {
                 return;
             }
-            for step in 0..gaining.len().max(losing.len()) {
+            // Beyond a few times d exchanges the order is stale and a new sweep cheaper than its last pairs.
+            let steps = gaining.len().max(losing.len()).min(8 * self.d);
+            for step in 0..steps {
                 self.step(gaining[step % gaining.len()], losing[step % losing.len()]);
             }
         }
@@ -54,8 +60,8 @@ impl<'r> Exchange<'r> {
 
     /// Moves from b to a the weight δ that maximises log det(V + δ aaᵀ − δ bbᵀ), within what both have.
     ///
-    /// With g_a = aᵀV⁻¹a, g_b and g_ab alike, the determinant grows by (1 + δg_a)(1 − δg_b) + δ²g_ab², so that
-    /// δ = (g_a − g_b) / 2(g_a g_b − g_ab²).
+    /// With α = aᵀV⁻¹a, β = bᵀV⁻¹b and ρ = aᵀV⁻¹b the determinant grows by the factor (1 + δα)(1 − δβ) + δ²ρ², which
+    /// is largest at δ = (α − β) / 2(αβ − ρ²).
     fn step(&mut self, a: usize, b: usize) {
         let (wa, wb) = (self.weights[a], self.weights[b]);
         if a == b || wa + wb == 0.0 {
@@ -64,10 +70,11 @@ impl<'r> Exchange<'r> {
         let (ya, yb) = (&self.rows[a * self.d..][..self.d], &self.rows[b * self.d..][..self.d]);
         times(&self.inverse, ya, &mut self.u);
         times(&self.inverse, yb, &mut self.v);
-        let (ga, gb, gab) = (dot(ya, &self.u), dot(yb, &self.v), dot(ya, &self.v));
-        let curvature = 2.0 * (ga * gb - gab * gab);
+        let (alpha, beta, rho) = (dot(ya, &self.u), dot(yb, &self.v), dot(ya, &self.v));
+        let curvature = 2.0 * (alpha * beta - rho * rho);
         // Parallel vectors have no curvature: all weight goes to the longer one.
-        let best = if curvature > 1e-14 * ga * gb { (ga - gb) / curvature } else { (ga - gb) * f64::INFINITY };
+        let best =
+            if curvature > 1e-14 * alpha * beta { (alpha - beta) / curvature } else { (alpha - beta) * f64::INFINITY };
         let delta = if best.is_nan() { 0.0 } else { best.clamp(-wa, wb) };
         if delta == 0.0 {
             return;
@@ -75,8 +82,8 @@ impl<'r> Exchange<'r> {
         // What is used up is exactly 0, whatever the rounding.
         self.weights[a] = if delta == -wa { 0.0 } else { wa + delta };
         self.weights[b] = if delta == wb { 0.0 } else { wb - delta };
-        // (V + δaaᵀ − δbbᵀ)⁻¹ = V⁻¹ − δ (u v) (1+δg_a, δg_ab; δg_ab, δg_b−1)⁻¹ (u v)ᵀ.
-        let (p, q, s) = (1.0 + delta * ga, delta * gab, delta * gb - 1.0);
+        // (V + δaaᵀ − δbbᵀ)⁻¹ = V⁻¹ − δ (u v) (1+δα, δρ; δρ, δβ−1)⁻¹ (u v)ᵀ with u = V⁻¹a, v = V⁻¹b.
+        let (p, q, s) = (1.0 + delta * alpha, delta * rho, delta * beta - 1.0);
         let scale = delta / (p * s - q * q);
         let (uu, uv, vv) = (-scale * s, scale * q, -scale * p);
         for (c, column) in self.inverse.as_mut_slice().chunks_exact_mut(self.d).enumerate() {

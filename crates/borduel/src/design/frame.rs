@@ -1,6 +1,6 @@
 //! The coordinates y = Wφ in which V = Σ w φφᵀ is the identity, so that ‖φ‖²_{V⁻¹} is a plain squared length.
 
-use super::candidates::Candidates;
+use super::candidates::{BLOCK, Candidates};
 use crate::error::{Error, Result};
 use crate::features::{Features, add_gram, add_scaled, dot};
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
@@ -11,6 +11,11 @@ use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
 pub(super) struct Frame(DMatrix<f64>);
 
 impl Frame {
+    /// The coordinates of the features themselves.
+    pub(super) fn identity(d: usize) -> Self {
+        Self(DMatrix::identity(d, d))
+    }
+
     /// A first frame and the d slots that make it, each of weight 1/d (Kumar and Yıldırım 2005): along a direction
     /// orthogonal to all vectors so far take the vector that reaches farthest; repeat. `None` if the candidates do not
     /// span the space, or hardly.
@@ -26,7 +31,9 @@ impl Frame {
             let mut direction = vec![0.0; d];
             direction[axis] = 1.0;
             let outside = orthogonalise(&mut direction, &q, t);
-            direction.iter_mut().for_each(|x| *x /= outside);
+            for x in &mut direction {
+                *x /= outside;
+            }
             let (reach, slot) = candidates.farthest(&direction);
             if reach <= negligible {
                 return None;
@@ -58,8 +65,8 @@ impl Frame {
         DMatrixViewMut::from_slice(out, d, n).gemm(1.0, &self.0, &rows, 0.0);
     }
 
-    /// Turns the frame so that Σ w φφᵀ = I for these slots, and returns their rows in it.
-    pub(super) fn renew(&mut self, features: &Features, slots: &[usize], weights: &[f64]) -> Result<Vec<f64>> {
+    /// The rows y of these slots.
+    pub(super) fn rows(&self, features: &Features, slots: &[usize]) -> Vec<f64> {
         let d = features.dim();
         let mut given = vec![0.0; slots.len() * d];
         for (row, slot) in given.chunks_exact_mut(d).zip(slots) {
@@ -67,24 +74,37 @@ impl Frame {
         }
         let mut rows = Vec::new();
         self.apply(&given, &mut rows);
-        for (row, w) in rows.chunks_exact_mut(d).zip(weights) {
-            row.iter_mut().for_each(|x| *x *= w.sqrt());
-        }
-        let mut v = DMatrix::zeros(d, d);
-        add_gram(&mut v, &rows, &rows);
-        self.whiten(v)?;
-        self.apply(&given, &mut rows);
-        Ok(rows)
+        rows
     }
 
-    /// W ← L⁻¹W, where LLᵀ = `v` is the information matrix in the present frame.
-    pub(super) fn whiten(&mut self, v: DMatrix<f64>) -> Result<()> {
-        let failed = || {
-            Error::Data("the design's information matrix is singular: the features are too nearly dependent for double precision; drop or rescale the smallest directions".to_owned())
-        };
-        let l = v.cholesky().ok_or_else(failed)?.unpack();
-        if l.solve_lower_triangular_mut(&mut self.0) { Ok(()) } else { Err(failed()) }
+    /// Turns the frame so that Σ w φφᵀ = I for these slots.
+    pub(super) fn renew(&mut self, features: &Features, slots: &[usize], weights: &[f64]) -> Result<()> {
+        let d = features.dim();
+        let mut v = DMatrix::zeros(d, d);
+        for (slots, weights) in slots.chunks(BLOCK).zip(weights.chunks(BLOCK)) {
+            let mut rows = self.rows(features, slots);
+            for (row, w) in rows.chunks_exact_mut(d).zip(weights) {
+                for x in row {
+                    *x *= w.sqrt();
+                }
+            }
+            add_gram(&mut v, &rows, &rows);
+        }
+        self.whiten(v)
     }
+
+    /// W ← L⁻¹W, where `v` = L Lᵀ is the information matrix in the present frame.
+    pub(super) fn whiten(&mut self, v: DMatrix<f64>) -> Result<()> {
+        let l = v.cholesky().ok_or_else(too_nearly_dependent)?.unpack();
+        if l.solve_lower_triangular_mut(&mut self.0) { Ok(()) } else { Err(too_nearly_dependent()) }
+    }
+}
+
+/// The error for features whose rank cannot be told in double precision.
+pub(super) fn too_nearly_dependent() -> Error {
+    let words = "the features are too nearly dependent for a design in double precision: scale their columns to similar \
+                 size, or drop the directions in which the items hardly differ";
+    Error::Data(words.to_owned())
 }
 
 /// Subtracts from `vector` its part in the first `t` columns of `q`, twice, and returns the length of the rest.

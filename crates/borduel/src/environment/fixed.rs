@@ -74,6 +74,12 @@ impl Fixed {
         Self { problem, truth, borda, rival, gaps }
     }
 
+    /// p(i,j) where there is no table.
+    #[inline(never)]
+    fn modelled(&self, scores: &Projection, duel: Duel) -> f64 {
+        self.problem.link().mu(self.problem.features().score(scores, duel))
+    }
+
     /// The Borda scores.
     pub fn borda(&self) -> &Borda {
         &self.borda
@@ -119,10 +125,10 @@ impl Environment for Fixed {
     }
 
     #[inline]
-    fn probability(&self, _: u64, Duel(i, j): Duel) -> f64 {
+    fn probability(&self, _: u64, duel: Duel) -> f64 {
         match &self.truth {
-            Truth::Table(p) => p[i * self.gaps.len() + j],
-            Truth::Scores(scores) => self.problem.link().mu(self.problem.features().score(scores, Duel(i, j))),
+            Truth::Table(p) => p[duel.0 * self.gaps.len() + duel.1],
+            Truth::Scores(scores) => self.modelled(scores, duel),
         }
     }
 

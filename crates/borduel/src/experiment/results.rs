@@ -1,8 +1,9 @@
 //! What comes out of an experiment.
 
+use super::named::Named;
 use super::statistics::{PairedDifference, Summary, mean_and_sd, quantile};
 use super::{Experiment, Finished, VERSION, World};
-use crate::policy::{PolicyConfig, Resolved};
+use crate::policy::{PolicyConfig, Resolved, Setting};
 use serde::{Deserialize, Serialize};
 
 /// The results of an experiment: no word about time, so that the same experiment gives the same bytes.
@@ -39,8 +40,11 @@ pub struct PolicyResult {
     pub horizon: u64,
     /// Replications.
     pub runs: u64,
-    /// The settings in use.
-    pub settings: Vec<Resolved>,
+    /// The settings in use, by name.
+    pub settings: Named<Setting>,
+    /// What the formula gave for settings that had to be clamped.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub clamped: Named<f64>,
     /// Regret at the end.
     pub final_regret: Summary,
     /// Every replication's regret at the end.
@@ -73,7 +77,7 @@ impl PolicyResult {
         config: &PolicyConfig,
         world: &World,
         horizon: u64,
-        settings: Vec<Resolved>,
+        settings: &[Resolved],
         rounds: &[u64],
         finished: &[&Finished],
     ) -> Self {
@@ -104,7 +108,8 @@ impl PolicyResult {
             environment: world.label().to_owned(),
             horizon,
             runs: finished.len() as u64,
-            settings,
+            settings: settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
+            clamped: settings.iter().filter_map(|s| Some((s.name.clone(), s.clamped_from?))).collect(),
             final_regret: Summary::of(&finals),
             winner_found: found as f64 / finished.len().max(1) as f64,
             final_regrets: finals,

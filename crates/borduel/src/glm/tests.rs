@@ -128,7 +128,7 @@ fn separable_answers_and_unseen_directions_are_said() {
             (0, 1) => &[0.5, 0.0],
             (0, 2) => &[0.0, 0.5],
             _ => &[0.5, 0.5],
-        })
+        });
     })
     .unwrap();
     let mut tally = Tally::new(&plane);

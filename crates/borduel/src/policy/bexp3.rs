@@ -9,14 +9,15 @@
 //! that comes late is weighted with the q and Q of then. Answers lost independently of pair and outcome scale Θ by the share
 //! that arrives. Q matters only where r ≠ 0 and φ ≠ 0; in every other round nothing changes.
 //!
-//! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q̃ and accepted with probability
-//! q̃(i)/(c · earlier(i)), c the largest such ratio, which is q̃ exactly; the table is made anew when c exceeds 1.3.
+//! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q and accepted with probability
+//! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.3.
 
 use super::alias::Alias;
 use super::settings::{self, Lambda0, positive};
 use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
 use crate::error::Result;
+use crate::features::{Slot, add_scaled};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use geometry::{Cached, Geometry};
@@ -47,12 +48,11 @@ impl Config {
     /// With r − `centre` in place of r.
     pub(super) fn build_centred(&self, problem: &Problem, stream: Stream, centre: f64) -> Result<State> {
         let (k, d) = (problem.items() as f64, problem.dim() as f64);
-        let eta = match self.eta {
-            Some(eta) => positive("eta", eta)?,
-            None => {
-                let t = settings::horizon(problem)? as f64;
-                (k.ln() / t).powf(2.0 / 3.0) / d.cbrt()
-            }
+        let eta = if let Some(eta) = self.eta {
+            positive("eta", eta)?
+        } else {
+            let t = settings::horizon(problem)? as f64;
+            (k.ln() / t).powf(2.0 / 3.0) / d.cbrt()
         };
         let lambda0 = self.lambda0.resolve(problem.features())?;
         let formula = match self.gamma {
@@ -73,6 +73,7 @@ impl Config {
             round: 0,
             theta: vec![0.0; problem.dim()],
             version: 0,
+            ticket: Memory::Nothing,
             sampler: Sampler::default(),
             work: Work::default(),
             geometry: Cached::new(problem.features()),
@@ -96,6 +97,8 @@ pub struct State {
     theta: Vec<f64>,
     /// How often Θ has changed.
     version: u64,
+    /// What every proposal carries until Θ changes again.
+    ticket: Memory,
     sampler: Sampler,
     #[serde(skip)]
     work: Work,
@@ -104,22 +107,21 @@ pub struct State {
     resolved: Vec<Resolved>,
 }
 
-/// q̃ of every item, and a table of an earlier one.
+/// q of every item, and a table of an earlier one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Sampler {
-    /// q̃.
-    weights: Vec<f64>,
+    q: Vec<f64>,
     table: Alias,
-    /// 1 over the q̃ that the table was made of.
+    /// 1 over the q that the table was made of.
     inverse: Vec<f64>,
-    /// 1 over the largest ratio of the two.
-    accept: f64,
+    /// The probability of accepting each item drawn from the table.
+    accept: Vec<f64>,
 }
 
 /// Buffers, so that a round allocates nothing.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    /// q of every item at the time of asking.
+    /// q at the time of asking, where Θ has moved since.
     q: Vec<f64>,
     /// Q and its factor.
     matrix: Vec<f64>,
@@ -127,83 +129,73 @@ struct Work {
     vector: Vec<f64>,
 }
 
-/// The largest ratio of q̃ to the table's before the table is made anew.
+/// The largest ratio of q to the table's before the table is made anew.
 const STALE: f64 = 1.3;
 
 impl State {
-    /// q̃ from Θ, and the ratio that rejection needs.
+    /// q from Θ, and what drawing from it needs.
     fn reweigh(&mut self) {
-        let geometry = self.geometry.get();
-        geometry.softmax(self.eta, &self.theta, &mut self.sampler.weights);
+        self.geometry.get().distribution(self.eta, self.gamma, &self.theta, &mut self.sampler.q);
         self.sampler.refresh();
-    }
-
-    /// An item from q.
-    #[inline]
-    fn draw(&mut self) -> Arm {
-        let u = self.stream.uniform();
-        if u < self.gamma {
-            return self.stream.below(self.sampler.weights.len());
-        }
-        self.sampler.draw(&mut self.stream)
-    }
-
-    #[inline]
-    fn q(&self, arm: Arm) -> f64 {
-        let k = self.sampler.weights.len() as f64;
-        (1.0 - self.gamma) * self.sampler.weights[arm] + self.gamma / k
+        self.ticket = Memory::of(self.version, &self.theta);
     }
 
     /// Θ ← Θ + Q⁻¹ φ (r − centre), with the q and Q of the proposal's Θ.
-    fn learn(&mut self, problem: &Problem, proposal: &Proposal, signal: f64) {
+    #[inline(never)]
+    fn learn(&mut self, problem: &Problem, proposal: &Proposal, slot: Slot, signal: f64) {
         let (then, version): (&[f64], u64) = match &proposal.memory {
             Memory::Inline { version, vector } => (&vector[..self.theta.len()], *version),
             Memory::Heap { version, vector } => (vector, *version),
             // Not a ticket of this policy.
-            Memory::Nothing | Memory::Exploration => return,
+            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } => return,
         };
         let geometry = self.geometry.get();
         let work = &mut self.work;
-        if version == self.version {
-            work.q.clone_from(&self.sampler.weights);
+        let q = if version == self.version {
+            &self.sampler.q
         } else {
-            geometry.softmax(self.eta, then, &mut work.q);
-        }
-        let floor = self.gamma / work.q.len() as f64;
-        work.q.iter_mut().for_each(|q| *q = (1.0 - self.gamma) * *q + floor);
-        geometry.second_moment(problem.features(), &work.q, &mut work.matrix);
-        let slot = problem.features().slot(proposal.duel);
+            geometry.distribution(self.eta, self.gamma, then, &mut work.q);
+            &work.q
+        };
+        geometry.second_moment(problem.features(), q, &mut work.matrix);
         work.vector.resize(self.theta.len(), 0.0);
         problem.features().write_vector(slot.index, &mut work.vector);
         geometry::solve(&mut work.matrix, &mut work.vector);
         let signal = if slot.negative { -signal } else { signal };
-        crate::features::add_scaled(&mut self.theta, signal, &work.vector);
+        add_scaled(&mut self.theta, signal, &work.vector);
         self.version += 1;
         self.reweigh();
     }
 }
 
 impl Sampler {
-    /// After new weights: the ratio to the table's, or a new table.
+    /// After a new q: how likely each draw from the table is accepted, or a new table.
     fn refresh(&mut self) {
-        let known = self.inverse.len() == self.weights.len();
-        let ratio = self.weights.iter().zip(&self.inverse).map(|(w, i)| w * i).fold(0.0, f64::max);
+        let known = self.inverse.len() == self.q.len();
+        let mut ratio = 0.0;
+        self.accept.clear();
+        self.accept.extend(self.q.iter().zip(&self.inverse).map(|(q, inverse)| q * inverse));
+        for x in &self.accept {
+            ratio = if *x > ratio { *x } else { ratio };
+        }
         if known && ratio <= STALE {
-            self.accept = 1.0 / ratio;
+            let scale = 1.0 / ratio;
+            self.accept.iter_mut().for_each(|x| *x *= scale);
             return;
         }
-        self.table.rebuild(&self.weights);
+        self.table.rebuild(&self.q);
         self.inverse.clear();
-        // A weight that has vanished is never drawn from the table, so its inverse does not matter while it stays so.
-        self.inverse.extend(self.weights.iter().map(|w| 1.0 / w.max(f64::MIN_POSITIVE)));
-        self.accept = 1.0;
+        self.inverse.extend(self.q.iter().map(|q| 1.0 / q));
+        self.accept.clear();
+        self.accept.resize(self.q.len(), 1.0);
     }
 
+    /// An item from q.
     #[inline]
     fn draw(&self, stream: &mut Stream) -> Arm {
         loop {
             let arm = self.table.draw(stream);
-            if stream.uniform() < self.weights[arm] * self.inverse[arm] * self.accept {
+            if stream.uniform() < self.accept[arm] {
                 return arm;
             }
         }
@@ -215,21 +207,26 @@ impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.geometry.ensure(problem.features());
         self.round += 1;
-        let (i, j) = (self.draw(), self.draw());
+        let sampler = &self.sampler;
+        let (i, j) = (sampler.draw(&mut self.stream), sampler.draw(&mut self.stream));
         Proposal {
             round: self.round,
             duel: Duel(i, j),
-            propensity: self.q(i) * self.q(j),
-            memory: Memory::of(self.version, &self.theta),
+            propensity: sampler.q[i] * sampler.q[j],
+            memory: self.ticket.clone(),
         }
     }
 
     #[inline]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         let signal = outcome.reward() - self.centre;
-        if signal != 0.0 && problem.features().slot(proposal.duel).index != problem.features().distinct() {
+        if signal == 0.0 {
+            return;
+        }
+        let slot = problem.features().slot(proposal.duel);
+        if slot.index != problem.features().distinct() {
             self.geometry.ensure(problem.features());
-            self.learn(problem, proposal, signal);
+            self.learn(problem, proposal, slot, signal);
         }
     }
 

@@ -26,6 +26,11 @@ impl Counts {
         count.wins += reward;
     }
 
+    /// One item's count.
+    pub(crate) fn get(&self, arm: Arm) -> Count {
+        self.0[arm]
+    }
+
     /// The share of rewards; ½ for an item without answers.
     #[inline]
     pub(crate) fn mean(&self, arm: Arm) -> f64 {

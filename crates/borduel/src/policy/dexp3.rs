@@ -52,6 +52,8 @@ impl Config {
             weights: vec![0.0; problem.items()],
             total: 0.0,
             shift: 0.0,
+            share: 0.0,
+            stale: 0.0,
             table: Alias::default(),
             base: vec![0.0; problem.items()],
             base_total: 0.0,
@@ -79,6 +81,10 @@ pub struct State {
     /// Their sum.
     total: f64,
     shift: f64,
+    /// (1−γ) over the sum, so that q(i) = share · weight(i) + γ/K.
+    share: f64,
+    /// Below this a uniform number draws from the table: γ + (1−γ) (the table's sum)/(the sum now).
+    stale: f64,
     /// The table, the weights it was made of, and their sum.
     table: Alias,
     base: Vec<f64>,
@@ -105,6 +111,14 @@ impl State {
         self.base.copy_from_slice(&self.weights);
         self.base_total = self.total;
         self.grown.clear();
+        self.note_total();
+    }
+
+    /// What depends on the sum.
+    #[inline]
+    fn note_total(&mut self) {
+        self.share = (1.0 - self.gamma) / self.total;
+        self.stale = self.gamma + self.share * self.base_total;
     }
 
     /// An item from q.
@@ -114,11 +128,14 @@ impl State {
         if u < self.gamma {
             return self.stream.below(self.scores.len());
         }
-        let mass = (u - self.gamma) / (1.0 - self.gamma) * self.total;
-        if mass < self.base_total { self.table.draw(&mut self.stream) } else { self.draw_grown(mass - self.base_total) }
+        if u < self.stale {
+            return self.table.draw(&mut self.stream);
+        }
+        self.draw_grown((u - self.stale) / self.share)
     }
 
     /// One of the items that have grown, at `mass` of their joint growth.
+    #[cold]
     fn draw_grown(&self, mut mass: f64) -> Arm {
         for &arm in &self.grown {
             let arm = arm as usize;
@@ -133,7 +150,7 @@ impl State {
 
     #[inline]
     fn q(&self, arm: Arm) -> f64 {
-        (1.0 - self.gamma) * self.weights[arm] / self.total + self.floor
+        self.share * self.weights[arm] + self.floor
     }
 }
 
@@ -167,6 +184,8 @@ impl Policy for State {
         self.weights[arm] = weight;
         if self.total > GROWTH * self.base_total {
             self.rebuild();
+        } else {
+            self.note_total();
         }
     }
 

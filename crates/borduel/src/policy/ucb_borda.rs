@@ -8,7 +8,8 @@
 //! *Computed without a scan per round.* Between two questions to a leader nobody else's mean or count changes, and their
 //! bonus grows with log t only. A scan at t therefore also bounds everybody else up to a later round t′, with log t′ in place
 //! of log t; as long as the leader's own index, with the log t of the scan, stays above that bound, it is the argmax, and
-//! it is asked without looking at the others. The picks are those of the plain scan.
+//! it is asked without looking at the others. The picks are those of the plain scan. A scan itself is one multiplication
+//! per item, since B̂ and 1/√n of everybody but the leader are kept.
 
 use super::counts::Counts;
 use super::settings::not_negative;
@@ -42,6 +43,8 @@ impl Config {
             round: 0,
             propensity: 1.0 / problem.items() as f64,
             asked: vec![0.0; problem.items()],
+            means: vec![0.5; problem.items()],
+            roots: vec![0.0; problem.items()],
             counts: Counts::new(problem.items()),
             window: Window { leader: 0, end: 0, bonus: 0.0, bound: 0.0 },
         })
@@ -57,6 +60,9 @@ pub struct State {
     propensity: f64,
     /// Questions per item that were asked and not cancelled.
     asked: Vec<f64>,
+    /// B̂ and 1/√asked of every item, for the leader as of the last scan.
+    means: Vec<f64>,
+    roots: Vec<f64>,
     counts: Counts,
     window: Window,
 }
@@ -81,38 +87,46 @@ impl State {
         self.round <= self.window.end && index > self.window.bound + ROUNDING
     }
 
+    /// Notes what has changed about an item.
+    fn refresh(&mut self, arm: Arm) {
+        self.means[arm] = self.counts.mean(arm);
+        self.roots[arm] = if self.asked[arm] > 0.0 { 1.0 / self.asked[arm].sqrt() } else { 0.0 };
+    }
+
     /// The plain argmax, and a new window.
     #[cold]
     #[inline(never)]
     fn scan(&mut self) -> Arm {
         let t = self.round;
+        self.refresh(self.window.leader);
         self.window.end = 0;
         if let Some(fresh) = self.asked.iter().position(|n| *n == 0.0) {
+            // It is the leader until the next scan, so that its answer is noted there.
+            self.window.leader = fresh;
             return fresh;
         }
-        let index = |arm: Arm, bonus: f64| self.counts.mean(arm) + (bonus / self.asked[arm]).sqrt();
         let log = (t as f64).ln();
-        let (mut best, mut second) = ((0, index(0, self.alpha * log)), f64::NEG_INFINITY);
-        let mut least = self.asked[0];
-        for arm in 1..self.asked.len() {
-            let candidate = index(arm, self.alpha * log);
-            least = least.min(self.asked[arm]);
-            if candidate > best.1 {
-                (best, second) = ((arm, candidate), best.1);
-            } else {
-                second = second.max(candidate);
+        let factor = (self.alpha * log).sqrt();
+        let (mut leader, mut best, mut second) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for (arm, (mean, root)) in self.means.iter().zip(&self.roots).enumerate() {
+            let index = mean + factor * root;
+            if index > best {
+                (leader, best, second) = (arm, index, best);
+            } else if index > second {
+                second = index;
             }
         }
         // As long a window as lets the growth of log t take half of the lead: √(α log t / n) grows by itself / (2 log t).
-        let widest = (self.alpha * log / least).sqrt();
-        let share = ((best.1 - second) * log / widest).min(0.05);
+        let widest = factor * self.roots.iter().copied().fold(0.0, f64::max);
+        let share = ((best - second) * log / widest).min(0.05);
         let end = t + (share * t as f64) as u64;
-        let later = self.alpha * (end as f64).ln();
-        let others = (0..self.asked.len()).filter(|arm| *arm != best.0);
-        let bound = others.map(|arm| index(arm, later)).fold(f64::NEG_INFINITY, f64::max);
-        // JSON has no infinity, and no index is below 0.
-        self.window = Window { leader: best.0, end, bonus: self.alpha * log, bound: bound.max(-1.0) };
-        best.0
+        let later = (self.alpha * (end as f64).ln()).sqrt();
+        let index = |(mean, root): (&f64, &f64)| mean + later * root;
+        let others = self.means.iter().zip(&self.roots).enumerate().filter(|(arm, _)| *arm != leader);
+        // No index is below 0, and JSON has no infinity.
+        let bound = others.map(|(_, entry)| index(entry)).fold(0.0, f64::max);
+        self.window = Window { leader, end, bonus: self.alpha * log, bound };
+        leader
     }
 }
 
@@ -131,6 +145,7 @@ impl Policy for State {
         let arm = proposal.duel.0;
         self.counts.add(arm, outcome.reward());
         if arm != self.window.leader {
+            self.refresh(arm);
             self.window.end = 0;
         }
     }
@@ -138,6 +153,7 @@ impl Policy for State {
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
         let asked = &mut self.asked[proposal.duel.0];
         *asked = (*asked - 1.0).max(0.0);
+        self.refresh(proposal.duel.0);
         self.window.end = 0;
     }
 

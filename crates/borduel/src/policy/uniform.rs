@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct Config {}
 
 impl Config {
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "every policy is built the same way")]
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         let k = problem.items() as f64;
         Ok(State { stream, round: 0, propensity: 1.0 / (k * k), counts: Counts::new(problem.items()) })

@@ -1,0 +1,59 @@
+//! Colours that people who confuse red and green can tell apart, on white and on black, each with dashes of its own.
+
+use std::fmt::Write;
+
+/// A colour on light and on dark ground.
+pub(super) type Pair = (&'static str, &'static str);
+
+/// The ground.
+pub(super) const PAPER: Pair = ("#ffffff", "#16181d");
+/// Text.
+pub(super) const INK: Pair = ("#24272e", "#dfe2e8");
+/// Grid lines.
+pub(super) const GRID: Pair = ("#e1e4ea", "#333842");
+/// Reference lines.
+const REFERENCE: Pair = ("#6b7280", "#9aa1ad");
+
+/// After Okabe and Ito, darker on white and lighter on black where contrast needs it.
+const COLOURS: [Pair; 8] = [
+    ("#0072b2", "#4fa8e0"),
+    ("#d55e00", "#ff8a3d"),
+    ("#009e73", "#2cc79b"),
+    ("#a6427a", "#e29bc3"),
+    ("#b07d00", "#f0c040"),
+    ("#3d4048", "#c9ced8"),
+    ("#5b4fc7", "#a79df5"),
+    ("#7a4b1d", "#c99a6b"),
+];
+
+const DASHES: [&str; 8] = ["", "8 3", "2 3", "9 3 2 3", "5 5", "14 4", "1 4", "8 3 2 3 2 3"];
+
+/// The class and light colour of a filled shape.
+pub(super) fn fill(style: usize) -> (String, &'static str) {
+    (format!("f{}", style % COLOURS.len()), COLOURS[style % COLOURS.len()].0)
+}
+
+/// The attributes of a line.
+pub(super) fn pen(style: Option<usize>) -> String {
+    let Some(style) = style else {
+        return format!("class=\"reference\" stroke=\"{}\" stroke-width=\"1.5\" stroke-dasharray=\"1 3\"", REFERENCE.0);
+    };
+    let colour = style % COLOURS.len();
+    // After a round through the colours the dashes are other ones.
+    let dashes = DASHES[(style + style / COLOURS.len()) % DASHES.len()];
+    let dashes = if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
+    format!("class=\"s{colour}\" stroke=\"{}\" stroke-width=\"2\"{dashes}", COLOURS[colour].0)
+}
+
+/// The dark colours, for screens that ask for them; attributes have the light ones.
+pub(crate) fn css() -> String {
+    let mut out = format!(
+        "@media screen and (prefers-color-scheme: dark){{.paper{{fill:{}}}.ink{{fill:{}}}.grid{{stroke:{}}}.reference{{stroke:{}}}",
+        PAPER.1, INK.1, GRID.1, REFERENCE.1
+    );
+    for (index, (_, dark)) in COLOURS.iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(out, ".s{index}{{stroke:{dark}}}.f{index}{{fill:{dark}}}");
+    }
+    out + "}"
+}

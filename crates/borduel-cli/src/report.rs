@@ -1,0 +1,167 @@
+//! The report: one HTML page that needs nothing else, for one experiment or several.
+
+mod instance;
+
+use crate::chart::{self, Figure, Panel, Series, escape};
+use crate::execute::Played;
+use crate::format::{heading, ranked};
+use crate::numbers::{percent, short, whole};
+use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
+use borduel::theory;
+use std::fmt::Write;
+
+/// What the lower bound says, and what it does not.
+pub(crate) const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax over instances with Δ = (dT)^(−1/3)/√40; \
+                                     a single easier instance may lie below it.";
+
+/// More panels than this make no figure.
+const MOST_PANELS: usize = 12;
+
+/// The figure of an experiment: regret over time, one panel for every environment and horizon.
+pub(crate) fn figure(played: &Played) -> Figure {
+    let panels =
+        played.groups().take(MOST_PANELS).enumerate().map(|(world, (_, group))| panel(played, world, group, false));
+    Figure { panels: panels.collect(), description: format!("Regret over time: {}", played.results.experiment.name) }
+}
+
+fn panel(played: &Played, world: usize, group: &[PolicyResult], logarithmic: bool) -> Panel {
+    let mut series: Vec<Series> = group
+        .iter()
+        .enumerate()
+        .map(|(index, result)| Series {
+            label: format!("{}: {}", result.label, whole(result.final_regret.mean)),
+            points: result.curve.round.iter().map(|r| *r as f64).zip(result.curve.mean.iter().copied()).collect(),
+            band: result.curve.sd.clone(),
+            style: Some(index),
+            dots: false,
+        })
+        .collect();
+    let d = hard_dimension(played, world);
+    if let Some(d) = d {
+        let points = group[0].curve.round.iter().map(|r| (*r as f64, theory::lower_bound(d, *r))).collect();
+        let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
+        series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
+    }
+    Panel {
+        title: heading(&group[0], played.results.experiment.seed),
+        x: "round t".to_owned(),
+        y: "cumulative Borda regret".to_owned(),
+        logarithmic,
+        series,
+        note: d.map_or_else(String::new, |_| BOUND_NOTE.to_owned()),
+    }
+}
+
+/// The paper's d, where the lower bound applies.
+fn hard_dimension(played: &Played, world: usize) -> Option<usize> {
+    let experiment = &played.results.experiment;
+    match experiment.environments[world / experiment.horizons.len()] {
+        EnvironmentConfig::Hard { d, .. } => Some(d as usize),
+        _ => None,
+    }
+}
+
+/// The page.
+pub(crate) fn page(title: &str, played: &[&Played], extra: &str) -> String {
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><title>borduel: {0}</title><style>{1}{2}</style>\
+         <main><header><h1>{0}</h1><p>Which item is best, when all one can ask is “this one or that one?” \
+         Regret of a round is 2B(i*) − B(i) − B(j), with B the Borda score: an item’s chance to beat a random one.</p></header>",
+        escape(title),
+        include_str!("report/style.css"),
+        chart::css()
+    );
+    if played.iter().any(|p| p.simulated()) {
+        out += "<p class=\"warning\">The crowd in this report is simulated. Its votes are not real data.</p>";
+    }
+    out += extra;
+    for played in played {
+        for (world, (first, group)) in played.groups().enumerate() {
+            section(&mut out, played, world, first, group);
+        }
+    }
+    out += &again(played);
+    out + "</main></html>\n"
+}
+
+/// One environment and horizon.
+fn section(out: &mut String, played: &Played, world: usize, first: usize, group: &[PolicyResult]) {
+    // Writing to a string cannot fail, here and below.
+    let _ = write!(out, "<section><h2>{}</h2>", escape(&heading(&group[0], played.results.experiment.seed)));
+    let curve = |logarithmic| {
+        let panels = vec![panel(played, world, group, logarithmic)];
+        Figure { panels, description: "Regret over time".to_owned() }.inline()
+    };
+    let _ = write!(
+        out,
+        "<figure>{}<figcaption>Mean over runs; the band is one standard deviation.</figcaption></figure>",
+        curve(false)
+    );
+    let _ = write!(out, "<figure>{}<figcaption>The same, logarithmic.</figcaption></figure>", curve(true));
+    finals(out, played, first, group);
+    settings(out, group);
+    let known: &World = &played.plan.worlds()[world];
+    instance::section(out, known);
+    *out += "</section>";
+}
+
+/// Final regrets with paired differences.
+fn finals(out: &mut String, played: &Played, first: usize, group: &[PolicyResult]) {
+    *out += "<h3>Final regret</h3><div class=\"wide\"><table><tr><th>policy<th>mean<th>± se<th>sd<th>min<th>median<th>max\
+             <th>over the best<th>± se<th>found the winner</tr>";
+    let order = ranked(group);
+    for &index in &order {
+        let (result, regret) = (&group[index], &group[index].final_regret);
+        let (over, se) = played.difference(first + index, first + order[0]);
+        let (over, se) = if index == order[0] { (String::new(), String::new()) } else { (whole(over), whole(se)) };
+        let numbers =
+            [regret.mean, regret.se, regret.sd, regret.min, regret.median, regret.max].map(whole).join("<td>");
+        let found = percent(result.winner_found);
+        let _ = write!(out, "<tr><td>{}<td>{numbers}<td>{over}<td>{se}<td>{found}</tr>", escape(&result.label));
+    }
+    *out += "</table></div><p class=\"small\">“Over the best” is the mean paired difference to the first row: all policies met \
+             the same random numbers, so its standard error is that of the differences. “Found the winner” is the share of \
+             runs whose last estimate names a true Borda winner.</p>";
+}
+
+/// What every policy used.
+fn settings(out: &mut String, group: &[PolicyResult]) {
+    *out += "<details open><summary>Settings in use</summary><div class=\"wide\"><table>";
+    for result in group {
+        let all: Vec<String> = result
+            .settings
+            .iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    borduel::policy::Setting::Number(x) => short(*x),
+                    other => other.to_string(),
+                };
+                let formula = result.clamped.get(name);
+                let formula = formula.map_or_else(String::new, |x| format!(" (the formula gives {})", short(*x)));
+                format!("<span class=\"pair\">{} = {}{formula}</span>", escape(name), escape(&value))
+            })
+            .collect();
+        let _ = write!(out, "<tr><td>{}<td class=\"left\">{}</tr>", escape(&result.label), all.join(" "));
+    }
+    *out += "</table></div></details>";
+}
+
+/// How to make it again.
+fn again(played: &[&Played]) -> String {
+    let mut out = format!("<section><h2>Make it again</h2><p>borduel {}</p>", env!("CARGO_PKG_VERSION"));
+    let mut commands: Vec<&str> = played.iter().map(|p| p.command.as_str()).collect();
+    commands.dedup();
+    for command in commands {
+        let _ = write!(out, "<pre>{}</pre>", escape(command));
+    }
+    out += "<p>or, with the file beneath: <code>borduel run experiment.toml</code>. The same version on the same kind of \
+            machine gives the same bytes, on any number of cores.</p>";
+    for played in played {
+        let toml = toml::to_string(&played.results.experiment).unwrap_or_default();
+        let name = escape(&played.results.experiment.name);
+        let _ =
+            write!(out, "<details><summary>experiment.toml of {name}</summary><pre>{}</pre></details>", escape(&toml));
+    }
+    out + "</section>"
+}

@@ -1,0 +1,177 @@
+//! `borduel reproduce`: the paper's experiments, with its settings unless told otherwise.
+
+use crate::arguments::{Answers, Common, Reproduce, What};
+use crate::execute::{Played, Prepared, perform, place, prepare};
+use crate::experiment_file::apply;
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::format::{Shown, text};
+use crate::scaling::{self, Exponent};
+use crate::shell::print;
+use crate::{files, report};
+use borduel::environment::adversarial::Path as Movement;
+use borduel::environment::crowd::Responses;
+use borduel::experiment::{EnvironmentConfig, FeatureConfig};
+use borduel::{Experiment, Link};
+use clap::ValueEnum;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Runs what is asked for.
+pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
+    check(arguments)?;
+    let (common, name) = (&arguments.common, word(arguments.what));
+    let command = command(arguments);
+    let experiments = experiments(arguments)?;
+    let prepared = experiments
+        .iter()
+        .map(|experiment| prepare(experiment, common).map_err(|error| Failure::from_command(&error)))
+        .collect::<Result<Vec<Prepared>, Failure>>()?;
+    let prints: Vec<&str> = prepared.iter().map(|p| p.fingerprint.as_str()).collect();
+    let whole = if let [only] = prints.as_slice() {
+        (*only).to_owned()
+    } else {
+        format!("{:016x}", files::fingerprint(prints.concat().as_bytes()))
+    };
+    let path = place(common, &name, &whole);
+    let single = prepared.len() == 1;
+    let mut played = Vec::new();
+    for (experiment, prepared) in experiments.iter().zip(prepared) {
+        let path = if single { path.clone() } else { path.join(&experiment.name) };
+        played.push(perform(prepared, &path, common, &command)?);
+    }
+    let exponents = scaling::exponents(&played);
+    let shown = Shown { name: &name, played: played.iter().collect(), exponents: &exponents };
+    if !single {
+        bundle(&shown, &path)?;
+    }
+    print(text(&shown, common.format)?.as_bytes())?;
+    says(common, &shown, &path);
+    Ok(())
+}
+
+/// Writes the files of several experiments together.
+fn bundle(shown: &Shown, path: &Path) -> Result<(), Failure> {
+    let folder = Folder::open(path)?;
+    let mut extra = String::new();
+    if !shown.exponents.is_empty() {
+        let json = serde_json::to_vec(&Exponents { version: 1, exponents: shown.exponents });
+        folder.write("exponents.json", &json.map_err(|error| Failure::Internal(error.to_string()))?)?;
+        let figure = scaling::figure(&shown.played, shown.exponents);
+        folder.write("scaling.svg", figure.standalone().as_bytes())?;
+        folder.write("scaling.png", &figure.png()?)?;
+        extra = scaling::section(&figure, shown.exponents);
+    }
+    folder.write("report.html", report::page(shown.name, &shown.played, &extra).as_bytes())
+}
+
+#[derive(serde::Serialize)]
+struct Exponents<'a> {
+    version: u32,
+    exponents: &'a [Exponent],
+}
+
+/// Says where everything is, and what was made up.
+pub(crate) fn says(common: &Common, shown: &Shown, path: &Path) {
+    if common.quiet {
+        return;
+    }
+    if shown.played.iter().any(|played: &&Played| played.simulated()) {
+        eprintln!("note: the crowd is simulated; give real votes with --votes FILE");
+    }
+    eprintln!("report, results and pictures are in {}", path.display());
+}
+
+/// Refuses flags that would not do anything.
+fn check(arguments: &Reproduce) -> Result<(), Failure> {
+    use What::{Adversarial, All, Eventtime, Hard, Scaling};
+    let Reproduce { what, d, gap, votes, responses, kind, .. } = arguments;
+    for (flag, given, at) in [
+        ("--d", d.is_some(), &[Hard, Scaling, All][..]),
+        ("--gap", gap.is_some(), &[Hard, Scaling, All]),
+        ("--votes", votes.is_some(), &[Eventtime, All]),
+        ("--responses", responses.is_some(), &[Eventtime, All]),
+        ("--kind", kind.is_some(), &[Adversarial, All]),
+    ] {
+        if given && !at.contains(what) {
+            let places: Vec<String> = at.iter().map(|what| word(*what)).collect();
+            let reason = format!("{flag} does nothing for {}: it belongs to {}", word(*what), places.join(", "));
+            return Err(Failure::Usage(reason));
+        }
+    }
+    Ok(())
+}
+
+/// A value of the command line as it is written there.
+fn word<V: ValueEnum + Copy>(value: V) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// The experiments that were asked for, with all flags applied.
+fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
+    let named = |name: &str, environment| Experiment::new(name, vec![environment], Experiment::paper_policies());
+    let (d, gap) = (arguments.d.unwrap_or(6), arguments.gap);
+    let hard = || named("hard", EnvironmentConfig::Hard { d, gap });
+    let eventtime = || {
+        let votes = arguments.votes.as_ref().map(|path| path.display().to_string());
+        let responses = match arguments.responses {
+            Some(Answers::Empirical) => Responses::Empirical,
+            Some(Answers::Recovered) | None => Responses::Recovered,
+        };
+        named("eventtime", EnvironmentConfig::Crowd { votes, responses, dim: 5, assignments: 100 })
+    };
+    let adversarial = || {
+        let path = Movement::named(arguments.kind.as_deref().unwrap_or("switching"))
+            .map_err(|error| Failure::Usage(format!("--kind: {error}")))?;
+        let features = FeatureConfig::Hard { d: 6 };
+        Ok(named("adversarial", EnvironmentConfig::Adversarial { features, link: Link::Linear, path, strength: None }))
+    };
+    let mut list = match arguments.what {
+        What::Hard => vec![hard()],
+        What::Eventtime => vec![eventtime()],
+        What::Adversarial => vec![adversarial()?],
+        What::Scaling => Vec::new(),
+        What::All => vec![hard(), eventtime(), adversarial()?],
+    };
+    for experiment in &mut list {
+        apply(experiment, &arguments.common)?;
+    }
+    if matches!(arguments.what, What::Scaling | What::All) {
+        let mut base = hard();
+        apply(&mut base, &arguments.common)?;
+        list.extend(scaling::experiments(&base, d, gap));
+    }
+    Ok(list)
+}
+
+/// The command that makes it again: what was set, and nothing that changes no result.
+fn command(arguments: &Reproduce) -> String {
+    let mut out = format!("borduel reproduce {}", word(arguments.what));
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            // Writing to a string cannot fail.
+            let _ = write!(out, " {name} {value}");
+        }
+    };
+    add("--d", arguments.d.map(|d| d.to_string()));
+    add("--gap", arguments.gap.map(|gap| gap.to_string()));
+    add("--votes", arguments.votes.as_ref().map(|path| path.display().to_string()));
+    add("--responses", arguments.responses.map(word));
+    add("--kind", arguments.kind.clone());
+    out + &flags(&arguments.common)
+}
+
+/// The flags that change the results, as they would be written.
+pub(crate) fn flags(common: &Common) -> String {
+    let list = |values: Vec<String>| if values.is_empty() { None } else { Some(values.join(",")) };
+    let horizons = list(common.horizon.iter().map(u64::to_string).collect());
+    let single = [
+        ("horizon", horizons),
+        ("runs", common.runs.map(|runs| runs.to_string())),
+        ("seed", common.seed.map(|seed| seed.to_string())),
+        ("policies", list(common.policies.clone())),
+    ];
+    let settings = common.settings.iter().map(|setting| ("set", Some(setting.clone())));
+    let given = single.into_iter().chain(settings).filter_map(|(name, value)| Some(format!(" --{name} {}", value?)));
+    given.collect()
+}

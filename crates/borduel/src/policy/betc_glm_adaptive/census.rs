@@ -1,0 +1,141 @@
+//! Without a model: every item's Borda score from its own answers against uniform opponents, and whom to ask about next.
+//!
+//! An item with w of n answers won is believed to have the score (w+1)/(n+2) with variance b(1−b)/(n+3), all independent.
+
+use super::value::Doubt;
+use crate::borda;
+use crate::duel::Arm;
+use crate::policy::counts::Counts;
+use crate::stream::Stream;
+
+/// The parts in which a plan is made.
+const PARTS: usize = 64;
+
+/// The belief of the counts.
+pub(super) struct Census {
+    pub(super) scores: Vec<f64>,
+    pub(super) leader: Arm,
+    /// Answers, two imagined ones included.
+    known: Vec<f64>,
+}
+
+/// How to share out questions over items.
+pub(super) struct Shares {
+    pub(super) items: Vec<Arm>,
+    pub(super) weights: Vec<f64>,
+    /// Regret per question.
+    pub(super) cost: f64,
+}
+
+impl Census {
+    pub(super) fn new(counts: &Counts, items: usize) -> Self {
+        let known: Vec<f64> = (0..items).map(|i| counts.get(i).n + 2.0).collect();
+        let scores: Vec<f64> = known.iter().enumerate().map(|(i, n)| (counts.get(i).wins + 1.0) / n).collect();
+        let leader = borda::winner(&scores);
+        Self { scores, leader, known }
+    }
+
+    /// The number of an item's answers.
+    pub(super) fn answers(&self, i: Arm) -> f64 {
+        self.known[i] - 2.0
+    }
+
+    fn gap(&self, i: Arm) -> f64 {
+        self.scores[self.leader] - self.scores[i]
+    }
+
+    fn variance(&self, i: Arm, known: f64) -> f64 {
+        self.scores[i] * (1.0 - self.scores[i]) / (known + 1.0)
+    }
+
+    /// The mean distance behind the leader: what a uniform item costs.
+    pub(super) fn mean_gap(&self) -> f64 {
+        (0..self.scores.len()).map(|i| self.gap(i)).sum::<f64>() / self.scores.len() as f64
+    }
+
+    /// What `questions` further ones, shared out like this, would teach; with none, all that is unknown.
+    pub(super) fn doubt(&self, ahead: Option<(&Shares, f64)>) -> Independent {
+        let mut variances: Vec<f64> = self.known.iter().enumerate().map(|(i, n)| self.variance(i, *n)).collect();
+        if let Some((shares, questions)) = ahead {
+            let mut left = variances.clone();
+            for (i, w) in shares.items.iter().zip(&shares.weights) {
+                left[*i] = self.variance(*i, self.known[*i] + questions * w);
+            }
+            variances.iter_mut().zip(left).for_each(|(v, l)| *v -= l);
+        }
+        let of_leader = variances[self.leader];
+        let rivals = (0..self.scores.len()).filter(|i| *i != self.leader);
+        let (gaps, variances) = rivals.map(|i| (self.gap(i), variances[i])).unzip();
+        Independent { gaps, variances, of_leader }
+    }
+
+    /// Shares out about `questions`, each part to the item that lowers the doubt most for its price (see `aim`).
+    pub(super) fn aim(&self, questions: f64, floor: f64) -> Shares {
+        let k = self.scores.len();
+        let part = questions / PARTS as f64;
+        let mean = self.mean_gap();
+        let mut known = self.known.clone();
+        let mut chosen = vec![0_u32; k];
+        for _ in 0..PARTS {
+            let of_leader = self.variance(self.leader, known[self.leader]);
+            let sd = |i: Arm| (self.variance(i, known[i]) + of_leader).sqrt();
+            let rivals = || (0..k).filter(|i| *i != self.leader);
+            let nearest = rivals().map(|i| self.gap(i) / sd(i)).fold(f64::INFINITY, f64::min);
+            let weight = |i: Arm| {
+                let x = self.gap(i) / sd(i);
+                (0.5 * (nearest * nearest - x * x)).exp() / sd(i)
+            };
+            let drop = |i: Arm| self.variance(i, known[i]) - self.variance(i, known[i] + part);
+            let price = |i: Arm| self.gap(i) + mean + floor;
+            let all: f64 = rivals().map(weight).sum();
+            let first = (self.leader, all * drop(self.leader) / price(self.leader));
+            let (best, _) = rivals().fold(first, |best, i| {
+                let gain = weight(i) * drop(i) / price(i);
+                if gain > best.1 { (i, gain) } else { best }
+            });
+            chosen[best] += 1;
+            known[best] += part;
+        }
+        let mut shares = Shares { items: Vec::new(), weights: Vec::new(), cost: mean };
+        for (i, count) in chosen.into_iter().enumerate().filter(|(_, count)| *count > 0) {
+            let weight = f64::from(count) / PARTS as f64;
+            shares.items.push(i);
+            shares.weights.push(weight);
+            shares.cost += weight * self.gap(i);
+        }
+        shares
+    }
+}
+
+/// X_i = −gap_i + e_i − e_leader with independent e.
+pub(super) struct Independent {
+    gaps: Vec<f64>,
+    variances: Vec<f64>,
+    of_leader: f64,
+}
+
+impl Doubt for Independent {
+    fn len(&self) -> usize {
+        self.gaps.len()
+    }
+
+    fn gap(&self, i: usize) -> f64 {
+        self.gaps[i]
+    }
+
+    fn variance(&self, i: usize) -> f64 {
+        self.variances[i] + self.of_leader
+    }
+
+    fn covariances(&self, i: usize, out: &mut [f64]) {
+        out.fill(self.of_leader);
+        out[i] += self.variances[i];
+    }
+
+    fn draw(&self, stream: &mut Stream, out: &mut [f64]) {
+        let shared = self.of_leader.sqrt() * stream.normal();
+        for (o, v) in out.iter_mut().zip(&self.variances) {
+            *o = v.max(0.0).sqrt() * stream.normal() - shared;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A look at the answers: who leads, what to ask next, and whether to ask at all.
+
+use super::belief::{Belief, Weights};
+use super::census::Census;
+use super::prospect::Prospect;
+use super::value::{Doubt, Gain};
+use super::{AUDITS, Phase, State, Stop, aim, evidence, misfit};
+use crate::duel::{Arm, Duel};
+use crate::problem::Problem;
+
+/// Draws of an expected maximum.
+const DRAWS: u32 = 32;
+/// κ = exp(CAUTION + COURAGE δ): see the head of `betc_glm_adaptive`.
+const CAUTION: f64 = 0.1;
+const COURAGE: f64 = 1.4;
+/// A plan is made for as many questions as there are answers, and for at least this many.
+const AHEAD: f64 = 16.0;
+/// Opponents in the test of a leader.
+const OPPONENTS: usize = 8;
+
+/// What is known and what asking would teach, whichever estimate it rests on.
+struct Outlook {
+    /// E[max X⁺]: what knowing everything would gain per round and item.
+    gain: f64,
+    /// The number of standard deviations by which rivals trail.
+    depth: f64,
+}
+
+impl Outlook {
+    fn new(state: &mut State, all: &impl Doubt) -> Self {
+        let doubt = Gain::new(all);
+        let gain = doubt.estimate(all, DRAWS, &mut state.stream);
+        Self { gain, depth: doubt.depth(all, gain) }
+    }
+}
+
+impl State {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn look(&mut self, problem: &Problem) {
+        self.next_look = self.answered + (self.answered / 10).max(1);
+        if self.horizon.is_none() {
+            self.budget = self.allowed(problem);
+        }
+        let mut explore = false;
+        if self.fits {
+            let belief = self.belief(problem);
+            if misfit::misfits(problem, &belief, &self.tally, &self.counts) {
+                self.fits = false;
+                self.budget = self.allowed(problem);
+            } else {
+                explore = self.look_at_model(problem, &belief);
+                self.theta = Some(belief.theta);
+            }
+        }
+        if !self.fits {
+            explore = self.look_at_counts(problem);
+        }
+        self.waited = 0;
+        self.phase = match explore && self.explored < self.budget {
+            true => Phase::Exploring,
+            false if self.open == 0 && self.horizon.is_some() => Phase::Committed,
+            false => Phase::Resting,
+        };
+    }
+
+    fn belief(&self, problem: &Problem) -> Belief {
+        let weights = if self.config.stop == Stop::Evidence { Weights::Paper } else { Weights::Likelihood };
+        Belief::new(problem, &self.design, &self.tally, self.theta.as_deref(), weights)
+    }
+
+    /// The scores that decide.
+    pub(super) fn current_scores(&self, problem: &Problem) -> Vec<f64> {
+        if self.fits { self.belief(problem).scores } else { Census::new(&self.counts, problem.items()).scores }
+    }
+
+    /// Plans by the model; whether to go on.
+    fn look_at_model(&mut self, problem: &Problem, belief: &Belief) -> bool {
+        self.favourite = belief.leader;
+        let outlook = Outlook::new(self, &Prospect::now(belief).doubt(f64::INFINITY));
+        let rounds = (self.answered as f64).max(AHEAD);
+        let plan = aim::aim(problem, belief, &self.design, rounds, 2.0 * outlook.gain, &mut self.stream);
+        let cost = (1.0 - AUDITS) * plan.cost + AUDITS * 2.0 * belief.mean_gap();
+        let explore = match self.config.stop {
+            Stop::Value => {
+                let prospect = Prospect::new(belief, &(&plan.information * (1.0 - AUDITS)));
+                self.pays(|questions| prospect.doubt(questions), &outlook, cost)
+            }
+            Stop::Evidence => {
+                let wanted = evidence::guarantee(problem, belief, self.epsilon(problem), self.delta(), self.budget);
+                evidence::shortfall(problem, belief, &self.design, &self.tally, self.delta()) > wanted
+            }
+        };
+        self.questions.adopt(plan.duels, plan.weights, AUDITS);
+        explore || self.test(problem, belief.leader)
+    }
+
+    /// Plans by the counts; whether to go on.
+    fn look_at_counts(&mut self, problem: &Problem) -> bool {
+        let census = Census::new(&self.counts, problem.items());
+        self.favourite = census.leader;
+        let outlook = Outlook::new(self, &census.doubt(None));
+        let shares = census.aim((self.answered as f64).max(AHEAD), 2.0 * outlook.gain);
+        let cost = (1.0 - AUDITS) * shares.cost + AUDITS * 2.0 * census.mean_gap();
+        let explore = match self.config.stop {
+            Stop::Value => {
+                let doubt = |questions: f64| census.doubt(Some((&shares, (1.0 - AUDITS) * questions)));
+                self.pays(doubt, &outlook, cost)
+            }
+            Stop::Evidence => {
+                let wanted = evidence::guarantee_of_counts(problem.items(), self.per_item(problem), self.delta());
+                evidence::shortfall_of_counts(&census, self.delta()) > wanted
+            }
+        };
+        let items = shares.items.iter().map(|i| Duel(*i, *i)).collect();
+        self.questions.adopt(items, shares.weights, AUDITS);
+        explore
+    }
+
+    /// Whether some number of further questions is worth what it costs. What open questions will teach is paid for already.
+    fn pays<D: Doubt>(&mut self, doubt: impl Fn(f64) -> D, outlook: &Outlook, cost: f64) -> bool {
+        let left = self.length().saturating_sub(self.round) as f64;
+        let room = self.budget.saturating_sub(self.explored) as f64;
+        let kappa = (CAUTION + COURAGE * outlook.depth).exp();
+        let open = self.open as f64;
+        let mut coming = 0.0;
+        if open > 0.0 {
+            let doubt = doubt(open);
+            coming = Gain::new(&doubt).estimate(&doubt, DRAWS, &mut self.stream);
+        }
+        let mut more = (0.1 * self.answered as f64).max(1.0);
+        while more < 2.0 * room {
+            let questions = more.min(room);
+            let price = coming + questions * cost / (2.0 * (left - questions).max(0.0) * kappa);
+            let doubt = doubt(open + questions);
+            let gain = Gain::new(&doubt);
+            let exceeds =
+                gain.least() > price || (gain.most() > price && gain.estimate(&doubt, DRAWS, &mut self.stream) > price);
+            if exceeds {
+                return true;
+            }
+            more *= 2.0;
+        }
+        false
+    }
+
+    /// Has a new leader meet random opponents before it is trusted; false if it has already, or there is no room.
+    fn test(&mut self, problem: &Problem, leader: Arm) -> bool {
+        let room = self.budget.saturating_sub(self.explored);
+        let questions = ((self.length() as f64).powf(2.0 / 3.0) / 50.0) as u64;
+        if self.tested == Some(leader) || questions.min(room) < OPPONENTS as u64 / 2 {
+            return false;
+        }
+        self.tested = Some(leader);
+        let mut opponents: Vec<Arm> = Vec::with_capacity(OPPONENTS);
+        // Enough tries for eight different ones, or for all there are of fewer.
+        for _ in 0..8 * OPPONENTS {
+            let j = self.stream.below(problem.items());
+            if j != leader && opponents.len() < OPPONENTS && !opponents.contains(&j) {
+                opponents.push(j);
+            }
+        }
+        let weights = vec![1.0 / opponents.len() as f64; opponents.len()];
+        self.questions.adopt(opponents.into_iter().map(|j| Duel(leader, j)).collect(), weights, 0.0);
+        self.next_look = self.answered + self.open + questions.min(room);
+        true
+    }
+}
