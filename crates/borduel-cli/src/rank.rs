@@ -101,7 +101,7 @@ impl Shown<'_> {
 
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
-    let options = RankOptions {
+    let mut options = RankOptions {
         level: arguments.level / 100.0,
         margin: arguments.margin / 100.0,
         bootstrap: arguments.bootstrap,
@@ -111,6 +111,10 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let table = arguments.reading.table();
     let list = arguments.items.as_ref().map(|path| items(path, &table)).transpose()?;
     let votes = arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet)?;
+    if let Some(list) = &list {
+        let label = |(id, name): (&String, &Option<String>)| name.as_ref().unwrap_or(id).clone();
+        options.labels = list.ids.iter().zip(&list.names).map(label).collect();
+    }
     let model = choose_model(arguments, list.as_ref(), &votes)?;
     let ranking = crate::vote_files::with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;

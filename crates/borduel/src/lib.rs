@@ -39,6 +39,7 @@ pub mod experiment;
 pub mod features;
 pub mod glm;
 mod link;
+pub mod planning;
 pub mod policy;
 mod problem;
 pub mod ranking;

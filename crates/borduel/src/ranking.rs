@@ -23,11 +23,11 @@
 mod bootstrap;
 mod checks;
 mod counts;
-mod distribution;
-mod estimate;
+pub(crate) mod distribution;
+pub(crate) mod estimate;
 mod graph;
-mod simultaneous;
-mod sums;
+pub(crate) mod simultaneous;
+pub(crate) mod sums;
 mod verdict;
 
 pub use checks::{Check, ENOUGH_VOTERS, ENOUGH_VOTES};
@@ -66,11 +66,13 @@ pub struct RankOptions {
     pub bootstrap: Option<usize>,
     /// The seed of everything drawn.
     pub seed: u64,
+    /// What to call the items of the ballots in sentences; their own names when empty.
+    pub labels: Vec<String>,
 }
 
 impl Default for RankOptions {
     fn default() -> Self {
-        Self { level: 0.95, margin: 0.02, clustered: true, bootstrap: None, seed: 1 }
+        Self { level: 0.95, margin: 0.02, clustered: true, bootstrap: None, seed: 1, labels: Vec::new() }
     }
 }
 
@@ -149,6 +151,10 @@ const MOST_ONE_HOT: usize = 3_000;
 /// Fewer than two items with votes, features of other items, or options that make no sense.
 pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Ranking> {
     check_options(options)?;
+    if !options.labels.is_empty() && options.labels.len() != ballots.items().len() {
+        let (found, expected) = (options.labels.len(), ballots.items().len());
+        return Err(Error::Shape { what: "the labels", shape: "one an item".to_owned(), expected, found });
+    }
     let sums = Sums::new(ballots, !matches!(model, Model::Features(_)));
     let k = sums.len();
     if sums.pairs.is_empty() {
@@ -182,7 +188,8 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
     let set = Differences::new(&estimate, options.level, options.seed);
-    let name = |i: usize| ballots.items()[sums.items[i]].clone();
+    let labels = if options.labels.is_empty() { ballots.items() } else { &options.labels };
+    let name = |i: usize| labels[sums.items[i]].clone();
     let quantile = t_quantile(0.5 + 0.5 * options.level, estimate.df);
     let (intervals, how) = item_intervals(&sums, &estimate, options, quantile)?;
     let strengths = bradley_terry.and_then(|e| strengths(e, quantile));

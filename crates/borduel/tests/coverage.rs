@@ -119,20 +119,51 @@ fn coverage(world: &World, kind: Kind, simulations: u64) -> (f64, f64) {
     (mean(|r| r.0), mean(|r| r.1))
 }
 
+/// Worlds within the stated regime: at least 30 voters (or independent votes), 20 votes an item, no separation.
+const REGIME: [World; 6] = [
+    World { items: 5, votes: 200, voters: 0, spread: 0.5, habit: 0.0, ties: 0.0 },
+    World { items: 5, votes: 200, voters: 30, spread: 0.5, habit: 0.5, ties: 0.0 },
+    World { items: 8, votes: 400, voters: 0, spread: 0.7, habit: 0.0, ties: 0.3 },
+    World { items: 8, votes: 400, voters: 60, spread: 0.7, habit: 1.0, ties: 0.3 },
+    World { items: 5, votes: 50, voters: 0, spread: 0.5, habit: 0.0, ties: 0.0 },
+    World { items: 5, votes: 50, voters: 30, spread: 0.5, habit: 0.5, ties: 0.0 },
+];
+
+/// Worlds outside it: few voters, near separation, unanimous pairs.
+const BEYOND: [World; 5] = [
+    World { items: 5, votes: 200, voters: 5, spread: 0.5, habit: 0.5, ties: 0.0 },
+    World { items: 5, votes: 200, voters: 10, spread: 0.5, habit: 1.0, ties: 0.0 },
+    World { items: 5, votes: 25, voters: 0, spread: 0.5, habit: 0.0, ties: 0.0 },
+    World { items: 5, votes: 100, voters: 0, spread: 2.5, habit: 0.0, ties: 0.0 },
+    World { items: 10, votes: 100, voters: 30, spread: 2.0, habit: 0.5, ties: 0.0 },
+];
+
+const KINDS: [Kind; 3] = [Kind::Features, Kind::OneHot, Kind::Counts];
+
+/// Few simulations, so that it is quick; their own error is ±1.5 points. `survey` makes many.
 #[test]
-#[ignore = "a survey of many worlds, for the documentation: minutes"]
+fn intervals_contain_the_truth_as_often_as_they_say() {
+    for world in &REGIME[1..3] {
+        for kind in KINDS {
+            let (inside, ranks) = coverage(world, kind, 150);
+            assert!((0.91..0.985).contains(&inside), "{world:?} {kind:?}: {inside}");
+            assert!(ranks > 0.92, "{world:?} {kind:?}: {ranks}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "2,000 simulations of every world, for the documentation: some minutes"]
 fn survey() {
-    let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    for (items, votes) in [(3, 30), (5, 50), (10, 100), (10, 400), (30, 300)] {
-        for (voters, habit) in [(0, 0.0), (30, 0.5), (30, 1.0), (100, 0.5), (10, 0.5)] {
-            for kind in [Kind::Features, Kind::OneHot, Kind::Counts] {
-                let world = World { items, votes, voters, spread: 0.5, habit, ties: 0.0 };
-                let (inside, ranks) = coverage(&world, kind, simulations);
-                println!(
-                    "K {items:3} votes {votes:4} voters {voters:3} habit {habit} {kind:?}: {:.1} %, ranks {:.1} %",
-                    100.0 * inside,
-                    100.0 * ranks
-                );
+    let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+    for (regime, worlds) in [("within", REGIME.as_slice()), ("beyond", BEYOND.as_slice())] {
+        for world in worlds {
+            for kind in KINDS {
+                let (inside, ranks) = coverage(world, kind, simulations);
+                println!("{regime} {world:?} {kind:?}: {:.1} %, all ranks {:.1} %", 100.0 * inside, 100.0 * ranks);
+                if regime == "within" {
+                    assert!((0.93..0.97).contains(&inside), "{world:?} {kind:?}: {inside}");
+                }
             }
         }
     }

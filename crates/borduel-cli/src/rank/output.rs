@@ -3,7 +3,8 @@
 use super::Shown;
 use crate::arguments::Format;
 use crate::failure::Failure;
-use borduel::ranking::{Interval, ItemScore, VerdictKind};
+use borduel::ranking::{Check, Interval, ItemScore};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -180,56 +181,85 @@ fn interval(interval: &Interval) -> Value {
     json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high})
 }
 
-fn object(shown: &Shown<'_>) -> Value {
+/// The JSON object, its keys in this order.
+#[derive(Serialize)]
+struct Object<'a> {
+    version: u32,
+    borduel: &'static str,
+    convention: &'static str,
+    votes: Value,
+    model: &'a str,
+    intervals: Value,
+    seed: u64,
+    verdict: Value,
+    checks: &'a [Check],
+    items: Vec<Item<'a>>,
+    unranked: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    item: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    borda: Value,
+    rank: Value,
+    p_best: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strength: Option<Value>,
+    wins: f64,
+    losses: f64,
+    ties: f64,
+    both_bad: f64,
+    skips: f64,
+    soft: f64,
+}
+
+fn object<'a>(shown: &'a Shown<'_>) -> Object<'a> {
     let (ranking, ballots, rows) = (shown.ranking, &shown.votes.ballots, &shown.votes.rows);
     let totals = ballots.totals();
-    let item = |score: &ItemScore| {
-        let c = &score.counts;
-        let mut object = json!({
-            "item": shown.id(score.item),
-            "borda": interval(&score.borda),
-            "rank": {"low": score.rank.0, "high": score.rank.1},
-            "p_best": score.p_best,
-            "wins": c.left, "losses": c.right, "ties": c.tie, "both_bad": c.both_bad, "skips": c.skip, "soft": c.soft,
-        });
-        if let Some(name) = shown.name(score.item) {
-            object["name"] = json!(name);
-        }
-        if shown.strength {
-            object["strength"] = score.strength.as_ref().map_or(Value::Null, interval);
-        }
-        object
+    let item = |score: &ItemScore| Item {
+        item: shown.id(score.item),
+        name: shown.name(score.item),
+        borda: interval(&score.borda),
+        rank: json!({"low": score.rank.0, "high": score.rank.1}),
+        p_best: score.p_best,
+        strength: shown.strength.then(|| score.strength.as_ref().map_or(Value::Null, interval)),
+        wins: score.counts.left,
+        losses: score.counts.right,
+        ties: score.counts.tie,
+        both_bad: score.counts.both_bad,
+        skips: score.counts.skip,
+        soft: score.counts.soft,
     };
-    let kind = match ranking.verdict.kind {
-        VerdictKind::ClearWinner => "clear-winner",
-        VerdictKind::Tie => "tie",
-        VerdictKind::NotEnough => "not-enough",
-    };
-    json!({
-        "version": VERSION,
-        "borduel": env!("CARGO_PKG_VERSION"),
-        "convention": CONVENTION,
-        "votes": {
+    let ids = |items: &[usize]| items.iter().map(|&item| shown.id(item)).collect::<Vec<_>>();
+    Object {
+        version: VERSION,
+        borduel: env!("CARGO_PKG_VERSION"),
+        convention: CONVENTION,
+        votes: json!({
             "rows_read": rows.read, "rows_set_aside": rows.set_aside, "rows_unanswered": rows.unanswered,
             "used": ballots.used(), "all": totals.total(),
             "ties": totals.tie, "both_bad": totals.both_bad, "skips": totals.skip, "soft": totals.soft,
             "voters": (!ballots.copies().is_empty()).then(|| ballots.copies().iter().sum::<f64>()),
             "detected": shown.votes.notes,
-        },
-        "model": ranking.model,
-        "intervals": {"method": ranking.intervals, "level": shown.options.level, "simultaneous_critical": ranking.critical},
-        "seed": shown.options.seed,
-        "verdict": {
-            "kind": kind,
+        }),
+        model: &ranking.model,
+        intervals: json!({
+            "method": ranking.intervals, "level": shown.options.level, "simultaneous_critical": ranking.critical,
+        }),
+        seed: shown.options.seed,
+        verdict: json!({
+            "kind": ranking.verdict.kind,
             "text": ranking.verdict.text,
-            "winners": ranking.verdict.winners.iter().map(|&item| shown.id(item)).collect::<Vec<_>>(),
+            "winners": ids(&ranking.verdict.winners),
             "votes_needed": ranking.verdict.votes_needed.map(f64::ceil),
             "margin": shown.options.margin,
-        },
-        "checks": ranking.checks,
-        "items": ranking.items.iter().map(item).collect::<Vec<_>>(),
-        "unranked": ranking.unranked.iter().map(|&item| shown.id(item)).collect::<Vec<_>>(),
-    })
+        }),
+        checks: &ranking.checks,
+        items: ranking.items.iter().map(item).collect(),
+        unranked: ids(&ranking.unranked),
+    }
 }
 
 /// Text for HTML.

@@ -97,7 +97,9 @@ pub(super) fn matrix(shown: &Shown<'_>) -> String {
     let k = shown.ranking.items.len().min(MOST_IN_MATRIX);
     let size = (720.0 / k as f64).clamp(14.0, 44.0);
     let side = size * k as f64;
-    let top = 130.0;
+    let longest = shown.ranking.items.iter().take(k).map(|s| cut(shown.label(s.item), 20).chars().count()).max();
+    // Slanted labels of about 7 pixels a letter.
+    let top = 24.0 + 6.0 * longest.unwrap_or(0) as f64;
     let (width, height) = (LEFT + side + 90.0, top + side + 10.0);
     let mut svg = format!(
         "<svg viewBox=\"0 0 {width:.0} {height:.0}\" style=\"max-width:{width:.0}px\" role=\"img\" aria-label=\"Shares of wins of every pair\" class=\"matrix\">\n"
@@ -145,7 +147,7 @@ pub(super) fn matrix(shown: &Shown<'_>) -> String {
                 let ink = if (share - 0.5).abs() > 0.3 { "#fff" } else { "#1c2430" };
                 let _ = write!(
                     svg,
-                    "<text x=\"{:.1}\" y=\"{:.1}\" class=\"cell\" fill=\"{ink}\">{:.0}</text>",
+                    "<text x=\"{:.1}\" y=\"{:.1}\" class=\"cell\" style=\"fill:{ink}\">{:.0}</text>",
                     x + size / 2.0,
                     y + size / 2.0 + 4.0,
                     100.0 * share
