@@ -1,5 +1,5 @@
 //! A user at the command line: runs the program in a directory of its own and looks at everything that comes back.
-
+#![allow(unreachable_pub, reason = "shared by several test binaries")]
 #![allow(dead_code, reason = "every story uses what it needs")]
 
 use std::path::{Path, PathBuf};
