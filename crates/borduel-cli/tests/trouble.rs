@@ -1,4 +1,5 @@
 //! What happens when something is wrong: one line, the right exit code, and no half-written file.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the program writes these names itself")]
 
 mod common;
 
