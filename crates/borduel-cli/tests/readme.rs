@@ -28,7 +28,8 @@ fn every_policy_is_in_the_table() {
 #[test]
 fn files_that_are_linked_exist() {
     let readme = root("README.md");
-    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|l| !l.starts_with("http")) {
+    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|l| !l.starts_with("http"))
+    {
         root(link);
     }
 }

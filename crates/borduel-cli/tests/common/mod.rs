@@ -38,7 +38,7 @@ impl User {
     /// The program, ready to be started with these arguments.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
-        command.current_dir(self.home.path()).args(line.split_whitespace());
+        command.env_remove("COLUMNS").current_dir(self.home.path()).args(line.split_whitespace());
         command
     }
 
