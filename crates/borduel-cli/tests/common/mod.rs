@@ -1,6 +1,6 @@
 //! A user at the command line: runs the program in a directory of its own and looks at everything that comes back.
 
-#![allow(dead_code, reason = "every story uses what it needs")]
+#![allow(dead_code, unreachable_pub, reason = "every story uses what it needs")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
