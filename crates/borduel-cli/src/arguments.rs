@@ -46,6 +46,8 @@ pub(crate) enum What {
     Scaling,
     /// All of these
     All,
+    /// The reproduction study: REPRODUCTION.md and its figures, claims and open choices included
+    Study,
 }
 
 /// Where the crowd's answers come from.

@@ -202,23 +202,18 @@ fn summary(plan: &Plan, list: &Items, level: f64) -> String {
     if last.mean.is_none() {
         out += "That is too few questions to compare every item with every other, even indirectly.\n";
     }
-    match &plan.scores {
-        None => {
-            out += "No votes are known yet, so all items are taken as even, the most cautious case; the order of the questions is a good one to stop at any time.\n"
-        }
-        Some(_) => {
-            let names: Vec<&str> = plan.contenders.iter().take(6).map(|&item| label(list, item)).collect();
-            let more = if plan.contenders.len() > 6 {
-                format!(" and {} more", plan.contenders.len() - 6)
-            } else {
-                String::new()
-            };
-            out += &format!("May still be best, going by the votes there are: {}{more}.\n", names.join(", "));
-            out += &format!(
-                "Variances are taken as {:.2} times those of independent coin flips, as in these votes (ties make it less, voters' habits more).\n",
-                plan.inflation
-            );
-        }
+    if plan.scores.is_none() {
+        out += "No votes are known yet, so all items are taken as even, the most cautious case; the order of the \
+                questions is a good one to stop at any time.\n";
+    } else {
+        let names: Vec<&str> = plan.contenders.iter().take(6).map(|&item| label(list, item)).collect();
+        let more =
+            if plan.contenders.len() > 6 { format!(" and {} more", plan.contenders.len() - 6) } else { String::new() };
+        out += &format!("May still be best, going by the votes there are: {}{more}.\n", names.join(", "));
+        out += &format!(
+            "Variances are taken as {:.2} times those of independent coin flips, as in these votes (ties make it less, voters' habits more).\n",
+            plan.inflation
+        );
     }
     out += "\n   asked     spent   score on average    widest   difference\n";
     for Precision { asked, spent, mean, worst, difference } in &plan.curve {

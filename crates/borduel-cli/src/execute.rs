@@ -122,7 +122,7 @@ fn write(played: &Played, folder: &Folder) -> Result<(), Failure> {
     folder.write("results.json", &line(serde_json::to_vec(&played.results).map_err(internal)?))?;
     folder.write("curves.csv", format::curves(&played.results).as_bytes())?;
     folder.write("timing.json", &line(serde_json::to_vec(&played.timing).map_err(internal)?))?;
-    let figure = report::figure(played);
+    let figure = report::figure(played, usize::MAX);
     folder.write("regret.svg", figure.standalone().as_bytes())?;
     folder.write("regret.png", &figure.png()?)?;
     folder.write("report.html", report::page(&played.results.experiment.name, &[played], "").as_bytes())

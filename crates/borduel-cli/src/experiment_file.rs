@@ -46,7 +46,7 @@ pub(crate) fn apply(experiment: &mut Experiment, common: &Common) -> Result<(), 
 }
 
 /// Changes one setting of all entries of a policy: `policy.key=value`.
-fn set(policies: &mut [PolicyConfig], setting: &str) -> Result<(), Failure> {
+pub(crate) fn set(policies: &mut [PolicyConfig], setting: &str) -> Result<(), Failure> {
     let wrong = |reason: &str| Failure::Usage(format!("--set {setting}: {reason}"));
     let parts = setting.split_once('=').and_then(|(left, value)| Some((left.split_once('.')?, value)));
     let Some(((name, key), value)) = parts else {

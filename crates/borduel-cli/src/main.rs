@@ -20,6 +20,7 @@ mod run;
 mod scaling;
 mod shell;
 mod spans;
+mod study;
 mod vote_files;
 mod votes;
 

@@ -17,10 +17,14 @@ pub(crate) const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax ov
 /// More panels than this make no figure.
 const MOST_PANELS: usize = 12;
 
-/// The figure of an experiment: regret over time, one panel for every environment and horizon.
-pub(crate) fn figure(played: &Played) -> Figure {
-    let panels =
-        played.groups().take(MOST_PANELS).enumerate().map(|(world, (_, group))| panel(played, world, group, false));
+/// The figure of an experiment: regret over time of its first policies, one panel for every environment and horizon.
+pub(crate) fn figure(played: &Played, most: usize) -> Figure {
+    let first = |group: &'_ [PolicyResult]| most.min(group.len());
+    let panels = played
+        .groups()
+        .take(MOST_PANELS)
+        .enumerate()
+        .map(|(world, (_, group))| panel(played, world, &group[..first(group)], false));
     Figure { panels: panels.collect(), description: format!("Regret over time: {}", played.results.experiment.name) }
 }
 

@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::format::{Shown, text};
 use crate::scaling::{self, Exponent};
 use crate::shell::print;
-use crate::{files, report};
+use crate::{files, report, study};
 use borduel::environment::adversarial::Path as Movement;
 use borduel::environment::crowd::Responses;
 use borduel::experiment::{EnvironmentConfig, FeatureConfig};
@@ -44,6 +44,9 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     let shown = Shown { name: &name, played: played.iter().collect(), exponents: &exponents };
     if !single {
         bundle(&shown, &path)?;
+    }
+    if arguments.what == What::Study {
+        study::write(&shown.played, &exponents, &command, &Folder::open(&path)?)?;
     }
     print(text(&shown, common.format)?.as_bytes())?;
     says(common, &shown, &path);
@@ -84,12 +87,17 @@ pub(crate) fn says(common: &Common, shown: &Shown, path: &Path) {
 
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
-    use What::{Adversarial, All, Eventtime, Hard, Scaling};
-    let Reproduce { what, d, gap, votes, responses, kind, .. } = arguments;
+    use What::{Adversarial, All, Eventtime, Hard, Scaling, Study};
+    let Reproduce { what, d, gap, votes, responses, kind, common } = arguments;
+    if *what == Study && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
+        let reason =
+            "the study has policies of its own and one horizon: leave out --policies, --set and further horizons";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
     for (flag, given, at) in [
         ("--d", d.is_some(), &[Hard, Scaling, All][..]),
         ("--gap", gap.is_some(), &[Hard, Scaling, All]),
-        ("--votes", votes.is_some(), &[Eventtime, All]),
+        ("--votes", votes.is_some(), &[Eventtime, All, Study]),
         ("--responses", responses.is_some(), &[Eventtime, All]),
         ("--kind", kind.is_some(), &[Adversarial, All]),
     ] {
@@ -126,20 +134,18 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         let features = FeatureConfig::Hard { d: 6 };
         Ok(named("adversarial", EnvironmentConfig::Adversarial { features, link: Link::Linear, path, strength: None }))
     };
-    let mut list = match arguments.what {
+    let apply_to = |mut experiment: Experiment| apply(&mut experiment, &arguments.common).map(|()| experiment);
+    let list = match arguments.what {
         What::Hard => vec![hard()],
         What::Eventtime => vec![eventtime()],
         What::Adversarial => vec![adversarial()?],
         What::Scaling => Vec::new(),
         What::All => vec![hard(), eventtime(), adversarial()?],
+        What::Study => study::experiments(&hard(), &eventtime(), &adversarial()?)?,
     };
-    for experiment in &mut list {
-        apply(experiment, &arguments.common)?;
-    }
-    if matches!(arguments.what, What::Scaling | What::All) {
-        let mut base = hard();
-        apply(&mut base, &arguments.common)?;
-        list.extend(scaling::experiments(&base, d, gap));
+    let mut list = list.into_iter().map(apply_to).collect::<Result<Vec<_>, _>>()?;
+    if matches!(arguments.what, What::Scaling | What::All | What::Study) {
+        list.extend(scaling::experiments(&apply_to(hard())?, d, gap));
     }
     Ok(list)
 }

@@ -174,13 +174,12 @@ impl Reading {
         let (ballots, rows, notes) = {
             let mut reader = VoteReader::new(self.options()).set_aside(|error, row| {
                 // The file comes into being with its first row.
-                let out = match &mut writer {
-                    Some(out) => out,
-                    None => {
-                        let mut out = csv::Writer::from_path(&aside)?;
-                        out.write_record(["file", "line", "column", "value", "reason", "row"])?;
-                        writer.insert(out)
-                    }
+                let out = if let Some(out) = &mut writer {
+                    out
+                } else {
+                    let mut out = csv::Writer::from_path(&aside)?;
+                    out.write_record(["file", "line", "column", "value", "reason", "row"])?;
+                    writer.insert(out)
                 };
                 let column = error.column.as_ref().map_or("", |(_, name)| name.as_str());
                 let value = error.value.as_deref().unwrap_or_default();

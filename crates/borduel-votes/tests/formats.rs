@@ -272,6 +272,7 @@ fn parquet() {
     assert!(note.contains("Parquet") && note.contains("weight = \"weight\""), "{note}");
     let mut reader = VoteReader::new(ReadOptions::default());
     let bytes = std::fs::read(data("votes.parquet")).unwrap();
-    let error = reader.read_bytes("x", std::io::Cursor::new(bytes[..bytes.len() / 2].to_vec())).unwrap_err().to_string();
+    let error =
+        reader.read_bytes("x", std::io::Cursor::new(bytes[..bytes.len() / 2].to_vec())).unwrap_err().to_string();
     assert!(error.contains("damaged Parquet"), "{error}");
 }

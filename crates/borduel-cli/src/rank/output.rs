@@ -198,6 +198,7 @@ struct Object<'a> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the key of the JSON is `item`")]
 struct Item<'a> {
     item: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use crate::features::{add_scaled, dot};
 use nalgebra::{DMatrixView, DMatrixViewMut};
 
-/// Of so many items on average a cell consists.
+/// How many items a cell holds on average.
 const CELL: usize = 32 * BLOCK;
 
 /// So many of the outermost items are compared with each other first, to see how long differences are.
@@ -14,7 +14,7 @@ const SAMPLE: usize = 256;
 /// Pushes onto `top` every pair of items that is longer than its floor, and returns 0; or, if that would take more than
 /// `budget` pairs, the most promising ones, and a bound on ‖y_i − y_j‖² over all others.
 ///
-/// Items are put into blocks of near neighbours. No difference between two blocks is longer than the sum of their
+/// Items are put into cells by where they lie, and in a cell into blocks by their distance from the centre. No difference between two blocks is longer than the sum of their
 /// distances r from the common centre, nor than the distance of their own centres plus their radii ρ:
 /// min(r_a + r_b, ‖c_a − c_b‖ + ρ_a + ρ_b). The first settles round clouds of items, of which only the outermost count,
 /// the second settles clusters. Pairs of blocks are multiplied, widest bound first, as long as the bound exceeds the
@@ -151,8 +151,8 @@ impl Items {
     }
 }
 
-/// Sorts items into cells, each in the order given, and notes in `ends` where blocks end: each item goes to the nearest of
-/// some anchors, each of which is, of a sample, the item farthest from the anchors before it.
+/// Sorts items into cells, each in the order given: every item goes to the nearest of some anchors, each of which is, of a
+/// sample, the item farthest from the anchors before it. Few items are one cell.
 fn cells(given: &[f64], d: usize, mean: &[f64], frame: &Frame, rows: &[u32]) -> Vec<Vec<u32>> {
     let count = (rows.len() / CELL).clamp(1, 64);
     if count == 1 {

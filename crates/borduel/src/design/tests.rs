@@ -251,7 +251,7 @@ fn tolerances_without_meaning_are_refused() {
 
 #[test]
 fn a_search_finds_the_longest_pairs_of_many_items() {
-    let (k, d) = (3_000, 3);
+    let (k, d) = (1_200, 3);
     let shapes: [fn(usize, &mut [f64], &mut Stream); 4] = [
         |_, _, _| (),
         |_, row, _| {
@@ -296,6 +296,36 @@ fn a_search_finds_the_longest_pairs_of_many_items() {
         // With hardly any budget the bound still holds.
         let found = all.search(&search.frame, 200, 1 << 17);
         assert!(found.max <= naive[0].0 * (1.0 + 1e-9) && found.bound >= naive[0].0 * (1.0 - 1e-9));
+    }
+}
+
+#[test]
+fn a_search_over_cells_finds_the_longest_pair() {
+    // A circle, where no item is farther out than another, and clusters; enough items for several cells.
+    let (k, d) = (20_000, 2);
+    for clusters in [false, true] {
+        let mut rows = normals(3, k * d);
+        for (i, row) in rows.chunks_exact_mut(d).enumerate() {
+            let norm = dot(row, row).sqrt();
+            let at = if clusters { [(i % 5) as f64, (i % 5 * i % 5) as f64] } else { [0.0; 2] };
+            row.iter_mut().zip(at).for_each(|(x, c)| *x = *x / norm + 40.0 * c);
+        }
+        let features = Features::differences_scaled(k, d, &rows).unwrap();
+        let all = Candidates::all(&features);
+        let search = Search::start(&features, &all, &all.thinned()).unwrap();
+        let y: Vec<f64> =
+            (0..k).flat_map(|i| search.frame.rows(&features, &[features.slot(Duel(0, i)).index])).collect();
+        let mut longest = 0.0_f64;
+        for (i, a) in y.chunks_exact(d).enumerate() {
+            for b in y.chunks_exact(d).skip(i + 1) {
+                longest = longest.max((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2));
+            }
+        }
+        for budget in [1 << 17, 1 << 22, usize::MAX] {
+            let found = all.search(&search.frame, 100, budget);
+            assert!(found.max <= longest * (1.0 + 1e-9) && found.bound >= longest * (1.0 - 1e-9));
+            assert!(budget < usize::MAX || found.max == found.bound);
+        }
     }
 }
 

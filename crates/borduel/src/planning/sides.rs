@@ -31,7 +31,7 @@ pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
         let count = asked.entry(pair).or_default();
         *count += 1;
         // The first question of a pair goes the way its odd one must; even totals start where the numbers say.
-        let first = odd_forward.get(&pair).copied().unwrap_or((pair.0 + pair.1) % 2 == 0);
+        let first = odd_forward.get(&pair).copied().unwrap_or((pair.0 + pair.1).is_multiple_of(2));
         if first == (*count % 2 == 1) { Duel(pair.0, pair.1) } else { Duel(pair.1, pair.0) }
     };
     sequence.into_iter().map(side).collect()

@@ -112,9 +112,9 @@ impl<'a> Search<'a> {
         let sds: Vec<f64> = (0..n).map(|i| self.rows.column(i).dot(&moved.column(i)).max(0.0).sqrt()).collect();
         let ratio = |i: usize| if sds[i] > 0.0 { belief.gaps[i] / sds[i] } else { f64::INFINITY };
         let nearest = (0..n).map(ratio).fold(f64::INFINITY, f64::min);
-        for i in 0..n {
+        for (i, sd) in sds.iter().enumerate() {
             let x = ratio(i);
-            let weight = if x.is_finite() { (0.5 * (nearest * nearest - x * x)).exp() / sds[i] } else { 0.0 };
+            let weight = if x.is_finite() { (0.5 * (nearest * nearest - x * x)).exp() / sd } else { 0.0 };
             moved.column_mut(i).scale_mut(weight.sqrt());
         }
         self.pull.gemm(1.0, &moved, &moved.transpose(), 0.0);

@@ -5,33 +5,41 @@
 //! exact binomial count has the mean 1 and the variance 2 + (1 − 6pq)/(npq) for its term; a scaled χ² law with the same two
 //! moments and Wilson and Hilferty's cube root turn the sum into a standard normal number.
 
-use super::belief::{Belief, variance};
+use super::belief::{Belief, information, variance};
 use crate::policy::counts::Counts;
 use crate::problem::Problem;
 use crate::tally::Tally;
+use nalgebra::DVector;
 
 /// A model is dropped beyond this many standard deviations: one in three million looks if it fits.
 const LIMIT: f64 = 5.0;
+/// Counts whose variance npq is below this are left out.
+const FEWEST: f64 = 1.0;
 
 /// Whether the answers contradict the model.
 pub(super) fn misfits(problem: &Problem, belief: &Belief, tally: &Tally, counts: &Counts) -> bool {
     by_vector(problem, belief, tally) > LIMIT || by_item(belief, counts) > LIMIT
 }
 
-/// Pairs that share a vector must share a probability that the model can express.
+/// Pairs that share a vector must share a probability that the model can express. The fit takes up a part of every term,
+/// its leverage n h vᵀ Σ v.
 fn by_vector(problem: &Problem, belief: &Belief, tally: &Tally) -> f64 {
     let (features, link) = (problem.features(), problem.link());
     let mut sum = Squares::default();
-    for (slot, cell) in tally.iter().filter(|(_, cell)| cell.n >= 2.0) {
+    let mut v = DVector::zeros(problem.dim());
+    for (slot, cell) in tally.iter() {
         let score = features.vector_dot(slot, &belief.theta);
-        sum.add(cell.n, cell.sum - cell.n * link.mu(score), variance(link, score));
+        let pq = variance(link, score);
+        if cell.n * pq >= FEWEST {
+            features.write_vector(slot, v.as_mut_slice());
+            let leverage = cell.n * information(link, score) * v.dot(&(&belief.covariance * &v));
+            sum.add(cell.n, cell.sum - cell.n * link.mu(score), pq, 1.0 - leverage);
+        }
     }
-    // A vector without features is even by antisymmetry.
+    // A pair without features is even by antisymmetry.
     let even = tally.cell(features.distinct());
-    if even.n >= 2.0 {
-        sum.add(even.n, even.sum - 0.5 * even.n, 0.25);
-    }
-    sum.z(problem.dim() as f64)
+    sum.add(even.n, even.sum - 0.5 * even.n, 0.25, 1.0);
+    sum.z()
 }
 
 /// Every item's share of wins in the audits must be its Borda score.
@@ -39,38 +47,65 @@ fn by_item(belief: &Belief, counts: &Counts) -> f64 {
     let mut sum = Squares::default();
     for (arm, score) in belief.scores.iter().enumerate() {
         let count = counts.get(arm);
-        if count.n >= 2.0 {
-            let score = score.clamp(0.02, 0.98);
-            sum.add(count.n, count.wins - count.n * score, score * (1.0 - score));
-        }
+        let score = score.clamp(0.02, 0.98);
+        sum.add(count.n, count.wins - count.n * score, score * (1.0 - score), 1.0);
     }
-    sum.z(0.0)
+    sum.z()
 }
 
+/// A sum of squares with its mean and variance under the model.
 #[derive(Default)]
 struct Squares {
-    terms: f64,
     sum: f64,
+    mean: f64,
     variance: f64,
 }
 
 impl Squares {
-    /// A count of n answers off by `residual`, each of variance pq.
-    fn add(&mut self, n: f64, residual: f64, pq: f64) {
-        self.terms += 1.0;
-        self.sum += residual * residual / (n * pq);
-        self.variance += 2.0 + (1.0 - 6.0 * pq) / (n * pq);
+    /// A count of n answers off by `residual`, each of variance pq, whose term has this mean. A count of few answers, or
+    /// of answers nearly certain, is far from normal and left out.
+    fn add(&mut self, n: f64, residual: f64, pq: f64, mean: f64) {
+        if n * pq >= FEWEST {
+            self.sum += residual * residual / (n * pq);
+            self.mean += mean.clamp(0.0, 1.0);
+            self.variance += (2.0 + (1.0 - 6.0 * pq) / (n * pq)) * mean.clamp(0.0, 1.0);
+        }
     }
 
-    /// How far the sum is above its mean, in standard deviations; the fit of `fitted` parameters takes up that many terms.
-    fn z(&self, fitted: f64) -> f64 {
-        let mean = self.terms - fitted;
-        if mean < 1.0 {
+    /// How far the sum is above its mean, in standard deviations; 0 when the fit takes up all there is.
+    fn z(&self) -> f64 {
+        if self.mean < 0.5 {
             return 0.0;
         }
-        let spread = self.variance * mean / self.terms;
-        let freedom = 2.0 * mean * mean / spread;
+        let freedom = 2.0 * self.mean * self.mean / self.variance;
         let scale = 2.0 / (9.0 * freedom);
-        ((self.sum / mean).cbrt() - (1.0 - scale)) / scale.sqrt()
+        ((self.sum / self.mean).cbrt() - (1.0 - scale)) / scale.sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::stream;
+
+    #[test]
+    fn counts_that_follow_the_model_are_rarely_refused_and_others_always() {
+        let mut s = stream(7, &[]);
+        let mut worst: f64 = 0.0;
+        for _ in 0..2000 {
+            let (mut fair, mut off) = (Squares::default(), Squares::default());
+            for cell in 0..40 {
+                let (n, p) = (4 + 3 * cell, 0.1 + 0.02 * f64::from(cell));
+                let wins = f64::from((0..n).filter(|_| s.uniform() < p).count() as u32);
+                let n = f64::from(n);
+                fair.add(n, wins - n * p, p * (1.0 - p), 1.0);
+                let wrong = if cell % 2 == 0 { p + 0.25 } else { p - 0.08 };
+                off.add(n, wins - n * wrong, wrong * (1.0 - wrong), 1.0);
+            }
+            worst = worst.max(fair.z());
+            assert!(off.z() > LIMIT);
+        }
+        // The largest of 2000 normal numbers is about 3.4.
+        assert!(worst < 4.5, "{worst}");
     }
 }

@@ -99,7 +99,7 @@ impl Gain {
         let spread = |(i, v): (usize, &f64)| v * doubt.variance(i).max(0.0).sqrt();
         let sd = self.single.iter().enumerate().map(spread).sum::<f64>() / self.total;
         let wanted = gain / sd;
-        if !(wanted < psi(0.0)) {
+        if wanted.is_nan() || wanted >= psi(0.0) {
             return 0.0;
         }
         let (mut low, mut high) = (0.0, 40.0);

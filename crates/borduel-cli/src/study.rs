@@ -1,0 +1,75 @@
+//! The reproduction study: the paper's figures, its claims held against numbers, and what its open choices do.
+
+mod case;
+mod claims;
+mod document;
+
+use crate::execute::Played;
+use crate::experiment_file::set;
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::report;
+use crate::scaling::{self, Exponent};
+use borduel::environment::crowd::Responses;
+use borduel::experiment::EnvironmentConfig;
+use borduel::{Experiment, PolicyConfig};
+
+/// The names of the study's experiments, beside those of scaling.
+const HARD: &str = "study-hard";
+const RECOVERED: &str = "study-eventtime";
+const EMPIRICAL: &str = "study-eventtime-empirical";
+const ADVERSARIAL: &str = "study-adversarial";
+
+/// How many policies the paper compares: the first ones of every experiment here.
+const PAPER: usize = 6;
+
+/// What the paper leaves open: each a policy of its own beside the six.
+const VARIANTS: [&str; 7] = [
+    "betc-glm-match.lambda0=exact",
+    "bexp3.lambda0=exact",
+    "bexp3-centred.lambda0=1.0",
+    "betc-glm.design=paper",
+    "betc-glm-match.design=paper",
+    "etc-borda.update=printed",
+    "bexp3-centred.lambda0=exact",
+];
+
+/// The experiments of the study, but for scaling.
+pub(crate) fn experiments(
+    hard: &Experiment,
+    eventtime: &Experiment,
+    adversarial: &Experiment,
+) -> Result<Vec<Experiment>, Failure> {
+    let mut policies = Experiment::paper_policies();
+    for variant in VARIANTS {
+        let name = variant.split('.').next().unwrap_or_default();
+        let mut policy = [PolicyConfig::named(name).map_err(|error| Failure::Internal(error.to_string()))?];
+        set(&mut policy, variant)?;
+        policies.extend(policy);
+    }
+    let named = |base: &Experiment, name: &str| {
+        let mut experiment = base.clone();
+        name.clone_into(&mut experiment.name);
+        experiment.policies.clone_from(&policies);
+        experiment
+    };
+    let mut empirical = named(eventtime, EMPIRICAL);
+    for environment in &mut empirical.environments {
+        if let EnvironmentConfig::Crowd { responses, .. } = environment {
+            *responses = Responses::Empirical;
+        }
+    }
+    Ok(vec![named(hard, HARD), named(eventtime, RECOVERED), empirical, named(adversarial, ADVERSARIAL)])
+}
+
+/// Writes the document and its figures.
+pub(crate) fn write(played: &[&Played], exponents: &[Exponent], command: &str, folder: &Folder) -> Result<(), Failure> {
+    for (experiment, file) in [(HARD, "hard.svg"), (RECOVERED, "eventtime.svg"), (EMPIRICAL, "eventtime-empirical.svg")]
+    {
+        if let Some(played) = played.iter().find(|p| p.results.experiment.name == experiment) {
+            folder.write(file, report::figure(played, PAPER).standalone().as_bytes())?;
+        }
+    }
+    folder.write("scaling.svg", scaling::figure(played, exponents).standalone().as_bytes())?;
+    folder.write("REPRODUCTION.md", document::text(played, exponents, command).as_bytes())
+}

@@ -1,0 +1,59 @@
+//! What the README and the documents show is what the program does.
+
+mod common;
+
+use common::User;
+use std::path::Path;
+
+fn root(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn the_ten_lines_are_those_of_the_example() {
+    let (readme, example) = (root("README.md"), root("crates/borduel/examples/ten_lines.rs"));
+    let lines = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(example.contains(lines), "README and example differ");
+}
+
+#[test]
+fn every_policy_is_in_the_table() {
+    let readme = root("README.md");
+    for name in borduel::POLICIES {
+        assert!(readme.contains(&format!("| `{name}` |")), "{name}");
+    }
+}
+
+#[test]
+fn files_that_are_linked_exist() {
+    let readme = root("README.md");
+    for link in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|l| !l.starts_with("http"))
+    {
+        root(link);
+    }
+}
+
+#[test]
+fn the_study_is_made_by_one_command() {
+    let user = User::new();
+    user.succeeds("reproduce study --horizon 400 --runs 2 -q --out docs");
+    let text = String::from_utf8(user.read("docs/REPRODUCTION.md")).unwrap();
+    assert!(text.contains("The crowd on this page is simulated"));
+    for part in ["## Claims", "## What the paper leaves open", "## How regret grows", "BEXP3 (centred)", "--out docs"] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(!text.contains("NaN"), "{text}");
+    // The committed page has the same shape: the same claims about the same things, in the same order.
+    let first_cells = |text: &str| -> Vec<String> {
+        let claims = text.split("## Claims").nth(1).unwrap().split("##").next().unwrap();
+        claims.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next().map(str::to_owned)).collect()
+    };
+    assert_eq!(first_cells(&text), first_cells(&root("docs/REPRODUCTION.md")));
+    for figure in ["hard.svg", "eventtime.svg", "eventtime-empirical.svg", "scaling.svg"] {
+        assert!(user.read(&format!("docs/{figure}")).starts_with(b"<svg"), "{figure}");
+        root(&format!("docs/{figure}"));
+    }
+    let other = user.borduel("reproduce study --policies bexp3");
+    assert_eq!(other.code, 2);
+}
