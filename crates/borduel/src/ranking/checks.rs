@@ -9,6 +9,7 @@ use crate::duel::Duel;
 use crate::link::Link;
 use nalgebra::{Cholesky, DVector};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// One check: its name, whether all is well (`None` where that cannot be told), and what was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -242,6 +243,12 @@ fn position(context: &Context<'_>) -> Check {
             "position bias cannot be tested: the votes do not tell the sides on which items were shown".to_owned(),
         );
     }
+    let used = |cell: &&crate::ballots::PairVotes| cell.w > 0.0;
+    let shown: HashSet<(u32, u32)> = context.ballots.cells().iter().filter(used).map(|c| (c.left, c.right)).collect();
+    if !shown.iter().any(|&(left, right)| shown.contains(&(right, left))) {
+        let text = "position bias cannot be tested: no pair was shown in both orders";
+        return check("position", None, text.to_owned());
+    }
     let Some(fitted) = context.fitted else {
         return check("position", None, "position bias cannot be tested without a fitted model".to_owned());
     };
@@ -295,7 +302,7 @@ fn position(context: &Context<'_>) -> Check {
     };
     let spare = information - a.dot(&b);
     if variance.is_nan() || variance <= 0.0 || spare <= 1e-9 * information {
-        let text = "position bias cannot be tested: every pair was shown in one order only";
+        let text = "position bias cannot be tested: the model explains every difference between the sides";
         return check("position", None, text.to_owned());
     }
     let p = two_sided(score / variance.sqrt());

@@ -1,1 +1,316 @@
+//! Rankings against naive formulas, and what they must never do.
 
+use super::*;
+use crate::ballots::{Answer, BothBad, Ties};
+use crate::link::Link;
+use crate::stream::{Stream, stream};
+use nalgebra::DMatrix;
+
+fn names(items: usize) -> Ballots {
+    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+    (0..items).for_each(|item| {
+        ballots.item(&item.to_string());
+    });
+    ballots
+}
+
+/// Votes (left, right, voter, answer) at random, with ties.
+fn random_votes(items: usize, votes: usize, voters: usize, s: &mut Stream) -> Vec<(u32, u32, u32, Answer)> {
+    (0..votes)
+        .map(|_| {
+            let i = s.below(items);
+            let j = (i + 1 + s.below(items - 1)) % items;
+            let p = Link::Logistic.mu(0.4 * (j as f64 - i as f64));
+            let answer = if s.uniform() < 0.2 {
+                Answer::Tie
+            } else if s.uniform() < p {
+                Answer::Left
+            } else {
+                Answer::Right
+            };
+            (i as u32, j as u32, s.below(voters) as u32, answer)
+        })
+        .collect()
+}
+
+fn fill(items: usize, votes: &[(u32, u32, u32, Answer)], clustered: bool) -> Ballots {
+    let mut ballots = names(items);
+    for &(i, j, voter, answer) in votes {
+        let voter = clustered.then(|| ballots.voter(&voter.to_string()));
+        ballots.add(i, j, voter, answer, 1.0, 1.0).unwrap();
+    }
+    ballots.finish()
+}
+
+fn ranked(ballots: &Ballots, model: &Model) -> Ranking {
+    rank(ballots, model, &RankOptions::default()).unwrap()
+}
+
+fn check<'a>(ranking: &'a Ranking, name: &str) -> &'a Check {
+    ranking.checks.iter().find(|check| check.name == name).unwrap()
+}
+
+#[test]
+fn scores_and_errors_are_those_of_the_formulas() {
+    // Everything once more, vote by vote, in plain coordinates: item 0 is fixed at strength 0.
+    let (k, n) = (4, 300);
+    let votes = random_votes(k, n, 25, &mut stream(2, &[]));
+    for clustered in [false, true] {
+        let ballots = fill(k, &votes, clustered);
+        let ranking = ranked(&ballots, &Model::OneHot);
+        let mut strength = vec![0.0; k];
+        ranking.items.iter().for_each(|score| strength[score.item] = score.strength.unwrap().estimate.unwrap());
+        let d = k - 1;
+        let phi = |i: usize, j: usize| {
+            nalgebra::DVector::from_fn(d, |c, _| f64::from(u8::from(c + 1 == i)) - f64::from(u8::from(c + 1 == j)))
+        };
+        let mu = |i: usize, j: usize| Link::Logistic.mu(strength[i] - strength[j]);
+        let mut hessian = DMatrix::zeros(d, d);
+        let mut gradient = nalgebra::DVector::zeros(d);
+        let r = |answer: Answer| match answer {
+            Answer::Left => 1.0,
+            Answer::Right => 0.0,
+            _ => 0.5,
+        };
+        for &(i, j, _, answer) in &votes {
+            let (i, j) = (i as usize, j as usize);
+            hessian += phi(i, j) * phi(i, j).transpose() * (mu(i, j) * (1.0 - mu(i, j)));
+            gradient += phi(i, j) * (r(answer) - mu(i, j));
+        }
+        assert!(gradient.amax() < 1e-6, "the fit solves the score equation");
+        let inverse = hessian.clone().try_inverse().unwrap();
+        let mut scatter = DMatrix::zeros(d, d);
+        let mut by_voter = vec![nalgebra::DVector::zeros(d); 25];
+        for &(i, j, voter, answer) in &votes {
+            let (i, j) = (i as usize, j as usize);
+            let leverage = mu(i, j) * (1.0 - mu(i, j)) * (phi(i, j).transpose() * &inverse * phi(i, j))[0];
+            let score = phi(i, j) * ((r(answer) - mu(i, j)) / (1.0 - leverage));
+            scatter += &score * score.transpose();
+            by_voter[voter as usize] += score;
+        }
+        if clustered {
+            scatter = by_voter.iter().map(|s| s * s.transpose()).sum::<DMatrix<f64>>() * (25.0 / 24.0);
+        }
+        let covariance = &inverse * scatter * &inverse;
+        let quantile = distribution::t_quantile(0.975, if clustered { 24.0 } else { (n - d) as f64 });
+        for score in &ranking.items {
+            let i = score.item;
+            let others = (0..k).filter(|&j| j != i);
+            let borda = others.clone().map(|j| mu(i, j)).sum::<f64>() / (k - 1) as f64;
+            let slope = |j: usize| phi(i, j) * (mu(i, j) * (1.0 - mu(i, j)) / (k - 1) as f64);
+            let g = others.map(slope).sum::<nalgebra::DVector<f64>>();
+            let half = quantile * (g.transpose() * &covariance * &g)[0].sqrt();
+            assert!((score.borda.estimate.unwrap() - borda).abs() < 1e-9);
+            assert!((score.borda.high - borda - half).abs() < 1e-7, "clustered: {clustered}");
+            assert!((borda - half - score.borda.low).abs() < 1e-7);
+        }
+    }
+}
+
+#[test]
+fn repeated_rows_are_counts_and_identical_voters_are_copies() {
+    let votes = random_votes(4, 200, 12, &mut stream(3, &[]));
+    let plain = ranked(&fill(4, &votes, false), &Model::OneHot);
+    let mut counted = names(4);
+    for chunk in votes.chunks(1) {
+        let (i, j, _, answer) = chunk[0];
+        counted.add(i, j, None, answer, 1.0, 0.5).unwrap();
+        counted.add(i, j, None, answer, 1.0, 0.5).unwrap();
+    }
+    let counted = ranked(&counted.finish(), &Model::OneHot);
+    for (a, b) in plain.items.iter().zip(&counted.items) {
+        assert!((a.borda.low - b.borda.low).abs() < 1e-9 && a.counts == b.counts);
+    }
+    // Three people who all vote alike, one by one and as a group.
+    for model in [Model::OneHot, Model::Counts] {
+        let (mut single, mut grouped) = (names(4), names(4));
+        for voter in 0..12 {
+            let group = grouped.voter_group(3.0);
+            for &(i, j, _, answer) in votes.iter().filter(|vote| vote.2 == voter) {
+                grouped.add(i, j, Some(group), answer, 1.0, 3.0).unwrap();
+                for copy in 0..3 {
+                    let one = single.voter(&format!("{voter}-{copy}"));
+                    single.add(i, j, Some(one), answer, 1.0, 1.0).unwrap();
+                }
+            }
+        }
+        let (single, grouped) = (ranked(&single.finish(), &model), ranked(&grouped.finish(), &model));
+        for (a, b) in single.items.iter().zip(&grouped.items) {
+            assert!((a.borda.low - b.borda.low).abs() < 1e-9, "{model:?}");
+        }
+    }
+}
+
+#[test]
+fn the_unit_of_weights_does_not_matter() {
+    let votes = random_votes(4, 200, 12, &mut stream(3, &[]));
+    for model in [Model::OneHot, Model::Counts] {
+        for clustered in [false, true] {
+            let weighted = |weight: f64| {
+                let mut ballots = names(4);
+                for &(i, j, voter, answer) in &votes {
+                    let voter = clustered.then(|| ballots.voter(&voter.to_string()));
+                    ballots.add(i, j, voter, answer, weight, 1.0).unwrap();
+                }
+                ranked(&ballots.finish(), &model)
+            };
+            let (one, thousand) = (weighted(1.0), weighted(1000.0));
+            for (a, b) in one.items.iter().zip(&thousand.items) {
+                assert!((a.borda.low - b.borda.low).abs() < 1e-8 && (a.borda.high - b.borda.high).abs() < 1e-8);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_never_compared_is_not_invented() {
+    let mut ballots = names(4);
+    for (i, j) in [(0, 1), (2, 3)] {
+        ballots.add(i, j, None, Answer::Left, 1.0, 30.0).unwrap();
+        ballots.add(i, j, None, Answer::Right, 1.0, 10.0).unwrap();
+    }
+    let ballots = ballots.finish();
+    for model in [Model::OneHot, Model::Counts] {
+        let ranking = ranked(&ballots, &model);
+        assert_eq!(check(&ranking, "connected").ok, Some(false));
+        assert_eq!(ranking.verdict.kind, VerdictKind::NotEnough);
+        for score in &ranking.items {
+            assert!(score.borda.estimate.is_none() && score.p_best.is_none());
+            assert!((score.unknown - 2.0 / 3.0).abs() < 1e-12);
+            assert!(score.borda.high - score.borda.low > 2.0 / 3.0);
+        }
+    }
+    // The same pairs joined by one more: everything is known again with a model, and still not by counts.
+    let mut joined = ballots.clone();
+    joined.add(1, 2, None, Answer::Left, 1.0, 5.0).unwrap();
+    joined.add(1, 2, None, Answer::Right, 1.0, 5.0).unwrap();
+    let joined = joined.finish();
+    assert!(ranked(&joined, &Model::OneHot).items.iter().all(|score| score.borda.estimate.is_some()));
+    assert!(ranked(&joined, &Model::Counts).items.iter().all(|score| score.borda.estimate.is_none()));
+}
+
+#[test]
+fn verdicts() {
+    let ballots = |pairs: &[(u32, u32, f64, f64)]| {
+        let mut ballots = names(3);
+        for &(i, j, won, lost) in pairs {
+            ballots.add(i, j, None, Answer::Left, 1.0, won).unwrap();
+            ballots.add(i, j, None, Answer::Right, 1.0, lost).unwrap();
+        }
+        ballots.finish()
+    };
+    let clear = ranked(&ballots(&[(0, 1, 70.0, 30.0), (0, 2, 80.0, 20.0), (1, 2, 60.0, 40.0)]), &Model::OneHot);
+    assert_eq!((clear.verdict.kind, clear.verdict.winners.as_slice()), (VerdictKind::ClearWinner, [0].as_slice()));
+    assert_eq!(clear.items[0].rank, (1, 1));
+    let tie = ranked(
+        &ballots(&[(0, 1, 50_000.0, 50_000.0), (0, 2, 80_000.0, 20_000.0), (1, 2, 80_000.0, 20_000.0)]),
+        &Model::OneHot,
+    );
+    assert_eq!((tie.verdict.kind, tie.verdict.winners.as_slice()), (VerdictKind::Tie, [0, 1].as_slice()));
+    assert!((tie.items[0].p_best.unwrap() - 0.5).abs() < 0.03);
+    let open = |factor: f64| {
+        ranked(
+            &ballots(&[
+                (0, 1, 30.0 * factor, 20.0 * factor),
+                (0, 2, 35.0 * factor, 15.0 * factor),
+                (1, 2, 28.0 * factor, 22.0 * factor),
+            ]),
+            &Model::OneHot,
+        )
+    };
+    let first = open(1.0);
+    assert_eq!(first.verdict.kind, VerdictKind::NotEnough);
+    // As many more votes as it asks for do settle it; four fifths of them do not.
+    let needed = 1.0 + first.verdict.votes_needed.unwrap() / 150.0;
+    assert_eq!(open(1.05 * needed).verdict.kind, VerdictKind::ClearWinner);
+    assert_eq!(open(0.8 * needed).verdict.kind, VerdictKind::NotEnough);
+    // One vote decides nothing, whatever the model.
+    for model in [Model::OneHot, Model::Counts] {
+        let mut one = names(2);
+        one.add(0, 1, None, Answer::Left, 1.0, 1.0).unwrap();
+        assert_eq!(ranked(&one.finish(), &model).verdict.kind, VerdictKind::NotEnough);
+    }
+    // A hundred unanimous votes do.
+    let unanimous = ranked(&ballots(&[(0, 1, 100.0, 0.0), (0, 2, 100.0, 0.0), (1, 2, 50.0, 50.0)]), &Model::OneHot);
+    assert_eq!(unanimous.verdict.kind, VerdictKind::ClearWinner);
+    assert_eq!(check(&unanimous, "won-and-lost").ok, Some(false));
+    assert!(unanimous.model.contains("pseudo-vote"));
+}
+
+#[test]
+fn checks_see_what_is_wrong() {
+    let mut s = stream(9, &[]);
+    // The left side wins 70 % whatever is shown.
+    let mut biased = names(4);
+    for vote in 0..2000 {
+        let (i, j) = (vote % 4, (vote % 4 + 1 + vote / 4 % 3) % 4);
+        let answer = if s.uniform() < 0.7 { Answer::Left } else { Answer::Right };
+        biased.add(i, j, None, answer, 1.0, 1.0).unwrap();
+    }
+    let biased = ranked(&biased.finish(), &Model::OneHot);
+    assert_eq!(check(&biased, "position").ok, Some(false));
+    assert!(check(&biased, "position").text.contains("the left one gains 2"), "{}", check(&biased, "position").text);
+    let fair = ranked(&fill(4, &random_votes(4, 2000, 50, &mut s), true), &Model::OneHot);
+    for name in
+        ["connected", "won-and-lost", "votes-per-item", "voters", "fit", "position", "ties-and-skips", "agreement"]
+    {
+        assert_eq!(check(&fair, name).ok, Some(true), "{name}: {}", check(&fair, name).text);
+    }
+    // Rock, paper, scissors: a circle that no scale explains.
+    let mut circle = names(3);
+    for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+        circle.add(i, j, None, Answer::Left, 1.0, 80.0).unwrap();
+        circle.add(i, j, None, Answer::Right, 1.0, 20.0).unwrap();
+    }
+    let circle = ranked(&circle.finish(), &Model::OneHot);
+    assert_eq!((check(&circle, "cycles").ok, check(&circle, "fit").ok), (Some(false), Some(false)));
+    assert_eq!(check(&circle, "position").ok, None, "no pair was shown in both orders");
+    // Borda and the Condorcet winner differ: item 0 beats both others narrowly, item 1 beats item 2 by far.
+    let mut split = names(3);
+    for (i, j, won, lost) in [(0, 1, 51.0, 49.0), (0, 2, 52.0, 48.0), (1, 2, 95.0, 5.0)] {
+        split.add(i, j, None, Answer::Left, 1.0, won).unwrap();
+        split.add(i, j, None, Answer::Right, 1.0, lost).unwrap();
+    }
+    let split = ranked(&split.finish(), &Model::Counts);
+    assert_eq!((split.items[0].item, check(&split, "agreement").ok), (1, Some(false)));
+}
+
+#[test]
+fn the_bootstrap_agrees_with_the_delta_method_and_with_itself() {
+    let votes = random_votes(4, 800, 60, &mut stream(6, &[]));
+    for clustered in [false, true] {
+        let ballots = fill(4, &votes, clustered);
+        let delta = ranked(&ballots, &Model::OneHot);
+        let options = RankOptions { bootstrap: Some(1000), ..RankOptions::default() };
+        let boot = rank(&ballots, &Model::OneHot, &options).unwrap();
+        for (a, b) in delta.items.iter().zip(&boot.items) {
+            let (width, other) = (a.borda.high - a.borda.low, b.borda.high - b.borda.low);
+            assert!((0.85..1.15).contains(&(other / width)), "{width} and {other}");
+            assert!((a.borda.low - b.borda.low).abs() < 0.02);
+        }
+        // The same seed gives the same bytes on one thread.
+        let single = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let again = single.install(|| rank(&ballots, &Model::OneHot, &options).unwrap());
+        assert_eq!(again.items, boot.items);
+        assert_eq!(again.critical.to_bits(), boot.critical.to_bits());
+    }
+    let ballots = fill(4, &votes, false);
+    let few = RankOptions { bootstrap: Some(10), ..RankOptions::default() };
+    assert!(rank(&ballots, &Model::OneHot, &few).unwrap_err().to_string().contains("at least 100"));
+    let counts = RankOptions { bootstrap: Some(200), ..RankOptions::default() };
+    assert!(rank(&ballots, &Model::Counts, &counts).unwrap_err().to_string().contains("fitted model"));
+}
+
+#[test]
+fn features_rank_items_that_were_never_voted_on() {
+    let features = Features::differences(4, 1, &[0.0, 0.3, 0.6, 0.9]).unwrap();
+    let mut ballots = names(4);
+    ballots.add(1, 0, None, Answer::Left, 1.0, 60.0).unwrap();
+    ballots.add(1, 0, None, Answer::Right, 1.0, 40.0).unwrap();
+    let ranking = ranked(&ballots.finish(), &Model::Features(features.clone()));
+    assert_eq!(ranking.items.iter().map(|score| score.item).collect::<Vec<_>>(), [3, 2, 1, 0]);
+    let p = ranking.pairs[0].fitted.unwrap();
+    assert!((p - 0.6).abs() < 1e-9);
+    let other = names(3);
+    assert!(rank(&other.finish(), &Model::Features(features), &RankOptions::default()).is_err());
+}

@@ -1,0 +1,276 @@
+//! `borduel rank` and `borduel design` as a stranger runs them.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_borduel")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn run_with_input(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", err(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Votes of 40 voters on three drinks, of which tea is liked best by far.
+fn drinks() -> String {
+    let mut text = "voter,left,right,winner\n".to_owned();
+    for voter in 0..40 {
+        let answers =
+            [("tea", "coffee", voter % 4 != 0), ("coffee", "mud", voter % 5 != 0), ("mud", "tea", voter % 10 == 0)];
+        for (left, right, won) in answers {
+            text += &format!("{voter},{left},{right},{}\n", if won { "left" } else { "right" });
+        }
+    }
+    text
+}
+
+#[test]
+fn a_clear_winner_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("votes.csv"), drinks()).unwrap();
+    let report =
+        json(&run(folder.path(), &["rank", "votes.csv", "--format", "json", "--require-winner", "--strength"]));
+    let keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
+    for key in ["version", "convention", "votes", "model", "verdict", "checks", "items"] {
+        assert!(keys.contains(&key), "{key}");
+    }
+    assert_eq!(report["verdict"]["kind"], "clear-winner");
+    assert_eq!(report["verdict"]["winners"], serde_json::json!(["tea"]));
+    assert!(report["convention"].as_str().unwrap().contains("1/(K-1)"));
+    assert_eq!((report["votes"]["rows_read"].as_u64(), report["votes"]["used"].as_f64()), (Some(120), Some(120.0)));
+    let items = report["items"].as_array().unwrap();
+    let names: Vec<&str> = items.iter().map(|item| item["item"].as_str().unwrap()).collect();
+    assert_eq!(names, ["tea", "coffee", "mud"]);
+    assert_eq!((items[0]["wins"].as_f64(), items[0]["losses"].as_f64()), (Some(66.0), Some(14.0)));
+    let number = |item: &Value, path: &str| item.pointer(path).unwrap().as_f64().unwrap();
+    for item in items {
+        let (low, estimate, high) =
+            (number(item, "/borda/low"), number(item, "/borda/estimate"), number(item, "/borda/high"));
+        assert!(low < estimate && estimate < high && (0.0..=1.0).contains(&low) && (0.0..=1.0).contains(&high));
+        assert!(number(item, "/rank/low") <= number(item, "/rank/high"));
+    }
+    assert!((items.iter().map(|item| number(item, "/borda/estimate")).sum::<f64>() - 1.5).abs() < 1e-9);
+    assert!((items.iter().map(|item| number(item, "/p_best")).sum::<f64>() - 1.0).abs() < 1e-9);
+    for check in report["checks"].as_array().unwrap() {
+        assert!(
+            check["name"].is_string()
+                && check["text"].is_string()
+                && (check["ok"].is_boolean() || check["ok"].is_null())
+        );
+    }
+
+    let table = run(folder.path(), &["rank", "votes.csv"]);
+    assert!(out(&table).starts_with("Clear winner: tea") && out(&table).contains("✓ connected"), "{}", out(&table));
+    assert!(err(&table).contains("voter = \"voter\""), "what was detected is said on standard error");
+    assert!(err(&run(folder.path(), &["rank", "votes.csv", "-q"])).is_empty());
+    let markdown = out(&run(folder.path(), &["rank", "votes.csv", "--format", "md"]));
+    assert!(markdown.contains("| item | Borda % |") && markdown.contains("| tea |"));
+    let csv = out(&run(folder.path(), &["rank", "votes.csv", "--format", "csv"]));
+    assert!(csv.starts_with("item,name,borda,borda_low,borda_high,") && csv.lines().count() == 4, "{csv}");
+    // The same from standard input, and with any number of threads.
+    let piped = run_with_input(folder.path(), &["rank", "-", "--format", "csv", "--jobs", "1"], &drinks());
+    assert_eq!(out(&piped), csv);
+}
+
+#[test]
+fn a_page_that_needs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let votes = drinks().replace("mud", "<mud & \"co\">");
+    assert!(
+        run_with_input(folder.path(), &["rank", "-", "--html", "page.html"], &votes.replace(",\"", ",")).status.code()
+            == Some(0)
+    );
+    let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+    for part in [
+        "<!DOCTYPE html>",
+        "class=\"verdict clear\"",
+        "class=\"forest\"",
+        "class=\"matrix\"",
+        "class=\"checks\"",
+        "Seed 1",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains("&lt;mud &amp;") && !page.contains("<mud"), "names are escaped");
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn exit_codes_and_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |arguments: &[&str], input: &str| {
+        let output = run_with_input(folder.path(), arguments, input);
+        (output.status.code().unwrap(), err(&output))
+    };
+    let few = "left,right,winner\na,b,left\nb,a,left\n";
+    let (status, message) = code(&["rank", "-", "--require-winner"], few);
+    assert!(status == 4 && message.contains("no clear winner"), "{message}");
+    assert_eq!(code(&["rank", "-"], few).0, 0);
+    let (status, message) = code(&["rank", "-"], "left,right,winner\na,b,left\na,b,lefft\n");
+    assert_eq!(status, 3);
+    assert!(message.contains("standard input, line 3, column 3 (\"winner\"): \"lefft\""), "{message}");
+    assert_eq!(code(&["rank", "no-such-file.csv"], "").0, 3);
+    assert_eq!(code(&["rank"], "").0, 2);
+    assert_eq!(code(&["rank", "-", "--level", "7"], few).0, 2);
+    assert_eq!(code(&["rank", "-", "--model", "features"], few).0, 2);
+    let (status, message) = code(&["rank", "-"], "left,right,winner\na,b,skip\n");
+    assert!(status == 3 && message.contains("nothing to rank"), "{message}");
+    assert_eq!(code(&["rank", "-", "--html", "no/such/folder/page.html"], few).0, 2);
+}
+
+#[test]
+fn lenient_reading_keeps_the_rows_it_sets_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("votes.csv"), drinks() + "7,tea,mud,who knows\n7,tea,tea,left\n").unwrap();
+    assert_eq!(run(folder.path(), &["rank", "votes.csv"]).status.code(), Some(3));
+    let output = run(folder.path(), &["rank", "votes.csv", "--lenient", "--format", "json"]);
+    assert!(
+        err(&output).contains("2 of 122 rows were not understood; they are in votes.csv.set-aside.csv"),
+        "{}",
+        err(&output)
+    );
+    assert_eq!(json(&output)["votes"]["rows_set_aside"], 2);
+    let aside = std::fs::read_to_string(folder.path().join("votes.csv.set-aside.csv")).unwrap();
+    assert!(aside.contains("votes.csv,122,winner,who knows") && aside.contains("\"7,tea,tea,left\""), "{aside}");
+}
+
+#[test]
+fn models_by_features_by_pairs_and_by_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("votes.csv", &drinks());
+    write(
+        "items.csv",
+        "id,name,feat_heat,feat_price\ntea,Fine tea,80,3\ncoffee,Coffee,70,2\nmud,Mud,10,0\nmilk,Milk,5,1\n",
+    );
+    let report = json(&run(folder.path(), &["rank", "votes.csv", "--items", "items.csv", "--format", "json"]));
+    assert!(report["model"].as_str().unwrap().contains("logistic in 2"), "{}", report["model"]);
+    assert_eq!(report["items"].as_array().unwrap().len(), 4, "an item without votes is scored by its features");
+    assert_eq!(report["items"][0]["name"], "Fine tea");
+    assert!(report["verdict"]["text"].as_str().unwrap().contains("Fine tea"));
+    let report = json(&run(
+        folder.path(),
+        &["rank", "votes.csv", "--items", "items.csv", "--model", "one-hot", "--format", "json"],
+    ));
+    assert_eq!(report["unranked"], serde_json::json!(["milk"]));
+
+    write("pairs.csv", "left,right,feat_x,feat_y\ntea,coffee,1,0\nmud,coffee,0,-2\ntea,mud,0.5,1\n");
+    let with_pairs = ["rank", "votes.csv", "--pair-features", "pairs.csv", "--format", "json"];
+    assert!(json(&run(folder.path(), &with_pairs))["model"].as_str().unwrap().contains("logistic in 2"));
+    write("pairs.csv", "left,right,feat_x\ntea,coffee,1\ncoffee,tea,1\ntea,mud,1\nmud,coffee,0\n");
+    assert!(err(&run(folder.path(), &with_pairs)).contains("given twice"));
+    write("pairs.csv", "left,right,feat_x\ntea,coffee,1\n");
+    assert!(err(&run(folder.path(), &with_pairs)).contains("2 of 3 pairs are missing"));
+
+    // Tea and mud never met: by counts alone their scores have bounds and no estimate.
+    let votes: String =
+        drinks().lines().filter(|line| !line.contains("mud,tea")).map(|line| line.to_owned() + "\n").collect();
+    write("votes.csv", &votes);
+    let report = json(&run(folder.path(), &["rank", "votes.csv", "--model", "counts", "--format", "json"]));
+    let tea = report["items"].as_array().unwrap().iter().find(|item| item["item"] == "tea").unwrap();
+    assert!(tea["borda"]["estimate"].is_null() && tea["p_best"].is_null());
+    let width = tea["borda"]["high"].as_f64().unwrap() - tea["borda"]["low"].as_f64().unwrap();
+    assert!(width > 0.5, "an opponent of two never met leaves half of [0, 1] open");
+    assert_eq!(report["verdict"]["kind"], "not-enough");
+}
+
+#[test]
+fn a_sheet_is_planned_filled_in_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("items.csv"), "id,name\n1,Tea\n2,Coffee\n3,Cocoa\n4,Mud\n").unwrap();
+    let plan = run(folder.path(), &["design", "--items", "items.csv", "--budget", "60"]);
+    assert!(plan.status.success() && err(&plan).contains("60 questions"), "{}", err(&plan));
+    let sheet = out(&plan);
+    assert!(sheet.starts_with("ask,left,right,winner,left_name,right_name\n1,"), "{sheet}");
+    assert_eq!(sheet.lines().count(), 61);
+    // The first fifty are answered: the lower number wins, except in every fifth question.
+    let mut filled = String::new();
+    for (at, line) in sheet.lines().enumerate() {
+        let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if (1..=50).contains(&at) {
+            fields[3] = if (fields[1] < fields[2]) == (at % 5 != 0) { "left" } else { "right" }.to_owned();
+        }
+        filled += &(fields.join(",") + "\n");
+    }
+    std::fs::write(folder.path().join("sheet.csv"), filled).unwrap();
+    let report = json(&run(folder.path(), &["rank", "sheet.csv", "--items", "items.csv", "--format", "json"]));
+    assert_eq!((report["votes"]["rows_unanswered"].as_u64(), report["votes"]["used"].as_f64()), (Some(10), Some(50.0)));
+    assert_eq!(report["items"][0]["name"], "Tea");
+    let more = json(&run(
+        folder.path(),
+        &[
+            "design",
+            "--items",
+            "items.csv",
+            "--votes",
+            "sheet.csv",
+            "--budget",
+            "30",
+            "--exclude-pair",
+            "1,2",
+            "--most-per-pair",
+            "9",
+            "--format",
+            "json",
+        ],
+    ));
+    let asks = more["asks"].as_array().unwrap();
+    assert_eq!(asks.len(), 30);
+    assert!(
+        asks.iter()
+            .all(|ask| !(ask["left"] == "1" && ask["right"] == "2" || ask["left"] == "2" && ask["right"] == "1"))
+    );
+    let curve = more["curve"].as_array().unwrap();
+    assert!(curve.last().unwrap()["mean"].as_f64() < curve[0]["mean"].as_f64());
+    assert_eq!(run(folder.path(), &["design", "--items", "items.csv", "--budget", "0"]).status.code(), Some(2));
+    assert_eq!(
+        run(folder.path(), &["design", "--items", "items.csv", "--budget", "9", "--exclude-item", "9"]).status.code(),
+        Some(2)
+    );
+}
+
+/// Against other people's programs, where they are installed: `pip install evalica choix numpy`.
+#[test]
+fn strengths_agree_with_evalica_and_choix() {
+    let votes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/llmfao/crowd-comparisons.csv");
+    let python = std::env::var("BORDUEL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let there =
+        Command::new(&python).args(["-c", "import evalica, choix, numpy"]).output().is_ok_and(|o| o.status.success());
+    if !there || !votes.is_file() {
+        eprintln!(
+            "skipped: needs evalica and choix from PyPI (BORDUEL_PYTHON names the interpreter) and ../shared/data"
+        );
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agreement.py");
+    let output = Command::new(&python).arg(script).arg(env!("CARGO_BIN_EXE_borduel")).arg(&votes).output().unwrap();
+    assert!(output.status.success(), "{}", err(&output));
+    let text = out(&output);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    for line in text.lines() {
+        let difference: f64 = line.split(' ').nth(1).unwrap().parse().unwrap();
+        assert!(difference < 1e-6, "{line}");
+    }
+}
