@@ -37,10 +37,10 @@ impl Failure {
 
     /// A file or directory that cannot be written.
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
-        use io::ErrorKind::{NotADirectory, PermissionDenied, ReadOnlyFilesystem};
+        use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
         let message = |remedy: &str| format!("{}: cannot be written ({error}); {remedy}", path.display());
         match error.kind() {
-            PermissionDenied | ReadOnlyFilesystem | NotADirectory => {
+            PermissionDenied | ReadOnlyFilesystem | NotADirectory | NotFound => {
                 Self::Usage(message("choose another directory with --out"))
             }
             _ => Self::Internal(message("make room or choose another directory with --out; finished runs are kept")),

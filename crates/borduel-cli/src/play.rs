@@ -125,7 +125,9 @@ fn progress(plan: &Plan, missing: &[usize], quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(rounds), target);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {speed}  {eta} left") {
         // A bar that cannot be written is not worth an error.
-        let speed = |state: &ProgressState, out: &mut dyn Write| drop(write!(out, "{} rounds", rate(state.per_sec())));
+        let speed = |state: &ProgressState, out: &mut dyn Write| {
+            let _ = write!(out, "{} rounds", rate(state.per_sec()));
+        };
         bar.set_style(style.with_key("speed", speed));
     }
     bar.set_message(plan.experiment().name.clone());
