@@ -1,6 +1,6 @@
 //! Everything that can go wrong, as one line and an exit code.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
@@ -64,17 +64,30 @@ impl Failure {
         }
     }
 
-    /// Says what happened, in one line.
-    pub(crate) fn report(&self) -> ExitCode {
-        let (code, message): (u8, &dyn Display) = match self {
+    /// The exit code and the line.
+    fn parts(&self) -> (u8, &str) {
+        match self {
+            Self::Closed => (0, ""),
             Self::Internal(message) => (1, message),
             Self::Usage(message) => (2, message),
             Self::Data(message) => (3, message),
-            Self::Interrupted(message) => (130, message),
             Self::NoWinner(message) => (4, message),
-            Self::Closed => return ExitCode::SUCCESS,
-        };
-        eprintln!("borduel: {message}");
+            Self::Interrupted(message) => (130, message),
+        }
+    }
+
+    /// Says what happened, in one line.
+    pub(crate) fn report(&self) -> ExitCode {
+        let (code, message) = self.parts();
+        if code > 0 {
+            eprintln!("borduel: {message}");
+        }
         ExitCode::from(code)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.parts().1)
     }
 }

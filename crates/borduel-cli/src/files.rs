@@ -1,5 +1,6 @@
 //! The files that an experiment names: read once, and remembered by what is in them.
 
+use crate::failure::Failure;
 use crate::votes;
 use borduel::environment::crowd::Wins;
 use borduel::experiment::Sources;
@@ -20,24 +21,23 @@ impl Files {
         self.prints.borrow().clone()
     }
 
-    fn text(&self, name: &str) -> Result<String> {
-        let text =
-            std::fs::read_to_string(name).map_err(|error| match crate::Failure::reading(Path::new(name), &error) {
-                crate::Failure::Data(message) => Error::Data(message),
-                _ => Error::Data(format!("{name}: {error}")),
-            })?;
-        self.prints.borrow_mut().insert(name.to_owned(), fingerprint(text.as_bytes()));
-        Ok(text)
+    fn bytes(&self, name: &str) -> Result<Vec<u8>> {
+        let bytes =
+            std::fs::read(name).map_err(|error| Error::Data(Failure::reading(Path::new(name), &error).to_string()))?;
+        self.prints.borrow_mut().insert(name.to_owned(), fingerprint(&bytes));
+        Ok(bytes)
     }
 }
 
 impl Sources for Files {
     fn votes(&self, name: &str) -> Result<Wins> {
-        votes::read(&self.text(name)?).map_err(|message| Error::Data(format!("{name}: {message}")))
+        votes::read(name, self.bytes(name)?).map_err(Error::Data)
     }
 
     fn table(&self, name: &str) -> Result<Vec<Vec<f64>>> {
-        numbers(&self.text(name)?).map_err(|message| Error::Data(format!("{name}: {message}")))
+        let text = String::from_utf8(self.bytes(name)?)
+            .map_err(|_| Error::Data(format!("{name}: it is not a text file in UTF-8")))?;
+        numbers(&text).map_err(|message| Error::Data(format!("{name}: {message}")))
     }
 }
 

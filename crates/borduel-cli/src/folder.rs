@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// An output directory.
@@ -15,10 +15,11 @@ impl Folder {
     /// The directory of this path, made if it is missing.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         fs::create_dir_all(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists => {
-                Failure::Usage(format!("{}: is a file; give --out a directory", path.display()))
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Failure::writing(path, &error),
+            _ => {
+                let reason = format!("{}: no directory can be made here ({error})", path.display());
+                Failure::Usage(format!("{reason}; choose another one with --out"))
             }
-            _ => Failure::writing(path, &error),
         })?;
         Ok(Self { path: path.to_owned() })
     }

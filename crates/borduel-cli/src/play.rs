@@ -2,10 +2,12 @@
 
 use crate::failure::Failure;
 use crate::journal::{Entry, Journal};
+use crate::numbers::rate;
 use borduel::Policy;
 use borduel::experiment::Plan;
 use cpu_time::ThreadTime;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
@@ -121,8 +123,10 @@ fn progress(plan: &Plan, missing: &[usize], quiet: bool) -> ProgressBar {
     let rounds = missing.iter().fold(0_u64, |sum, job| sum.saturating_add(plan.horizon(*job)));
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(Some(rounds), target);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {per_sec} rounds  {eta} left") {
-        bar.set_style(style);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {speed}  {eta} left") {
+        // A bar that cannot be written is not worth an error.
+        let speed = |state: &ProgressState, out: &mut dyn Write| drop(write!(out, "{} rounds", rate(state.per_sec())));
+        bar.set_style(style.with_key("speed", speed));
     }
     bar.set_message(plan.experiment().name.clone());
     bar.enable_steady_tick(Duration::from_millis(200));

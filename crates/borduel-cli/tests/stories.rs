@@ -121,7 +121,7 @@ fn a_crowds_votes_are_real_or_said_to_be_simulated() {
     assert!(simulated.out.starts_with("simulated crowd (recovered)"));
     assert!(simulated.err.contains("the crowd is simulated"), "{}", simulated.err);
     assert!(String::from_utf8(user.read("s/report.html")).unwrap().contains("not real data"));
-    user.write("votes.csv", "left,right,winner\na,b,left\na,b,left\na,b,right\nb,c,b\nc,a,tie\nc,a,right\n");
+    user.write("votes.csv", "left,right,winner\na,b,left\na,b,left\na,b,right\nb,c,left\nc,a,tie\nc,a,right\n");
     for responses in ["empirical", "recovered"] {
         let line = format!("reproduce eventtime --votes votes.csv --responses {responses} --horizon 500 --runs 2");
         let real = user.borduel(&format!("{line} --out {responses}"));

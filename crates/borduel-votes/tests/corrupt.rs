@@ -211,7 +211,7 @@ fn bytes_at_random_never_panic() {
     ];
     for round in 0..20_000 {
         let mut bytes = sound[round % 3].clone().into_bytes();
-        for _ in 0..1 + next() % 4 {
+        for _ in 0..=(next() % 4) {
             let at = next() % bytes.len();
             match next() % 3 {
                 0 => bytes[at] = (next() % 256) as u8,

@@ -53,10 +53,14 @@ impl Axis {
         factor * power
     }
 
-    /// Powers of ten; with few of them also their doubles and quintuples.
+    /// Powers of ten; the fewer of them there are, the more of their multiples.
     fn decades(&self) -> Vec<(f64, String)> {
         let inside = |value: f64| (self.low - 1e-9..=self.high + 1e-9).contains(&value.log10());
-        let factors: &[f64] = if self.high - self.low > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let factors: &[f64] = match self.high - self.low {
+            wide if wide > 2.5 => &[1.0],
+            narrow if narrow < 0.9 => &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+            _ => &[1.0, 2.0, 5.0],
+        };
         let powers = self.low.floor() as i32..=self.high.ceil() as i32;
         let values = powers.flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
         values.filter(|value| inside(*value)).map(|value| (value, compact(value))).collect()

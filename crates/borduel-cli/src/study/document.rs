@@ -86,7 +86,7 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
     let _ = write!(
         out,
         "## A world that changes\n\nTwo parameters take turns, five times each; regret is against the single item that is best in \
-         hindsight.\n\n{}",
+         hindsight. The paper makes no experiment of this; a policy that commits itself may be lucky or not.\n\n{}",
         finals(adversarial, usize::MAX)
     );
     out
@@ -113,6 +113,9 @@ fn choices(out: &mut String, cases: &[(&str, Case)]) {
              the paired difference (second minus first).\n\n| choice | on | first | second | difference |\n|:--|:--|--:|--:|--:|\n";
     for (choice, first, second, _) in CHOICES {
         for (name, case) in cases {
+            if case.index(first).is_none() || case.index(second).is_none() {
+                continue;
+            }
             let (mean, se) = case.difference(second, first);
             let (a, b) = (whole(case.mean(first)), whole(case.mean(second)));
             let _ = writeln!(out, "| {choice} | {name} | {a} | {b} | {} ± {} |", whole(mean), whole(se));

@@ -1,6 +1,6 @@
 //! A user at the command line: runs the program in a directory of its own and looks at everything that comes back.
-#![allow(unreachable_pub, reason = "shared by several test binaries")]
-#![allow(dead_code, reason = "every story uses what it needs")]
+
+#![allow(dead_code, unreachable_pub, reason = "every story uses what it needs")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,7 +38,7 @@ impl User {
     /// The program, ready to be started with these arguments.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
-        command.current_dir(self.home.path()).args(line.split_whitespace());
+        command.env_remove("COLUMNS").current_dir(self.home.path()).args(line.split_whitespace());
         command
     }
 
