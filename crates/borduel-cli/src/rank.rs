@@ -126,7 +126,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         strength: arguments.strength,
     };
     if let Some(path) = &arguments.html {
-        std::fs::write(path, html::page(&shown)).map_err(|error| Failure::writing(path, &error))?;
+        std::fs::write(path, html::page(&shown)).map_err(|error| crate::vote_files::unwritable(path, &error))?;
         if !arguments.quiet {
             eprintln!("the page is in {}", path.display());
         }

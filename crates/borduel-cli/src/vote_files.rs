@@ -195,7 +195,7 @@ impl Reading {
             reader.finish()
         };
         if let Some(mut writer) = writer {
-            writer.flush().map_err(|error| Failure::writing(&aside, &error))?;
+            writer.flush().map_err(|error| unwritable(&aside, &error))?;
         }
         if !quiet {
             notes.iter().for_each(|note| eprintln!("{note}"));
@@ -213,6 +213,11 @@ impl Reading {
         }
         Ok(Votes { ballots, rows, notes })
     }
+}
+
+/// A file named on the command line that cannot be written.
+pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("{}: cannot be written ({error}); name another file", path.display()))
 }
 
 /// Reads a list of items.

@@ -79,10 +79,11 @@ const VOTERS: &[&str] = &[
     "respondent",
     "subject",
     "reviewer",
+    "visitor",
+    "session",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
-const COUNTS: &[&str] =
-    &["count", "counts", "freq", "frequency", "n", "num_votes", "n_votes", "votes", "times", "multiplicity"];
+const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];
 const ANSWERS: &[&str] = &[
     "winner",
     "label",
@@ -223,7 +224,7 @@ impl Header<'_> {
         for (l, r) in [(l.as_str(), r.as_str()), (&le, &re), ("left", "right"), ("a", "b"), ("1", "2")] {
             for form in [
                 "wins_@", "@_wins", "win_@", "@_win", "count_@", "@_count", "votes_@", "@_votes", "n_@", "wins@",
-                "win@", "n@",
+                "votes@", "count@", "win@", "n@",
             ] {
                 if let Some((l, r)) = self.pair((&form.replace('@', l), &form.replace('@', r))) {
                     return Some((l, r, false));

@@ -29,7 +29,7 @@ pub struct Words {
 }
 
 const TIE: &[&str] =
-    &["tie", "ties", "tied", "draw", "equal", "same", "both equal", "both good", "both_good", "tie (both good)"];
+    &["tie", "tievote", "tied", "draw", "equal", "same", "both equal", "both good", "both_good", "tie (both good)"];
 const BOTH_BAD: &[&str] = &[
     "both bad",
     "both_bad",
@@ -40,6 +40,7 @@ const BOTH_BAD: &[&str] = &[
     "tie(bothbad)",
     "tie_bothbad",
     "neither",
+    "bothbad_vote",
     "both are bad",
 ];
 const SKIP: &[&str] = &["skip", "skipped", "unsure", "don't know", "cannot decide"];
