@@ -61,12 +61,12 @@ fn every_format_is_itself() {
     let betc = &policies[0];
     assert_eq!((betc["policy"].as_str(), betc["label"].as_str()), (Some("betc-glm"), Some("BETC-GLM")));
     assert!(betc["settings"]["tau"].is_u64() && betc["settings"]["epsilon"].is_f64());
-    // With few rounds the exploration of the formula exceeds T, and both are told.
-    let json = user.succeeds("reproduce --d 3 --horizon 300 --runs 2 --out few --format json");
+    assert!(betc.get("clamped").is_none());
+    // Over 100 rounds the formula asks for more of them, and both are told.
+    let json = user.succeeds("reproduce --horizon 100 --runs 1 --policies betc-glm -q --out short --format json");
     let object: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let betc = &object["policies"][0];
-    assert_eq!(betc["settings"]["exploration"].as_u64(), Some(300));
-    assert!(betc["clamped"]["exploration"].as_f64().unwrap() > 300.0);
+    assert_eq!(object["policies"][0]["settings"]["exploration"].as_u64(), Some(100));
+    assert!(object["policies"][0]["clamped"]["exploration"].as_f64().unwrap() > 100.0);
 }
 
 #[test]
@@ -157,9 +157,9 @@ fn scaling_fits_exponents_and_all_does_everything() {
     let object: serde_json::Value = serde_json::from_str(&json).unwrap();
     let exponents = object["exponents"].as_array().unwrap();
     assert_eq!(exponents.len(), 12);
-    // UCB-Borda's opponent is random for ever: its regret is linear in the end, and nearly so in these few rounds.
+    // UCB-Borda's opponent is random for ever: regret is nearly linear even over horizons as short as these.
     let ucb = exponents.iter().find(|e| e["policy"] == "ucb-borda" && e["against"] == "T").unwrap();
-    assert!((0.85..=1.0).contains(&ucb["value"].as_f64().unwrap()), "{ucb}");
+    assert!((0.85..1.0).contains(&ucb["value"].as_f64().unwrap()), "{ucb}");
     assert_eq!(
         user.list("s"),
         ["exponents.json", "report.html", "scaling-dimension", "scaling-horizon", "scaling.png", "scaling.svg"]
