@@ -128,7 +128,7 @@ pub(crate) struct Common {
     /// A policy's setting, such as bexp3.lambda0=exact; may be given several times
     #[arg(long = "set", value_name = "POLICY.KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Where report, results and pictures go [default: borduel-out/<name>-<fingerprint>]
+    /// Where report, results and pictures go (unless given: `borduel-out/<name>-<fingerprint>`)
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Overwrite an --out that holds another experiment

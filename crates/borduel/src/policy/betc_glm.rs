@@ -1,6 +1,6 @@
 //! BETC-GLM (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, Algorithm 1): explore by an optimal design, fit once, commit.
 //!
-//! 1. For τ rounds ask i, j ~ Uniform([K]).
+//! 1. For τ rounds ask i, j ~ Uniform{1, …, K}.
 //! 2. With π the G-optimal design over φ, ask every v of its support N(v) = ⌈d π(v)/ε²⌉ times; the samples of v cycle
 //!    through all ordered pairs with φ = +v in lexicographic order. Zero vectors teach nothing and are never asked here.
 //! 3. θ̂ solves Σ (μ(⟨φ,θ⟩) − r) φ = 0 over all τ + N answers; î = argmax (1/K) Σ_j μ(⟨φ(i,j), θ̂⟩); ask (î, î) for ever.

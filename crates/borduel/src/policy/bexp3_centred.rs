@@ -1,4 +1,4 @@
-//! BEXP3 with r − ½ in place of r: as unbiased as [`bexp3`](super::bexp3), with half the second moment.
+//! BEXP3 with r − ½ in place of r: as unbiased as [`bexp3`], with half the second moment.
 //!
 //! Since q(i) q(j) is symmetric and φ antisymmetric, Σ_ij q(i) q(j) φ(i,j) = 0, so that subtracting any constant from r
 //! leaves the expectation of Q⁻¹ φ r as it is. Not in the paper; a variant of its own name, never silently swapped in.

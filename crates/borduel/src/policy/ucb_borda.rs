@@ -1,7 +1,7 @@
 //! UCB-Borda (Auer et al. 2002 with the Borda reduction, as listed by Wu et al. 2023): the item with the largest upper
 //! confidence bound on its Borda score, against a random opponent.
 //!
-//! i_t = argmax_k B̂(k) + √(α log t / n_k), j_t ~ Uniform([K]); B̂(k) is the share of rewards of item k shown first, ½ before
+//! i_t = argmax_k B̂(k) + √(α log t / n_k), j_t ~ Uniform{1, …, K}; B̂(k) is the share of rewards of item k shown first, ½ before
 //! its first answer. An item not asked yet has the bound +∞; ties go to the lowest index. α = 0.3. The bonus counts questions
 //! asked and not cancelled, the mean counts answers, so that open questions are not asked over and over.
 //!

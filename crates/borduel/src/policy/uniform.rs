@@ -1,6 +1,6 @@
 //! Uniform: two random items, every round; the price of never deciding.
 //!
-//! i, j ~ Uniform([K]) independently; B̂(i) is the share of rewards of item i when shown first.
+//! i, j ~ Uniform{1, …, K} independently; B̂(i) is the share of rewards of item i when shown first.
 
 use super::counts::Counts;
 use super::{Policy, Resolved};
