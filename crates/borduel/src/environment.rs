@@ -2,6 +2,7 @@
 
 use crate::duel::{Arm, Duel};
 use crate::problem::Problem;
+use crate::regret::Regret;
 
 pub mod adversarial;
 pub mod crowd;
@@ -33,6 +34,14 @@ pub trait Environment: Sync {
     #[inline]
     fn regret(&self, round: u64, Duel(i, j): Duel) -> f64 {
         2.0 * self.score(round, self.rival()) - self.score(round, i) - self.score(round, j)
+    }
+
+    /// What a round of a simulation needs: the probability and the regret of a duel, together.
+    ///
+    /// Override it only to compute the same faster.
+    #[inline]
+    fn odds(&self, round: u64, duel: Duel) -> (f64, Regret) {
+        (self.probability(round, duel), Regret::of(self.regret(round, duel)))
     }
 
     /// The first round after `round` in which anything differs from `round`.

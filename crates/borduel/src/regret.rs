@@ -1,18 +1,41 @@
 //! What a run writes down: regret summed exactly, and the curve of its checkpoints.
 
-use crate::duel::Duel;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Something that watches a run.
+///
+/// It is told of whole stretches of rounds, so that what it does stays out of the innermost loop.
 pub trait Record {
-    /// `rounds` rounds of one duel have passed, each with this regret, 2B(i*) − B(i) − B(j).
-    fn advance(&mut self, rounds: u64, duel: Duel, regret: f64);
+    /// How many rounds the next stretch may have at most.
+    fn room(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// A stretch of rounds has passed, with this regret Σ 2B(i*) − B(i) − B(j) in all.
+    fn advance(&mut self, rounds: u64, regret: ExactSum);
 }
 
-/// A sum of regrets that does not depend on how they were grouped: every regret is rounded once, to a multiple of 2⁻⁵⁰, and
-/// the multiples are added as integers. So a stride of n rounds is n steps, and a run that was saved in the middle of a
-/// stride ends with the same bytes as one that was not.
+/// The regret of one round, rounded once to a multiple of 2⁻⁵⁰; it lies within ±2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Regret(i64);
+
+impl Regret {
+    /// The nearest multiple.
+    #[inline]
+    pub fn of(regret: f64) -> Self {
+        debug_assert!(regret.abs() <= 2.0, "a regret of {regret}");
+        Self((regret + GRID).to_bits().wrapping_sub(GRID.to_bits()).cast_signed())
+    }
+
+    /// As a number.
+    pub fn value(self) -> f64 {
+        self.0 as f64 / UNITS
+    }
+}
+
+/// A sum of regrets that does not depend on how they were grouped: the multiples of 2⁻⁵⁰ are added as integers. So a stride
+/// of n rounds is n steps, and a run that was saved in the middle of a stride ends with the same bytes as one that was not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ExactSum(i128);
@@ -24,17 +47,15 @@ const UNITS: f64 = (1_u64 << 50) as f64;
 const GRID: f64 = 6.0;
 
 impl ExactSum {
-    /// Adds `rounds` times `regret`, which lies within ±2.
+    /// Adds `rounds` times `regret`.
     #[inline]
-    pub fn add(&mut self, rounds: u64, regret: f64) {
-        self.0 += Self::units(regret) * i128::from(rounds);
+    pub fn add(&mut self, rounds: u64, regret: Regret) {
+        self.0 += i128::from(regret.0) * i128::from(rounds);
     }
 
-    /// A regret in units of 2⁻⁵⁰.
-    #[inline]
-    fn units(regret: f64) -> i128 {
-        debug_assert!(regret.abs() <= 2.0, "a regret of {regret}");
-        i128::from((regret + GRID).to_bits().wrapping_sub(GRID.to_bits()).cast_signed())
+    /// Adds another sum.
+    pub fn join(&mut self, other: Self) {
+        self.0 += other.0;
     }
 
     /// The sum.
@@ -123,31 +144,19 @@ impl Curve {
     pub fn total(&self) -> f64 {
         self.sum.value()
     }
-
-    /// Notes every checkpoint within the last `rounds` rounds, each of this regret.
-    #[cold]
-    #[inline(never)]
-    fn note(&mut self, rounds: u64, regret: f64) {
-        let before = self.round - rounds;
-        let mut start = self.sum;
-        // The sum before these rounds, so that a checkpoint amid a stride is as exact as its end.
-        start.0 -= ExactSum::units(regret) * i128::from(rounds);
-        while self.next <= self.round {
-            let mut there = start;
-            there.add(self.next - before, regret);
-            self.values.push(there.value());
-            self.next = self.checkpoints.0.get(self.values.len()).copied().unwrap_or(u64::MAX);
-        }
-    }
 }
 
 impl Record for Curve {
-    #[inline]
-    fn advance(&mut self, rounds: u64, _: Duel, regret: f64) {
-        self.sum.add(rounds, regret);
+    fn room(&self) -> u64 {
+        self.next - self.round
+    }
+
+    fn advance(&mut self, rounds: u64, regret: ExactSum) {
         self.round += rounds;
-        if self.round >= self.next {
-            self.note(rounds, regret);
+        self.sum.join(regret);
+        if self.round == self.next {
+            self.values.push(self.total());
+            self.next = self.checkpoints.0.get(self.values.len()).copied().unwrap_or(u64::MAX);
         }
     }
 }
@@ -156,18 +165,29 @@ impl Record for Curve {
 mod tests {
     use super::*;
 
+    /// As the engine does it: no further than there is room.
+    fn pass(curve: &mut Curve, mut rounds: u64, regret: f64) {
+        while rounds > 0 {
+            let stretch = rounds.min(curve.room());
+            let mut sum = ExactSum::default();
+            sum.add(stretch, Regret::of(regret));
+            curve.advance(stretch, sum);
+            rounds -= stretch;
+        }
+    }
+
     #[test]
     fn strides_and_steps_give_the_same_bytes() {
         let checkpoints = Checkpoints::given(vec![1, 10, 55, 56, 100]).unwrap();
         let (mut steps, mut strides, mut mixed) =
             (Curve::new(checkpoints.clone()), Curve::new(checkpoints.clone()), Curve::new(checkpoints));
         let (a, b) = (0.1 + 1e-17, 1.0 / 3.0);
-        (0..40).for_each(|_| steps.advance(1, Duel(0, 0), a));
-        (0..60).for_each(|_| steps.advance(1, Duel(0, 0), b));
-        strides.advance(40, Duel(0, 0), a);
-        strides.advance(60, Duel(0, 0), b);
+        (0..40).for_each(|_| pass(&mut steps, 1, a));
+        (0..60).for_each(|_| pass(&mut steps, 1, b));
+        pass(&mut strides, 40, a);
+        pass(&mut strides, 60, b);
         for (rounds, regret) in [(7, a), (33, a), (1, b), (59, b)] {
-            mixed.advance(rounds, Duel(0, 0), regret);
+            pass(&mut mixed, rounds, regret);
         }
         assert_eq!(steps, strides);
         assert_eq!(steps, mixed);
@@ -193,8 +213,8 @@ mod tests {
     #[test]
     fn huge_horizons_are_summed_without_loss() {
         let mut curve = Curve::new(Checkpoints::given(vec![1_000_000_000_000]).unwrap());
-        curve.advance(999_999_999_999, Duel(0, 0), 2.0);
-        curve.advance(1, Duel(0, 0), 0.5);
+        pass(&mut curve, 999_999_999_999, 2.0);
+        pass(&mut curve, 1, 0.5);
         assert_eq!(curve.values(), [2.0 * 999_999_999_999.0 + 0.5]);
     }
 }

@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::policy::{Driver, Policy};
 use crate::problem::Problem;
-use crate::regret::Record;
+use crate::regret::{ExactSum, Record, Regret};
 use crate::stream::{ANSWERS, DELIVERY, REPLICATION, Stream, stream};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -149,58 +149,59 @@ impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
     type Output = ();
 
     fn drive<P: Policy>(self, policy: &mut P) {
-        let post = Post { feedback: self.feedback, delivery: self.delivery, mail: self.mail };
-        let before = *self.round;
-        let strode = play(policy, self.environment, self.record, self.answers, post, before, self.end);
-        *self.round = before.max(self.end);
-        *self.stepped += *self.round - before - strode;
+        let Self { end, environment, record, round, stepped, answers, .. } = self;
+        let mut post = Post { feedback: self.feedback, delivery: self.delivery, mail: self.mail };
+        let at_once = post.feedback == Feedback::IMMEDIATE;
+        while *round < end {
+            let before = *round;
+            let stop = end.min(before.saturating_add(record.room()));
+            let mut regret = ExactSum::default();
+            if let Some(duel) = policy.committed() {
+                // Nothing is asked, drawn or learned any more: on to the end, or to where the world changes.
+                *round = environment.next_change(before + 1).map_or(stop, |change| stop.min(change - 1));
+                regret.add(*round - before, Regret::of(environment.regret(before + 1, duel)));
+            } else {
+                *round = if at_once {
+                    step(policy, environment, answers, before, stop, &mut regret)
+                } else {
+                    post.step(policy, environment, answers, before, &mut regret)
+                };
+                *stepped += *round - before;
+            }
+            record.advance(*round - before, regret);
+            if !at_once {
+                post.deliver(environment.problem(), policy, *round);
+            }
+        }
     }
 }
 
-/// The whole engine: one short loop from `round` to `end`; returns how many of the rounds were passed in strides.
+/// The innermost loop: ask, answer, tell, after round `round` until round `end` is over or the policy has committed. Adds up
+/// the regret and returns the last round played.
 ///
-/// A function of its own, never inlined, whose arguments are known not to overlap: so the compiler keeps the state of
-/// policy, record and streams in registers.
+/// A function of its own, never inlined, whose arguments are known not to overlap, and with the stream and the sum in
+/// variables of its own: so the compiler keeps them in registers.
 #[inline(never)]
-fn play<P: Policy, E: Environment, R: Record>(
+fn step<P: Policy, E: Environment>(
     policy: &mut P,
     environment: &E,
-    record: &mut R,
     answers: &mut Stream,
-    mut post: Post<'_>,
     mut round: u64,
     end: u64,
+    regret: &mut ExactSum,
 ) -> u64 {
     let problem = environment.problem();
-    let at_once = post.feedback == Feedback::IMMEDIATE;
-    let mut strode = 0;
-    while round < end {
-        if !at_once {
-            post.deliver(problem, policy, round);
-        }
-        if let Some(duel) = policy.committed() {
-            // Nothing is asked, drawn or learned any more: on to the end, or to where the world changes.
-            let last = environment.next_change(round + 1).map_or(end, |change| end.min(change - 1));
-            record.advance(last - round, duel, environment.regret(round + 1, duel));
-            strode += last - round;
-            round = last;
-            continue;
-        }
+    let (mut stream, mut sum) = (answers.clone(), *regret);
+    while round < end && policy.committed().is_none() {
         round += 1;
         let proposal = policy.ask(problem);
-        let duel = proposal.duel;
-        let won = answers.uniform() < environment.probability(round, duel);
-        record.advance(1, duel, environment.regret(round, duel));
-        if at_once {
-            policy.tell(problem, &proposal, Outcome::from_win(won));
-        } else {
-            post.send(round, proposal, Outcome::from_win(won));
-        }
+        let (probability, regret) = environment.odds(round, proposal.duel);
+        let won = stream.uniform() < probability;
+        sum.add(1, regret);
+        policy.tell(problem, &proposal, Outcome::from_win(won));
     }
-    if !at_once {
-        post.deliver(problem, policy, round);
-    }
-    strode
+    (*answers, *regret) = (stream, sum);
+    round
 }
 
 /// Answers on their way.
@@ -211,6 +212,24 @@ struct Post<'a> {
 }
 
 impl Post<'_> {
+    /// One round whose answer is told when it arrives. Returns its number.
+    fn step<P: Policy, E: Environment>(
+        &mut self,
+        policy: &mut P,
+        environment: &E,
+        answers: &mut Stream,
+        before: u64,
+        sum: &mut ExactSum,
+    ) -> u64 {
+        let round = before + 1;
+        let proposal = policy.ask(environment.problem());
+        let (probability, regret) = environment.odds(round, proposal.duel);
+        let won = answers.uniform() < probability;
+        sum.add(1, regret);
+        self.send(round, proposal, Outcome::from_win(won));
+        round
+    }
+
     /// Tells all answers that are due when `round` rounds are over.
     #[inline(never)]
     fn deliver<P: Policy>(&mut self, problem: &Problem, policy: &mut P, round: u64) {

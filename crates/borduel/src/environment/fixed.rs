@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::features::{Features, Projection};
 use crate::link::Link;
 use crate::problem::Problem;
+use crate::regret::Regret;
 
 /// Fixed preference probabilities.
 #[derive(Debug, Clone)]
@@ -22,13 +23,20 @@ pub struct Fixed {
 /// Where the probabilities are.
 #[derive(Debug, Clone)]
 enum Truth {
-    /// p(i,j) row by row.
-    Table(Vec<f64>),
+    /// Row by row, what a round with each pair needs.
+    Table(Vec<Cell>),
     /// ⟨φ, θ⟩ of every distinct vector or item, for more items than a table should hold.
     Scores(Projection),
 }
 
-/// Up to this many items the probabilities are kept in a table (of 8 MB).
+/// p(i,j), and the regret of asking it: side by side, so that a round looks at one place.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    probability: f64,
+    regret: Regret,
+}
+
+/// Up to this many items the probabilities are kept in a table (of 16 MB).
 const TABLE: usize = 1024;
 
 impl Fixed {
@@ -54,7 +62,7 @@ impl Fixed {
         let k = features.items();
         let truth = if k <= TABLE {
             let p = |cell: usize| problem.link().mu(features.score(&projection, Duel(cell / k, cell % k)));
-            Truth::Table((0..k * k).map(p).collect())
+            table((0..k * k).map(p), &borda)
         } else {
             Truth::Scores(projection)
         };
@@ -64,20 +72,24 @@ impl Fixed {
     /// Any preference matrix, row by row; the problem's model may be wrong about it.
     pub fn from_matrix(problem: Problem, matrix: Vec<f64>) -> Result<Self> {
         let borda = Borda::from_matrix(problem.items(), &matrix)?;
-        Ok(Self::new(problem, Truth::Table(matrix), borda))
+        let truth = table(matrix.into_iter(), &borda);
+        Ok(Self::new(problem, truth, borda))
     }
 
     fn new(problem: Problem, truth: Truth, borda: Borda) -> Self {
-        let rival = borda.winner();
-        let best = borda.scores()[rival];
-        let gaps = borda.scores().iter().map(|b| best - b).collect();
+        let (rival, gaps) = (borda.winner(), gaps(&borda));
         Self { problem, truth, borda, rival, gaps }
     }
 
     /// p(i,j) where there is no table.
-    #[inline(never)]
     fn modelled(&self, scores: &Projection, duel: Duel) -> f64 {
         self.problem.link().mu(self.problem.features().score(scores, duel))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn modelled_odds(&self, scores: &Projection, duel: Duel) -> (f64, Regret) {
+        (self.modelled(scores, duel), Regret::of(self.gaps[duel.0] + self.gaps[duel.1]))
     }
 
     /// The Borda scores.
@@ -90,6 +102,22 @@ impl Fixed {
         self.problem = self.problem.with_horizon(horizon)?;
         Ok(self)
     }
+}
+
+/// B(i*) − B(i) of every item.
+fn gaps(borda: &Borda) -> Vec<f64> {
+    let best = borda.scores()[borda.winner()];
+    borda.scores().iter().map(|b| best - b).collect()
+}
+
+/// The table of these probabilities.
+fn table(probabilities: impl Iterator<Item = f64>, borda: &Borda) -> Truth {
+    let gaps = gaps(borda);
+    let k = gaps.len();
+    let regret = |cell: usize| Regret::of(gaps[cell / k] + gaps[cell % k]);
+    Truth::Table(
+        probabilities.enumerate().map(|(cell, probability)| Cell { probability, regret: regret(cell) }).collect(),
+    )
 }
 
 /// Refuses a model in which some pair's p lies outside [0, 1], as only the linear link can produce.
@@ -127,8 +155,19 @@ impl Environment for Fixed {
     #[inline]
     fn probability(&self, _: u64, duel: Duel) -> f64 {
         match &self.truth {
-            Truth::Table(p) => p[duel.0 * self.gaps.len() + duel.1],
+            Truth::Table(cells) => cells[duel.0 * self.gaps.len() + duel.1].probability,
             Truth::Scores(scores) => self.modelled(scores, duel),
+        }
+    }
+
+    #[inline]
+    fn odds(&self, _: u64, duel: Duel) -> (f64, Regret) {
+        match &self.truth {
+            Truth::Table(cells) => {
+                let cell = cells[duel.0 * self.gaps.len() + duel.1];
+                (cell.probability, cell.regret)
+            }
+            Truth::Scores(scores) => self.modelled_odds(scores, duel),
         }
     }
 
