@@ -64,7 +64,7 @@ impl Tally {
     pub fn add_to_slot(&mut self, index: usize, reward: f64, weight: f64) {
         let cell = match &mut self.cells {
             Cells::Dense(list) => &mut list[index],
-            Cells::Sparse(map) => map.entry(index).or_default(),
+            Cells::Sparse(map) => sparse(map, index),
         };
         cell.n += weight;
         cell.sum += weight * reward;
@@ -99,6 +99,13 @@ impl Tally {
     pub fn slots(&self) -> usize {
         self.slots
     }
+}
+
+/// The cell of a slot among those ever used; out of the way of the short list's.
+#[cold]
+#[inline(never)]
+fn sparse(map: &mut BTreeMap<usize, Cell>, index: usize) -> &mut Cell {
+    map.entry(index).or_default()
 }
 
 #[cfg(test)]

@@ -23,11 +23,12 @@ struct Cell {
 
 impl Alias {
     /// Makes the table for weights that are finite, not negative, and not all zero (Vose's construction).
-    pub(crate) fn rebuild(&mut self, weights: &[f64]) {
-        let n = weights.len();
-        let total: f64 = weights.iter().sum();
+    pub(crate) fn rebuild(&mut self, weights: impl Iterator<Item = f64>) {
         self.cells.clear();
-        self.cells.extend(weights.iter().enumerate().map(|(i, w)| Cell { cut: w * n as f64 / total, other: i as u32 }));
+        self.cells.extend(weights.enumerate().map(|(i, weight)| Cell { cut: weight, other: i as u32 }));
+        let n = self.cells.len();
+        let total: f64 = self.cells.iter().map(|cell| cell.cut).sum();
+        self.cells.iter_mut().for_each(|cell| cell.cut = cell.cut * n as f64 / total);
         for list in [&mut self.small, &mut self.large] {
             list.clear();
             list.reserve(n);
@@ -59,7 +60,8 @@ impl Alias {
         let column = (product >> 64) as usize;
         let fraction = (product as u64 >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
         let cell = self.cells[column];
-        if fraction < cell.cut { column } else { cell.other as usize }
+        // Nobody can predict which it is.
+        std::hint::select_unpredictable(fraction < cell.cut, column, cell.other as usize)
     }
 }
 
@@ -75,7 +77,7 @@ mod tests {
         for n in [1, 2, 3, 10, 257] {
             let weights: Vec<f64> =
                 (0..n).map(|i| if i % 7 == 3 { 0.0 } else { s.uniform() * 10.0_f64.powi(i % 9) }).collect();
-            alias.rebuild(&weights);
+            alias.rebuild(weights.iter().copied());
             let total: f64 = weights.iter().sum();
             let mut mass = vec![0.0; weights.len()];
             for (i, cell) in alias.cells.iter().enumerate() {
@@ -89,7 +91,7 @@ mod tests {
     #[test]
     fn draws_follow_the_weights() {
         let mut alias = Alias::default();
-        alias.rebuild(&[1.0, 0.0, 2.0, 5.0]);
+        alias.rebuild([1.0, 0.0, 2.0, 5.0].into_iter());
         let mut s = stream(2, &[]);
         let mut seen = [0.0_f64; 4];
         (0..80_000).for_each(|_| seen[alias.draw(&mut s)] += 1.0);

@@ -204,6 +204,7 @@ impl State {
     }
 
     /// Fits, and names the favourite.
+    #[cold]
     fn refit(&mut self, problem: &Problem) -> Arm {
         let theta = self.fitted(problem);
         let best = Borda::from_model(problem.features(), problem.link(), &theta).winner();
@@ -213,16 +214,17 @@ impl State {
 }
 
 impl Policy for State {
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         match self.commitment.next() {
-            Next::Explore if self.commitment.explored() <= self.tau => {
-                let (i, j) = self.stream.pair_below(problem.items());
-                self.commitment.exploration(Duel(i, j), self.propensity)
-            }
             Next::Explore => {
-                let duel = self.planned();
-                self.commitment.exploration(duel, 1.0)
+                let (duel, propensity) = if self.commitment.explored() <= self.tau {
+                    let (i, j) = self.stream.pair_below(problem.items());
+                    (Duel(i, j), self.propensity)
+                } else {
+                    (self.planned(), 1.0)
+                };
+                self.commitment.exploration(duel, propensity)
             }
             Next::Again(duel) => self.commitment.exploration(duel, 1.0),
             Next::Favourite { refit } => {
@@ -232,7 +234,7 @@ impl Policy for State {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         if self.commitment.wants(proposal) {
             self.tally.add(problem.features(), proposal.duel, outcome.reward());

@@ -140,7 +140,7 @@ struct Questions {
 
 impl Questions {
     fn adopt(&mut self, duels: Vec<Duel>, weights: Vec<f64>, audits: f64) {
-        self.table.rebuild(&weights);
+        self.table.rebuild(weights.iter().copied());
         (self.duels, self.weights, self.audits) = (duels, weights, audits);
     }
 }

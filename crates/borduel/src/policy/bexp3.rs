@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::features::{Slot, add_scaled};
 use crate::problem::Problem;
 use crate::stream::Stream;
-use geometry::{Cached, Geometry};
+use geometry::{Cached, Geometry, Scratch};
 use serde::{Deserialize, Serialize};
 
 mod geometry;
@@ -107,14 +107,14 @@ pub struct State {
     resolved: Vec<Resolved>,
 }
 
-/// q of every item, and a table of an earlier one.
+/// q of an item of every class, and a table of an earlier one over all items.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Sampler {
     q: Vec<f64>,
     table: Alias,
     /// 1 over the q that the table was made of.
     inverse: Vec<f64>,
-    /// The probability of accepting each item drawn from the table.
+    /// The probability of accepting an item of each class drawn from the table.
     accept: Vec<f64>,
 }
 
@@ -123,10 +123,9 @@ struct Sampler {
 struct Work {
     /// q at the time of asking, where Θ has moved since.
     q: Vec<f64>,
-    /// Q and its factor.
-    matrix: Vec<f64>,
     /// φ, then Q⁻¹φ.
     vector: Vec<f64>,
+    scratch: Scratch,
 }
 
 /// The largest ratio of q to the table's before the table is made anew.
@@ -135,8 +134,9 @@ const STALE: f64 = 1.3;
 impl State {
     /// q from Θ, and what drawing from it needs.
     fn reweigh(&mut self) {
-        self.geometry.get().distribution(self.eta, self.gamma, &self.theta, &mut self.sampler.q);
-        self.sampler.refresh();
+        let geometry = self.geometry.get();
+        geometry.distribution(self.eta, self.gamma, &self.theta, &mut self.sampler.q);
+        self.sampler.refresh(geometry);
         self.ticket = Memory::of(self.version, &self.theta);
     }
 
@@ -157,10 +157,9 @@ impl State {
             geometry.distribution(self.eta, self.gamma, then, &mut work.q);
             &work.q
         };
-        geometry.second_moment(problem.features(), q, &mut work.matrix);
         work.vector.resize(self.theta.len(), 0.0);
         problem.features().write_vector(slot.index, &mut work.vector);
-        geometry::solve(&mut work.matrix, &mut work.vector);
+        geometry.solve(problem.features(), q, &mut work.vector, &mut work.scratch);
         let signal = if slot.negative { -signal } else { signal };
         add_scaled(&mut self.theta, signal, &work.vector);
         self.version += 1;
@@ -170,54 +169,48 @@ impl State {
 
 impl Sampler {
     /// After a new q: how likely each draw from the table is accepted, or a new table.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, geometry: &Geometry) {
         let known = self.inverse.len() == self.q.len();
-        let mut ratio = 0.0;
         self.accept.clear();
         self.accept.extend(self.q.iter().zip(&self.inverse).map(|(q, inverse)| q * inverse));
-        for x in &self.accept {
-            ratio = if *x > ratio { *x } else { ratio };
-        }
+        let ratio = self.accept.iter().fold(0.0, |most, x| if *x > most { *x } else { most });
         if known && ratio <= STALE {
             let scale = 1.0 / ratio;
             self.accept.iter_mut().for_each(|x| *x *= scale);
             return;
         }
-        self.table.rebuild(&self.q);
+        self.table.rebuild(geometry.classes().iter().map(|class| self.q[*class as usize]));
         self.inverse.clear();
         self.inverse.extend(self.q.iter().map(|q| 1.0 / q));
         self.accept.clear();
         self.accept.resize(self.q.len(), 1.0);
     }
 
-    /// An item from q.
+    /// An item from q, and its q.
     #[inline]
-    fn draw(&self, stream: &mut Stream) -> Arm {
+    fn draw(&self, geometry: &Geometry, stream: &mut Stream) -> (Arm, f64) {
         loop {
             let arm = self.table.draw(stream);
-            if stream.uniform() < self.accept[arm] {
-                return arm;
+            let class = geometry.class(arm);
+            if stream.uniform() < self.accept[class] {
+                return (arm, self.q[class]);
             }
         }
     }
 }
 
 impl Policy for State {
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.geometry.ensure(problem.features());
         self.round += 1;
-        let sampler = &self.sampler;
-        let (i, j) = (sampler.draw(&mut self.stream), sampler.draw(&mut self.stream));
-        Proposal {
-            round: self.round,
-            duel: Duel(i, j),
-            propensity: sampler.q[i] * sampler.q[j],
-            memory: self.ticket.clone(),
-        }
+        let (geometry, stream) = (self.geometry.get(), &mut self.stream);
+        let (i, q_i) = self.sampler.draw(geometry, stream);
+        let (j, q_j) = self.sampler.draw(geometry, stream);
+        Proposal { round: self.round, duel: Duel(i, j), propensity: q_i * q_j, memory: self.ticket.clone() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         let signal = outcome.reward() - self.centre;
         if signal == 0.0 {

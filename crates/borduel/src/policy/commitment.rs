@@ -7,22 +7,22 @@
 use crate::duel::{Arm, Duel, Memory, Proposal};
 use serde::{Deserialize, Serialize};
 
-/// The state of an exploration.
+/// The state of an exploration. It is kept in few counters, the rest following from them, since every round counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Commitment {
     round: u64,
     budget: u64,
     patience: u64,
-    explored: u64,
-    open: u64,
-    waited: u64,
-    /// Cancelled questions to be asked again.
-    returned: Vec<Duel>,
-    returns: u64,
-    /// Answers since the favourite was last determined.
-    news: u64,
     answered: u64,
+    /// Cancelled questions to be asked again; how many were cancelled, and of these asked again, in all.
+    returned: Vec<Duel>,
+    cancelled: u64,
+    repeated: u64,
+    /// How many questions have gone to the favourite.
+    waited: u64,
     favourite: Option<Arm>,
+    /// The number of answers when the favourite was last determined.
+    settled: u64,
     committed: bool,
 }
 
@@ -42,44 +42,41 @@ impl Commitment {
             round: 0,
             budget,
             patience: patience.unwrap_or(budget),
-            explored: 0,
-            open: 0,
-            waited: 0,
-            returned: Vec::new(),
-            returns: 0,
-            news: 0,
             answered: 0,
+            returned: Vec::new(),
+            cancelled: 0,
+            repeated: 0,
+            waited: 0,
             favourite: None,
+            settled: 0,
             committed: false,
         }
     }
 
     /// The number of exploration questions asked, repetitions not counted.
+    #[inline]
     pub(crate) fn explored(&self) -> u64 {
-        self.explored
+        self.round.min(self.budget)
     }
 
     #[inline]
     pub(crate) fn next(&mut self) -> Next {
         self.round += 1;
-        if self.explored < self.budget {
-            self.explored += 1;
-            self.open += 1;
-            return Next::Explore;
-        }
-        self.later()
+        if self.round <= self.budget { Next::Explore } else { self.later() }
     }
 
     /// After the last planned question.
+    #[cold]
     fn later(&mut self) -> Next {
         if let Some(duel) = self.returned.pop() {
-            self.open += 1;
+            self.repeated += 1;
             return Next::Again(duel);
         }
         self.waited += 1;
         let last = self.waited > self.patience;
+        let news = self.answered - self.settled;
         // A late answer changes little: the favourite is determined anew when 2 % more are known, and at the end.
-        let refit = self.favourite.is_none() || (self.news > 0 && (last || self.news * 50 > self.answered));
+        let refit = self.favourite.is_none() || (news > 0 && (last || news * 50 > self.answered));
         Next::Favourite { refit }
     }
 
@@ -102,10 +99,8 @@ impl Commitment {
     /// Counts an answer; true when it was the last one and the policy should settle.
     #[inline]
     pub(crate) fn answered(&mut self) -> bool {
-        self.open = self.open.saturating_sub(1);
-        self.news += 1;
         self.answered += 1;
-        self.is_complete()
+        self.round >= self.budget && self.is_complete()
     }
 
     /// Takes a question back; true when nothing is open any more and the policy should settle.
@@ -113,23 +108,23 @@ impl Commitment {
         if proposal.memory != Memory::Exploration || self.committed {
             return false;
         }
-        self.open = self.open.saturating_sub(1);
-        if self.returns < self.budget {
-            self.returns += 1;
+        if self.cancelled < self.budget {
             self.returned.push(proposal.duel);
         }
+        self.cancelled += 1;
         self.is_complete()
     }
 
-    #[inline]
+    /// Whether all questions were asked, and none is open.
     fn is_complete(&self) -> bool {
-        self.open == 0 && self.explored == self.budget && self.returned.is_empty()
+        let asked = self.explored() + self.repeated;
+        self.round >= self.budget && asked <= self.answered + self.cancelled && self.returned.is_empty()
     }
 
     /// Notes the favourite; final if nothing is open.
     pub(crate) fn settle(&mut self, favourite: Option<Arm>) {
         self.favourite = favourite;
-        self.news = 0;
+        self.settled = self.answered;
         self.committed |= self.is_complete();
     }
 

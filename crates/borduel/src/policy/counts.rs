@@ -45,6 +45,7 @@ impl Counts {
     }
 
     /// The item with the largest share; of several the first.
+    #[cold]
     pub(crate) fn best(&self) -> Arm {
         let mut means = vec![0.0; self.0.len()];
         self.write_means(&mut means);

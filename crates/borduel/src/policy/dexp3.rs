@@ -107,7 +107,7 @@ impl State {
             *w = (self.eta * s - self.shift).exp();
         }
         self.total = self.weights.iter().sum();
-        self.table.rebuild(&self.weights);
+        self.table.rebuild(self.weights.iter().copied());
         self.base.copy_from_slice(&self.weights);
         self.base_total = self.total;
         self.grown.clear();
@@ -155,14 +155,14 @@ impl State {
 }
 
 impl Policy for State {
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
         let (i, j) = (self.draw(), self.draw());
         Proposal::plain(self.round, Duel(i, j), self.q(i) * self.q(j))
     }
 
-    #[inline]
+    #[inline(always)]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
         let reward = outcome.reward();
         if reward == 0.0 {

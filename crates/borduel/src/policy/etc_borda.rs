@@ -91,7 +91,7 @@ pub struct State {
 }
 
 impl Policy for State {
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         match self.commitment.next() {
             Next::Explore => {
@@ -108,7 +108,7 @@ impl Policy for State {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
         if self.commitment.wants(proposal) {
             if proposal.round <= self.counted {

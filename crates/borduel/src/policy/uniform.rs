@@ -34,14 +34,14 @@ pub struct State {
 }
 
 impl Policy for State {
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         let (i, j) = self.stream.pair_below(problem.items());
         Proposal::plain(self.round, Duel(i, j), self.propensity)
     }
 
-    #[inline]
+    #[inline(always)]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
         self.counts.add(proposal.duel.0, outcome.reward());
     }

@@ -1,11 +1,12 @@
 //! What BEXP3 needs of the features: φ̄ per class of items, and Q = Σ q(i) q(j) φφᵀ from the least number of products.
 //!
-//! Items with the same φ̄ have the same weight for ever, so weights are computed once per class, and a distinct vector's
+//! Items with the same φ̄ have the same weight for ever, so q is computed and kept once per class, and a distinct vector's
 //! share of Q is Σ_ab n_ab q_a q_b over pairs of classes, n_ab the number of ordered pairs of items between them that carry
 //! it up to sign. On the hard instance that is one product for each of 2^d vectors instead of K² of them. For differences
-//! Q = 2 Σ q_i x_i x_iᵀ − 2 m mᵀ with m = Σ q_i x_i, and no pair is looked at.
+//! Q = 2 Σ q_i x_i x_iᵀ − 2 m mᵀ with m = Σ q_i x_i, and no pair is looked at. The rest are sums over numbers in aligned
+//! lanes of four, which the compiler turns into vector instructions.
 
-use crate::duel::Duel;
+use crate::duel::{Arm, Duel};
 use crate::features::{Features, add_scaled, dot};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,18 +15,34 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Geometry {
     dim: usize,
-    /// The class of every item, and a member of every class.
+    /// The class of every item, and the number of items of every class.
     class: Vec<u32>,
-    member: Vec<u32>,
-    /// φ̄ of every class, row by row.
+    size: Vec<f64>,
+    /// φ̄ of every class, coordinate by coordinate.
     means: Vec<f64>,
     /// For a dictionary: per distinct vector, where its rows end; per row, where its partners end.
     vectors: Vec<u32>,
     rows: Vec<Row>,
     partners: Vec<u32>,
-    /// For a short dictionary: for every entry of the lower triangle, that entry of v vᵀ for all distinct vectors v,
-    /// filled up to whole lanes of four.
-    squares: Vec<f64>,
+    /// For a short dictionary: for every entry of the upper triangle, that entry of v vᵀ for all distinct vectors v.
+    squares: Vec<Lane>,
+}
+
+/// Four numbers, aligned so that they need not be loaded before they are multiplied; a list that is no multiple of four
+/// ends with zeros.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
+struct Lane([f64; 4]);
+
+/// What the computations write to, kept so that a round allocates nothing.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    /// The weight of every distinct vector in Q.
+    weights: Vec<f64>,
+    /// Q, row by row, of which only the upper triangle counts; a row is filled up to whole lanes.
+    matrix: Vec<f64>,
+    /// Σ q_i x_i.
+    mean: Vec<f64>,
 }
 
 /// A class that is paired with each of its partners by `count` ordered pairs of items.
@@ -44,22 +61,23 @@ impl Geometry {
         let (k, d) = (features.items(), features.dim());
         let item_means = features.means();
         let mut known: BTreeMap<Vec<u64>, u32> = BTreeMap::new();
-        let (mut class, mut means, mut member) = (Vec::with_capacity(k), Vec::new(), Vec::new());
-        for (item, mean) in item_means.chunks_exact(d).enumerate() {
+        let (mut class, mut rows, mut size) = (Vec::with_capacity(k), Vec::new(), Vec::new());
+        for mean in item_means.chunks_exact(d) {
             let key: Vec<u64> = mean.iter().map(|x| (x + 0.0).to_bits()).collect();
             let next = known.len() as u32;
             let index = *known.entry(key).or_insert_with(|| {
-                means.extend_from_slice(mean);
-                member.push(item as u32);
+                rows.push(mean);
+                size.push(0.0);
                 next
             });
+            size[index as usize] += 1.0;
             class.push(index);
         }
         let mut geometry = Self {
             dim: d,
             class,
-            member,
-            means,
+            size,
+            means: (0..d).flat_map(|c| rows.iter().map(move |row| row[c])).collect(),
             vectors: Vec::new(),
             rows: Vec::new(),
             partners: Vec::new(),
@@ -67,12 +85,11 @@ impl Geometry {
         };
         if let Some(vectors) = features.dictionary() {
             geometry.list_pairs(features);
-            let padded = features.distinct().next_multiple_of(4);
-            if padded * d * (d + 1) / 2 <= MOST_SQUARES {
+            if features.distinct() * d * (d + 1) / 2 <= MOST_SQUARES {
                 for r in 0..d {
-                    for c in 0..=r {
-                        geometry.squares.extend(vectors.chunks_exact(d).map(|v| v[r] * v[c]));
-                        geometry.squares.resize(geometry.squares.len().next_multiple_of(padded), 0.0);
+                    for c in r..d {
+                        let entries: Vec<f64> = vectors.chunks_exact(d).map(|v| v[r] * v[c]).collect();
+                        geometry.squares.extend(entries.chunks(4).map(lane));
                     }
                 }
             }
@@ -112,72 +129,94 @@ impl Geometry {
 
     /// ⟨φ̄(i), Θ⟩ for every item.
     pub(super) fn scores(&self, theta: &[f64], out: &mut [f64]) {
-        let per_class: Vec<f64> = self.means.chunks_exact(self.dim).map(|mean| dot(mean, theta)).collect();
+        let mut per_class = Vec::new();
+        self.class_scores(1.0, theta, &mut per_class);
         out.iter_mut().zip(&self.class).for_each(|(o, c)| *o = per_class[*c as usize]);
     }
 
-    /// q(i) = (1−γ) q̃(i) + γ/K with q̃(i) ∝ exp(η ⟨φ̄(i), Θ⟩), by way of the classes.
+    /// w ⟨φ̄, Θ⟩ for every class.
+    fn class_scores(&self, w: f64, theta: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.size.len(), 0.0);
+        for (coordinate, x) in self.means.chunks_exact(self.size.len()).zip(theta) {
+            add_scaled(out, w * x, coordinate);
+        }
+    }
+
+    /// The class of an item.
+    #[inline]
+    pub(super) fn class(&self, item: Arm) -> usize {
+        self.class[item] as usize
+    }
+
+    /// The class of every item.
+    pub(super) fn classes(&self) -> &[u32] {
+        &self.class
+    }
+
+    /// q(i) = (1−γ) q̃(i) + γ/K with q̃(i) ∝ exp(η ⟨φ̄(i), Θ⟩), for an item of every class.
     pub(super) fn distribution(&self, eta: f64, gamma: f64, theta: &[f64], out: &mut Vec<f64>) {
-        let k = self.class.len();
-        // The classes' values are kept behind the items' until they are spread out.
-        out.resize(k + self.member.len(), 0.0);
-        let (items, per_class) = out.split_at_mut(k);
-        let mut largest = f64::NEG_INFINITY;
-        for (value, mean) in per_class.iter_mut().zip(self.means.chunks_exact(self.dim)) {
-            *value = eta * dot(mean, theta);
-            largest = if *value > largest { *value } else { largest };
-        }
-        per_class.iter_mut().for_each(|value| *value -= largest);
-        exponentials(per_class);
-        let mut total = 0.0;
-        for (item, class) in items.iter_mut().zip(&self.class) {
-            *item = per_class[*class as usize];
-            total += *item;
-        }
-        out.truncate(k);
-        let (scale, floor) = ((1.0 - gamma) / total, gamma / k as f64);
+        self.class_scores(eta, theta, out);
+        let largest = out.iter().fold(f64::NEG_INFINITY, |most, x| if *x > most { *x } else { most });
+        out.iter_mut().for_each(|value| *value -= largest);
+        exponentials(out);
+        let (scale, floor) = ((1.0 - gamma) / dot(out, &self.size), gamma / self.class.len() as f64);
         out.iter_mut().for_each(|q| *q = scale * *q + floor);
     }
 
-    /// Q, as the lower triangle of a d × d matrix row by row.
-    pub(super) fn second_moment(&self, features: &Features, q: &[f64], out: &mut Vec<f64>) {
-        let d = self.dim;
-        out.clear();
-        out.resize(d * d, 0.0);
+    /// x ← Q⁻¹ x, with Q of the classes' q.
+    pub(super) fn solve(&self, features: &Features, q: &[f64], x: &mut [f64], scratch: &mut Scratch) {
+        let stride = self.dim.next_multiple_of(4);
+        scratch.matrix.clear();
+        scratch.matrix.resize(self.dim * stride, 0.0);
         if let Some(items) = features.item_vectors() {
-            // The mean of the items is summed behind the matrix's place.
-            out.resize(d * d + d, 0.0);
-            let (matrix, mean) = out.split_at_mut(d * d);
-            for (x, &weight) in items.chunks_exact(d).zip(q) {
-                add_outer(matrix, 2.0 * weight, x);
-                add_scaled(mean, weight, x);
-            }
-            add_outer(matrix, -2.0, mean);
+            self.moment_of_differences(items, q, stride, scratch);
         } else if let Some(vectors) = features.dictionary() {
-            // So are the vectors' weights and the classes' q.
-            let padded = features.distinct().next_multiple_of(4);
-            out.resize(d * d + padded + self.member.len(), 0.0);
-            let (matrix, rest) = out.split_at_mut(d * d);
-            let (weights, per_class) = rest.split_at_mut(padded);
-            per_class.iter_mut().zip(&self.member).for_each(|(value, item)| *value = q[*item as usize]);
-            self.weigh(per_class, weights);
-            if self.squares.is_empty() {
-                vectors.chunks_exact(d).zip(weights).for_each(|(v, weight)| add_outer(matrix, *weight, v));
-            } else {
-                let mut entries = self.squares.chunks_exact(padded);
-                for r in 0..d {
-                    matrix[r * d..=r * d + r]
-                        .iter_mut()
-                        .zip(&mut entries)
-                        .for_each(|(m, e)| *m = dot_in_lanes(e, weights));
-                }
-            }
+            self.moment_of_vectors(vectors, q, stride, scratch);
         }
-        out.truncate(d * d);
+        eliminate(&mut scratch.matrix, stride, x);
+    }
+
+    /// Q = 2 Σ q_i x_i x_iᵀ − 2 m mᵀ.
+    fn moment_of_differences(&self, items: &[f64], q: &[f64], stride: usize, scratch: &mut Scratch) {
+        let Scratch { matrix, mean, .. } = scratch;
+        mean.clear();
+        mean.resize(self.dim, 0.0);
+        for (x, class) in items.chunks_exact(self.dim).zip(&self.class) {
+            let weight = q[*class as usize];
+            add_outer(matrix, stride, 2.0 * weight, x);
+            add_scaled(mean, weight, x);
+        }
+        add_outer(matrix, stride, -2.0, mean);
+    }
+
+    /// Q = Σ_v w_v v vᵀ over the distinct vectors.
+    fn moment_of_vectors(&self, vectors: &[f64], q: &[f64], stride: usize, scratch: &mut Scratch) {
+        let Scratch { matrix, weights, .. } = scratch;
+        weights.resize(self.vectors.len().next_multiple_of(4), 0.0);
+        self.weigh(q, weights);
+        let d = self.dim;
+        if self.squares.is_empty() {
+            vectors.chunks_exact(d).zip(weights).for_each(|(v, weight)| add_outer(matrix, stride, *weight, v));
+            return;
+        }
+        let lanes = weights.as_chunks::<4>().0;
+        let mut entries = self.squares.chunks_exact(lanes.len());
+        for r in 0..d {
+            let row = &mut matrix[r * stride + r..r * stride + d];
+            row.iter_mut().zip(&mut entries).for_each(|(m, e)| *m = dot_in_lanes(e, lanes));
+        }
     }
 
     /// Every distinct vector's weight in Q, Σ n_ab q_a q_b.
     fn weigh(&self, q: &[f64], weights: &mut [f64]) {
+        if self.partners.len() == self.vectors.len() {
+            // One pair of classes for each vector: the usual case, without the loops below.
+            for ((weight, row), partner) in weights.iter_mut().zip(&self.rows).zip(&self.partners) {
+                *weight = row.count * q[row.class as usize] * q[*partner as usize];
+            }
+            return;
+        }
         let (mut row, mut start) = (0, 0);
         for (weight, &end) in weights.iter_mut().zip(&self.vectors) {
             *weight = 0.0;
@@ -191,13 +230,18 @@ impl Geometry {
     }
 }
 
-/// ⟨a, b⟩ in four running sums, which the compiler adds two at a time; the lengths are multiples of four.
-fn dot_in_lanes(a: &[f64], b: &[f64]) -> f64 {
+/// Up to four numbers.
+fn lane(numbers: &[f64]) -> Lane {
+    Lane(std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0)))
+}
+
+/// ⟨a, b⟩ in four running sums.
+fn dot_in_lanes(a: &[Lane], b: &[[f64; 4]]) -> f64 {
     let mut sums = [0.0; 4];
-    for (x, y) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
-        sums = std::array::from_fn(|lane| sums[lane] + x[lane] * y[lane]);
+    for (&Lane(x), y) in a.iter().zip(b) {
+        sums = std::array::from_fn(|i| sums[i] + x[i] * y[i]);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 /// Every number x ≤ 0 becomes eˣ, to one or two units in the last place; below −700 it becomes e⁻⁷⁰⁰.
@@ -239,39 +283,34 @@ fn exponentials(values: &mut [f64]) {
     }
 }
 
-/// M ← M + w v vᵀ on the lower triangle.
+/// M ← M + w v vᵀ on the upper triangle.
 #[inline]
-fn add_outer(matrix: &mut [f64], w: f64, v: &[f64]) {
-    let d = v.len();
-    for (r, (row, &x)) in matrix.chunks_exact_mut(d).zip(v).enumerate() {
-        add_scaled(&mut row[..=r], w * x, v);
+fn add_outer(matrix: &mut [f64], stride: usize, w: f64, v: &[f64]) {
+    for (r, (row, &x)) in matrix.chunks_exact_mut(stride).zip(v).enumerate() {
+        add_scaled(&mut row[r..v.len()], w * x, &v[r..]);
     }
 }
 
-/// Solves M x = b in place by Cholesky's factor of the lower triangle. A direction whose pivot is lost in rounding gets 0.
-pub(super) fn solve(matrix: &mut [f64], b: &mut [f64]) {
+/// Solves M x = b in place by Gauss's elimination of a symmetric matrix, whose upper triangle is given; whole rows of lanes
+/// are subtracted, for what is computed below the diagonal is never read. A direction whose pivot is lost in rounding gets 0.
+fn eliminate(matrix: &mut [f64], stride: usize, b: &mut [f64]) {
     let d = b.len();
-    let scale = (0..d).map(|c| matrix[c * d + c]).fold(0.0, f64::max);
-    for i in 0..d {
-        for j in 0..=i {
-            let (row_i, row_j) = (&matrix[i * d..i * d + j], &matrix[j * d..j * d + j]);
-            let rest = matrix[i * d + j] - dot(row_i, row_j);
-            matrix[i * d + j] = if i > j {
-                rest * matrix[j * d + j]
-            } else if rest > 1e-15 * scale {
-                // The diagonal holds 1/l, so that only multiplications follow.
-                1.0 / rest.sqrt()
-            } else {
-                0.0
-            };
+    let scale = (0..d).map(|c| matrix[c * stride + c]).fold(0.0, f64::max);
+    for p in 0..d {
+        let (above, below) = matrix.split_at_mut((p + 1) * stride);
+        let pivot = &mut above[p * stride..];
+        // The diagonal keeps 1/pivot.
+        pivot[p] = if pivot[p] > 1e-15 * scale { 1.0 / pivot[p] } else { 0.0 };
+        for (row, r) in below.chunks_exact_mut(stride).zip(p + 1..d) {
+            let factor = pivot[r] * pivot[p];
+            let lanes = row.as_chunks_mut::<4>().0.iter_mut().zip(pivot.as_chunks::<4>().0);
+            lanes.for_each(|(x, y)| *x = std::array::from_fn(|i| x[i] - factor * y[i]));
+            b[r] -= factor * b[p];
         }
     }
-    for i in 0..d {
-        b[i] = (b[i] - dot(&matrix[i * d..i * d + i], &b[..i])) * matrix[i * d + i];
-    }
-    for i in (0..d).rev() {
-        let below: f64 = (i + 1..d).map(|r| matrix[r * d + i] * b[r]).sum();
-        b[i] = (b[i] - below) * matrix[i * d + i];
+    for p in (0..d).rev() {
+        let row = &matrix[p * stride..p * stride + d];
+        b[p] = (b[p] - dot(&row[p + 1..], &b[p + 1..])) * row[p];
     }
 }
 
@@ -293,8 +332,8 @@ impl Cached {
 
     /// The geometry; [`ensure`](Self::ensure) has made it.
     #[inline]
-    pub(super) fn get(&self) -> Arc<Geometry> {
-        self.0.clone().expect("every entry point ensures the geometry first")
+    pub(super) fn get(&self) -> &Geometry {
+        self.0.as_deref().expect("every entry point ensures the geometry first")
     }
 }
 
@@ -315,11 +354,11 @@ mod tests {
 
     #[test]
     fn solving_is_inverting() {
-        let a = [4.0, 9.0, 9.0, 1.0, 3.0, 9.0, 0.5, -1.0, 2.0];
+        let mut upper = [4.0, 1.0, 0.5, 9.0, 9.0, 3.0, -1.0, 9.0, 9.0, 9.0, 2.0, 9.0];
         let x = [1.0, -2.0, 0.5];
         let full = [4.0, 1.0, 0.5, 1.0, 3.0, -1.0, 0.5, -1.0, 2.0];
         let mut b: Vec<f64> = full.chunks(3).map(|row| dot(row, &x)).collect();
-        solve(&mut a.to_vec(), &mut b);
+        eliminate(&mut upper, 4, &mut b);
         assert!(b.iter().zip(x).all(|(b, x)| (b - x).abs() < 1e-14));
     }
 }
