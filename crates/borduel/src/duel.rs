@@ -91,17 +91,3 @@ pub(crate) enum Memory {
         vector: Box<[f64]>,
     },
 }
-
-impl Memory {
-    /// Copies a vector onto the ticket.
-    #[inline]
-    pub(crate) fn of(version: u64, vector: &[f64]) -> Self {
-        if vector.len() <= INLINE {
-            let mut inline = [0.0; INLINE];
-            inline[..vector.len()].copy_from_slice(vector);
-            Self::Inline { version, vector: inline }
-        } else {
-            Self::Heap { version, vector: vector.into() }
-        }
-    }
-}

@@ -36,17 +36,44 @@ pub trait Environment: Sync {
         2.0 * self.score(round, self.rival()) - self.score(round, i) - self.score(round, j)
     }
 
-    /// What a round of a simulation needs: the probability and the regret of a duel, together.
-    ///
-    /// Override it only to compute the same faster.
-    #[inline]
-    fn odds(&self, round: u64, duel: Duel) -> (f64, Regret) {
-        (self.probability(round, duel), Regret::of(self.regret(round, duel)))
+    /// Probabilities and regrets of all pairs in a table, where they are kept so and never change: the engine then looks
+    /// nothing else up.
+    fn table(&self) -> Option<Table<'_>> {
+        None
     }
 
     /// The first round after `round` in which anything differs from `round`.
     fn next_change(&self, round: u64) -> Option<u64> {
         let _ = round;
         None
+    }
+}
+
+/// Everything that a round with some pair needs, for all pairs: row by row, K × K.
+#[derive(Debug, Clone, Copy)]
+pub struct Table<'a> {
+    cells: &'a [Cell],
+    items: usize,
+}
+
+/// p(i,j), and the regret of asking it: side by side, so that a round looks at one place.
+#[derive(Debug, Clone, Copy)]
+pub struct Cell {
+    /// The probability that the first item is preferred.
+    pub probability: f64,
+    /// The regret of asking.
+    pub regret: Regret,
+}
+
+impl<'a> Table<'a> {
+    /// The cells of a square table.
+    pub fn new(cells: &'a [Cell], items: usize) -> Option<Self> {
+        (cells.len() == items * items).then_some(Self { cells, items })
+    }
+
+    /// The cell of a duel.
+    #[inline]
+    pub fn cell(&self, Duel(i, j): Duel) -> Cell {
+        self.cells[i * self.items + j]
     }
 }

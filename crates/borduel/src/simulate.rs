@@ -1,6 +1,6 @@
 //! The engine: one policy, one environment, one loop.
 
-use crate::duel::{Outcome, Proposal};
+use crate::duel::{Duel, Outcome, Proposal};
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::policy::{Driver, Policy};
@@ -9,6 +9,7 @@ use crate::regret::{ExactSum, Record, Regret};
 use crate::stream::{ANSWERS, DELIVERY, REPLICATION, Stream, stream};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// When answers arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -152,6 +153,8 @@ impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
         let Self { end, environment, record, round, stepped, answers, .. } = self;
         let mut post = Post { feedback: self.feedback, delivery: self.delivery, mail: self.mail };
         let at_once = post.feedback == Feedback::IMMEDIATE;
+        let problem = environment.problem();
+        let odds = |round, duel| (environment.probability(round, duel), Regret::of(environment.regret(round, duel)));
         while *round < end {
             let before = *round;
             let stop = end.min(before.saturating_add(record.room()));
@@ -161,41 +164,44 @@ impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
                 *round = environment.next_change(before + 1).map_or(stop, |change| stop.min(change - 1));
                 regret.add(*round - before, Regret::of(environment.regret(before + 1, duel)));
             } else {
-                *round = if at_once {
-                    step(policy, environment, answers, before, stop, &mut regret)
-                } else {
-                    post.step(policy, environment, answers, before, &mut regret)
+                *round = match environment.table() {
+                    _ if !at_once => post.step(policy, problem, odds, answers, before, &mut regret),
+                    None => step(policy, problem, odds, answers, before..stop, &mut regret),
+                    Some(table) => {
+                        let odds = |_, duel| (table.cell(duel).probability, table.cell(duel).regret);
+                        step(policy, problem, odds, answers, before..stop, &mut regret)
+                    }
                 };
                 *stepped += *round - before;
             }
             record.advance(*round - before, regret);
             if !at_once {
-                post.deliver(environment.problem(), policy, *round);
+                post.deliver(problem, policy, *round);
             }
         }
     }
 }
 
-/// The innermost loop: ask, answer, tell, after round `round` until round `end` is over or the policy has committed. Adds up
-/// the regret and returns the last round played.
+/// The innermost loop: ask, answer, tell, for these rounds (counted from 0) or until the policy has committed. Adds up the
+/// regret and returns the last round played, counted from 1. `odds` gives the probability and the regret of a duel.
 ///
 /// A function of its own, never inlined, whose arguments are known not to overlap, and with the stream and the sum in
 /// variables of its own: so the compiler keeps them in registers.
 #[inline(never)]
-fn step<P: Policy, E: Environment>(
+fn step<P: Policy>(
     policy: &mut P,
-    environment: &E,
+    problem: &Problem,
+    odds: impl Fn(u64, Duel) -> (f64, Regret),
     answers: &mut Stream,
-    mut round: u64,
-    end: u64,
+    rounds: Range<u64>,
     regret: &mut ExactSum,
 ) -> u64 {
-    let problem = environment.problem();
     let (mut stream, mut sum) = (answers.clone(), *regret);
-    while round < end && policy.committed().is_none() {
+    let mut round = rounds.start;
+    while round < rounds.end && policy.committed().is_none() {
         round += 1;
         let proposal = policy.ask(problem);
-        let (probability, regret) = environment.odds(round, proposal.duel);
+        let (probability, regret) = odds(round, proposal.duel);
         let won = stream.uniform() < probability;
         sum.add(1, regret);
         policy.tell(problem, &proposal, Outcome::from_win(won));
@@ -213,17 +219,18 @@ struct Post<'a> {
 
 impl Post<'_> {
     /// One round whose answer is told when it arrives. Returns its number.
-    fn step<P: Policy, E: Environment>(
+    fn step<P: Policy>(
         &mut self,
         policy: &mut P,
-        environment: &E,
+        problem: &Problem,
+        odds: impl Fn(u64, Duel) -> (f64, Regret),
         answers: &mut Stream,
         before: u64,
         sum: &mut ExactSum,
     ) -> u64 {
         let round = before + 1;
-        let proposal = policy.ask(environment.problem());
-        let (probability, regret) = environment.odds(round, proposal.duel);
+        let proposal = policy.ask(problem);
+        let (probability, regret) = odds(round, proposal.duel);
         let won = answers.uniform() < probability;
         sum.add(1, regret);
         self.send(round, proposal, Outcome::from_win(won));

@@ -47,20 +47,20 @@ impl Tally {
     }
 
     /// Counts one answer to a duel; `reward` is that of its first item.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, features: &Features, duel: Duel, reward: f64) {
         self.add_weighted(features, duel, reward, 1.0);
     }
 
     /// Counts an answer `weight` times; a negative weight takes answers back.
-    #[inline]
+    #[inline(always)]
     pub fn add_weighted(&mut self, features: &Features, duel: Duel, reward: f64, weight: f64) {
         let slot = features.slot(duel);
         self.add_to_slot(slot.index, slot.orient(reward), weight);
     }
 
     /// Counts an answer of a slot's own direction.
-    #[inline]
+    #[inline(always)]
     pub fn add_to_slot(&mut self, index: usize, reward: f64, weight: f64) {
         let cell = match &mut self.cells {
             Cells::Dense(list) => &mut list[index],

@@ -1,6 +1,6 @@
 //! An environment that never changes: fixed probabilities, their Borda scores, and a problem to go with them.
 
-use super::Environment;
+use super::{Cell, Environment, Table};
 use crate::borda::Borda;
 use crate::duel::{Arm, Duel};
 use crate::error::{Error, Result};
@@ -27,13 +27,6 @@ enum Truth {
     Table(Vec<Cell>),
     /// ⟨φ, θ⟩ of every distinct vector or item, for more items than a table should hold.
     Scores(Projection),
-}
-
-/// p(i,j), and the regret of asking it: side by side, so that a round looks at one place.
-#[derive(Debug, Clone, Copy)]
-struct Cell {
-    probability: f64,
-    regret: Regret,
 }
 
 /// Up to this many items the probabilities are kept in a table (of 16 MB).
@@ -79,17 +72,6 @@ impl Fixed {
     fn new(problem: Problem, truth: Truth, borda: Borda) -> Self {
         let (rival, gaps) = (borda.winner(), gaps(&borda));
         Self { problem, truth, borda, rival, gaps }
-    }
-
-    /// p(i,j) where there is no table.
-    fn modelled(&self, scores: &Projection, duel: Duel) -> f64 {
-        self.problem.link().mu(self.problem.features().score(scores, duel))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn modelled_odds(&self, scores: &Projection, duel: Duel) -> (f64, Regret) {
-        (self.modelled(scores, duel), Regret::of(self.gaps[duel.0] + self.gaps[duel.1]))
     }
 
     /// The Borda scores.
@@ -156,18 +138,14 @@ impl Environment for Fixed {
     fn probability(&self, _: u64, duel: Duel) -> f64 {
         match &self.truth {
             Truth::Table(cells) => cells[duel.0 * self.gaps.len() + duel.1].probability,
-            Truth::Scores(scores) => self.modelled(scores, duel),
+            Truth::Scores(scores) => self.problem.link().mu(self.problem.features().score(scores, duel)),
         }
     }
 
-    #[inline]
-    fn odds(&self, _: u64, duel: Duel) -> (f64, Regret) {
+    fn table(&self) -> Option<Table<'_>> {
         match &self.truth {
-            Truth::Table(cells) => {
-                let cell = cells[duel.0 * self.gaps.len() + duel.1];
-                (cell.probability, cell.regret)
-            }
-            Truth::Scores(scores) => self.modelled_odds(scores, duel),
+            Truth::Table(cells) => Table::new(cells, self.gaps.len()),
+            Truth::Scores(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
+use std::hint::select_unpredictable;
 
 /// A distribution over 0..n, ready to be drawn from.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -52,17 +53,32 @@ impl Alias {
         }
     }
 
-    /// An index with probability in proportion to its weight: the high part of bits · n chooses the column, the low part
-    /// is compared with its cut.
+    /// An index with probability in proportion to its weight.
     #[inline]
     pub(crate) fn draw(&self, stream: &mut Stream) -> usize {
-        let product = u128::from(stream.bits()) * self.cells.len() as u128;
+        self.locate(stream.bits()).index
+    }
+
+    /// Where 64 random bits fall: the high part of bits · n chooses the column, the low part is compared with its cut.
+    #[inline]
+    pub(crate) fn locate(&self, bits: u64) -> Spot {
+        let product = u128::from(bits) * self.cells.len() as u128;
         let column = (product >> 64) as usize;
         let fraction = (product as u64 >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
         let cell = self.cells[column];
         // Nobody can predict which it is.
-        std::hint::select_unpredictable(fraction < cell.cut, column, cell.other as usize)
+        let below = fraction < cell.cut;
+        let index = select_unpredictable(below, column, cell.other as usize);
+        let (start, width) = if below { (0.0, cell.cut) } else { (cell.cut, 1.0 - cell.cut) };
+        Spot { index, place: fraction - start, width }
     }
+}
+
+/// An index that was drawn, and what is left of the random number: uniform on [0, width), whatever the index.
+pub(crate) struct Spot {
+    pub(crate) index: usize,
+    pub(crate) place: f64,
+    pub(crate) width: f64,
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@
 //! that arrives. Q matters only where r ≠ 0 and φ ≠ 0; in every other round nothing changes.
 //!
 //! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q and accepted with probability
-//! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.3.
+//! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.05.
 
 use super::alias::Alias;
 use super::settings::{self, Lambda0, positive};
 use super::{Policy, Resolved};
-use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
+use crate::duel::{Arm, Duel, INLINE, Memory, Outcome, Proposal};
 use crate::error::Result;
 use crate::features::{Slot, add_scaled};
 use crate::problem::Problem;
@@ -73,7 +73,7 @@ impl Config {
             round: 0,
             theta: vec![0.0; problem.dim()],
             version: 0,
-            ticket: Memory::Nothing,
+            ticket: [0.0; INLINE],
             sampler: Sampler::default(),
             work: Work::default(),
             geometry: Cached::new(problem.features()),
@@ -97,8 +97,8 @@ pub struct State {
     theta: Vec<f64>,
     /// How often Θ has changed.
     version: u64,
-    /// What every proposal carries until Θ changes again.
-    ticket: Memory,
+    /// Θ as every proposal carries it until it changes again; unused for more than [`INLINE`] dimensions.
+    ticket: [f64; INLINE],
     sampler: Sampler,
     #[serde(skip)]
     work: Work,
@@ -129,7 +129,7 @@ struct Work {
 }
 
 /// The largest ratio of q to the table's before the table is made anew.
-const STALE: f64 = 1.3;
+const STALE: f64 = 1.05;
 
 impl State {
     /// q from Θ, and what drawing from it needs.
@@ -137,7 +137,7 @@ impl State {
         let geometry = self.geometry.get();
         geometry.distribution(self.eta, self.gamma, &self.theta, &mut self.sampler.q);
         self.sampler.refresh(geometry);
-        self.ticket = Memory::of(self.version, &self.theta);
+        self.ticket.iter_mut().zip(&self.theta).for_each(|(copy, x)| *copy = *x);
     }
 
     /// Θ ← Θ + Q⁻¹ φ (r − centre), with the q and Q of the proposal's Θ.
@@ -173,7 +173,7 @@ impl Sampler {
         let known = self.inverse.len() == self.q.len();
         self.accept.clear();
         self.accept.extend(self.q.iter().zip(&self.inverse).map(|(q, inverse)| q * inverse));
-        let ratio = self.accept.iter().fold(0.0, |most, x| if *x > most { *x } else { most });
+        let ratio = geometry::largest(&self.accept);
         if known && ratio <= STALE {
             let scale = 1.0 / ratio;
             self.accept.iter_mut().for_each(|x| *x *= scale);
@@ -187,13 +187,14 @@ impl Sampler {
     }
 
     /// An item from q, and its q.
-    #[inline]
+    #[inline(always)]
     fn draw(&self, geometry: &Geometry, stream: &mut Stream) -> (Arm, f64) {
         loop {
-            let arm = self.table.draw(stream);
-            let class = geometry.class(arm);
-            if stream.uniform() < self.accept[class] {
-                return (arm, self.q[class]);
+            let spot = self.table.locate(stream.bits());
+            let class = geometry.class(spot.index);
+            // What the choice of the item has left of the random number decides about its acceptance.
+            if spot.place < spot.width * self.accept[class] {
+                return (spot.index, self.q[class]);
             }
         }
     }
@@ -207,17 +208,24 @@ impl Policy for State {
         let (geometry, stream) = (self.geometry.get(), &mut self.stream);
         let (i, q_i) = self.sampler.draw(geometry, stream);
         let (j, q_j) = self.sampler.draw(geometry, stream);
-        Proposal { round: self.round, duel: Duel(i, j), propensity: q_i * q_j, memory: self.ticket.clone() }
+        let (version, theta) = (self.version, &self.theta);
+        let memory = if theta.len() <= INLINE {
+            Memory::Inline { version, vector: self.ticket }
+        } else {
+            Memory::Heap { version, vector: theta.as_slice().into() }
+        };
+        Proposal { round: self.round, duel: Duel(i, j), propensity: q_i * q_j, memory }
     }
 
     #[inline(always)]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let signal = outcome.reward() - self.centre;
-        if signal == 0.0 {
+        // φ first: that it is 0 can often be foreseen, what the answer is cannot.
+        let slot = problem.features().slot(proposal.duel);
+        if slot.index == problem.features().distinct() {
             return;
         }
-        let slot = problem.features().slot(proposal.duel);
-        if slot.index != problem.features().distinct() {
+        let signal = outcome.reward() - self.centre;
+        if signal != 0.0 {
             self.geometry.ensure(problem.features());
             self.learn(problem, proposal, slot, signal);
         }

@@ -122,7 +122,7 @@ impl State {
     }
 
     /// An item from q.
-    #[inline]
+    #[inline(always)]
     fn draw(&mut self) -> Arm {
         let u = self.stream.uniform();
         if u < self.gamma {

@@ -20,10 +20,13 @@ pub(super) struct Geometry {
     size: Vec<f64>,
     /// φ̄ of every class, coordinate by coordinate.
     means: Vec<f64>,
-    /// For a dictionary: per distinct vector, where its rows end; per row, where its partners end.
+    /// For a dictionary: per distinct vector, and then for φ = 0, where its rows end; per row, where its partners end.
     vectors: Vec<u32>,
     rows: Vec<Row>,
     partners: Vec<u32>,
+    /// A vector that is not listed, since its share is what the others leave of Σ_{i≠j} q(i) q(j): the one with the most pairs
+    /// of classes, if it has a quarter of them all and more than φ = 0.
+    rest: Option<usize>,
     /// For a short dictionary: for every entry of the upper triangle, that entry of v vᵀ for all distinct vectors v.
     squares: Vec<Lane>,
 }
@@ -79,6 +82,7 @@ impl Geometry {
             size,
             means: (0..d).flat_map(|c| rows.iter().map(move |row| row[c])).collect(),
             vectors: Vec::new(),
+            rest: None,
             rows: Vec::new(),
             partners: Vec::new(),
             squares: Vec::new(),
@@ -88,7 +92,8 @@ impl Geometry {
             if features.distinct() * d * (d + 1) / 2 <= MOST_SQUARES {
                 for r in 0..d {
                     for c in r..d {
-                        let entries: Vec<f64> = vectors.chunks_exact(d).map(|v| v[r] * v[c]).collect();
+                        // φ = 0 has the last place.
+                        let entries: Vec<f64> = vectors.chunks_exact(d).map(|v| v[r] * v[c]).chain([0.0]).collect();
                         geometry.squares.extend(entries.chunks(4).map(lane));
                     }
                 }
@@ -97,33 +102,35 @@ impl Geometry {
         geometry
     }
 
-    /// Which classes are paired through which vector, and how often.
+    /// Which classes are paired through which vector, and how often; φ = 0 is listed behind the vectors.
     fn list_pairs(&mut self, features: &Features) {
-        let k = features.items();
+        let (k, distinct) = (features.items(), features.distinct());
         let mut count: BTreeMap<(usize, u32, u32), u32> = BTreeMap::new();
         for i in 0..k {
             for j in i + 1..k {
-                let slot = features.slot(Duel(i, j)).index;
-                if slot < features.distinct() {
-                    let (a, b) = (self.class[i].min(self.class[j]), self.class[i].max(self.class[j]));
-                    *count.entry((slot, a, b)).or_insert(0) += 2;
-                }
+                let (a, b) = (self.class[i].min(self.class[j]), self.class[i].max(self.class[j]));
+                *count.entry((features.slot(Duel(i, j)).index, a, b)).or_insert(0) += 2;
             }
         }
-        // By vector, class and count, so that a row shares all three.
-        let mut sorted: Vec<(usize, u32, u32, u32)> = count.into_iter().map(|((v, a, b), n)| (v, a, n, b)).collect();
+        let mut pairs = vec![0; distinct + 1];
+        count.keys().for_each(|(v, _, _)| pairs[*v] += 1);
+        let longest = (0..distinct).max_by_key(|v| pairs[*v]);
+        self.rest = longest.filter(|v| pairs[*v] > pairs[distinct] && 4 * pairs[*v] > count.len());
+        // The longest list or, if that is no gain, the pairs with φ = 0 need not be looked at. By vector, class and count,
+        // so that a row shares all three.
+        let unlisted = self.rest.unwrap_or(distinct);
+        let listed = count.into_iter().filter(|((v, _, _), _)| *v != unlisted);
+        let mut sorted: Vec<(usize, u32, u32, u32)> = listed.map(|((v, a, b), n)| (v, a, n, b)).collect();
         sorted.sort_unstable();
-        self.vectors = vec![0; features.distinct()];
-        let mut last = None;
-        for (v, a, n, b) in sorted {
-            if last != Some((v, a, n)) {
-                self.rows.push(Row { class: a, end: 0, count: f64::from(n) });
-                last = Some((v, a, n));
+        let mut start = 0;
+        for v in 0..=distinct {
+            let end = start + sorted[start..].partition_point(|entry| entry.0 == v);
+            for row in sorted[start..end].chunk_by(|x, y| (x.1, x.2) == (y.1, y.2)) {
+                self.partners.extend(row.iter().map(|entry| entry.3));
+                self.rows.push(Row { class: row[0].1, end: self.partners.len() as u32, count: f64::from(row[0].2) });
             }
-            self.partners.push(b);
-            let end = self.partners.len() as u32;
-            self.rows.iter_mut().next_back().into_iter().for_each(|row| row.end = end);
-            self.vectors[v] = self.rows.len() as u32;
+            self.vectors.push(self.rows.len() as u32);
+            start = end;
         }
     }
 
@@ -157,10 +164,10 @@ impl Geometry {
     /// q(i) = (1−γ) q̃(i) + γ/K with q̃(i) ∝ exp(η ⟨φ̄(i), Θ⟩), for an item of every class.
     pub(super) fn distribution(&self, eta: f64, gamma: f64, theta: &[f64], out: &mut Vec<f64>) {
         self.class_scores(eta, theta, out);
-        let largest = out.iter().fold(f64::NEG_INFINITY, |most, x| if *x > most { *x } else { most });
+        let largest = largest(out);
         out.iter_mut().for_each(|value| *value -= largest);
         exponentials(out);
-        let (scale, floor) = ((1.0 - gamma) / dot(out, &self.size), gamma / self.class.len() as f64);
+        let (scale, floor) = ((1.0 - gamma) / dot_in_lanes(out, &self.size), gamma / self.class.len() as f64);
         out.iter_mut().for_each(|q| *q = scale * *q + floor);
     }
 
@@ -204,13 +211,13 @@ impl Geometry {
         let mut entries = self.squares.chunks_exact(lanes.len());
         for r in 0..d {
             let row = &mut matrix[r * stride + r..r * stride + d];
-            row.iter_mut().zip(&mut entries).for_each(|(m, e)| *m = dot_in_lanes(e, lanes));
+            row.iter_mut().zip(&mut entries).for_each(|(m, e)| *m = dot_of_lanes(e, lanes));
         }
     }
 
     /// Every distinct vector's weight in Q, Σ n_ab q_a q_b.
     fn weigh(&self, q: &[f64], weights: &mut [f64]) {
-        if self.partners.len() == self.vectors.len() {
+        if self.rest.is_none() && self.partners.len() + 1 == self.vectors.len() {
             // One pair of classes for each vector: the usual case, without the loops below.
             for ((weight, row), partner) in weights.iter_mut().zip(&self.rows).zip(&self.partners) {
                 *weight = row.count * q[row.class as usize] * q[*partner as usize];
@@ -221,11 +228,21 @@ impl Geometry {
         for (weight, &end) in weights.iter_mut().zip(&self.vectors) {
             *weight = 0.0;
             for r in &self.rows[row..end as usize] {
-                let partners: f64 = self.partners[start..r.end as usize].iter().map(|b| q[*b as usize]).sum();
-                *weight += r.count * q[r.class as usize] * partners;
+                let (lanes, rest) = self.partners[start..r.end as usize].as_chunks::<4>();
+                // Four sums, for one alone would wait for itself.
+                let mut sums = [0.0; 4];
+                for lane in lanes {
+                    sums = std::array::from_fn(|i| sums[i] + q[lane[i] as usize]);
+                }
+                let rest: f64 = rest.iter().map(|b| q[*b as usize]).sum();
+                *weight += r.count * q[r.class as usize] * ((sums[0] + sums[1]) + (sums[2] + sums[3]) + rest);
                 start = r.end as usize;
             }
             row = end as usize;
+        }
+        if let Some(rest) = self.rest {
+            let same: f64 = q.iter().zip(&self.size).map(|(q, n)| n * q * q).sum();
+            weights[rest] = 1.0 - same - weights.iter().sum::<f64>();
         }
     }
 }
@@ -236,12 +253,33 @@ fn lane(numbers: &[f64]) -> Lane {
 }
 
 /// ⟨a, b⟩ in four running sums.
-fn dot_in_lanes(a: &[Lane], b: &[[f64; 4]]) -> f64 {
+fn dot_of_lanes(a: &[Lane], b: &[[f64; 4]]) -> f64 {
     let mut sums = [0.0; 4];
     for (&Lane(x), y) in a.iter().zip(b) {
         sums = std::array::from_fn(|i| sums[i] + x[i] * y[i]);
     }
     (sums[0] + sums[2]) + (sums[1] + sums[3])
+}
+
+/// The same for lists of any length.
+fn dot_in_lanes(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (x, y) in a.iter().zip(b) {
+        sums = std::array::from_fn(|i| sums[i] + x[i] * y[i]);
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + dot(a_rest, b_rest)
+}
+
+/// The largest number of a list, four at a time.
+pub(super) fn largest(numbers: &[f64]) -> f64 {
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let (lanes, rest) = numbers.as_chunks::<4>();
+    let mut most = [f64::NEG_INFINITY; 4];
+    for lane in lanes {
+        most = std::array::from_fn(|i| larger(most[i], lane[i]));
+    }
+    rest.iter().chain(&most).copied().fold(f64::NEG_INFINITY, larger)
 }
 
 /// Every number x ≤ 0 becomes eˣ, to one or two units in the last place; below −700 it becomes e⁻⁷⁰⁰.
@@ -301,8 +339,9 @@ fn eliminate(matrix: &mut [f64], stride: usize, b: &mut [f64]) {
         let pivot = &mut above[p * stride..];
         // The diagonal keeps 1/pivot.
         pivot[p] = if pivot[p] > 1e-15 * scale { 1.0 / pivot[p] } else { 0.0 };
-        for (row, r) in below.chunks_exact_mut(stride).zip(p + 1..d) {
+        for r in p + 1..d {
             let factor = pivot[r] * pivot[p];
+            let row = &mut below[(r - p - 1) * stride..(r - p) * stride];
             let lanes = row.as_chunks_mut::<4>().0.iter_mut().zip(pivot.as_chunks::<4>().0);
             lanes.for_each(|(x, y)| *x = std::array::from_fn(|i| x[i] - factor * y[i]));
             b[r] -= factor * b[p];
