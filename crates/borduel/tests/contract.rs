@@ -51,8 +51,8 @@ fn feedbacks() -> [Feedback; 4] {
     ]
 }
 
-fn save_and_resume<E: Environment>(world: &E) {
-    for name in POLICIES {
+fn save_and_resume<E: Environment>(world: &E, names: &[&str]) {
+    for name in names {
         for feedback in feedbacks() {
             let mut whole = start(name, world, feedback);
             whole.until(HORIZON, world);
@@ -71,8 +71,13 @@ fn save_and_resume<E: Environment>(world: &E) {
 
 #[test]
 fn saving_and_resuming_changes_no_byte() {
-    fixed_worlds().iter().for_each(save_and_resume);
-    save_and_resume(&adversary());
+    fixed_worlds().iter().for_each(|world| save_and_resume(world, POLICIES));
+    save_and_resume(&adversary(), POLICIES);
+    let endless = hard(3, None, None, &mut stream(31, &[])).unwrap();
+    let plans_ahead =
+        |name: &&&str| PolicyConfig::named(name).unwrap().build(endless.problem(), stream(1, &[])).is_err();
+    let anytime: Vec<&str> = POLICIES.iter().filter(|name| !plans_ahead(name)).copied().collect();
+    save_and_resume(&endless, &anytime);
 }
 
 /// The same policy with its commitment kept secret, so that every round is stepped.
