@@ -9,6 +9,9 @@
 //! that comes late is weighted with the q and Q of then. Answers lost independently of pair and outcome scale Θ by the share
 //! that arrives. Q matters only where r ≠ 0 and φ ≠ 0; in every other round nothing changes.
 //!
+//! Without a horizon η and γ follow the round: T in their formulas is t, rounded down to three binary digits so that they
+//! change rarely. An answer is weighted with the η and γ of the round in which it was asked for. No theorem covers this.
+//!
 //! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q and accepted with probability
 //! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.05.
 
@@ -48,28 +51,38 @@ impl Config {
     /// With r − `centre` in place of r.
     pub(super) fn build_centred(&self, problem: &Problem, stream: Stream, centre: f64) -> Result<State> {
         let (k, d) = (problem.items() as f64, problem.dim() as f64);
-        let eta = if let Some(eta) = self.eta {
-            positive("eta", eta)?
-        } else {
-            let t = settings::horizon(problem)? as f64;
-            (k.ln() / t).powf(2.0 / 3.0) / d.cbrt()
+        let at = |t: u64| (k.ln() / t as f64).powf(2.0 / 3.0) / d.cbrt();
+        let eta = match self.eta {
+            Some(eta) => positive("eta", eta)?,
+            None => at(problem.horizon().unwrap_or(1)),
         };
+        let anytime = self.eta.is_none() && problem.horizon().is_none();
         let lambda0 = self.lambda0.resolve(problem.features())?;
         let formula = match self.gamma {
             Some(gamma) => settings::share("gamma", gamma)?,
             None => (eta * d / lambda0).sqrt(),
         };
         let gamma = formula.min(1.0);
-        let resolved = vec![
-            Resolved::new("eta", eta),
-            Resolved::clamped("gamma", gamma, formula, 1.0),
-            Resolved::new("lambda0", lambda0),
-        ];
+        let resolved = if anytime {
+            let gamma = self.gamma.map_or_else(|| "follows the round".into(), super::Setting::from);
+            vec![
+                Resolved::new("eta", "follows the round"),
+                Resolved::new("gamma", gamma),
+                Resolved::new("lambda0", lambda0),
+            ]
+        } else {
+            vec![
+                Resolved::new("eta", eta),
+                Resolved::clamped("gamma", gamma, formula, 1.0),
+                Resolved::new("lambda0", lambda0),
+            ]
+        };
         let mut state = State {
             stream,
             centre,
             eta,
             gamma,
+            rates: anytime.then_some(Rates { first: eta, gamma: self.gamma, ratio: d / lambda0 }),
             round: 0,
             theta: vec![0.0; problem.dim()],
             version: 0,
@@ -92,6 +105,9 @@ pub struct State {
     centre: f64,
     eta: f64,
     gamma: f64,
+    /// How η and γ follow the round, where no horizon is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rates: Option<Rates>,
     round: u64,
     /// Θ.
     theta: Vec<f64>,
@@ -105,6 +121,27 @@ pub struct State {
     #[serde(skip)]
     geometry: Cached,
     resolved: Vec<Resolved>,
+}
+
+/// η and γ of every round: η = first/t^{2/3}, γ as set or √(η · ratio), clamped to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Rates {
+    first: f64,
+    gamma: Option<f64>,
+    ratio: f64,
+}
+
+impl Rates {
+    fn at(self, round: u64) -> (f64, f64) {
+        let eta = self.first / (three_digits(round) as f64).powf(2.0 / 3.0);
+        (eta, self.gamma.unwrap_or_else(|| (eta * self.ratio).sqrt().min(1.0)))
+    }
+}
+
+/// A number from 1 on, rounded down to its first three binary digits.
+fn three_digits(t: u64) -> u64 {
+    let shift = t.max(1).ilog2().saturating_sub(2);
+    (t.max(1) >> shift) << shift
 }
 
 /// q of an item of every class, and a table of an earlier one over all items.
@@ -154,7 +191,8 @@ impl State {
         let q = if version == self.version {
             &self.sampler.q
         } else {
-            geometry.distribution(self.eta, self.gamma, then, &mut work.q);
+            let (eta, gamma) = self.rates.map_or((self.eta, self.gamma), |rates| rates.at(proposal.round));
+            geometry.distribution(eta, gamma, then, &mut work.q);
             &work.q
         };
         work.vector.resize(self.theta.len(), 0.0);
@@ -205,6 +243,14 @@ impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.geometry.ensure(problem.features());
         self.round += 1;
+        if let Some(rates) = self.rates
+            && three_digits(self.round) != three_digits(self.round - 1)
+        {
+            (self.eta, self.gamma) = rates.at(self.round);
+            // q has changed, so that earlier tickets are of another version.
+            self.version += 1;
+            self.reweigh();
+        }
         let (geometry, stream) = (self.geometry.get(), &mut self.stream);
         let (i, q_i) = self.sampler.draw(geometry, stream);
         let (j, q_j) = self.sampler.draw(geometry, stream);

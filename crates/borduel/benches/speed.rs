@@ -1,0 +1,195 @@
+//! How fast everything is: `cargo bench`, or `cargo bench -- GROUP` for one group; CSV on standard output.
+//!
+//! A machine that is shared drifts by a factor of 1.5 and more, so every case is measured several times, all cases in turn,
+//! and beside them a loop of plain random draws: what counts is the ratio to it. Times are CPU seconds of the one thread.
+
+use borduel::design::g_optimal;
+use borduel::environment::glm::{Shape, random_features, random_theta};
+use borduel::experiment::{EnvironmentConfig, Experiment, FeatureConfig, NoSources};
+use borduel::glm::{FitOptions, fit};
+use borduel::{Borda, Features, Link, POLICIES, PolicyConfig, Result, Tally, stream};
+use cpu_time::ThreadTime;
+use std::hint::black_box;
+
+/// How often every case is measured.
+const REPEATS: usize = 7;
+
+/// A thing to measure: a group, a name, a size, and work that returns how many units were done in how many seconds.
+struct Case {
+    group: &'static str,
+    name: String,
+    size: f64,
+    unit: &'static str,
+    repeats: usize,
+    work: Box<dyn Fn() -> Result<(f64, f64)>>,
+}
+
+fn main() -> Result<()> {
+    // Cargo adds flags of its own, such as --bench.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let mut cases = vec![draws()];
+    cases.extend(rounds());
+    cases.extend(growth());
+    cases.extend(sizes());
+    cases.retain(|case| case.group == "draws" || wanted.is_empty() || wanted.iter().any(|group| group == case.group));
+    let mut rates = vec![Vec::new(); cases.len()];
+    for repeat in 0..REPEATS {
+        for (case, rates) in cases.iter().zip(&mut rates).filter(|(case, _)| repeat < case.repeats) {
+            let (units, seconds) = (case.work)()?;
+            rates.push(units / seconds);
+            eprintln!("{} {} {}: {:.4e} {}/s", case.group, case.name, case.size, units / seconds, case.unit);
+        }
+    }
+    println!("group,name,size,unit,median per second,best per second");
+    for (case, mut rates) in cases.iter().zip(rates) {
+        rates.sort_by(f64::total_cmp);
+        let (median, best) = (rates[rates.len() / 2], rates[rates.len() - 1]);
+        println!("{},{},{},{},{median:.5e},{best:.5e}", case.group, case.name, case.size, case.unit);
+    }
+    Ok(())
+}
+
+/// Plain random draws, by which to judge everything else.
+fn draws() -> Case {
+    let work = || {
+        const DRAWS: u32 = 50_000_000;
+        let mut stream = stream(1, &[]);
+        let start = ThreadTime::now();
+        let sum: f64 = (0..DRAWS).map(|_| stream.uniform()).sum();
+        black_box(sum);
+        Ok((f64::from(DRAWS), start.elapsed().as_secs_f64()))
+    };
+    Case { group: "draws", name: "uniform".into(), size: 1.0, unit: "draws", repeats: REPEATS, work: Box::new(work) }
+}
+
+fn hard(d: u32) -> EnvironmentConfig {
+    EnvironmentConfig::Hard { d, gap: None }
+}
+
+fn crowd() -> EnvironmentConfig {
+    EnvironmentConfig::Crowd { votes: None, responses: Default::default(), dim: 5, assignments: 100 }
+}
+
+/// A policy in an environment: rounds stepped one by one, and the seconds for them.
+fn simulation(environment: &EnvironmentConfig, policy: &str, horizon: u64, runs: u64) -> Result<(f64, f64)> {
+    let mut experiment = Experiment::new("speed", vec![environment.clone()], vec![PolicyConfig::named(policy)?]);
+    experiment.runs = runs;
+    experiment.horizons = vec![horizon];
+    let plan = experiment.plan(&NoSources)?;
+    let (mut rounds, mut seconds) = (0.0, 0.0);
+    for job in 0..plan.jobs() {
+        let mut run = plan.start(job)?;
+        let start = ThreadTime::now();
+        plan.advance(job, &mut run, horizon);
+        seconds += start.elapsed().as_secs_f64();
+        rounds += plan.finish(job, &run).stepped as f64;
+    }
+    Ok((rounds, seconds))
+}
+
+fn simulated(
+    group: &'static str,
+    name: String,
+    size: f64,
+    environment: EnvironmentConfig,
+    policy: &str,
+    horizon: u64,
+    runs: u64,
+) -> Case {
+    let policy = policy.to_owned();
+    let work = move || simulation(&environment, &policy, horizon, runs);
+    Case { group, name, size, unit: "rounds", repeats: REPEATS, work: Box::new(work) }
+}
+
+/// Every policy on the hard case, K = 128 and T = 10⁶, and BEXP3 on the crowd of 100 items.
+fn rounds() -> Vec<Case> {
+    let mut cases: Vec<Case> = POLICIES
+        .iter()
+        .map(|policy| simulated("rounds", format!("hard {policy}"), 128.0, hard(6), policy, 1_000_000, 5))
+        .collect();
+    for policy in ["bexp3", "bexp3-centred"] {
+        cases.push(simulated("rounds", format!("crowd {policy}"), 100.0, crowd(), policy, 1_000_000, 1));
+    }
+    cases
+}
+
+/// The policies whose cost is shown as it grows.
+const SHOWN: [&str; 6] = ["uniform", "etc-borda", "betc-glm", "ucb-borda", "dexp3", "bexp3"];
+
+/// How a round's cost grows with K (hard case, d from 3 to 9), with d (random differences, K = 64) and with T.
+fn growth() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for policy in SHOWN {
+        for d in 3..=9_u32 {
+            let items = f64::from(2_u32 << d);
+            cases.push(simulated("growth-k", policy.to_owned(), items, hard(d), policy, 200_000, 3));
+        }
+        for dim in [2, 4, 8, 16, 32] {
+            let features = FeatureConfig::Differences { items: 64, dim };
+            let environment = EnvironmentConfig::Glm { link: Link::Linear, features, theta: None, theta_norm: None };
+            cases.push(simulated("growth-d", policy.to_owned(), dim as f64, environment, policy, 50_000, 1));
+        }
+        for exponent in 4..=7 {
+            let (horizon, runs) = (10_u64.pow(exponent), 10_u64.pow(7_u32.saturating_sub(exponent)).min(50));
+            cases.push(simulated("growth-t", policy.to_owned(), horizon as f64, hard(6), policy, horizon, runs));
+        }
+    }
+    cases.into_iter().map(|case| Case { repeats: 3, ..case }).collect()
+}
+
+/// Work that is done once, on large problems: one unit each.
+fn once(name: &str, size: f64, work: impl Fn() -> Result<f64> + 'static) -> Case {
+    let work = move || Ok((1.0, work()?));
+    Case { group: "sizes", name: name.to_owned(), size, unit: "times", repeats: 3, work: Box::new(work) }
+}
+
+/// The seconds that some work takes.
+fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = ThreadTime::now();
+    black_box(work());
+    start.elapsed().as_secs_f64()
+}
+
+/// Item vectors: isotropic, with scales that fall by a factor of 1,000, or in ten tight clusters.
+fn vectors(kind: &str, items: usize, dim: usize) -> Vec<f64> {
+    let mut s = stream(5, &[]);
+    let centres: Vec<f64> = (0..10 * dim).map(|_| s.normal()).collect();
+    let entry = |index: usize, normal: f64| match kind {
+        "skewed" => normal * 1000_f64.powf(-((index % dim) as f64) / dim as f64),
+        "clustered" => centres[(index / dim % 10) * dim + index % dim] + 0.01 * normal,
+        _ => normal,
+    };
+    (0..items * dim).map(|index| entry(index, s.normal())).collect()
+}
+
+/// Designs to 1 %, a fit, and Borda scores, at the sizes people have.
+fn sizes() -> Vec<Case> {
+    let mut cases = vec![once("design dense d = 32", 1_000.0, || {
+        let features = random_features(1_000, 32, Shape::Pairs, &mut stream(3, &[]))?;
+        Ok(seconds(|| g_optimal(&features, 0.01)))
+    })];
+    for kind in ["isotropic", "skewed", "clustered"] {
+        cases.push(once(&format!("design differences d = 32 {kind}"), 10_000.0, move || {
+            let features = Features::differences_scaled(10_000, 32, &vectors(kind, 10_000, 32))?;
+            Ok(seconds(|| g_optimal(&features, 0.01)))
+        }));
+    }
+    cases.push(once("logistic fit of 10^6 distinct vectors d = 32", 1_415.0, || {
+        let features = random_features(1_415, 32, Shape::Pairs, &mut stream(3, &[]))?;
+        let theta = random_theta(32, 2.0, &mut stream(4, &[]));
+        let mut tally = Tally::new(&features);
+        let mut answers = stream(6, &[]);
+        let scores = features.project(&theta);
+        for slot in 0..features.distinct() {
+            let won = answers.uniform() < Link::Logistic.mu(features.slot_score(&scores, slot));
+            tally.add_to_slot(slot, f64::from(u8::from(won)), 1.0);
+        }
+        Ok(seconds(|| fit(Link::Logistic, &features, &tally, None, &FitOptions::default())))
+    }));
+    cases.push(once("Borda scores logistic differences d = 32", 10_000.0, || {
+        let features = Features::differences_scaled(10_000, 32, &vectors("isotropic", 10_000, 32))?;
+        let theta = random_theta(features.dim(), 4.0, &mut stream(4, &[]));
+        Ok(seconds(|| Borda::from_model(&features, Link::Logistic, &theta)))
+    }));
+    cases
+}
