@@ -1,8 +1,9 @@
 //! The directory that receives everything: files appear there whole or not at all.
 
 use crate::failure::Failure;
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// An output directory.
@@ -34,18 +35,31 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
+    /// Writes a file whole or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let (place, draft) = (self.file(name), self.file(&format!(".{name}.part")));
-        let written = File::create(&draft)
-            .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&draft, &place));
-        written.map_err(|error| {
-            // The draft is of no use; that it may not have come into being is no second error.
-            let _ = fs::remove_file(&draft);
-            Failure::writing(&place, &error)
-        })
+        let place = self.file(name);
+        write_whole(&place, bytes).map_err(|error| Failure::writing(&place, &error))
     }
+}
+
+/// Writes a file beside its place and moves it there, so that nobody ever sees half of it. What is no file (a pipe, a
+/// terminal, `/dev/null`) is written to as it is.
+pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::metadata(place).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+        return fs::write(place, bytes);
+    }
+    let name = place.file_name().ok_or(ErrorKind::IsADirectory)?;
+    let mut draft = OsString::from(".");
+    draft.push(name);
+    draft.push(".part");
+    let draft = place.with_file_name(draft);
+    let written = File::create(&draft)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&draft, place));
+    written.inspect_err(|_| {
+        // The draft is of no use; that it may not have come into being is no second error.
+        let _ = fs::remove_file(&draft);
+    })
 }
 
 #[cfg(test)]

@@ -23,7 +23,8 @@ pub(crate) fn labels(policies: &[PolicyConfig]) -> Vec<String> {
     policies.iter().enumerate().map(label).collect()
 }
 
-fn default(policy: &PolicyConfig) -> toml::Table {
+/// The settings of a policy of this kind when nothing is set.
+pub(crate) fn default(policy: &PolicyConfig) -> toml::Table {
     PolicyConfig::named(policy.name()).ok().and_then(|p| toml::Table::try_from(p).ok()).unwrap_or_default()
 }
 

@@ -126,7 +126,8 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         strength: arguments.strength,
     };
     if let Some(path) = &arguments.html {
-        std::fs::write(path, html::page(&shown)).map_err(|error| crate::vote_files::unwritable(path, &error))?;
+        crate::folder::write_whole(path, html::page(&shown).as_bytes())
+            .map_err(|error| crate::vote_files::unwritable(path, &error))?;
         if !arguments.quiet {
             eprintln!("the page is in {}", path.display());
         }

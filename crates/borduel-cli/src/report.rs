@@ -1,5 +1,6 @@
 //! The report: one HTML page that needs nothing else, for one experiment or several.
 
+mod bounds;
 mod instance;
 
 use crate::chart::{self, Figure, Panel, Series, escape};
@@ -46,6 +47,16 @@ fn panel(played: &Played, world: usize, group: &[PolicyResult], logarithmic: boo
         let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
+    if logarithmic {
+        let theorems = theorems(played, world, group);
+        series.extend(theorems.into_iter().filter(|theorem| theorem.says_something).map(|theorem| Series {
+            label: format!("upper bound: {}", whole(theorem.bound)),
+            points: vec![(group[0].horizon as f64, theorem.bound)],
+            band: Vec::new(),
+            style: Some(theorem.policy),
+            dots: true,
+        }));
+    }
     Panel {
         title: heading(&group[0], played.results.experiment.seed),
         x: "round t".to_owned(),
@@ -54,6 +65,44 @@ fn panel(played: &Played, world: usize, group: &[PolicyResult], logarithmic: boo
         series,
         note: d.map_or_else(String::new, |_| BOUND_NOTE.to_owned()),
     }
+}
+
+/// A theorem's promise about a policy of a group.
+struct Theorem {
+    policy: usize,
+    bound: f64,
+    /// Whether it is below the largest regret there can be.
+    says_something: bool,
+}
+
+fn theorems(played: &Played, world: usize, group: &[PolicyResult]) -> Vec<Theorem> {
+    let known = &played.plan.worlds()[world];
+    let most = bounds::largest(known) * group[0].horizon as f64;
+    let theorem = |(policy, result)| {
+        let bound = bounds::upper(known, &played.results.experiment.policies[policy], result)?;
+        Some(Theorem { policy, bound, says_something: bound < most })
+    };
+    group.iter().enumerate().filter_map(theorem).collect()
+}
+
+/// What the logarithmic picture shows of the theorems.
+fn theorems_line(played: &Played, world: usize, group: &[PolicyResult]) -> String {
+    let (drawn, silent): (Vec<_>, Vec<_>) =
+        theorems(played, world, group).into_iter().partition(|theorem| theorem.says_something);
+    let names = |list: &[Theorem]| {
+        list.iter().map(|theorem| group[theorem.policy].label.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut out = String::new();
+    if !drawn.is_empty() {
+        out += " Dots at T, in the colours of their policies, are the theorems’ upper bounds with the constants of their proofs.";
+    }
+    if !silent.is_empty() {
+        out += &format!(
+            " With the constants of its proof the upper bound for {} is above the largest regret there can be here, and not drawn.",
+            names(&silent)
+        );
+    }
+    out
 }
 
 /// The paper's d, where the lower bound applies.
@@ -102,7 +151,12 @@ fn section(out: &mut String, played: &Played, world: usize, first: usize, group:
         "<figure>{}<figcaption>Mean over runs; the band is one standard deviation.</figcaption></figure>",
         curve(false)
     );
-    let _ = write!(out, "<figure>{}<figcaption>The same, logarithmic.</figcaption></figure>", curve(true));
+    let _ = write!(
+        out,
+        "<figure>{}<figcaption>The same, logarithmic.{}</figcaption></figure>",
+        curve(true),
+        escape(&theorems_line(played, world, group))
+    );
     finals(out, played, first, group);
     settings(out, group);
     let known: &World = &played.plan.worlds()[world];

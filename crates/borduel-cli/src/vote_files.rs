@@ -217,7 +217,12 @@ impl Reading {
 
 /// A file named on the command line that cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Usage(format!("{}: cannot be written ({error}); name another file", path.display()))
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    let message = format!("{}: cannot be written ({error}); ", path.display());
+    match error.kind() {
+        StorageFull | QuotaExceeded => Failure::Internal(message + "make room or name another file"),
+        _ => Failure::Usage(message + "name another file"),
+    }
 }
 
 /// Reads a list of items.

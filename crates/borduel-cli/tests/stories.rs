@@ -36,6 +36,21 @@ fn reproducing_the_hard_case_gives_a_table_and_a_directory() {
     }
 }
 
+/// Upper bounds are drawn where they are below the largest regret there can be, and only there.
+#[test]
+fn bounds_that_say_nothing_are_not_drawn() {
+    let user = User::new();
+    let page = |horizon: &str, out: &str| {
+        user.succeeds(&format!("reproduce --d 3 --policies betc-glm --horizon {horizon} --runs 1 -q --out {out}"));
+        String::from_utf8(user.read(&format!("{out}/report.html"))).unwrap()
+    };
+    let (short, long) = (page("20000", "short"), page("100000000", "long"));
+    assert!(
+        short.contains("the upper bound for BETC-GLM is above the largest regret") && !short.contains("upper bound: ")
+    );
+    assert!(long.contains("upper bound: ") && long.contains("Dots at T") && !long.contains("above the largest regret"));
+}
+
 #[test]
 fn every_format_is_itself() {
     let user = User::new();

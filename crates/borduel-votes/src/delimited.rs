@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result, RowError};
 use crate::source::Source;
-use crate::table::{Table, TableOptions, check_header};
+use crate::table::{Table, TableOptions, check_header, trim};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use std::io::BufRead;
 
@@ -159,7 +159,7 @@ impl Table for Delimited {
         } else if !self.read_record()? {
             return Ok(false);
         }
-        self.text()?;
+        let text = self.text()?;
         if self.record.len() != self.columns.len() {
             let what = format!(
                 "{} fields where the header has {}: is a quotation mark or a delimiter missing or too many?",
@@ -171,7 +171,8 @@ impl Table for Delimited {
         for (field, &column) in fields.iter_mut().zip(&self.wanted) {
             field.clear();
             // The whole record is valid UTF-8, but a field boundary inside a character would show here.
-            field.push_str(std::str::from_utf8(&self.record[column]).unwrap_or("\u{fffd}").trim());
+            let value = self.record.range(column).and_then(|range| text.get(range));
+            field.push_str(trim(value.unwrap_or("\u{fffd}")));
         }
         Ok(true)
     }

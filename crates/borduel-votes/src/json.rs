@@ -1,9 +1,11 @@
 //! One JSON object a line, or one array of objects.
 
+mod flat;
+
 use crate::error::{Error, Result, RowError};
 use crate::source::Source;
-use crate::table::{Table, check_header};
-use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use crate::table::{Table, check_header, trim};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::BufRead;
@@ -21,6 +23,8 @@ pub(crate) struct Json {
     closed: bool,
     columns: Vec<String>,
     wanted: Vec<String>,
+    /// Room for [`Pick::seen`].
+    seen: Vec<bool>,
     /// The bytes of the current row, without what follows it.
     row: Vec<u8>,
     pending: bool,
@@ -41,6 +45,7 @@ impl Json {
             closed: false,
             columns: Vec::new(),
             wanted: Vec::new(),
+            seen: Vec::new(),
             row: Vec::new(),
             pending: true,
             line: 0,
@@ -181,24 +186,34 @@ impl Table for Json {
 
     fn select(&mut self, wanted: &[usize]) {
         self.wanted = wanted.iter().map(|&column| self.columns[column].clone()).collect();
+        self.seen = vec![false; wanted.len()];
     }
 
     fn next(&mut self, fields: &mut [String]) -> Result<bool> {
         if !std::mem::take(&mut self.pending) && !self.read_row()? {
             return Ok(false);
         }
-        if let Err(error) = std::str::from_utf8(&self.row) {
-            let what = format!("the byte 0x{:02X} is not valid UTF-8", self.row[error.valid_up_to()]);
-            return Err(self.error(None, None, &what));
+        let text = match std::str::from_utf8(&self.row) {
+            Ok(text) => text,
+            Err(error) => {
+                let what = format!("the byte 0x{:02X} is not valid UTF-8", self.row[error.valid_up_to()]);
+                return Err(self.error(None, None, &what));
+            }
+        };
+        fields.iter_mut().for_each(String::clear);
+        if flat::pick(text, &self.wanted, fields, &mut self.seen) {
+            return Ok(true);
         }
         fields.iter_mut().for_each(String::clear);
-        let mut nested = None;
-        let mut deserializer = serde_json::Deserializer::from_slice(&self.row);
-        let visitor = Pick { wanted: &self.wanted, fields, nested: &mut nested };
+        self.seen.fill(false);
+        let mut fault = None;
+        // From text rather than bytes: the parser then need not check every string again.
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let visitor = Pick { wanted: &self.wanted, fields, seen: &mut self.seen, fault: &mut fault };
         let parsed = deserializer.deserialize_map(visitor).and_then(|()| deserializer.end());
         parsed.map_err(|e| self.error(None, None, &not_an_object(&e)))?;
-        if let Some(index) = nested {
-            return Err(self.error(Some(&self.wanted[index]), None, "holds a list or an object, not one value"));
+        if let Some((index, what)) = fault {
+            return Err(self.error(Some(&self.wanted[index]), None, what));
         }
         if let Some(index) = fields.iter().position(|field| field.contains('\0')) {
             return Err(self.error(Some(&self.wanted[index]), None, "a NUL byte: the file is damaged"));
@@ -246,7 +261,10 @@ impl<'de> serde::Deserialize<'de> for Keys {
 struct Pick<'a> {
     wanted: &'a [String],
     fields: &'a mut [String],
-    nested: &'a mut Option<usize>,
+    /// Which of them this object has given already.
+    seen: &'a mut [bool],
+    /// A field that does not hold one value, and why.
+    fault: &'a mut Option<(usize, &'static str)>,
 }
 
 impl<'de> Visitor<'de> for Pick<'_> {
@@ -262,15 +280,11 @@ impl<'de> Visitor<'de> for Pick<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            match map.next_value::<serde_json::Value>()? {
-                serde_json::Value::Null => {}
-                serde_json::Value::String(text) => self.fields[index].push_str(text.trim()),
-                serde_json::Value::Bool(flag) => self.fields[index].push_str(if flag { "true" } else { "false" }),
-                serde_json::Value::Number(number) => {
-                    use fmt::Write;
-                    write!(self.fields[index], "{number}").map_err(A::Error::custom)?;
-                }
-                serde_json::Value::Array(_) | serde_json::Value::Object(_) => *self.nested = Some(index),
+            if map.next_value_seed(Scalar(&mut self.fields[index]))? == Kind::Nested {
+                *self.fault = Some((index, "holds a list or an object, not one value"));
+            }
+            if std::mem::replace(&mut self.seen[index], true) {
+                *self.fault = Some((index, "is given twice in one object"));
             }
         }
         Ok(())
@@ -296,5 +310,74 @@ impl<'de> serde::Deserialize<'de> for Key<'de> {
             }
         }
         deserializer.deserialize_str(Borrow)
+    }
+}
+
+/// Whether a value was one thing or a collection of things.
+#[derive(PartialEq)]
+enum Kind {
+    Scalar,
+    Nested,
+}
+
+/// Appends the text of a string, number or truth value to a field; nothing for `null`.
+struct Scalar<'a>(&'a mut String);
+
+impl<'de> DeserializeSeed<'de> for Scalar<'_> {
+    type Value = Kind;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Kind, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Scalar<'_> {
+    fn write<E: serde::de::Error>(self, value: fmt::Arguments<'_>) -> std::result::Result<Kind, E> {
+        fmt::Write::write_fmt(self.0, value).map_err(E::custom)?;
+        Ok(Kind::Scalar)
+    }
+}
+
+impl<'de> Visitor<'de> for Scalar<'_> {
+    type Value = Kind;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> std::result::Result<Kind, E> {
+        self.0.push_str(trim(text));
+        Ok(Kind::Scalar)
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Kind, E> {
+        Ok(Kind::Scalar)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, flag: bool) -> std::result::Result<Kind, E> {
+        self.write(format_args!("{flag}"))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Kind, E> {
+        self.write(format_args!("{number}"))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<Kind, E> {
+        self.write(format_args!("{number}"))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<Kind, E> {
+        // With its point, so that 1.0 stays what it is in the file.
+        self.write(format_args!("{number:?}"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Kind, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Kind::Nested)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Kind, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Kind::Nested)
     }
 }

@@ -7,7 +7,7 @@ use crate::outcome::{Dictionary, Scale, Words, number};
 use crate::preflib;
 use crate::source::Source;
 use crate::table::{self, Table, TableOptions, normal};
-use borduel::ballots::{Answer, Ballots, BothBad, Refusal, Ties};
+use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
 use std::collections::HashMap;
 use std::io::{self, Read};
 
@@ -37,6 +37,46 @@ pub struct Rows {
     pub unanswered: u64,
 }
 
+/// How many ballots are handed over together.
+const BATCH: usize = 512;
+
+/// Ballots that were read and checked, to be handed over together: nearly every one of a large file has to wait for the
+/// memory of its voter and of its pair, and in short loops the waits overlap.
+#[derive(Default)]
+struct Pending {
+    /// The ballots; a voter is a number in `voters`.
+    ballots: Vec<Ballot>,
+    /// The voters' names, one behind the other, and where each ends.
+    names: String,
+    ends: Vec<usize>,
+    /// Room for the voters' true numbers.
+    voters: Vec<u32>,
+}
+
+impl Pending {
+    /// Notes down a voter.
+    fn voter(&mut self, name: &str) -> u32 {
+        self.names.push_str(name);
+        self.ends.push(self.names.len());
+        self.ends.len() as u32 - 1
+    }
+
+    fn book(&mut self, ballots: &mut Ballots) -> std::result::Result<(), Refusal> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        let names = starts.zip(&self.ends).map(|(&start, &end)| &self.names[start..end]);
+        self.voters.clear();
+        self.voters.extend(names.map(|name| ballots.voter(name)));
+        for ballot in &mut self.ballots {
+            ballot.voter = ballot.voter.map(|voter| self.voters[voter as usize]);
+        }
+        ballots.add_all(&self.ballots)?;
+        self.ballots.clear();
+        self.names.clear();
+        self.ends.clear();
+        Ok(())
+    }
+}
+
 /// What is done with a row that is set aside: it is handed the error and the row's text.
 type SetAside<'a> = Box<dyn FnMut(&RowError, &str) -> io::Result<()> + 'a>;
 
@@ -44,6 +84,7 @@ type SetAside<'a> = Box<dyn FnMut(&RowError, &str) -> io::Result<()> + 'a>;
 pub struct VoteReader<'a> {
     options: ReadOptions,
     ballots: Ballots,
+    pending: Pending,
     rows: Rows,
     notes: Vec<String>,
     /// With a list of items: the item of each id and of each unambiguous name.
@@ -55,7 +96,15 @@ impl<'a> VoteReader<'a> {
     /// A reader that takes the items from the votes.
     pub fn new(options: ReadOptions) -> Self {
         let ballots = Ballots::new(options.ties, options.both_bad, true);
-        Self { options, ballots, rows: Rows::default(), notes: Vec::new(), known: None, set_aside: None }
+        Self {
+            options,
+            ballots,
+            pending: Pending::default(),
+            rows: Rows::default(),
+            notes: Vec::new(),
+            known: None,
+            set_aside: None,
+        }
     }
 
     /// Allows only these items, called by id or by name, in this order; a vote on any other is an error.
@@ -132,6 +181,7 @@ impl<'a> VoteReader<'a> {
                 Err(fatal) => return Err(fatal),
             }
         }
+        self.book(&file)?;
         self.notes.push(format!("{file}: {}; {}", table.kind(), rows.layout.describe(table.columns())));
         Ok(())
     }
@@ -186,13 +236,17 @@ impl<'a> VoteReader<'a> {
         if left == right {
             return Err(rows_error(rows, table, fields, Some(1), "is compared with itself".to_owned()));
         }
-        let voter = rows.voter_at.map(|at| self.ballots.voter(&fields[at]));
+        let voter = rows.voter_at.map(|at| self.pending.voter(&fields[at]));
         for &(answer, count) in vote.answers() {
-            // Checked above: nothing is left that could be refused.
-            let added = self.ballots.add(left, right, voter, answer, vote.weight, count);
-            added.map_err(|refusal| rows_error(rows, table, fields, None, refusal.to_string()))?;
+            self.pending.ballots.push(Ballot { left, right, voter, answer, weight: vote.weight, count });
         }
-        Ok(())
+        if self.pending.ballots.len() >= BATCH { self.book(&rows.file) } else { Ok(()) }
+    }
+
+    /// Hands the pending ballots over.
+    fn book(&mut self, file: &str) -> Result<()> {
+        // They were checked one by one: nothing is left that could be refused.
+        self.pending.book(&mut self.ballots).map_err(|refusal| Error::file(file, refusal.to_string()))
     }
 
     /// The item of this name: `None` when any name is allowed, `u32::MAX` when this one is not.

@@ -72,6 +72,14 @@ pub(crate) fn normal(name: &str) -> String {
     name.trim().chars().map(|c| if matches!(c, ' ' | '-' | '.') { '_' } else { c.to_ascii_lowercase() }).collect()
 }
 
+/// A value without the white space around it. Nearly all values have none, which two letters tell.
+pub(crate) fn trim(value: &str) -> &str {
+    match value.as_bytes() {
+        [] | [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => value,
+        _ => value.trim(),
+    }
+}
+
 /// Refuses a header that no table has.
 pub(crate) fn check_header(file: &str, columns: &[String]) -> Result<()> {
     if columns.len() > MOST_COLUMNS {

@@ -170,6 +170,9 @@ fn files_that_are_no_votes() {
     expect(&message("[{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\"},\n3]"), &["line 2", "not a JSON object"]);
     expect(&message("[}"), &["not a JSON object"]);
     expect(&message("{\"left\":[1],\"right\":\"b\",\"winner\":\"left\"}"), &["\"left\"", "not one value"]);
+    let first = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\"}\n";
+    let twice = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\",\"winner\":\"\"}\n";
+    expect(&message(first.to_owned() + twice), &["line 2", "\"winner\"", "given twice"]);
     expect(&message("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,3\n"), &["line 3", "item 3"]);
     expect(&message("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,1\n"), &["line 3", "twice"]);
     expect(&message("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: {1,2\n"), &["line 3", "not closed"]);

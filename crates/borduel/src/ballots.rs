@@ -4,12 +4,12 @@
 //! over votes, so only sums are kept: memory grows with the items, the distinct ordered pairs and the distinct
 //! (voter, pair) combinations, never with the number of votes.
 
+mod index;
 mod names;
 
 use crate::stream::mix;
+use index::Index;
 use names::Names;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// What one vote said about the pair it was shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,22 +146,21 @@ pub struct Share {
     pub wr: f64,
 }
 
-/// Hashes a pair of indices: they are counted up by this program, so nobody can choose them, and mixing well is enough.
-#[derive(Clone, Copy, Debug, Default)]
-struct PairHasher(u64);
-
-impl Hasher for PairHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = mix(self.0, word);
-    }
+/// One or more equal votes on a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ballot {
+    /// The item on the left.
+    pub left: u32,
+    /// The item on the right.
+    pub right: u32,
+    /// Who voted, where that is known.
+    pub voter: Option<u32>,
+    /// What was said.
+    pub answer: Answer,
+    /// The sampling weight w ≥ 0.
+    pub weight: f64,
+    /// How many such votes there are, ≥ 0.
+    pub count: f64,
 }
 
 /// Votes, reduced to what a ranking needs.
@@ -176,7 +175,9 @@ pub struct Ballots {
     /// How many identical voters each entry of `voters` stands for.
     copies: Vec<f64>,
     cells: Vec<PairVotes>,
-    cell_of: HashMap<u64, u32, BuildHasherDefault<PairHasher>>,
+    cell_of: Index,
+    /// Room for the cells of the ballots that are being added.
+    found: Vec<u32>,
     shares: Vec<Share>,
     /// `shares[..compacted]` is sorted by (voter, cell) without repetitions.
     compacted: usize,
@@ -233,18 +234,47 @@ impl Ballots {
         weight: f64,
         count: f64,
     ) -> Result<(), Refusal> {
+        self.add_all(&[Ballot { left, right, voter, answer, weight, count }])
+    }
+
+    /// Adds many ballots at once. With many pairs this is faster than adding them one by one: every ballot waits for the
+    /// memory of its pair, and in one short loop the waits overlap.
+    ///
+    /// # Errors
+    /// The first [`Refusal`]; nothing is then changed.
+    pub fn add_all(&mut self, ballots: &[Ballot]) -> Result<(), Refusal> {
+        for ballot in ballots {
+            self.check_ballot(ballot)?;
+        }
+        let mut cells = std::mem::take(&mut self.found);
+        cells.clear();
+        cells.extend(ballots.iter().map(|ballot| self.cell(ballot.left, ballot.right)));
+        for (ballot, &cell) in ballots.iter().zip(&cells) {
+            self.enter(ballot, cell)?;
+        }
+        self.found = cells;
+        Ok(())
+    }
+
+    /// Checks everything about a ballot.
+    fn check_ballot(&self, ballot: &Ballot) -> Result<(), Refusal> {
         let items = self.items.len() as u32;
-        if let Some(&item) = [left, right].iter().find(|&&item| item >= items) {
+        if let Some(&item) = [ballot.left, ballot.right].iter().find(|&&item| item >= items) {
             return Err(Refusal::Item(item));
         }
-        if left == right {
+        if ballot.left == ballot.right {
             return Err(Refusal::Itself);
         }
-        if let Some(voter) = voter.filter(|&voter| voter as usize >= self.copies.len()) {
+        if let Some(voter) = ballot.voter.filter(|&voter| voter as usize >= self.copies.len()) {
             return Err(Refusal::Voter(voter));
         }
-        let (answer, is_tie) = self.check(answer, weight, count)?;
-        let index = self.cell(left, right);
+        self.check(ballot.answer, ballot.weight, ballot.count).map(|_| ())
+    }
+
+    /// Adds a checked ballot to the sums of its cell.
+    fn enter(&mut self, ballot: &Ballot, index: u32) -> Result<(), Refusal> {
+        let &Ballot { voter, weight, count, .. } = ballot;
+        let (answer, is_tie) = self.check(ballot.answer, weight, count)?;
         let cell = &mut self.cells[index as usize];
         *match answer {
             Answer::Left => &mut cell.counts.left,
@@ -305,9 +335,15 @@ impl Ballots {
     }
 
     fn cell(&mut self, left: u32, right: u32) -> u32 {
-        *self.cell_of.entry((u64::from(left) << 32) | u64::from(right)).or_insert_with(|| {
+        // The indices are counted up by this program, so nobody can choose them, and mixing well is enough.
+        let hash = mix(u64::from(left), u64::from(right)) as u32;
+        let same = |cell: u32| {
+            let cell = &self.cells[cell as usize];
+            cell.left == left && cell.right == right
+        };
+        self.cell_of.get(hash, same).unwrap_or_else(|| {
             self.cells.push(PairVotes { left, right, ..PairVotes::default() });
-            (self.cells.len() - 1) as u32
+            self.cell_of.push(hash)
         })
     }
 
@@ -323,7 +359,7 @@ impl Ballots {
 
     fn compact(&mut self) {
         // The stable sort keeps the order of addition within a key, so the sums do not depend on anything but the votes.
-        self.shares.sort_by_key(|s| (s.voter, s.cell));
+        self.shares.sort_by_key(|s| (u64::from(s.voter) << 32) | u64::from(s.cell));
         self.shares.dedup_by(|next, kept| {
             let same = next.voter == kept.voter && next.cell == kept.cell;
             if same {

@@ -26,7 +26,7 @@ pub(super) fn page(shown: &Shown<'_>) -> String {
     );
     page += "<h2>Scores</h2>\n<p>The Borda score is the chance that an item beats a random other item. ";
     let _ = writeln!(page, "Lines are {}. Filled marks may be best.</p>", escape(&ranking.intervals));
-    page += &forest(shown);
+    page += &format!("<div class=\"scroll\">{}</div>\n", forest(shown));
     page.extend(unranked_line(shown).map(|line| format!("<p>{}</p>\n", escape(&line))));
     page += "<h2>Checks</h2>\n<ul class=\"checks\">\n";
     for check in &ranking.checks {
@@ -47,7 +47,7 @@ pub(super) fn page(shown: &Shown<'_>) -> String {
     if ranking.items.len() > MOST_IN_MATRIX {
         let _ = write!(page, "; the first {MOST_IN_MATRIX} items");
     }
-    page += ". White pairs were never compared.</p>\n<div class=\"scroll\">";
+    page += ". Empty pairs were never compared.</p>\n<div class=\"scroll\">";
     page += &matrix(shown);
     page += "</div>\n<h2>Numbers</h2>\n<div class=\"scroll\"><table>\n<thead><tr>";
     let (heads, rows) = grid(shown);

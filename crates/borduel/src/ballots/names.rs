@@ -5,23 +5,42 @@ use std::hash::{BuildHasher, RandomState};
 /// A set of names, numbered from 0.
 ///
 /// An open-addressing table leads from a name's key to its number. A name of up to 15 bytes is its own key, so that one
-/// access to memory decides; a longer one has its hash as key and is compared letter by letter. The hash is keyed at random,
-/// so no file can make it slow, and nothing ever depends on the order of the table.
+/// access to memory decides; a longer one has its hash as key and is compared letter by letter. All hashes are keyed at
+/// random, so no file can make them slow, and nothing ever depends on the order of the table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     /// All names longer than 15 bytes, one behind the other.
     text: String,
+    /// Where in `text` each name ends, and the next one begins, by number.
+    ends: Vec<usize>,
     /// The key of every name, by number.
     keys: Vec<u128>,
     /// The key and number plus 1 of each place, 0 for a free one.
     table: Vec<(u128, u32)>,
-    /// Where in `text` the long names are: (number, start, end), by number.
-    long: Vec<(u32, usize, usize)>,
     hasher: RandomState,
+    salt: Salt,
 }
 
 /// The longest name that is its own key.
 const INLINE: usize = 15;
+
+/// Hashes keys: the product of a key's two halves, each with its random number, folded.
+#[derive(Clone, Copy, Debug)]
+struct Salt(u64, u64);
+
+impl Default for Salt {
+    fn default() -> Self {
+        let random = RandomState::new();
+        Self(random.hash_one(0), random.hash_one(1))
+    }
+}
+
+impl Salt {
+    fn hash(self, key: u128) -> usize {
+        let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
+        (product ^ (product >> 64)) as usize
+    }
+}
 
 impl Names {
     pub(super) fn len(&self) -> usize {
@@ -42,21 +61,21 @@ impl Names {
     }
 
     /// The text of a long name.
-    fn long_name(&self, number: u32) -> &str {
-        let at = self.long.binary_search_by_key(&number, |&(number, ..)| number);
-        at.map_or("", |at| &self.text[self.long[at].1..self.long[at].2])
+    fn long_name(&self, number: usize) -> &str {
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.text[start..self.ends[number]]
     }
 
     /// The place of a name in the table, and its number if it is there.
     fn find(&self, name: &str, key: u128) -> (usize, Option<u32>) {
         let mask = self.table.len() - 1;
-        let mut place = self.hasher.hash_one(key) as usize & mask;
+        let mut place = self.salt.hash(key) & mask;
         loop {
             let (other, number) = self.table[place];
             if number == 0 {
                 return (place, None);
             }
-            if other == key && (name.len() <= INLINE || self.long_name(number - 1) == name) {
+            if other == key && (name.len() <= INLINE || self.long_name(number as usize - 1) == name) {
                 return (place, Some(number - 1));
             }
             place = (place + 1) & mask;
@@ -78,10 +97,9 @@ impl Names {
         known.unwrap_or_else(|| {
             let number = self.len() as u32;
             if name.len() > INLINE {
-                let start = self.text.len();
                 self.text.push_str(name);
-                self.long.push((number, start, self.text.len()));
             }
+            self.ends.push(self.text.len());
             self.keys.push(key);
             self.table[place] = (key, number + 1);
             number
@@ -93,7 +111,7 @@ impl Names {
         self.table = vec![(0, 0); (4 * self.len()).next_power_of_two().max(64)];
         let mask = self.table.len() - 1;
         for (number, &key) in (1..).zip(&self.keys) {
-            let mut place = self.hasher.hash_one(key) as usize & mask;
+            let mut place = self.salt.hash(key) & mask;
             while self.table[place].1 != 0 {
                 place = (place + 1) & mask;
             }
