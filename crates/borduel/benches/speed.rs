@@ -4,6 +4,7 @@
 //! and beside them a loop of plain random draws: what counts is the ratio to it. Times are CPU seconds of the one thread.
 
 use borduel::design::g_optimal;
+use borduel::environment::crowd::Responses;
 use borduel::environment::glm::{Shape, random_features, random_theta};
 use borduel::experiment::{EnvironmentConfig, Experiment, FeatureConfig, NoSources};
 use borduel::glm::{FitOptions, fit};
@@ -67,7 +68,7 @@ fn hard(d: u32) -> EnvironmentConfig {
 }
 
 fn crowd() -> EnvironmentConfig {
-    EnvironmentConfig::Crowd { votes: None, responses: Default::default(), dim: 5, assignments: 100 }
+    EnvironmentConfig::Crowd { votes: None, responses: Responses::default(), dim: 5, assignments: 100 }
 }
 
 /// A policy in an environment: rounds stepped one by one, and the seconds for them.
