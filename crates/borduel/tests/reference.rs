@@ -20,6 +20,15 @@ fn setting(settings: &[Resolved], name: &str) -> f64 {
 fn worlds(horizon: u64) -> Vec<Fixed> {
     let mut s = stream(11, &[]);
     let mut worlds = vec![hard(2, None, Some(horizon), &mut s).unwrap()];
+    // Few vectors, shared by many pairs: most have the first one, some none.
+    let shared = Features::from_fn(7, 2, |i, j, phi| {
+        phi.copy_from_slice(match (i + 2 * j) % 5 {
+            0 => &[0.0, 0.0],
+            1 => &[0.6, -0.8],
+            _ => &[0.6, 0.8],
+        });
+    });
+    worlds.push(glm::glm(shared.unwrap(), Link::Logistic, None, None, Some(horizon), &mut s).unwrap());
     for link in [Link::Logistic, Link::Linear, Link::Probit] {
         for shape in [glm::Shape::Pairs, glm::Shape::Differences, glm::Shape::OneHot] {
             let features = glm::random_features(6, 3, shape, &mut s).unwrap();
@@ -60,6 +69,42 @@ fn ucb_borda_picks_what_a_plain_scan_picks() {
             n[i] += 1.0;
             w[i] += reward;
         });
+    }
+}
+
+#[test]
+fn ucb_borda_picks_the_same_when_answers_are_late_or_never_come() {
+    for (seed, world) in worlds(6000).iter().enumerate() {
+        let k = world.problem().items();
+        let mut policy = build("ucb-borda", world, seed as u64);
+        let mut answers = stream(seed as u64, &[9]);
+        // Asked and not cancelled, answered, won.
+        let (mut asked, mut n, mut w) = (vec![0.0; k], vec![0.0; k], vec![0.0; k]);
+        let mut open = Vec::new();
+        for round in 1..=6000_u64 {
+            let proposal = policy.ask(world.problem());
+            let index = |a: usize| {
+                let mean = if n[a] == 0.0 { 0.5 } else { w[a] / n[a] };
+                if asked[a] == 0.0 { f64::INFINITY } else { mean + (0.3 * (round as f64).ln() / asked[a]).sqrt() }
+            };
+            let indices: Vec<f64> = (0..k).map(index).collect();
+            assert_eq!(proposal.duel.0, argmax(&indices), "world {seed}, round {round}");
+            asked[proposal.duel.0] += 1.0;
+            open.push(proposal);
+            // Long waits in the first half, none in the second, so that both are followed by the other.
+            while open.len() > if round < 3000 { answers.below(9) } else { 0 } {
+                let proposal = open.swap_remove(answers.below(open.len()));
+                let arm = proposal.duel.0;
+                if answers.uniform() < 0.05 {
+                    asked[arm] -= 1.0;
+                    policy.cancel(world.problem(), &proposal);
+                } else {
+                    let won = answers.uniform() < world.probability(round, proposal.duel);
+                    (n[arm], w[arm]) = (n[arm] + 1.0, w[arm] + f64::from(u8::from(won)));
+                    policy.tell(world.problem(), &proposal, Outcome::from_win(won));
+                }
+            }
+        }
     }
 }
 
