@@ -187,6 +187,24 @@ fn scaling_fits_exponents_and_all_does_everything() {
 }
 
 #[test]
+fn votes_are_ranked_and_questions_planned() {
+    let user = User::new();
+    let mut votes = "voter,left,right,winner\n".to_owned();
+    for voter in 0..40 {
+        let (tea, coffee) =
+            (if voter % 4 == 0 { "right" } else { "left" }, if voter % 5 == 0 { "tie" } else { "left" });
+        votes += &format!("{voter},tea,coffee,{tea}\n{voter},coffee,mud,{coffee}\n{voter},mud,tea,right\n");
+    }
+    user.write("votes.csv", &votes);
+    user.write("items.csv", "id,name\ntea,Tea\ncoffee,Coffee\nmud,Mud\n");
+    snapshot("rank.txt", &user.succeeds("rank votes.csv --items items.csv -q"));
+    snapshot("design.txt", &user.succeeds("design --items items.csv --votes votes.csv --budget 9 --format table -q"));
+    snapshot("design-sheet.csv", &user.succeeds("design --items items.csv --budget 9 --goal all -q"));
+    snapshot("help-rank.txt", &user.succeeds("rank --help"));
+    snapshot("help-design.txt", &user.succeeds("design --help"));
+}
+
+#[test]
 fn shells_and_manuals_are_served() {
     let user = User::new();
     for shell in ["bash", "zsh", "fish"] {

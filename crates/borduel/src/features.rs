@@ -431,7 +431,7 @@ impl Features {
 }
 
 /// How many rows are multiplied at once: small enough for the cache, large enough for the kernel.
-const BLOCK: usize = 256;
+pub(crate) const BLOCK: usize = 256;
 
 /// The first slot of the pairs (i, i+1), (i, i+2), … among K items.
 #[inline]

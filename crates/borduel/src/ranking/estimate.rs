@@ -8,7 +8,7 @@
 use super::sums::Sums;
 use crate::duel::Duel;
 use crate::error::Result;
-use crate::features::{Features, add_gram, add_scaled};
+use crate::features::{BLOCK, Features, add_gram, add_scaled};
 use crate::glm::{Ended, Fit, FitOptions, fit, sandwich};
 use crate::link::Link;
 use crate::tally::Tally;
@@ -162,18 +162,23 @@ fn scatter(
             (features.information((0..slots.len()).map(weight)), spare)
         }
         Some(g) => {
-            let mut scores = vec![0.0; sums.voters.len() * dim];
+            // Some voters at a time: the scores of all of them would be the largest thing in memory.
+            let mut scores = vec![0.0; sums.voters.len().min(BLOCK) * dim];
             let mut phi = vec![0.0; dim];
-            for (voter, score) in sums.voters.iter().zip(scores.chunks_exact_mut(dim)) {
-                for part in &sums.parts[voter.parts.clone()] {
-                    let slot = slots[part.pair];
-                    let residual = (part.wr - mu[part.pair] * part.w) * stretch[part.pair] / voter.copies.sqrt();
-                    features.write_vector(slot.index, &mut phi);
-                    add_scaled(score, if slot.negative { -residual } else { residual }, &phi);
-                }
-            }
             let mut scatter = DMatrix::zeros(dim, dim);
-            add_gram(&mut scatter, &scores, &scores);
+            for voters in sums.voters.chunks(BLOCK) {
+                let scores = &mut scores[..voters.len() * dim];
+                scores.fill(0.0);
+                for (voter, score) in voters.iter().zip(scores.chunks_exact_mut(dim)) {
+                    for part in &sums.parts[voter.parts.clone()] {
+                        let slot = slots[part.pair];
+                        let residual = (part.wr - mu[part.pair] * part.w) * stretch[part.pair] / voter.copies.sqrt();
+                        features.write_vector(slot.index, &mut phi);
+                        add_scaled(score, if slot.negative { -residual } else { residual }, &phi);
+                    }
+                }
+                add_gram(&mut scatter, scores, scores);
+            }
             (scatter * (g / (g - 1.0)), g - 1.0)
         }
     };

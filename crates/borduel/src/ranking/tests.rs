@@ -238,6 +238,21 @@ fn verdicts() {
 }
 
 #[test]
+fn those_who_may_be_best_are_those_whose_rank_may_be_1() {
+    for seed in 0..12 {
+        // The favourite is seldom asked about, so that others are certain to beat many of whom it is not.
+        let votes = random_votes(8, 200 + 100 * seed as usize, 20, &mut stream(seed, &[]));
+        let rare = |(at, vote): &(usize, (u32, u32, u32, Answer))| at % 8 == 0 || (vote.0 != 0 && vote.1 != 0);
+        let votes: Vec<_> = votes.into_iter().enumerate().filter(rare).map(|(_, vote)| vote).collect();
+        for model in [Model::OneHot, Model::Counts] {
+            let ranking = ranked(&fill(8, &votes, seed % 2 == 0), &model);
+            let first: Vec<usize> = ranking.items.iter().filter(|s| s.rank.0 == 1).map(|s| s.item).collect();
+            assert_eq!(ranking.verdict.winners, first, "seed {seed}");
+        }
+    }
+}
+
+#[test]
 fn checks_see_what_is_wrong() {
     let mut s = stream(9, &[]);
     // The left side wins 70 % whatever is shown.

@@ -38,8 +38,10 @@ pub(crate) fn judge(
     margin: f64,
     votes: f64,
 ) -> (VerdictKind, Vec<usize>, Option<f64>) {
-    let leader = order[0];
-    let contenders: Vec<usize> = order.iter().copied().filter(|&i| i == leader || !set.above(leader, i)).collect();
+    // Whoever is certainly below somebody, the leader or not, cannot be best: contenders are those whose rank may be 1. That
+    // the leader is the only one means that all its differences are positive throughout the simultaneous set.
+    let contenders: Vec<usize> =
+        order.iter().copied().filter(|&i| !order.iter().any(|&j| j != i && set.above(j, i))).collect();
     if contenders.len() == 1 {
         return (VerdictKind::ClearWinner, contenders, None);
     }
