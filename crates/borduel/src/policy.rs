@@ -7,6 +7,7 @@ use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 
 mod alias;
+pub mod anytime;
 pub mod betc_glm;
 pub mod betc_glm_adaptive;
 pub mod betc_glm_match;
@@ -42,6 +43,15 @@ pub use settings::{Resolved, Setting};
 pub trait Policy {
     /// The next question. It never waits for answers; any number of questions may be open.
     fn ask(&mut self, problem: &Problem) -> Proposal;
+
+    /// The next `n` questions, to be shown together.
+    ///
+    /// They are what [`ask`](Self::ask) would propose one after the other without an answer in between, and every policy
+    /// of the list is made for that: explore-then-commit policies go on with their plan, the adaptive one draws from its
+    /// design and counts open questions as paid for, UCB-Borda counts them in its bonus, and the others draw at random.
+    fn ask_many(&mut self, problem: &Problem, n: usize) -> Vec<Proposal> {
+        (0..n).map(|_| self.ask(problem)).collect()
+    }
 
     /// The answer to a question: at once or late, in any order, at most once for each.
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome);
@@ -184,6 +194,8 @@ policies! {
     Dexp3 = "dexp3", "DEXP3", dexp3;
     /// Explore all items alike, commit; without features.
     EtcBorda = "etc-borda", "ETC-Borda", etc_borda;
+    /// Any other policy without a horizon, by doubling.
+    Anytime = "anytime", "Anytime", anytime;
     /// Random pairs, for ever.
     Uniform = "uniform", "Uniform", uniform;
 }

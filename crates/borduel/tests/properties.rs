@@ -105,6 +105,8 @@ fn settings_out_of_range_are_refused() {
         refused("ucb-borda", "alpha", value);
     }
     refused("etc-borda", "samples", "0");
+    refused("anytime", "first", "0");
+    refused("anytime", "base", "{ policy = \"anytime\" }");
 }
 
 #[test]
@@ -122,7 +124,9 @@ fn policies_that_plan_ahead_ask_for_a_horizon() {
     for name in POLICIES {
         let built = PolicyConfig::named(name).unwrap().build(&problem, stream(1, &[]));
         match *name {
-            "uniform" | "ucb-borda" | "betc-glm-adaptive" | "bexp3" | "bexp3-centred" => assert!(built.is_ok()),
+            "uniform" | "ucb-borda" | "betc-glm-adaptive" | "bexp3" | "bexp3-centred" | "anytime" => {
+                assert!(built.is_ok());
+            }
             _ => assert!(matches!(built, Err(Error::Setting { name: "horizon", .. })), "{name}"),
         }
     }

@@ -364,7 +364,7 @@ fn features_that_are_differences_need_no_dictionary() {
             .collect();
         // The design may choose another of several optimal supports; the uniform part and the decision are the same.
         assert_eq!(duels[0].last(), duels[1].last(), "{name}");
-        if !name.starts_with("betc") {
+        if !name.starts_with("betc") && *name != "anytime" {
             assert_eq!(duels[0], duels[1], "{name}");
         }
     }

@@ -24,6 +24,7 @@ use crate::problem::Problem;
 use crate::stream::Stream;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// How the design is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -118,6 +119,7 @@ impl Schedule {
             stream,
             commitment: Commitment::new(budget, self.patience),
             tau,
+            carried: 0,
             propensity: 1.0 / (k * k),
             plan,
             place: Place::default(),
@@ -135,7 +137,7 @@ impl Schedule {
             DesignMode::Converged => {
                 let design = design::g_optimal(features, self.tolerance)?;
                 let pairs = features.pairs_of(&design.support);
-                let planned = |(pairs, weight): (_, &f64)| Planned { pairs, samples: samples(*weight) };
+                let planned = |(pairs, weight): (_, &f64)| Planned { pairs, samples: samples(*weight), carried: 0 };
                 Ok((pairs.into_iter().zip(&design.weights).map(planned).collect(), design.g))
             }
             DesignMode::Paper => {
@@ -144,6 +146,7 @@ impl Schedule {
                 let planned = |(pair, weight): (usize, &f64)| Planned {
                     pairs: vec![Duel(pair / k, pair % k)],
                     samples: samples(*weight),
+                    carried: 0,
                 };
                 Ok((design.weights.iter().enumerate().map(planned).collect(), design.g))
             }
@@ -156,6 +159,8 @@ impl Schedule {
 struct Planned {
     pairs: Vec<Duel>,
     samples: u64,
+    /// Questions of earlier explorations, whose answers were taken over.
+    carried: u64,
 }
 
 /// Where the designed exploration is: which entry, how many of its samples, which of its pairs.
@@ -172,6 +177,8 @@ pub struct State {
     pub(crate) stream: Stream,
     commitment: Commitment,
     tau: u64,
+    /// Uniform questions of earlier explorations, whose answers were taken over.
+    carried: u64,
     propensity: f64,
     plan: Vec<Planned>,
     place: Place,
@@ -182,6 +189,28 @@ pub struct State {
 }
 
 impl State {
+    /// Takes over what an earlier, shorter exploration was answered, and leaves out the questions that it asked.
+    pub(super) fn carry(&mut self, old: &Self) {
+        self.tally.clone_from(&old.tally);
+        self.theta.clone_from(&old.theta);
+        self.carried = old.carried + old.commitment.explored().min(old.tau);
+        let mut asked = self.carried.min(self.tau);
+        self.tau -= asked;
+        // The design does not depend on the horizon, so that both plans list the same entries.
+        for (index, (entry, before)) in self.plan.iter_mut().zip(&old.plan).enumerate() {
+            entry.carried = before.carried
+                + match index.cmp(&old.place.entry) {
+                    Ordering::Less => before.samples,
+                    Ordering::Equal => old.place.sample,
+                    Ordering::Greater => 0,
+                };
+            let known = entry.carried.min(entry.samples);
+            entry.samples -= known;
+            asked += known;
+        }
+        self.commitment.leave_out(asked);
+    }
+
     /// The next pair of the plan.
     #[inline]
     fn planned(&mut self) -> Duel {

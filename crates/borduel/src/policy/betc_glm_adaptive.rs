@@ -20,8 +20,9 @@
 //! the rate is the paper's. Under an approximation (normal θ̂, linearised scores): the value rule. Only measured: everything about
 //! the mean regret of `stop = "value"`, which has no worst-case guarantee beyond the budget.
 //!
-//! Without a horizon the policy is anytime: at round t it behaves as if t more rounds were to come, and looks again when
-//! t has grown by 10 %; it never commits for good.
+//! Without a horizon the policy is anytime: in round t it behaves as if T were 4t, and at least 5,000 (looking too far ahead
+//! costs a logarithm, looking not far enough costs every round of a wrong favourite), with δ = 1/t². It looks again when t has
+//! grown by 10 %, and never commits for good.
 
 mod aim;
 mod belief;
@@ -77,6 +78,8 @@ pub struct Config {
 
 /// The share of audits among exploration questions.
 const AUDITS: f64 = 0.1;
+/// The least T that stands in for a horizon that is not known.
+const SOON: u64 = 5000;
 /// The smallest number of answers at the first look.
 const FIRST: f64 = 32.0;
 
@@ -100,6 +103,7 @@ impl Config {
             slowest: 0,
             next_look: FIRST.max(2.0 * problem.dim() as f64) as u64,
             budget: 0,
+            limit: u64::MAX,
             phase: Phase::Exploring,
             fits: true,
             tested: None,
@@ -163,6 +167,8 @@ pub struct State {
     /// The number of answers at which to look.
     next_look: u64,
     budget: u64,
+    /// Exploration questions after which answers are waited for.
+    limit: u64,
     phase: Phase,
     fits: bool,
     /// The leader that met random opponents last.
@@ -177,14 +183,26 @@ pub struct State {
 }
 
 impl State {
+    /// Takes over what was answered before, for a longer run; what has been explored counts against the longer budget.
+    pub(super) fn carry(&mut self, problem: &Problem, old: &Self) {
+        (self.explored, self.answered, self.slowest) = (old.explored, old.answered, old.slowest);
+        (self.fits, self.tested, self.favourite) = (old.fits, old.tested, old.favourite);
+        self.tally.clone_from(&old.tally);
+        self.counts.clone_from(&old.counts);
+        self.theta.clone_from(&old.theta);
+        self.budget = self.allowed(problem);
+        // The next question begins with a look.
+        self.phase = Phase::Resting;
+    }
+
     /// T, or what stands in for it.
     fn length(&self) -> u64 {
-        self.horizon.unwrap_or(2 * self.round.max(50))
+        self.horizon.unwrap_or((4 * self.round).max(SOON))
     }
 
     fn delta(&self) -> f64 {
-        let t = self.length() as f64;
-        self.config.delta.unwrap_or(if self.horizon.is_some() { 1.0 / t } else { 4.0 / (t * t) })
+        let unset = self.horizon.map_or_else(|| (self.round.max(2) as f64).powi(-2), |t| 1.0 / t as f64);
+        self.config.delta.unwrap_or(unset)
     }
 
     /// ε of `betc-glm-match`: d^{1/6} T^{−1/3}.
@@ -236,11 +254,12 @@ impl State {
         self.waited += 1;
         let unset = if self.answered == 0 { self.budget } else { 2 * self.slowest + 16 };
         let patience = self.config.patience.unwrap_or(unset);
-        if self.open > 0 && self.waited > patience {
-            // Whatever is open is given up (and still welcome).
+        let given_up = self.open > 0 && self.waited > patience;
+        let grown = self.explored >= self.limit || 10 * self.waited > self.round;
+        let idle = self.open == 0 && (self.horizon.is_some() || grown);
+        if given_up || idle {
+            // Whatever is still open is given up (and still welcome).
             self.open = 0;
-            self.look(problem);
-        } else if self.horizon.is_none() && self.open == 0 && 10 * self.waited > self.round {
             self.look(problem);
         }
     }
@@ -265,7 +284,7 @@ impl Policy for State {
     #[inline]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        let mut exploring = self.phase == Phase::Exploring && self.explored < self.budget;
+        let mut exploring = self.phase == Phase::Exploring && self.explored < self.budget.min(self.limit);
         if !exploring && self.phase != Phase::Committed {
             self.reconsider(problem);
             exploring = self.phase == Phase::Exploring;

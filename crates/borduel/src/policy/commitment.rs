@@ -54,6 +54,13 @@ impl Commitment {
         }
     }
 
+    /// Before the first question: leaves out this many, which were asked in an earlier exploration.
+    pub(crate) fn leave_out(&mut self, asked: u64) {
+        let budget = self.budget.saturating_sub(asked);
+        self.patience = if self.patience == self.budget { budget } else { self.patience };
+        self.budget = budget;
+    }
+
     /// The number of exploration questions asked, repetitions not counted.
     pub(crate) fn explored(&self) -> u64 {
         self.explored

@@ -67,6 +67,7 @@ impl Config {
         Ok(State {
             stream,
             commitment: Commitment::new(budget, self.patience),
+            carried: 0,
             counted: if self.update == Update::Printed { samples } else { u64::MAX },
             next: 0,
             propensity: 1.0 / k,
@@ -81,6 +82,8 @@ impl Config {
 pub struct State {
     pub(crate) stream: Stream,
     commitment: Commitment,
+    /// Questions of earlier explorations, whose answers were taken over.
+    carried: u64,
     /// Answers to questions up to this round count.
     counted: u64,
     /// The next item to be shown first.
@@ -88,6 +91,16 @@ pub struct State {
     propensity: f64,
     counts: Counts,
     resolved: Vec<Resolved>,
+}
+
+impl State {
+    /// Takes over what an earlier, shorter exploration was answered, and leaves out as many questions as it asked.
+    pub(super) fn carry(&mut self, old: &Self) {
+        self.counts.clone_from(&old.counts);
+        self.next = old.next;
+        self.carried = old.carried + old.commitment.explored();
+        self.commitment.leave_out(self.carried);
+    }
 }
 
 impl Policy for State {

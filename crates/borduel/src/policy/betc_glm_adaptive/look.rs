@@ -39,6 +39,7 @@ impl State {
     #[inline(never)]
     pub(super) fn look(&mut self, problem: &Problem) {
         self.next_look = self.answered + (self.answered / 10).max(1);
+        self.limit = u64::MAX;
         if self.horizon.is_none() {
             self.budget = self.allowed(problem);
         }
@@ -134,14 +135,25 @@ impl State {
             let price = coming + questions * cost / (2.0 * (left - questions).max(0.0) * kappa);
             let doubt = doubt(open + questions);
             let gain = Gain::new(&doubt);
-            let exceeds =
+            let worth =
                 gain.least() > price || (gain.most() > price && gain.estimate(&doubt, DRAWS, &mut self.stream) > price);
-            if exceeds {
+            if worth {
+                self.ration(outlook, cost);
                 return true;
             }
             more *= 2.0;
         }
         false
+    }
+
+    /// Where answers come late, no more is asked ahead of them than is lost by waiting for them with a leader in doubt,
+    /// and at least what a look waits for: questions beyond that could rest on what the open ones will teach.
+    fn ration(&mut self, outlook: &Outlook, cost: f64) {
+        if self.slowest > 0 {
+            let waiting = 2.0 * outlook.gain * self.slowest as f64;
+            let questions = (waiting / cost).max(0.1 * self.answered as f64).max(1.0);
+            self.limit = self.explored.saturating_add(questions as u64);
+        }
     }
 
     /// Has a new leader meet random opponents before it is trusted; false if it has already, or there is no room.
@@ -163,6 +175,7 @@ impl State {
         let weights = vec![1.0 / opponents.len() as f64; opponents.len()];
         self.questions.adopt(opponents.into_iter().map(|j| Duel(leader, j)).collect(), weights, 0.0);
         self.next_look = self.answered + self.open + questions.min(room);
+        self.limit = self.explored + questions.min(room);
         true
     }
 }
