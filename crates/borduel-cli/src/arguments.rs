@@ -48,6 +48,8 @@ pub(crate) enum What {
     All,
     /// The reproduction study: REPRODUCTION.md and its figures, claims and open choices included
     Study,
+    /// What the paper does not have: BEYOND.md and its figures
+    Beyond,
 }
 
 /// Where the crowd's answers come from.
@@ -113,7 +115,7 @@ pub(crate) struct Common {
     /// Rounds T, one or several (1000000, 1e6 and 1e4,1e5,1e6 are understood) [default: 1e6, or the file's]
     #[arg(long, value_name = "T", value_parser = count, value_delimiter = ',')]
     pub(crate) horizon: Vec<u64>,
-    /// Replications of everything [default: 50, or the file's]
+    /// Replications of everything [default: 50 (beyond: 20 to 2000), or the file's]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) runs: Option<u64>,
     /// Where all random numbers come from [default: 1, or the file's]

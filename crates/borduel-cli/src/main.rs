@@ -1,6 +1,7 @@
 //! The binary `borduel`: reads the command line, does what it says, and answers with an exit code.
 
 mod arguments;
+mod beyond;
 mod chart;
 mod design;
 mod execute;

@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::format::{Shown, text};
 use crate::scaling::{self, Exponent};
 use crate::shell::print;
-use crate::{files, report, study};
+use crate::{beyond, files, report, study};
 use borduel::environment::adversarial::Path as Movement;
 use borduel::environment::crowd::Responses;
 use borduel::experiment::{EnvironmentConfig, FeatureConfig};
@@ -47,6 +47,9 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     }
     if arguments.what == What::Study {
         study::write(&shown.played, &exponents, &command, &Folder::open(&path)?)?;
+    }
+    if arguments.what == What::Beyond {
+        beyond::write(&shown.played, &command, &Folder::open(&path)?)?;
     }
     print(text(&shown, common.format)?.as_bytes())?;
     says(common, &shown, &path);
@@ -87,17 +90,20 @@ pub(crate) fn says(common: &Common, shown: &Shown, path: &Path) {
 
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
-    use What::{Adversarial, All, Eventtime, Hard, Scaling, Study};
+    use What::{Adversarial, All, Beyond, Eventtime, Hard, Scaling, Study};
     let Reproduce { what, d, gap, votes, responses, kind, common } = arguments;
-    if *what == Study && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
-        let reason =
-            "the study has policies of its own and one horizon: leave out --policies, --set and further horizons";
-        return Err(Failure::Usage(reason.to_owned()));
+    let fixed = matches!(what, Study | Beyond);
+    if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
+        let reason = format!(
+            "{} has policies of its own and one horizon: leave out --policies, --set and further horizons",
+            word(*what)
+        );
+        return Err(Failure::Usage(reason));
     }
     for (flag, given, at) in [
         ("--d", d.is_some(), &[Hard, Scaling, All][..]),
         ("--gap", gap.is_some(), &[Hard, Scaling, All]),
-        ("--votes", votes.is_some(), &[Eventtime, All, Study]),
+        ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond]),
         ("--responses", responses.is_some(), &[Eventtime, All]),
         ("--kind", kind.is_some(), &[Adversarial, All]),
     ] {
@@ -140,12 +146,25 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         What::Eventtime => vec![eventtime()],
         What::Adversarial => vec![adversarial()?],
         What::Scaling => Vec::new(),
+        What::Beyond => return beyond(arguments),
         What::All => vec![hard(), eventtime(), adversarial()?],
         What::Study => study::experiments(&hard(), &eventtime(), &adversarial()?)?,
     };
     let mut list = list.into_iter().map(apply_to).collect::<Result<Vec<_>, _>>()?;
     if matches!(arguments.what, What::Scaling | What::All | What::Study) {
         list.extend(scaling::experiments(&apply_to(hard())?, d, gap));
+    }
+    Ok(list)
+}
+
+/// Those beyond the paper, each with runs and horizons of its own.
+fn beyond(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
+    let votes = arguments.votes.as_ref().map(|path| path.display().to_string());
+    let horizon = arguments.common.horizon.first().copied().unwrap_or(1_000_000);
+    let mut list = beyond::experiments(horizon, &beyond::eventtime(votes))?;
+    for experiment in &mut list {
+        experiment.runs = arguments.common.runs.unwrap_or(experiment.runs);
+        experiment.seed = arguments.common.seed.unwrap_or(experiment.seed);
     }
     Ok(list)
 }

@@ -205,6 +205,32 @@ fn votes_are_ranked_and_questions_planned() {
 }
 
 #[test]
+fn what_is_beyond_the_paper_becomes_a_document_with_figures() {
+    let user = User::new();
+    user.succeeds("reproduce beyond --horizon 200 --runs 2 -q --out b");
+    let text = String::from_utf8(user.read("b/BEYOND.md")).unwrap();
+    for part in [
+        "borduel reproduce beyond --horizon 200 --runs 2 --out docs",
+        "crowd on this page is simulated",
+        "| hard, d = 9, Δ = 0.0030 | 200 | 2 |",
+        "| matrix: noisy order, K = 15, one-hot | 2,000 | 2 |",
+        "| `dexp3` | doubling | 200 |",
+        "| adversarial (drifting",
+        "| 1,000 |",
+        "| `uniform` |",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(!text.contains('{') && !text.contains("NaN"), "{text}");
+    for figure in ["anytime", "batches", "delay", "distribution"] {
+        let name = format!("beyond-{figure}.svg");
+        assert!(text.contains(&format!("]({name})")) && user.read(&format!("b/{name}")).starts_with(b"<svg"), "{name}");
+    }
+    let refused = user.borduel("reproduce beyond --policies bexp3 --out c");
+    assert!(refused.code == 2 && refused.err.contains("beyond has policies of its own"), "{}", refused.err);
+}
+
+#[test]
 fn shells_and_manuals_are_served() {
     let user = User::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -31,6 +31,7 @@
 
 pub mod ballots;
 pub mod borda;
+pub mod covering;
 pub mod design;
 mod duel;
 pub mod environment;

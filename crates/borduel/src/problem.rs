@@ -26,6 +26,12 @@ impl Problem {
         Self::new(self.features.clone(), self.link, Some(horizon))
     }
 
+    /// The same problem without a horizon.
+    #[must_use]
+    pub fn endless(&self) -> Self {
+        Self { horizon: None, ..self.clone() }
+    }
+
     /// The features.
     #[inline]
     pub fn features(&self) -> &Features {

@@ -71,11 +71,9 @@ fn a_model_that_does_not_fit_is_found_out_and_counts_decide() {
     let mut s = stream(20, &[]);
     let k = 20;
     let mut rows = vec![vec![0.5; k]; k];
-    for i in 0..k {
-        for j in i + 1..k {
-            rows[i][j] = s.uniform();
-            rows[j][i] = 1.0 - rows[i][j];
-        }
+    for (i, j) in (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))) {
+        rows[i][j] = s.uniform();
+        rows[j][i] = 1.0 - rows[i][j];
     }
     let features = glm::random_features(k, 3, glm::Shape::Differences, &mut s).unwrap();
     let world = matrix(&rows, Some(features), Link::Logistic, Some(HORIZON)).unwrap();
@@ -207,13 +205,16 @@ fn doubling_costs_less_than_the_theory_allows() {
         ("dexp3", 10_000, 3.0),
     ] {
         let own = format!(r#"{{"policy": "{base}"}}"#);
-        let wrapped = format!(r#"{{"policy": "anytime", "base": {own}}}"#);
+        let wrapped = format!(r#"{{"policy": "anytime", "base": {own}, "method": "doubling"}}"#);
         let endless = hard_case(None, None);
         let knowing = play(&own, &hard_case(None, Some(end)), 5, end, Feedback::IMMEDIATE).mean();
         let anytime = play(&wrapped, &endless, 5, end, Feedback::IMMEDIATE).mean();
         assert!(anytime < most * knowing, "{base} at {end}: {anytime} against {knowing}");
         if base == "bexp3" {
+            let wrapped = format!(r#"{{"policy": "anytime", "base": {own}}}"#);
             let native = play(&own, &endless, 5, end, Feedback::IMMEDIATE).mean();
+            let within = play(&wrapped, &hard_case(None, Some(77)), 5, end, Feedback::IMMEDIATE).mean();
+            assert!((native / within - 1.0).abs() < 0.2, "{native} {within}: only the random numbers differ");
             assert!(native < most * knowing, "{base} at {end}: {native} against {knowing}");
         }
     }

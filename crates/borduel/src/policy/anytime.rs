@@ -1,12 +1,14 @@
-//! Any policy without a horizon: when its time is up it is started again for twice as long.
+//! Any policy without a horizon: by its own means where it has some, else started again for twice as long when its time is up.
 //!
-//! The first run of the base policy is for `first` rounds (1,000 unless set), the next for twice as many, and so on, so that
-//! in round t the present run is for L rounds with t/2 ≤ L ≤ t (from the second run on). The explore-then-commit policies
-//! (`betc-glm`, `betc-glm-match`, `betc-glm-adaptive`, `etc-borda`) take all answers over and ask only what a longer
-//! exploration asks more: by round t they have explored no more than with the horizon t, and commit with the precision of L.
-//! The others start afresh: where regret is c T^{2/3}, all runs together cost at most c L^{2/3}/(1 − 2^{−2/3}) ≈ 2.7 c L^{2/3},
-//! which at the end of a run, t ≈ 2L, is 1.7 times that of a policy that knew t, and at its beginning at most 2.7 times. An
-//! answer that arrives after the run in which it was asked for is not learned from. A horizon of the problem is ignored.
+//! `betc-glm-adaptive`, `bexp3` and `bexp3-centred` know how to do without a horizon; `ucb-borda` and `uniform` never need one.
+//! The others, and with `method = "doubling"` those as well, are doubled: the first run of the base policy is for `first`
+//! rounds (1,000 unless set), the next for twice as many, and so on, so that in round t the present run is for L rounds with
+//! t/2 ≤ L ≤ t (from the second run on). The explore-then-commit policies (`betc-glm`, `betc-glm-match`,
+//! `betc-glm-adaptive`, `etc-borda`) take all answers over and ask only what a longer exploration asks more: by round t they
+//! have explored no more than with the horizon t, and commit with the precision of L. The others start afresh: where regret
+//! is c T^{2/3}, all runs together cost at most c L^{2/3}/(1 − 2^{−2/3}) ≈ 2.7 c L^{2/3}, which at the end of a run, t ≈ 2L, is
+//! 1.7 times that of a policy that knew t, and at its beginning at most 2.7 times. An answer that arrives after the run in
+//! which it was asked for is not learned from. A horizon of the problem is ignored.
 
 use super::{AnyPolicy, Policy, PolicyConfig, Resolved, betc_glm_match};
 use crate::duel::{Outcome, Proposal};
@@ -22,18 +24,36 @@ use serde::{Deserialize, Serialize};
 pub struct Config {
     /// The policy that plans ahead; `betc-glm-match` unless set.
     pub base: Box<PolicyConfig>,
-    /// The rounds of its first run.
+    /// How it is done; unless set, by the policy's own means where it has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
+    /// The rounds of its first run, when doubling.
     pub first: u64,
+}
+
+/// How a policy does without a horizon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Method {
+    /// By its own means.
+    Own,
+    /// Started again for twice as long.
+    Doubling,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { base: Box::new(PolicyConfig::BetcGlmMatch(betc_glm_match::Config::default())), first: 1000 }
+        Self {
+            base: Box::new(PolicyConfig::BetcGlmMatch(betc_glm_match::Config::default())),
+            method: None,
+            first: 1000,
+        }
     }
 }
 
 impl Config {
-    /// This policy by doubling.
+    /// This policy without a horizon.
     pub fn of(base: PolicyConfig) -> Self {
         Self { base: Box::new(base), ..Self::default() }
     }
@@ -45,8 +65,19 @@ impl Config {
         if matches!(*self.base, PolicyConfig::Anytime(_)) {
             return Err(Error::setting("base", "anytime", "must be a policy that plans ahead, such as betc-glm-match"));
         }
-        let base = Box::new(self.base.build(&problem.with_horizon(self.first)?, stream.clone())?);
-        Ok(State { stream, config: self.clone(), base, begun: false, round: 0, start: 0, length: self.first })
+        let own = || self.base.build(&problem.endless(), stream.clone());
+        let own = match self.method {
+            Some(Method::Own) => Some(own()?),
+            Some(Method::Doubling) => None,
+            None => own().ok(),
+        };
+        // A run without an end is never started again.
+        let (base, length) = match own {
+            Some(base) => (base, u64::MAX),
+            None => (self.base.build(&problem.with_horizon(self.first)?, stream.clone())?, self.first),
+        };
+        let base = Box::new(base);
+        Ok(State { stream, config: self.clone(), base, begun: false, round: 0, start: 0, length })
     }
 }
 
@@ -117,7 +148,8 @@ impl Policy for State {
     }
 
     fn settings(&self) -> Vec<Resolved> {
-        let own = [Resolved::new("base", self.config.base.name()), Resolved::new("run", self.length)];
+        let run = if self.length == u64::MAX { "endless".into() } else { super::Setting::from(self.length) };
+        let own = [Resolved::new("base", self.config.base.name()), Resolved::new("run", run)];
         own.into_iter().chain(self.base.settings()).collect()
     }
 }
