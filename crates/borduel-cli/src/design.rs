@@ -209,7 +209,8 @@ fn summary(plan: &Plan, list: &Items, level: f64) -> String {
         let names: Vec<&str> = plan.contenders.iter().take(6).map(|&item| label(list, item)).collect();
         let more =
             if plan.contenders.len() > 6 { format!(" and {} more", plan.contenders.len() - 6) } else { String::new() };
-        out += &format!("May still be best, going by the votes there are: {}{more}.\n", names.join(", "));
+        let standing = if names.len() == 1 { "Clear winner" } else { "May still be best" };
+        out += &format!("{standing}, going by the votes there are: {}{more}.\n", names.join(", "));
         out += &format!(
             "Variances are taken as {:.2} times those of independent coin flips, as in these votes (ties make it less, voters' habits more).\n",
             plan.inflation

@@ -226,26 +226,30 @@ impl Target {
     fn new(prior: &Prior, options: &PlanOptions) -> Self {
         let items: Vec<usize> = (0..prior.features.items()).filter(|i| !options.excluded_items.contains(i)).collect();
         let scored = prior.estimate.as_ref().filter(|e| e.unknown.iter().all(|&u| u < 1e-12));
-        let Some(estimate) = scored.filter(|_| options.goal == Goal::Winner) else {
+        let everything = |contenders: Vec<usize>, items: &[usize]| {
             let differences = items.windows(2).map(|pair| (pair[0], pair[1])).collect();
-            return Self { directions: prior.gradients.select_rows(&items), differences, contenders: items };
+            Self { directions: prior.gradients.select_rows(items), differences, contenders }
         };
-        let mut order = items;
+        let Some(estimate) = scored else { return everything(items.clone(), &items) };
+        let mut order = items.clone();
         order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
         let leader = order[0];
         let set = Differences::new(estimate, options.level, options.seed);
-        let mut rivals: Vec<usize> = order[1..].iter().copied().filter(|&i| !set.above(leader, i)).collect();
-        if rivals.is_empty() {
-            // The winner is clear: what can still be told better is its lead over everybody.
-            rivals = order[1..].to_vec();
+        // As in a ranking: whoever is certainly below somebody cannot be best.
+        let below = |i: usize| order.iter().any(|&j| j != i && set.above(j, i));
+        let contenders: Vec<usize> = order.iter().copied().filter(|&i| !below(i)).collect();
+        if options.goal == Goal::All {
+            return everything(contenders, &items);
         }
+        // Where the winner is clear, what can still be told better is its lead over everybody.
+        let rivals = if contenders.len() > 1 { contenders[1..].to_vec() } else { order[1..].to_vec() };
         let mut directions = DMatrix::zeros(rivals.len(), prior.features.dim());
         for (row, &rival) in rivals.iter().enumerate() {
             let gap = (estimate.borda[leader] - estimate.borda[rival]).max(options.margin);
             directions.set_row(row, &((prior.gradients.row(leader) - prior.gradients.row(rival)) / gap));
         }
         let differences = rivals.iter().map(|&rival| (leader, rival)).collect();
-        Self { directions, differences, contenders: [vec![leader], rivals].concat() }
+        Self { directions, differences, contenders }
     }
 
     /// The precision that this information gives, and every item's half-width.
