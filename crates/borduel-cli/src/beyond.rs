@@ -50,10 +50,10 @@ pub(crate) fn experiments(horizon: u64, eventtime: &EnvironmentConfig) -> Result
     let mut list = vec![
         make(REGRET, 2000, &[horizon], instances, named(&glm)?),
         make(BROAD, 200, &[horizon], only(worlds::broad()), named(&glm)?),
-        make(LARGE, 20, &[horizon], only(worlds::large()), named(&glm)?),
+        make(LARGE, 200, &[horizon], only(worlds::large()), named(&glm)?),
         make(
             HORIZONS,
-            100,
+            200,
             &[part(1000), part(100), part(10), horizon.saturating_mul(10)],
             only(worlds::few(eventtime)),
             named(&glm)?,
