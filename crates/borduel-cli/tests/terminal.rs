@@ -5,8 +5,10 @@ mod common;
 use common::{User, answer};
 use std::process::{Command, Stdio};
 
-/// Long enough for a bar to be drawn several times, if it is not stopped.
-const LINE: &str = "reproduce --d 3 --horizon 400000 --runs 6 --policies bexp3,dexp3 --jobs 1";
+/// More than a second of work, for a bar to be drawn many times.
+const LONG: &str = "reproduce --horizon 2000000 --runs 10 --policies bexp3 --jobs 1";
+/// Enough for a bar.
+const LINE: &str = "reproduce --d 3 --horizon 100000 --runs 3 --policies bexp3,dexp3 --jobs 1";
 
 /// Runs a command line under a pseudo-terminal by `script` and returns what was drawn; nothing if there is no `script`.
 fn under_a_terminal(user: &User, line: &str) -> Option<String> {
@@ -21,7 +23,7 @@ fn under_a_terminal(user: &User, line: &str) -> Option<String> {
 #[test]
 fn a_terminal_sees_rate_and_time_left_and_a_file_does_not() {
     let user = User::new();
-    let Some(drawn) = under_a_terminal(&user, &format!("{LINE} --out a")) else {
+    let Some(drawn) = under_a_terminal(&user, &format!("{LONG} --out a")) else {
         eprintln!("skipped: there is no `script` (util-linux) on this machine to play a terminal");
         return;
     };
@@ -39,5 +41,5 @@ fn a_terminal_sees_rate_and_time_left_and_a_file_does_not() {
     let plain = answer(&user.command(&format!("{LINE} --out c")).output().unwrap());
     assert_eq!(plain.code, 0, "{}", plain.err);
     assert!(!plain.err.contains(" left") && !plain.err.contains(['\r', '\u{1b}']), "{:?}", plain.err);
-    assert_eq!(user.read("a/results.json"), user.read("c/results.json"));
+    assert_eq!(user.read("b/results.json"), user.read("c/results.json"));
 }
