@@ -97,7 +97,7 @@ def number(x):
 
 
 def measured():
-    bench = run("cargo", "bench", "--quiet", "--package", "borduel", stdout=subprocess.PIPE).stdout
+    bench = run("cargo", "bench", "--quiet", "--package", "borduel", "--bench", "speed", stdout=subprocess.PIPE).stdout
     (ROOT / "target/performance.csv").write_text(bench)
     rows = list(csv.DictReader(io.StringIO(bench)))
     rate = {(r["group"], r["name"], r["size"]): (float(r["median per second"]), float(r["best per second"])) for r in rows}
