@@ -88,11 +88,11 @@ impl Figure {
 impl Panel {
     fn draw(&self, out: &mut String) {
         let kept: Vec<Kept> = self.series.iter().map(|series| Kept::new(series, self.logarithmic)).collect();
-        let xs = kept.iter().flat_map(|k| k.points.iter().map(|p| p.0));
-        let ys = kept.iter().flat_map(|k| k.points.iter().flat_map(|p| [p.1, p.2, p.3]));
+        let xs = kept.iter().flat_map(|k| k.points().map(|p| p.0));
+        let ys = kept.iter().flat_map(|k| k.points().flat_map(|p| [p.1, p.2, p.3]));
         let (x, y) = if self.logarithmic {
             // A band that reaches down to zero would need all of the axis: the curves themselves say where it begins.
-            let means = kept.iter().flat_map(|k| k.points.iter().map(|p| p.1)).fold(f64::INFINITY, f64::min);
+            let means = kept.iter().flat_map(|k| k.points().map(|p| p.1)).fold(f64::INFINITY, f64::min);
             let ys = ys.filter(|y| *y >= 0.7 * means);
             (Axis::logarithmic(xs, LEFT, RIGHT), Axis::logarithmic(ys, BOTTOM, TOP))
         } else {
@@ -138,39 +138,52 @@ impl Panel {
     }
 }
 
-/// A curve's points that can be drawn: x, mean, and the band's two ends.
+/// A point of a curve: x, mean, and the band's two ends.
+type Point = (f64, f64, f64, f64);
+
+/// What can be drawn of a curve: one stretch, or several where it leaves a logarithmic axis in between.
 struct Kept<'a> {
     series: &'a Series,
-    points: Vec<(f64, f64, f64, f64)>,
+    stretches: Vec<Vec<Point>>,
 }
 
 impl<'a> Kept<'a> {
     fn new(series: &'a Series, logarithmic: bool) -> Self {
         let half = |index: usize| series.band.get(index).copied().unwrap_or(0.0);
-        let points = series.points.iter().enumerate().map(|(i, (x, y))| (*x, *y, y - half(i), y + half(i)));
-        let drawable = |p: &(f64, f64, f64, f64)| p.1.is_finite() && (!logarithmic || (p.0 > 0.0 && p.1 > 0.0));
-        Self { series, points: points.filter(drawable).collect() }
+        let points: Vec<Point> =
+            series.points.iter().enumerate().map(|(i, (x, y))| (*x, *y, y - half(i), y + half(i))).collect();
+        let drawable = |p: &Point| p.1.is_finite() && (!logarithmic || (p.0 > 0.0 && p.1 > 0.0));
+        let stretches = points.split(|p| !drawable(p)).filter(|part| !part.is_empty()).map(<[Point]>::to_vec);
+        Self { series, stretches: stretches.collect() }
+    }
+
+    fn points(&self) -> impl DoubleEndedIterator<Item = &Point> {
+        self.stretches.iter().flatten()
     }
 
     fn draw_band(&self, out: &mut String, x: &Axis, y: &Axis) {
         let Some(style) = self.series.style.filter(|_| !self.series.band.is_empty()) else { return };
-        let upper = self.points.iter().map(|p| (p.0, p.3));
-        let lower = self.points.iter().rev().map(|p| (p.0, p.2));
-        let path: Vec<String> =
-            upper.chain(lower).map(|(a, b)| format!("{:.1} {:.1}", x.place(a), y.place(b))).collect();
         let (class, colour) = palette::fill(style);
-        let _ =
-            write!(out, "<path class=\"{class}\" d=\"M{}Z\" fill=\"{colour}\" fill-opacity=\"0.18\"/>", path.join("L"));
+        for stretch in &self.stretches {
+            let upper = stretch.iter().map(|p| (p.0, p.3));
+            let lower = stretch.iter().rev().map(|p| (p.0, p.2));
+            let path: Vec<String> =
+                upper.chain(lower).map(|(a, b)| format!("{:.1} {:.1}", x.place(a), y.place(b))).collect();
+            let path = path.join("L");
+            let _ = write!(out, "<path class=\"{class}\" d=\"M{path}Z\" fill=\"{colour}\" fill-opacity=\"0.18\"/>");
+        }
     }
 
     fn draw_line(&self, out: &mut String, x: &Axis, y: &Axis) {
-        let at = |p: &(f64, f64, f64, f64)| (x.place(p.0), y.place(p.1));
-        let path: Vec<String> = self.points.iter().map(at).map(|(a, b)| format!("{a:.1} {b:.1}")).collect();
+        let at = |p: &Point| (x.place(p.0), y.place(p.1));
         let pen = palette::pen(self.series.style);
-        let _ = write!(out, "<path d=\"M{}\" fill=\"none\" {pen}/>", path.join("L"));
+        for stretch in &self.stretches {
+            let path: Vec<String> = stretch.iter().map(at).map(|(a, b)| format!("{a:.1} {b:.1}")).collect();
+            let _ = write!(out, "<path d=\"M{}\" fill=\"none\" {pen}/>", path.join("L"));
+        }
         if let (true, Some(style)) = (self.series.dots, self.series.style) {
             let (class, colour) = palette::fill(style);
-            for (a, b) in self.points.iter().map(at) {
+            for (a, b) in self.points().map(at) {
                 let _ =
                     write!(out, "<circle class=\"{class}\" cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3\" fill=\"{colour}\"/>");
             }
@@ -181,7 +194,7 @@ impl<'a> Kept<'a> {
 /// The curves' names at their ends, pushed apart until none covers another.
 fn labels(out: &mut String, kept: &[Kept], x: &Axis, y: &Axis, text: &dyn Fn(&mut String, f64, f64, &str, &str)) {
     let mut ends: Vec<(f64, f64, &Kept)> =
-        kept.iter().filter_map(|k| k.points.last().map(|p| (y.place(p.1), x.place(p.0), k))).collect();
+        kept.iter().filter_map(|k| k.points().next_back().map(|p| (y.place(p.1), x.place(p.0), k))).collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut places: Vec<f64> = ends.iter().map(|end| end.0).collect();
     // From the top down each keeps its distance; then from the bottom up, so that none falls off the panel.
@@ -238,6 +251,19 @@ mod tests {
             assert_eq!(&png[..4], b"\x89PNG");
             assert!(png.len() > 5_000);
         }
+    }
+
+    #[test]
+    fn a_curve_that_leaves_a_logarithmic_axis_is_not_bridged() {
+        let mut figure = figure(true);
+        figure.panels[0].series.truncate(1);
+        figure.panels[0].series[0].band.clear();
+        let pieces = |figure: &Figure| figure.standalone().matches("fill=\"none\" class=\"s0\"").count();
+        let whole = pieces(&figure);
+        figure.panels[0].series[0].points[20].1 = -1.0;
+        assert_eq!(pieces(&figure), whole + 1);
+        figure.panels[0].logarithmic = false;
+        assert_eq!(pieces(&figure), whole);
     }
 
     #[test]

@@ -153,7 +153,7 @@ fn section(out: &mut String, played: &Played, world: usize, first: usize, group:
     );
     let _ = write!(
         out,
-        "<figure>{}<figcaption>The same, logarithmic.{}</figcaption></figure>",
+        "<figure>{}<figcaption>The same, logarithmic, where it is above zero.{}</figcaption></figure>",
         curve(true),
         escape(&theorems_line(played, world, group))
     );
