@@ -14,6 +14,7 @@ use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::link::Link;
+use std::fmt;
 
 /// The most dimensions of a box.
 pub const MOST_DIMENSIONS: usize = 4;
@@ -52,6 +53,16 @@ pub struct Loss {
     pub winner: f64,
     /// Regret per round of asking about that winner for ever.
     pub regret: f64,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "covering costs at most {:.4} of Borda score at a point, {:.4} at the winner, and {:.4} of regret a round",
+            self.point, self.winner, self.regret
+        )
+    }
 }
 
 impl Covering {
