@@ -313,7 +313,7 @@ fn position(context: &Context<'_>) -> Check {
         "no votes were decided".to_owned()
     };
     if p >= 0.01 {
-        check("position", true, format!("no position bias to be seen: {share} (p = {p:.2})"))
+        check("position", true, format!("no position bias to be seen at the 1 % level: {share} (p = {p:.2})"))
     } else {
         let side = if advantage > 0.0 { "left" } else { "right" };
         let text = format!(
