@@ -2,7 +2,6 @@
 
 mod document;
 mod figures;
-mod interval;
 mod worlds;
 
 use crate::execute::Played;

@@ -7,7 +7,7 @@ mod worlds;
 
 pub use named::Named;
 pub use results::{CurveSummary, PolicyResult, Results};
-pub use statistics::{PairedDifference, Summary};
+pub use statistics::{PairedDifference, Summary, exact_interval};
 pub use worlds::{EnvironmentConfig, FeatureConfig, NoSources, Sources, World};
 
 use crate::error::{Error, Result};

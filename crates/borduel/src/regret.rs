@@ -27,11 +27,6 @@ impl Regret {
         debug_assert!(regret.abs() <= 2.0, "a regret of {regret}");
         Self((regret + GRID).to_bits().wrapping_sub(GRID.to_bits()).cast_signed())
     }
-
-    /// As a number.
-    pub fn value(self) -> f64 {
-        self.0 as f64 / UNITS
-    }
 }
 
 /// A sum of regrets that does not depend on how they were grouped: the multiples of 2⁻⁵⁰ are added as integers. So a stride

@@ -1,11 +1,10 @@
 //! The document: every table of it from what was played.
 
-use super::interval::exact;
 use super::worlds::{self, eventtime};
 use super::{ANYTIME, BATCH, BROAD, CENTRED, DELAY, ENDLESS, HORIZONS, LARGE, LATE, REGRET, find, instance, series};
 use crate::execute::Played;
 use crate::numbers::whole;
-use borduel::experiment::PolicyResult;
+use borduel::experiment::{PolicyResult, exact_interval};
 use std::fmt::Write;
 
 /// What surrounds the tables.
@@ -51,7 +50,7 @@ fn regret(played: &[&Played]) -> String {
         finals.sort_by(f64::total_cmp);
         let at = |share: f64| whole(finals[((finals.len() - 1) as f64 * share).round() as usize]);
         let wrong = ((1.0 - adaptive.winner_found) * adaptive.runs as f64).round() as u64;
-        let (low, high) = exact(wrong, adaptive.runs);
+        let (low, high) = exact_interval(wrong, adaptive.runs);
         let share = 100.0 * wrong as f64 / adaptive.runs as f64;
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(

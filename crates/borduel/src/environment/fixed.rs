@@ -52,26 +52,21 @@ impl Fixed {
         check_probabilities(features, problem.link(), theta, "")?;
         let projection = features.project(theta);
         let borda = Borda::from_model(features, problem.link(), theta);
-        let k = features.items();
+        let (k, gaps) = (features.items(), gaps(&borda));
         let truth = if k <= TABLE {
             let p = |cell: usize| problem.link().mu(features.score(&projection, Duel(cell / k, cell % k)));
-            table((0..k * k).map(p), &borda)
+            table((0..k * k).map(p), &gaps)
         } else {
             Truth::Scores(projection)
         };
-        Ok(Self::new(problem, truth, borda))
+        Ok(Self { problem, truth, rival: borda.winner(), gaps, borda })
     }
 
     /// Any preference matrix, row by row; the problem's model may be wrong about it.
     pub fn from_matrix(problem: Problem, matrix: Vec<f64>) -> Result<Self> {
         let borda = Borda::from_matrix(problem.items(), &matrix)?;
-        let truth = table(matrix.into_iter(), &borda);
-        Ok(Self::new(problem, truth, borda))
-    }
-
-    fn new(problem: Problem, truth: Truth, borda: Borda) -> Self {
-        let (rival, gaps) = (borda.winner(), gaps(&borda));
-        Self { problem, truth, borda, rival, gaps }
+        let gaps = gaps(&borda);
+        Ok(Self { problem, truth: table(matrix.into_iter(), &gaps), rival: borda.winner(), gaps, borda })
     }
 
     /// The Borda scores.
@@ -93,8 +88,7 @@ fn gaps(borda: &Borda) -> Vec<f64> {
 }
 
 /// The table of these probabilities.
-fn table(probabilities: impl Iterator<Item = f64>, borda: &Borda) -> Truth {
-    let gaps = gaps(borda);
+fn table(probabilities: impl Iterator<Item = f64>, gaps: &[f64]) -> Truth {
     let k = gaps.len();
     let regret = |cell: usize| Regret::of(gaps[cell / k] + gaps[cell % k]);
     Truth::Table(

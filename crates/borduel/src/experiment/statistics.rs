@@ -1,5 +1,6 @@
 //! Means, spreads and paired differences over replications.
 
+use crate::ranking::distribution::incomplete_beta;
 use serde::{Deserialize, Serialize};
 
 /// The distribution of a number over replications.
@@ -99,6 +100,26 @@ pub(super) fn paired_differences(groups: &[Vec<usize>], finals: impl Fn(usize) -
     differences
 }
 
+/// The exact 95 % interval (Clopper and Pearson) of a probability of which `count` of `n` trials came true.
+///
+/// P(X ≤ c) = I_{1−p}(n − c, c + 1); the ends are where a tail of the binomial X is 2.5 %.
+pub fn exact_interval(count: u64, n: u64) -> (f64, f64) {
+    let at_most = |c: u64, p: f64| incomplete_beta((n - c) as f64, c as f64 + 1.0, 1.0 - p);
+    let low = if count == 0 { 0.0 } else { last(|p| 1.0 - at_most(count - 1, p) < 0.025) };
+    let high = if count >= n { 1.0 } else { last(|p| at_most(count, p) > 0.025) };
+    (low, high)
+}
+
+/// The probability up to which a condition holds, by bisection.
+fn last(holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,5 +140,15 @@ mod tests {
         let runs = [vec![1.0, 10.0], vec![2.0, 11.0], vec![0.0, 0.0]];
         let d = paired_differences(&[vec![0, 1], vec![2]], |i| runs[i].clone());
         assert_eq!(d, [PairedDifference { a: 0, b: 1, mean: -1.0, se: 0.0 }]);
+    }
+
+    #[test]
+    fn exact_intervals_are_those_of_the_tables() {
+        let close = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() < 5e-5 && (b - d).abs() < 5e-5;
+        assert!(close(exact_interval(0, 10), (0.0, 0.3085)), "{:?}", exact_interval(0, 10));
+        assert!(close(exact_interval(3, 10), (0.0667, 0.6525)), "{:?}", exact_interval(3, 10));
+        assert!(close(exact_interval(10, 10), (0.6915, 1.0)), "{:?}", exact_interval(10, 10));
+        // None of n: 1 − 0.025^(1/n).
+        assert!((exact_interval(0, 2000).1 - (1.0 - 0.025_f64.powf(1.0 / 2000.0))).abs() < 1e-9);
     }
 }

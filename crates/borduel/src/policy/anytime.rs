@@ -77,7 +77,7 @@ impl Config {
             None => (self.base.build(&problem.with_horizon(self.first)?, stream.clone())?, self.first),
         };
         let base = Box::new(base);
-        Ok(State { stream, config: self.clone(), base, begun: false, round: 0, start: 0, length })
+        Ok(State { stream, config: self.clone(), base, round: 0, start: 0, length })
     }
 }
 
@@ -87,7 +87,6 @@ pub struct State {
     pub(crate) stream: Stream,
     config: Config,
     base: Box<AnyPolicy>,
-    begun: bool,
     round: u64,
     /// The rounds before the present run.
     start: u64,
@@ -100,7 +99,7 @@ impl State {
     #[cold]
     fn restart(&mut self, problem: &Problem) {
         let fresh = stream(self.stream.bits(), &[]);
-        if self.begun {
+        if self.round > 0 {
             self.start = self.round;
             self.length = self.length.saturating_mul(2);
             let longer = problem.with_horizon(self.length).and_then(|longer| self.config.base.build(&longer, fresh));
@@ -110,7 +109,6 @@ impl State {
                 *self.base = next;
             }
         } else {
-            self.begun = true;
             *self.base = (*self.base).clone().with_stream(fresh);
         }
     }
@@ -124,7 +122,7 @@ impl State {
 
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
-        if !self.begun || self.round - self.start == self.length {
+        if self.round == 0 || self.round - self.start == self.length {
             self.restart(problem);
         }
         self.round += 1;

@@ -47,7 +47,7 @@ pub(crate) fn chi_square_from_normal(z: f64, df: f64) -> f64 {
 }
 
 /// `I_x(a, b)`, the regularised incomplete beta function, by its continued fraction (Lentz's method).
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
