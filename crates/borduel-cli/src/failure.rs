@@ -3,7 +3,6 @@
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Why the program ends early.
 #[derive(Debug)]
@@ -76,13 +75,13 @@ impl Failure {
         }
     }
 
-    /// Says what happened, in one line.
-    pub(crate) fn report(&self) -> ExitCode {
+    /// Says what happened, in one line; returns the exit code.
+    pub(crate) fn report(&self) -> u8 {
         let (code, message) = self.parts();
         if code > 0 {
             eprintln!("borduel: {message}");
         }
-        ExitCode::from(code)
+        code
     }
 }
 

@@ -1,8 +1,9 @@
 //! Lists of items with their features, and tables with one row per pair.
 
 use crate::error::{Error, Result, RowError};
+use crate::open::open;
 use crate::source::Source;
-use crate::table::{self, Table, TableOptions, normal};
+use crate::table::{Table, TableOptions, normal};
 use std::collections::HashSet;
 
 /// A list of items.
@@ -97,7 +98,7 @@ impl NumberTable {
     fn open(path: &str, options: &TableOptions) -> Result<Self> {
         let source = Source::open(path)?;
         let file = source.name.clone();
-        let table = table::open(source, &TableOptions { lenient: false, no_header: false, ..options.clone() })?;
+        let table = open(source, &TableOptions { lenient: false, no_header: false, ..options.clone() })?;
         Ok(Self { file, table })
     }
 

@@ -11,6 +11,7 @@ mod error;
 mod items;
 mod json;
 mod layout;
+mod open;
 mod outcome;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -3,10 +3,11 @@
 use crate::error::{Error, Result, RowError};
 use crate::items::Items;
 use crate::layout::{Columns, Layout, Shape};
+use crate::open::open;
 use crate::outcome::{Dictionary, Scale, Words, number};
 use crate::preflib;
 use crate::source::Source;
-use crate::table::{self, Table, TableOptions, normal};
+use crate::table::{Table, TableOptions, normal};
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -160,7 +161,7 @@ impl<'a> VoteReader<'a> {
             return self.read_rankings(source);
         }
         let file = source.name.clone();
-        let mut table = table::open(source, &self.options.table)?;
+        let mut table = open(source, &self.options.table)?;
         let layout = Layout::find(&file, table.columns(), &self.options.columns)?;
         if !layout.sides_known() {
             self.ballots.forget_sides();

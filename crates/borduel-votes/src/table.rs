@@ -1,9 +1,6 @@
 //! Rows of named columns, whatever file they come from.
 
-use crate::delimited::Delimited;
 use crate::error::{Error, Result};
-use crate::json::Json;
-use crate::source::Source;
 
 /// A stream of rows, of which some columns are wanted.
 pub(crate) trait Table {
@@ -37,35 +34,6 @@ pub struct TableOptions {
 
 /// The most columns a table may have: more is a mistake in the file, not a table.
 pub(crate) const MOST_COLUMNS: usize = 10_000;
-
-/// Opens the table that a source holds.
-pub(crate) fn open(mut source: Source, options: &TableOptions) -> Result<Box<dyn Table>> {
-    let head = source.head()?;
-    let first = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
-    if head.starts_with(b"PAR1") {
-        return open_parquet(source);
-    }
-    match first {
-        None => Err(Error::file(&source.name, "is empty")),
-        Some(b'{' | b'[') => Ok(Box::new(Json::open(source)?)),
-        Some(_) => Ok(Box::new(Delimited::open(source, options)?)),
-    }
-}
-
-#[cfg(feature = "parquet")]
-fn open_parquet(source: Source) -> Result<Box<dyn Table>> {
-    Ok(Box::new(crate::parquet::Parquet::open(source)?))
-}
-
-#[cfg(not(feature = "parquet"))]
-#[allow(clippy::needless_pass_by_value)] // the same signature as with the feature
-fn open_parquet(source: Source) -> Result<Box<dyn Table>> {
-    Err(Error::file(
-        &source.name,
-        "is a Parquet file, which this build does not read: build it with the cargo feature `parquet` \
-         (cargo install borduel-cli --features parquet), or convert the file to CSV",
-    ))
-}
 
 /// A column's name reduced to what matters when names are compared: lower case, with `_` between words.
 pub(crate) fn normal(name: &str) -> String {

@@ -3,15 +3,18 @@
 mod candidates;
 mod exchange;
 mod frame;
+mod longest;
 mod pairs;
 mod paper;
 mod reduce;
+mod top;
 
 use crate::error::{Error, Result};
 use crate::features::Features;
-use candidates::{Candidates, Found, ROWS};
+use candidates::{Candidates, ROWS};
 use exchange::Exchange;
 use frame::Frame;
+use longest::{Found, longest};
 pub use paper::{PaperDesign, paper};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -95,10 +98,10 @@ pub fn g_optimal(features: &Features, tolerance: f64) -> Result<Design> {
         let share = if pool.len() == all.len() { 0.9 } else { 0.5 };
         search.solve(&pool, d * (1.0 + share * tolerance))?;
         search.reduce()?;
-        let mut found = all.search(&search.frame, ROWS, BUDGET);
+        let mut found = longest(&all, &search.frame, ROWS, BUDGET);
         let last = search.iterations >= PATIENCE || (round >= ROUNDS && found.bound > found.max);
         if (last || found.max <= limit) && found.bound > limit.max(found.max) {
-            found = all.search(&search.frame, ROWS, FINAL_BUDGET);
+            found = longest(&all, &search.frame, ROWS, FINAL_BUDGET);
         }
         if last || found.max <= limit {
             return Ok(search.finish(&found));
@@ -137,7 +140,7 @@ impl<'f> Search<'f> {
         let d = self.features.dim();
         let mean = d as f64;
         while self.iterations < PATIENCE {
-            let found = pool.search(&self.frame, 4 * d + 8, usize::MAX);
+            let found = longest(pool, &self.frame, 4 * d + 8, usize::MAX);
             if found.max <= goal {
                 break;
             }

@@ -1,7 +1,5 @@
-//! The vectors a design may use, and the search for the longest of them in a frame.
+//! The vectors a design may use.
 
-use super::frame::Frame;
-use super::pairs;
 use crate::duel::{Arm, Duel};
 use crate::features::{Features, dot};
 use std::borrow::Cow;
@@ -23,16 +21,6 @@ pub(super) struct Candidates<'f> {
     names: Option<Vec<usize>>,
 }
 
-/// What a search found.
-pub(super) struct Found {
-    /// The largest ‖y‖² seen.
-    pub(super) max: f64,
-    /// An upper bound on all of them: equal to `max` unless the search ran out of its budget.
-    pub(super) bound: f64,
-    /// The longest ones, as (‖y‖², slot), longest first.
-    pub(super) top: Vec<(f64, usize)>,
-}
-
 impl<'f> Candidates<'f> {
     /// All of them.
     pub(super) fn all(features: &'f Features) -> Self {
@@ -52,7 +40,7 @@ impl<'f> Candidates<'f> {
     /// Of all candidates, so many evenly spread.
     pub(super) fn thinned(&self) -> Self {
         let n = self.len();
-        let count = if self.features.is_differences() { self.room() } else { ROWS };
+        let count = if self.are_pairs() { self.room() } else { ROWS };
         let step = n.div_ceil(count).max(1);
         self.some((0..n).step_by(step).collect())
     }
@@ -61,7 +49,7 @@ impl<'f> Candidates<'f> {
     /// in the support, and of the first so many that occur in the longest.
     pub(super) fn chosen(&self, support: &[usize], longest: &[(f64, usize)]) -> Self {
         let longest = longest.iter().map(|(_, slot)| *slot);
-        if !self.features.is_differences() {
+        if !self.are_pairs() {
             return self.some(support.iter().copied().chain(longest).collect());
         }
         let mut names: BTreeSet<Arm> = BTreeSet::new();
@@ -88,6 +76,11 @@ impl<'f> Candidates<'f> {
         self.rows.len() / self.features.dim()
     }
 
+    /// Whether they are differences of item vectors, so that the rows are items and every pair of them is a candidate.
+    pub(super) fn are_pairs(&self) -> bool {
+        self.features.is_differences()
+    }
+
     pub(super) fn dim(&self) -> usize {
         self.features.dim()
     }
@@ -97,7 +90,7 @@ impl<'f> Candidates<'f> {
     }
 
     /// The slot of a row, or of a pair of rows.
-    fn name(&self, row: usize) -> usize {
+    pub(super) fn name(&self, row: usize) -> usize {
         self.names.as_ref().map_or(row, |names| names[row])
     }
 
@@ -109,7 +102,7 @@ impl<'f> Candidates<'f> {
     /// The candidate with the largest |⟨φ, direction⟩|, and that value.
     pub(super) fn farthest(&self, direction: &[f64]) -> (f64, usize) {
         let reach = self.rows.chunks_exact(self.dim()).map(|row| dot(row, direction)).enumerate();
-        if self.features.is_differences() {
+        if self.are_pairs() {
             let first = (f64::INFINITY, 0, f64::NEG_INFINITY, 0);
             let (low, a, high, b) = reach.fold(first, |(low, a, high, b), (k, x)| {
                 let (low, a) = if x < low { (x, k) } else { (low, a) };
@@ -122,78 +115,4 @@ impl<'f> Candidates<'f> {
             (reach, self.name(row))
         }
     }
-
-    /// The `limit` longest candidates in a frame, among those no shorter than ‖y‖² = d (some always is: the mean of
-    /// ‖y‖² under the design is d); at most about `budget` pairs of items are looked at.
-    pub(super) fn search(&self, frame: &Frame, limit: usize, budget: usize) -> Found {
-        let d = self.dim();
-        let mut top = Top::new(d as f64 * (1.0 - 1e-9), limit);
-        if self.features.is_differences() {
-            let rest = pairs::search(self, frame, budget, &mut top);
-            let max = top.max;
-            return Found { max, bound: max.max(rest), top: top.sorted().0 };
-        }
-        let mut y = Vec::new();
-        for (block, rows) in self.rows.chunks(BLOCK * d).enumerate() {
-            frame.apply(rows, &mut y);
-            for (k, row) in y.chunks_exact(d).enumerate() {
-                let length = dot(row, row);
-                if length > top.floor {
-                    top.push(length, self.name(block * BLOCK + k));
-                }
-            }
-        }
-        Found { max: top.max, bound: top.max, top: top.sorted().0 }
-    }
-}
-
-/// The largest few of many values; which ones does not depend on the order they come in.
-pub(super) struct Top {
-    /// Values not above this are of no interest.
-    pub(super) floor: f64,
-    limit: usize,
-    max: f64,
-    list: Vec<(f64, usize)>,
-    full: bool,
-}
-
-impl Top {
-    pub(super) fn new(floor: f64, limit: usize) -> Self {
-        Self { floor, limit, max: floor, list: Vec::new(), full: false }
-    }
-
-    /// An empty list with the same floor and limit.
-    pub(super) fn like(&self) -> Self {
-        Self::new(self.floor, self.limit)
-    }
-
-    pub(super) fn push(&mut self, value: f64, name: usize) {
-        self.max = self.max.max(value);
-        self.list.push((value, name));
-        if self.list.len() >= 2 * self.limit {
-            self.cut();
-        }
-    }
-
-    /// Keeps the largest and raises the floor to the least of them.
-    fn cut(&mut self) {
-        self.list.select_nth_unstable_by(self.limit - 1, larger_first);
-        self.list.truncate(self.limit);
-        self.floor = self.list[self.limit - 1].0;
-        self.full = true;
-    }
-
-    /// The values kept with their names, largest first, and a bound on those above the first floor that were not kept;
-    /// 0 if all were.
-    pub(super) fn sorted(mut self) -> (Vec<(f64, usize)>, f64) {
-        if self.list.len() > self.limit {
-            self.cut();
-        }
-        self.list.sort_unstable_by(larger_first);
-        (self.list, if self.full { self.floor } else { 0.0 })
-    }
-}
-
-fn larger_first(a: &(f64, usize), b: &(f64, usize)) -> std::cmp::Ordering {
-    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }

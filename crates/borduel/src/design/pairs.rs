@@ -1,7 +1,8 @@
 //! The longest differences y_i − y_j of many items, without looking at pairs that cannot matter.
 
-use super::candidates::{BLOCK, Candidates, Top};
+use super::candidates::{BLOCK, Candidates};
 use super::frame::Frame;
+use super::top::Top;
 use crate::features::{add_scaled, dot};
 use nalgebra::{DMatrixView, DMatrixViewMut};
 

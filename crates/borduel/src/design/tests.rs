@@ -286,7 +286,7 @@ fn a_search_finds_the_longest_pairs_of_many_items() {
             }
         }
         naive.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let found = all.search(&search.frame, 200, usize::MAX);
+        let found = longest(&all, &search.frame, 200, usize::MAX);
         assert_eq!(found.max, found.bound);
         // Only what is no shorter than d is of interest.
         assert_eq!(found.top.len(), naive.iter().filter(|x| x.0 > 3.0).count().min(200));
@@ -294,7 +294,7 @@ fn a_search_finds_the_longest_pairs_of_many_items() {
             assert!((a.0 / b.0 - 1.0).abs() < 1e-9, "shape {seed}: {a:?} against {b:?}");
         }
         // With hardly any budget the bound still holds.
-        let found = all.search(&search.frame, 200, 1 << 17);
+        let found = longest(&all, &search.frame, 200, 1 << 17);
         assert!(found.max <= naive[0].0 * (1.0 + 1e-9) && found.bound >= naive[0].0 * (1.0 - 1e-9));
     }
 }
@@ -315,15 +315,15 @@ fn a_search_over_cells_finds_the_longest_pair() {
         let search = Search::start(&features, &all, &all.thinned()).unwrap();
         let y: Vec<f64> =
             (0..k).flat_map(|i| search.frame.rows(&features, &[features.slot(Duel(0, i)).index])).collect();
-        let mut longest = 0.0_f64;
+        let mut naive = 0.0_f64;
         for (i, a) in y.chunks_exact(d).enumerate() {
             for b in y.chunks_exact(d).skip(i + 1) {
-                longest = longest.max((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2));
+                naive = naive.max((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2));
             }
         }
         for budget in [1 << 17, 1 << 22, usize::MAX] {
-            let found = all.search(&search.frame, 100, budget);
-            assert!(found.max <= longest * (1.0 + 1e-9) && found.bound >= longest * (1.0 - 1e-9));
+            let found = longest(&all, &search.frame, 100, budget);
+            assert!(found.max <= naive * (1.0 + 1e-9) && found.bound >= naive * (1.0 - 1e-9));
             assert!(budget < usize::MAX || found.max == found.bound);
         }
     }

@@ -1,0 +1,74 @@
+//! The command line: what can be asked for, and who answers. One file a subcommand.
+
+mod common;
+mod design;
+mod perform;
+mod rank;
+mod reproduce;
+mod run;
+mod shell;
+
+use crate::failure::Failure;
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use std::ffi::OsString;
+
+/// Which of these is best, when all one can ask is "this one or that one?"
+#[derive(Debug, Parser)]
+#[command(name = "borduel", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 bad data, 4 no clear winner \
+    (rank --require-winner), 130 interrupted.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Reproduce the experiments of the paper, with its settings unless told otherwise
+    Reproduce(reproduce::Reproduce),
+    /// Run an experiment file of your own
+    Run(run::Run),
+    /// Rank items from a file of votes: scores with intervals, a verdict, and checks
+    Rank(rank::Rank),
+    /// Choose which pairs to ask next, and say what precision that will buy
+    Design(design::Design),
+    /// Print a completion script for your shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page (roff)
+    Man,
+}
+
+/// Reads these arguments, the program's name first, and does what they say.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    match Arguments::try_parse_from(arguments) {
+        Ok(Arguments { command }) => command.run(),
+        Err(error) => shell::answer(&error),
+    }
+}
+
+impl Command {
+    fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Reproduce(arguments) => reproduce::main(&arguments),
+            Self::Run(arguments) => run::main(&arguments),
+            Self::Rank(arguments) => rank::main(&arguments),
+            Self::Design(arguments) => design::main(&arguments),
+            Self::Completions { shell } => shell::completions(&mut Arguments::command(), shell),
+            Self::Man => shell::man(Arguments::command()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,125 @@
+//! The flags that all commands share that play experiments.
+
+use crate::experiment::file::set;
+use crate::failure::Failure;
+use crate::output::Format;
+use borduel::{Experiment, PolicyConfig};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Rounds T, one or several (1000000, 1e6 and 1e4,1e5,1e6 are understood) [default: 1e6, or the file's]
+    #[arg(long, value_name = "T", value_parser = count, value_delimiter = ',')]
+    pub(crate) horizon: Vec<u64>,
+    /// Replications of everything [default: 50 (beyond: 20 to 2000), or the file's]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) runs: Option<u64>,
+    /// Where all random numbers come from [default: 1, or the file's]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+    /// How many threads work; the results do not depend on it [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) jobs: Option<u64>,
+    /// Which policies, by name [default: the paper's six, or the file's]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
+    /// A policy's setting, such as bexp3.lambda0=exact; may be given several times
+    #[arg(long = "set", value_name = "POLICY.KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Where report, results and pictures go (unless given: `borduel-out/<name>-<fingerprint>`)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Overwrite an --out that holds another experiment
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// How results are printed on standard output
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+    /// No progress and no messages, errors excepted
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// A positive whole number, as `1000000`, `1_000_000` or `1e6`.
+fn count(text: &str) -> Result<u64, String> {
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    let number = match plain.split_once(['e', 'E']) {
+        Some((digits, power)) => {
+            let (digits, power): (u64, u32) = (digits.parse().map_err(|_| WHOLE)?, power.parse().map_err(|_| WHOLE)?);
+            10_u64.checked_pow(power).and_then(|tens| digits.checked_mul(tens)).ok_or("it is too large")?
+        }
+        None => plain.parse().map_err(|_| WHOLE)?,
+    };
+    match number {
+        0 => Err("it must be at least 1".to_owned()),
+        // Experiment files hold signed 64-bit numbers.
+        n if n > i64::MAX as u64 => Err("it is too large".to_owned()),
+        n => Ok(n),
+    }
+}
+
+const WHOLE: &str = "it must be a whole number, such as 1000000 or 1e6";
+
+/// Changes an experiment as the flags say.
+pub(crate) fn apply(experiment: &mut Experiment, common: &Common) -> Result<(), Failure> {
+    if !common.horizon.is_empty() {
+        experiment.horizons.clone_from(&common.horizon);
+    }
+    experiment.runs = common.runs.unwrap_or(experiment.runs);
+    experiment.seed = common.seed.unwrap_or(experiment.seed);
+    if !common.policies.is_empty() {
+        let mut chosen = Vec::new();
+        for name in &common.policies {
+            let default = PolicyConfig::named(name).map_err(|error| Failure::Usage(format!("--policies: {error}")))?;
+            let given: Vec<PolicyConfig> = experiment.policies.iter().filter(|p| p.name() == name).cloned().collect();
+            if given.is_empty() { chosen.push(default) } else { chosen.extend(given) }
+        }
+        experiment.policies = chosen;
+    }
+    common.settings.iter().try_for_each(|setting| set(&mut experiment.policies, setting))
+}
+
+/// The flags that change the results, as they would be written.
+pub(crate) fn flags(common: &Common) -> String {
+    let list = |values: Vec<String>| if values.is_empty() { None } else { Some(values.join(",")) };
+    let horizons = list(common.horizon.iter().map(u64::to_string).collect());
+    let single = [
+        ("horizon", horizons),
+        ("runs", common.runs.map(|runs| runs.to_string())),
+        ("seed", common.seed.map(|seed| seed.to_string())),
+        ("policies", list(common.policies.clone())),
+    ];
+    let settings = common.settings.iter().map(|setting| ("set", Some(setting.clone())));
+    let given = single.into_iter().chain(settings).filter_map(|(name, value)| Some(format!(" --{name} {}", value?)));
+    given.collect()
+}
+
+/// How many threads to use.
+pub(crate) fn threads(common: &Common) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    common.jobs.map_or_else(cores, |jobs| jobs as usize)
+}
+
+/// Where the results of an experiment go: as said, or a place of its own.
+pub(crate) fn place(common: &Common, name: &str, fingerprint: &str) -> PathBuf {
+    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = name.trim_start_matches('.').chars().map(safe).collect();
+    let short = &fingerprint[..8.min(fingerprint.len())];
+    common.out.clone().unwrap_or_else(|| Path::new("borduel-out").join(format!("{name}-{short}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_people_write_them() {
+        for (text, number) in [("7", 7), ("1_000", 1000), ("3e4", 30_000), ("1E6", 1_000_000)] {
+            assert_eq!(count(text), Ok(number));
+        }
+        for text in ["0", "-1", "1.5", "1e99", "", "e", "99999999999999999999", "18446744073709551615"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+}

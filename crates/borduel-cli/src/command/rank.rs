@@ -1,0 +1,131 @@
+//! `borduel rank`: votes in, verdict out.
+
+use crate::experiment::folder::write_whole;
+use crate::failure::Failure;
+use crate::output::ranking::{Shown, text};
+use crate::output::{Format, print, ranking_page};
+use crate::votes::model::{item_index, item_model, items, pair_features, with_jobs};
+use crate::votes::reading::{Reading, Votes, unwritable};
+use borduel::ranking::{Model, RankOptions, VerdictKind, rank};
+use borduel_votes::Items;
+use clap::{Args, ValueEnum};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Rank items from votes
+#[derive(Debug, Args)]
+pub(crate) struct Rank {
+    /// Files of votes (CSV, TSV, JSON, PrefLib; gzip and zstd are unpacked); `-` for standard input
+    #[arg(required = true, value_name = "VOTES")]
+    votes: Vec<String>,
+    /// A list of items: id, name, feat_…; features make the model
+    #[arg(long, value_name = "FILE")]
+    items: Option<PathBuf>,
+    /// A table of features of pairs: left, right, feat_…
+    #[arg(long, value_name = "FILE", conflicts_with = "model")]
+    pair_features: Option<PathBuf>,
+    /// Where the chances come from [default: features where there are any, otherwise one-hot]
+    #[arg(long, value_enum)]
+    model: Option<ModelChoice>,
+    /// The confidence of all intervals, in percent
+    #[arg(long, default_value_t = 95.0, value_name = "PERCENT")]
+    level: f64,
+    /// Scores closer than this count as equal, in points (percent)
+    #[arg(long, default_value_t = 2.0, value_name = "POINTS")]
+    margin: f64,
+    /// Percentile intervals from this many resamplings of the voters
+    #[arg(long, value_name = "N")]
+    bootstrap: Option<usize>,
+    /// Where all random numbers come from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many threads work; the results do not depend on it [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    jobs: Option<u64>,
+    /// Show Bradley–Terry strengths too
+    #[arg(long)]
+    strength: bool,
+    /// How results are printed on standard output
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Write a page with pictures, to look at offline or to send
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Exit with code 4 unless there is a clear winner
+    #[arg(long)]
+    require_winner: bool,
+    /// No messages, errors excepted
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ModelChoice {
+    /// Logistic in the items' features
+    Features,
+    /// One parameter per item (Bradley–Terry)
+    OneHot,
+    /// Observed shares only; nothing is said about pairs never compared
+    Counts,
+}
+
+/// Runs the command.
+pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
+    let mut options = RankOptions {
+        level: arguments.level / 100.0,
+        margin: arguments.margin / 100.0,
+        bootstrap: arguments.bootstrap,
+        seed: arguments.seed,
+        ..RankOptions::default()
+    };
+    let table = arguments.reading.table();
+    let list = arguments.items.as_ref().map(|path| items(path, &table)).transpose()?;
+    let votes = arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet)?;
+    if let Some(list) = &list {
+        let label = |(id, name): (&String, &Option<String>)| name.as_ref().unwrap_or(id).clone();
+        options.labels = list.ids.iter().zip(&list.names).map(label).collect();
+    }
+    let model = choose_model(arguments, list.as_ref(), &votes)?;
+    let ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
+        .map_err(|error| Failure::from_command(&error))?;
+    let shown = Shown {
+        ranking: &ranking,
+        votes: &votes,
+        items: list.as_ref(),
+        options: &options,
+        strength: arguments.strength,
+    };
+    if let Some(path) = &arguments.html {
+        write_whole(path, ranking_page::page(&shown).as_bytes()).map_err(|error| unwritable(path, &error))?;
+        if !arguments.quiet {
+            eprintln!("the page is in {}", path.display());
+        }
+    }
+    print(text(&shown, arguments.format)?.as_bytes())?;
+    if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
+        return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranking.verdict.text)));
+    }
+    Ok(())
+}
+
+/// The model asked for, or the one that the data suggest.
+fn choose_model(arguments: &Rank, list: Option<&Items>, votes: &Votes) -> Result<Model, Failure> {
+    if let Some(path) = &arguments.pair_features {
+        let by_name: HashMap<&str, usize> = match list {
+            Some(list) => item_index(list),
+            None => votes.ballots.items().iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect(),
+        };
+        return pair_features(path, &arguments.reading.table(), &by_name).map(Model::Features);
+    }
+    match (arguments.model, list) {
+        (Some(ModelChoice::Counts), _) => Ok(Model::Counts),
+        (Some(ModelChoice::OneHot), _) | (None, None) => Ok(Model::OneHot),
+        (None, Some(list)) => item_model(list),
+        (Some(ModelChoice::Features), list) => match list.filter(|list| !list.feature_names.is_empty()) {
+            Some(list) => item_model(list),
+            None => Err(Failure::Usage("--model features needs --items with columns feat_…".to_owned())),
+        },
+    }
+}

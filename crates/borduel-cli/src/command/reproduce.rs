@@ -1,0 +1,229 @@
+//! `borduel reproduce`: the paper's experiments, with its settings unless told otherwise.
+
+use super::common::{Common, apply, flags, place, threads};
+use super::perform::{perform, says};
+use crate::experiment::fingerprint;
+use crate::experiment::folder::Folder;
+use crate::experiment::prepare::{Prepared, prepare};
+use crate::failure::Failure;
+use crate::output::results::{Shown, text};
+use crate::output::{print, report};
+use crate::paper::scaling::{self, Exponent};
+use crate::paper::{beyond, reproduction};
+use borduel::environment::adversarial::Path as Movement;
+use borduel::environment::crowd::Responses;
+use borduel::experiment::{EnvironmentConfig, FeatureConfig};
+use borduel::{Experiment, Link};
+use clap::{Args, ValueEnum};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// What to reproduce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// The paper's hard instance (its first figure)
+    Hard,
+    /// A crowd's votes on historical events (its second figure)
+    Eventtime,
+    /// A parameter that changes over time
+    Adversarial,
+    /// How regret grows with T and with d, beside the theory's exponents
+    Scaling,
+    /// All of these
+    All,
+    /// The reproduction study: REPRODUCTION.md and its figures, claims and open choices included
+    Study,
+    /// What the paper does not have: BEYOND.md and its figures
+    Beyond,
+}
+
+/// Where the crowd's answers come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Answers {
+    /// The shares of votes themselves, which the model cannot express (the paper's appendix)
+    Empirical,
+    /// The model fitted to them (the paper's main text)
+    Recovered,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reproduce {
+    /// What to reproduce
+    #[arg(value_enum, default_value = "hard")]
+    what: What,
+    #[command(flatten)]
+    common: Common,
+    /// hard, scaling: 2^(d+1) items in d+1 dimensions [default: 6]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=14), help_heading = "Instances")]
+    d: Option<u32>,
+    /// hard, scaling: the gap Δ between neighbouring items [default: 1/(4d)]
+    #[arg(long, value_name = "Δ", help_heading = "Instances")]
+    gap: Option<f64>,
+    /// eventtime: a CSV file with columns winner,loser or left,right,winner; a simulated crowd without it
+    #[arg(long, value_name = "FILE", help_heading = "Instances")]
+    votes: Option<PathBuf>,
+    /// eventtime: where answers come from [default: recovered]
+    #[arg(long, value_enum, help_heading = "Instances")]
+    responses: Option<Answers>,
+    /// adversarial: switching, rotating or drifting [default: switching]
+    #[arg(long, help_heading = "Instances")]
+    kind: Option<String>,
+}
+
+/// Runs what is asked for.
+pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
+    check(arguments)?;
+    let (common, name) = (&arguments.common, word(arguments.what));
+    let command = command(arguments);
+    let experiments = experiments(arguments)?;
+    let prepared = experiments
+        .iter()
+        .map(|experiment| prepare(experiment, threads(common)).map_err(|error| Failure::from_command(&error)))
+        .collect::<Result<Vec<Prepared>, Failure>>()?;
+    let prints: Vec<&str> = prepared.iter().map(|p| p.fingerprint.as_str()).collect();
+    let whole = if let [only] = prints.as_slice() {
+        (*only).to_owned()
+    } else {
+        format!("{:016x}", fingerprint(prints.concat().as_bytes()))
+    };
+    let path = place(common, &name, &whole);
+    let single = prepared.len() == 1;
+    let mut played = Vec::new();
+    for (experiment, prepared) in experiments.iter().zip(prepared) {
+        let path = if single { path.clone() } else { path.join(&experiment.name) };
+        played.push(perform(prepared, &path, common, &command)?);
+    }
+    let exponents = scaling::exponents(&played);
+    let shown = Shown { name: &name, played: played.iter().collect(), exponents: &exponents };
+    if !single {
+        bundle(&shown, &path)?;
+    }
+    if arguments.what == What::Study {
+        reproduction::write(&shown.played, &exponents, &command, &Folder::open(&path)?)?;
+    }
+    if arguments.what == What::Beyond {
+        beyond::write(&shown.played, &command, &Folder::open(&path)?)?;
+    }
+    print(text(&shown, common.format)?.as_bytes())?;
+    says(common, &shown, &path);
+    Ok(())
+}
+
+/// Writes the files of several experiments together.
+fn bundle(shown: &Shown, path: &Path) -> Result<(), Failure> {
+    let folder = Folder::open(path)?;
+    let mut extra = String::new();
+    if !shown.exponents.is_empty() {
+        let json = serde_json::to_vec(&Exponents { version: 1, exponents: shown.exponents });
+        folder.write("exponents.json", &json.map_err(|error| Failure::Internal(error.to_string()))?)?;
+        let figure = scaling::figure(&shown.played, shown.exponents);
+        folder.write("scaling.svg", figure.standalone().as_bytes())?;
+        folder.write("scaling.png", &figure.png()?)?;
+        extra = scaling::section(&figure, shown.exponents);
+    }
+    folder.write("report.html", report::page(shown.name, &shown.played, &extra).as_bytes())
+}
+
+#[derive(serde::Serialize)]
+struct Exponents<'a> {
+    version: u32,
+    exponents: &'a [Exponent],
+}
+
+/// Refuses flags that would not do anything.
+fn check(arguments: &Reproduce) -> Result<(), Failure> {
+    use What::{Adversarial, All, Beyond, Eventtime, Hard, Scaling, Study};
+    let Reproduce { what, d, gap, votes, responses, kind, common } = arguments;
+    let fixed = matches!(what, Study | Beyond);
+    if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
+        let reason = format!(
+            "{} has policies of its own and one horizon: leave out --policies, --set and further horizons",
+            word(*what)
+        );
+        return Err(Failure::Usage(reason));
+    }
+    for (flag, given, at) in [
+        ("--d", d.is_some(), &[Hard, Scaling, All][..]),
+        ("--gap", gap.is_some(), &[Hard, Scaling, All]),
+        ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond]),
+        ("--responses", responses.is_some(), &[Eventtime, All]),
+        ("--kind", kind.is_some(), &[Adversarial, All]),
+    ] {
+        if given && !at.contains(what) {
+            let places: Vec<String> = at.iter().map(|what| word(*what)).collect();
+            let reason = format!("{flag} does nothing for {}: it belongs to {}", word(*what), places.join(", "));
+            return Err(Failure::Usage(reason));
+        }
+    }
+    Ok(())
+}
+
+/// A value of the command line as it is written there.
+fn word<V: ValueEnum + Copy>(value: V) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// The experiments that were asked for, with all flags applied.
+fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
+    let named = |name: &str, environment| Experiment::new(name, vec![environment], Experiment::paper_policies());
+    let (d, gap) = (arguments.d.unwrap_or(6), arguments.gap);
+    let hard = || named("hard", EnvironmentConfig::Hard { d, gap });
+    let eventtime = || {
+        let votes = arguments.votes.as_ref().map(|path| path.display().to_string());
+        let responses = match arguments.responses {
+            Some(Answers::Empirical) => Responses::Empirical,
+            Some(Answers::Recovered) | None => Responses::Recovered,
+        };
+        named("eventtime", EnvironmentConfig::Crowd { votes, responses, dim: 5, assignments: 100 })
+    };
+    let adversarial = || {
+        let path = Movement::named(arguments.kind.as_deref().unwrap_or("switching"))
+            .map_err(|error| Failure::Usage(format!("--kind: {error}")))?;
+        let features = FeatureConfig::Hard { d: 6 };
+        Ok(named("adversarial", EnvironmentConfig::Adversarial { features, link: Link::Linear, path, strength: None }))
+    };
+    let apply_to = |mut experiment: Experiment| apply(&mut experiment, &arguments.common).map(|()| experiment);
+    let list = match arguments.what {
+        What::Hard => vec![hard()],
+        What::Eventtime => vec![eventtime()],
+        What::Adversarial => vec![adversarial()?],
+        What::Scaling => Vec::new(),
+        What::Beyond => return beyond(arguments),
+        What::All => vec![hard(), eventtime(), adversarial()?],
+        What::Study => reproduction::experiments(&hard(), &eventtime(), &adversarial()?)?,
+    };
+    let mut list = list.into_iter().map(apply_to).collect::<Result<Vec<_>, _>>()?;
+    if matches!(arguments.what, What::Scaling | What::All | What::Study) {
+        list.extend(scaling::experiments(&apply_to(hard())?, d, gap));
+    }
+    Ok(list)
+}
+
+/// Those beyond the paper, each with runs and horizons of its own.
+fn beyond(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
+    let votes = arguments.votes.as_ref().map(|path| path.display().to_string());
+    let horizon = arguments.common.horizon.first().copied().unwrap_or(1_000_000);
+    let mut list = beyond::experiments(horizon, &beyond::eventtime(votes))?;
+    for experiment in &mut list {
+        experiment.runs = arguments.common.runs.unwrap_or(experiment.runs);
+        experiment.seed = arguments.common.seed.unwrap_or(experiment.seed);
+    }
+    Ok(list)
+}
+
+/// The command that makes it again: what was set, and nothing that changes no result.
+fn command(arguments: &Reproduce) -> String {
+    let mut out = format!("borduel reproduce {}", word(arguments.what));
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            // Writing to a string cannot fail.
+            let _ = write!(out, " {name} {value}");
+        }
+    };
+    add("--d", arguments.d.map(|d| d.to_string()));
+    add("--gap", arguments.gap.map(|gap| gap.to_string()));
+    add("--votes", arguments.votes.as_ref().map(|path| path.display().to_string()));
+    add("--responses", arguments.responses.map(word));
+    add("--kind", arguments.kind.clone());
+    out + &flags(&arguments.common)
+}

@@ -1,0 +1,40 @@
+//! `borduel run`: an experiment file of the user's own.
+
+use super::common::{Common, apply, flags, place, threads};
+use super::perform::{perform, says};
+use crate::experiment::file::{EXAMPLE, load, located};
+use crate::experiment::prepare::prepare;
+use crate::failure::Failure;
+use crate::output::print;
+use crate::output::results::{Shown, text};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The experiment file (TOML)
+    #[arg(required_unless_present = "example", value_name = "FILE.toml")]
+    file: Option<PathBuf>,
+    /// Print a commented experiment file to start from, and do nothing else
+    #[arg(long, conflicts_with = "file")]
+    example: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Runs the file, or prints the example.
+pub(crate) fn main(arguments: &Run) -> Result<(), Failure> {
+    let (common, Some(file)) = (&arguments.common, &arguments.file) else {
+        return print(EXAMPLE.as_bytes());
+    };
+    let (mut experiment, source) = load(file)?;
+    apply(&mut experiment, common)?;
+    let prepared = prepare(&experiment, threads(common)).map_err(|error| located(file, &source, &error))?;
+    let path = place(common, &experiment.name, &prepared.fingerprint);
+    let command = format!("borduel run {}{}", file.display(), flags(common));
+    let played = perform(prepared, &path, common, &command)?;
+    let shown = Shown { name: &experiment.name, played: vec![&played], exponents: &[] };
+    print(text(&shown, common.format)?.as_bytes())?;
+    says(common, &shown, &path);
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! The document: every table of it from what was played.
+
+use super::worlds::{self, eventtime};
+use super::{ANYTIME, BATCH, BROAD, CENTRED, DELAY, ENDLESS, HORIZONS, LARGE, LATE, REGRET, find, instance, series};
+use crate::experiment::played::Played;
+use crate::output::numbers::whole;
+use borduel::experiment::{PolicyResult, exact_interval};
+use std::fmt::Write;
+
+/// What surrounds the tables.
+const FRAME: &str = include_str!("frame.md");
+
+/// The whole text: the frame, with every table in its place.
+pub(super) fn text(played: &[&Played], command: &str) -> String {
+    let simulated = played.iter().any(|p| p.simulated());
+    let note = if simulated { "> **The crowd on this page is simulated.** No file of votes was given.\n" } else { "" };
+    let mut out = FRAME.replace("{command}", command).replace("{version}", env!("CARGO_PKG_VERSION"));
+    out = out.replace("{note}", note);
+    for (place, table) in [
+        ("{regret}", regret(played)),
+        ("{broad}", broad(played)),
+        ("{anytime}", anytime(played)),
+        ("{batches}", batches(played)),
+        ("{centred}", centred(played)),
+        ("{delay}", delay(played)),
+    ] {
+        out = out.replace(place, table.trim_end());
+    }
+    out
+}
+
+fn plus_minus(result: &PolicyResult) -> String {
+    format!("{} ± {}", whole(result.final_regret.mean), whole(result.final_regret.se))
+}
+
+fn runs(played: &Played) -> String {
+    let experiment = &played.results.experiment;
+    format!("{} runs, seed {}.\n\n", whole(experiment.runs as f64), experiment.seed)
+}
+
+/// Means, quantiles and wrong commitments.
+fn regret(played: &[&Played]) -> String {
+    let Some(played) = find(played, REGRET) else { return String::new() };
+    let mut out = runs(played)
+        + "| instance | betc-glm | betc-glm-match | betc-glm-adaptive | median | 99 % quantile | largest | wrong |\n\
+           |:--|--:|--:|--:|--:|--:|--:|--:|\n";
+    for (_, group) in played.groups() {
+        let [glm, matching, adaptive] = group else { continue };
+        let mut finals = adaptive.final_regrets.clone();
+        finals.sort_by(f64::total_cmp);
+        let at = |share: f64| whole(finals[((finals.len() - 1) as f64 * share).round() as usize]);
+        let wrong = ((1.0 - adaptive.winner_found) * adaptive.runs as f64).round() as u64;
+        let (low, high) = exact_interval(wrong, adaptive.runs);
+        let share = 100.0 * wrong as f64 / adaptive.runs as f64;
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} | {share:.1} % ({:.1}–{:.1}) |",
+            instance(adaptive),
+            plus_minus(glm),
+            plus_minus(matching),
+            plus_minus(adaptive),
+            at(0.5),
+            at(0.99),
+            at(1.0),
+            100.0 * low,
+            100.0 * high
+        );
+    }
+    out
+}
+
+/// The adaptive policy against the better of the two others, paired.
+fn broad(all: &[&Played]) -> String {
+    let mut out = String::new();
+    let mut lost = Vec::new();
+    let crowd = eventtime(None);
+    for (name, worlds) in [(BROAD, worlds::broad()), (LARGE, worlds::large()), (HORIZONS, worlds::few(&crowd))] {
+        let Some(played) = find(all, name) else { continue };
+        if out.is_empty() {
+            out = format!("Seed {}.\n\n", played.results.experiment.seed)
+                + "| instance | T | runs | betc-glm | betc-glm-match | betc-glm-adaptive | less the better of the two |\n\
+                   |:--|--:|--:|--:|--:|--:|--:|\n";
+        }
+        let horizons = played.results.experiment.horizons.len();
+        for (index, (first, group)) in played.groups().enumerate() {
+            let [glm, matching, adaptive] = group else { continue };
+            let instance = &worlds[index / horizons].0;
+            let better = usize::from(matching.final_regret.mean < glm.final_regret.mean);
+            let (mean, se) = played.difference(first + 2, first + better);
+            let holds = mean <= 0.1 * group[better].final_regret.mean + 3.0 * se;
+            if !holds {
+                lost.push(format!("{instance}, T = {}", whole(adaptive.horizon as f64)));
+            }
+            let _ = writeln!(
+                out,
+                "| {instance} | {} | {} | {} | {} | {} | {} ± {} |",
+                whole(adaptive.horizon as f64),
+                adaptive.runs,
+                whole(glm.final_regret.mean),
+                whole(matching.final_regret.mean),
+                plus_minus(adaptive),
+                whole(mean),
+                whole(se)
+            );
+        }
+    }
+    let verdict = match lost.as_slice() {
+        [] => "It never lost to the better of the two by more than 10 % and three standard errors.".to_owned(),
+        list => format!(
+            "It lost to the better of the two by more than 10 % and three standard errors on: {}.",
+            list.join("; ")
+        ),
+    };
+    out + "\n" + &verdict
+}
+
+/// Regret without a horizon beside that with it.
+fn anytime(played: &[&Played]) -> String {
+    let Some(played) = find(played, ANYTIME) else { return String::new() };
+    let mut out =
+        runs(played) + "| policy | how | t | knew t | did not | ratio | at most |\n|:--|:--|--:|--:|--:|--:|--:|\n";
+    for (index, (name, method, most)) in ENDLESS.iter().enumerate() {
+        for (_, group) in played.groups() {
+            let (knew, not) = (&group[2 * index], &group[2 * index + 1]);
+            let ratio = not.final_regret.mean / knew.final_regret.mean;
+            let how = if method.is_some() { "doubling" } else { "own way" };
+            let missed = if ratio > *most { " **missed**" } else { "" };
+            let _ = writeln!(
+                out,
+                "| `{name}` | {how} | {} | {} | {} | {ratio:.2} | {most}{missed} |",
+                whole(knew.horizon as f64),
+                plus_minus(knew),
+                plus_minus(not)
+            );
+        }
+    }
+    out
+}
+
+fn batches(all: &[&Played]) -> String {
+    let points = series(all, BATCH, 0, 1);
+    let (Some(alone), Some(first)) = (points.first().copied(), find(all, &format!("{BATCH}-1"))) else {
+        return String::new();
+    };
+    let mut out = runs(first) + "| questions at once | regret | allowed |\n|--:|--:|--:|\n";
+    for (size, mean, se) in points {
+        let allowed = if size > 1.0 { whole(1.3 * alone.1 + 0.5 * size) } else { String::new() };
+        let _ = writeln!(out, "| {} | {} ± {} | {allowed} |", whole(size), whole(mean), whole(se));
+    }
+    out
+}
+
+fn centred(played: &[&Played]) -> String {
+    let Some(played) = find(played, CENTRED) else { return String::new() };
+    let mut out = runs(played) + "| instance | bexp3 | bexp3-centred | centred less plain |\n|:--|--:|--:|--:|\n";
+    for (first, group) in played.groups() {
+        let [plain, centred] = group else { continue };
+        let (mean, se) = played.difference(first + 1, first);
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} ± {} |",
+            instance(plain),
+            plus_minus(plain),
+            plus_minus(centred),
+            whole(mean),
+            whole(se)
+        );
+    }
+    out
+}
+
+fn delay(all: &[&Played]) -> String {
+    let Some(first) = find(all, &format!("{DELAY}-0")) else { return String::new() };
+    let mut out = runs(first) + "| policy | at once |";
+    LATE.iter().for_each(|most| {
+        let _ = write!(out, " up to {} rounds late |", whole(*most as f64));
+    });
+    out += "\n|:--|--:|--:|--:|--:|\n";
+    for (index, result) in first.results.policies.iter().enumerate() {
+        let _ = write!(out, "| `{}` |", result.policy);
+        for (_, mean, se) in series(all, DELAY, index, 0) {
+            let _ = write!(out, " {} ± {} |", whole(mean), whole(se));
+        }
+        out += "\n";
+    }
+    out
+}

@@ -1,0 +1,99 @@
+//! One experiment of the reproduction, asked for numbers by the labels of its policies.
+
+use crate::experiment::played::Played;
+use crate::output::numbers::whole;
+use borduel::experiment::PolicyResult;
+
+/// An experiment with one environment and one horizon.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'a> {
+    pub(super) played: &'a Played,
+}
+
+/// Whether something is smaller than something else, by two standard errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Holds,
+    Fails,
+    Undecided,
+}
+
+impl Verdict {
+    /// Of a difference that is claimed to be negative.
+    pub(super) fn below((mean, se): (f64, f64)) -> Self {
+        match (mean + 2.0 * se < 0.0, mean - 2.0 * se > 0.0) {
+            (true, _) => Self::Holds,
+            (_, true) => Self::Fails,
+            _ => Self::Undecided,
+        }
+    }
+
+    /// Of a plain condition.
+    pub(super) fn of(condition: bool) -> Self {
+        if condition { Self::Holds } else { Self::Fails }
+    }
+
+    /// All must hold.
+    pub(super) fn all(list: impl IntoIterator<Item = Self>) -> Self {
+        list.into_iter().fold(Self::Holds, |sum, one| match (sum, one) {
+            (Self::Fails, _) | (_, Self::Fails) => Self::Fails,
+            (Self::Undecided, _) | (_, Self::Undecided) => Self::Undecided,
+            _ => Self::Holds,
+        })
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "**holds**",
+            Self::Fails => "**does not hold**",
+            Self::Undecided => "**undecided** (within two standard errors)",
+        }
+    }
+}
+
+impl<'a> Case<'a> {
+    pub(super) fn find(played: &[&'a Played], name: &str) -> Option<Self> {
+        played.iter().find(|p| p.results.experiment.name == name).map(|played| Self { played })
+    }
+
+    pub(super) fn index(self, label: &str) -> Option<usize> {
+        self.played.results.policies.iter().position(|result| result.label == label)
+    }
+
+    pub(super) fn result(self, label: &str) -> Option<&'a PolicyResult> {
+        self.index(label).map(|index| &self.played.results.policies[index])
+    }
+
+    pub(super) fn mean(self, label: &str) -> f64 {
+        self.result(label).map_or(f64::NAN, |result| result.final_regret.mean)
+    }
+
+    /// Mean final regret of `a` minus that of `b`, and its paired standard error.
+    pub(super) fn difference(self, a: &str, b: &str) -> (f64, f64) {
+        match (self.index(a), self.index(b)) {
+            (Some(a), Some(b)) => self.played.difference(a, b),
+            _ => (f64::NAN, f64::NAN),
+        }
+    }
+
+    /// The same in words.
+    pub(super) fn against(self, a: &str, b: &str) -> String {
+        let (mean, se) = self.difference(a, b);
+        format!("{a} − {b} = {} ± {}", whole(mean), whole(se))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_standard_errors_decide() {
+        assert_eq!(Verdict::below((-3.0, 1.0)), Verdict::Holds);
+        assert_eq!(Verdict::below((-1.0, 1.0)), Verdict::Undecided);
+        assert_eq!(Verdict::below((3.0, 1.0)), Verdict::Fails);
+        assert_eq!(Verdict::all([Verdict::Holds, Verdict::Undecided]), Verdict::Undecided);
+        assert_eq!(Verdict::all([Verdict::Undecided, Verdict::Fails]), Verdict::Fails);
+        assert_eq!(Verdict::all([]), Verdict::Holds);
+    }
+}

@@ -1,0 +1,140 @@
+//! The document: what was run, the figures, the claims, the open choices.
+
+use super::case::Case;
+use super::claims::claims;
+use super::{ADVERSARIAL, EMPIRICAL, HARD, PAPER, RECOVERED};
+use crate::experiment::played::Played;
+use crate::output::numbers::{percent, whole};
+use crate::paper::scaling::Exponent;
+use std::fmt::Write;
+
+/// The choices that the paper leaves open: what, our default, the other way.
+const CHOICES: [(&str, &str, &str, &str); 8] = [
+    (
+        "λ₀ in BETC-GLM-Match",
+        "BETC-GLM-Match",
+        "BETC-GLM-Match, lambda0 = exact",
+        "λ₀ = 1 against the exact eigenvalue, in τ = λ₀⁻²(d + log(1/δ))",
+    ),
+    ("λ₀ in BEXP3", "BEXP3", "BEXP3, lambda0 = exact", "λ₀ = 1 against the exact eigenvalue, in γ = √(ηd/λ₀)"),
+    (
+        "Frank–Wolfe in BETC-GLM",
+        "BETC-GLM",
+        "BETC-GLM, design = paper",
+        "solved to 1 % against 20 iterations from the uniform start",
+    ),
+    ("Frank–Wolfe in BETC-GLM-Match", "BETC-GLM-Match", "BETC-GLM-Match, design = paper", "the same"),
+    ("r or r − ½ in BEXP3", "BEXP3", "BEXP3 (centred)", "as printed against centred: both are unbiased"),
+    (
+        "r or r − ½, λ₀ exact",
+        "BEXP3, lambda0 = exact",
+        "BEXP3 (centred), lambda0 = exact",
+        "the same with the exact λ₀",
+    ),
+    (
+        "ETC-Borda's listing",
+        "ETC-Borda",
+        "ETC-Borda, update = printed",
+        "updates for t ≤ K·N, as meant, against t ≤ N, as printed",
+    ),
+    (
+        "which theorem for BETC-GLM",
+        "BETC-GLM",
+        "BETC-GLM-Match",
+        "the parameters of “fewer arms” against those of “matching”",
+    ),
+];
+
+/// The whole text. Empty if an experiment is missing.
+pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) -> String {
+    let case = |name| Case::find(played, name);
+    let (Some(hard), Some(recovered), Some(empirical), Some(adversarial)) =
+        (case(HARD), case(RECOVERED), case(EMPIRICAL), case(ADVERSARIAL))
+    else {
+        return String::new();
+    };
+    let experiment = &hard.played.results.experiment;
+    let mut out = format!(
+        "# Reproduction\n\n*Borda Regret Minimization for Generalized Linear Dueling Bandits* (Wu, Jin, Di, Lou, Farnoud, Gu, 2023), \
+         run again: T = {}, {} runs, seed {}. This page and its figures are made by\n\n```sh\n{command} --out docs\n```\n\n\
+         with borduel {}. Regret is cumulative Borda regret, Σ 2B(i*) − B(i) − B(j); ± is one standard error over runs; all policies \
+         meet the same random numbers, and differences are paired. A claim about an order holds or does not hold by two standard \
+         errors.\n\n",
+        whole(experiment.horizons[0] as f64),
+        experiment.runs,
+        experiment.seed,
+        env!("CARGO_PKG_VERSION")
+    );
+    if recovered.played.simulated() {
+        out += "> **The crowd on this page is simulated.** No file of votes was given; nothing here is about the real EventTime.\n\n";
+    }
+    // Writing to a string cannot fail, here and below.
+    for (title, case, picture) in [
+        ("The hard case", hard, "hard.svg"),
+        ("EventTime, recovered probabilities", recovered, "eventtime.svg"),
+        ("EventTime, empirical probabilities", empirical, "eventtime-empirical.svg"),
+    ] {
+        let _ = write!(out, "## {title}\n\n![Regret over time]({picture})\n\n{}\n", finals(case, PAPER));
+    }
+    out += "## Claims\n\n| the paper says | verdict | numbers |\n|:--|:--|:--|\n";
+    for claim in claims(hard, recovered, empirical, adversarial, exponents) {
+        let _ = writeln!(out, "| {} | {} | {} |", claim.says, claim.verdict, claim.numbers);
+    }
+    out += "\nThe paper's own figures have no numbers to compare with, and it does not say which 100 of the events it used.\n\n";
+    choices(&mut out, &[("hard", hard), ("EventTime", recovered), ("EventTime, empirical", empirical)]);
+    growth(&mut out, exponents);
+    let _ = write!(
+        out,
+        "## A world that changes\n\nTwo parameters take turns, five times each; regret is against the single item that is best in \
+         hindsight. The paper makes no experiment of this; a policy that commits itself may be lucky or not.\n\n{}",
+        finals(adversarial, usize::MAX)
+    );
+    out
+}
+
+/// Final regrets of the first policies.
+fn finals(case: Case, most: usize) -> String {
+    let mut out = format!(
+        "{}\n\n| policy | final regret | sd | winner found |\n|:--|--:|--:|--:|\n",
+        case.played.results.policies.first().map_or("", |result| result.environment.as_str())
+    );
+    let mut list: Vec<_> = case.played.results.policies.iter().take(most).collect();
+    list.sort_by(|a, b| a.final_regret.mean.total_cmp(&b.final_regret.mean));
+    for result in list {
+        let regret = &result.final_regret;
+        let (mean, se, sd) = (whole(regret.mean), whole(regret.se), whole(regret.sd));
+        let _ = writeln!(out, "| {} | {mean} ± {se} | {sd} | {} |", result.label, percent(result.winner_found));
+    }
+    out
+}
+
+fn choices(out: &mut String, cases: &[(&str, Case)]) {
+    *out += "## What the paper leaves open\n\nEach choice, the other things being equal: final regret one way and the other, and \
+             the paired difference (second minus first).\n\n| choice | on | first | second | difference |\n|:--|:--|--:|--:|--:|\n";
+    for (choice, first, second, _) in CHOICES {
+        for (name, case) in cases {
+            if case.index(first).is_none() || case.index(second).is_none() {
+                continue;
+            }
+            let (mean, se) = case.difference(second, first);
+            let (a, b) = (whole(case.mean(first)), whole(case.mean(second)));
+            let _ = writeln!(out, "| {choice} | {name} | {a} | {b} | {} ± {} |", whole(mean), whole(se));
+        }
+    }
+    *out += "\n";
+    for (choice, _, _, what) in CHOICES {
+        let _ = writeln!(out, "* **{choice}**: {what}.");
+    }
+    *out += "\n";
+}
+
+fn growth(out: &mut String, exponents: &[Exponent]) {
+    *out += "## How regret grows\n\n![Final regret against T and d](scaling.svg)\n\nLeast-squares exponents of mean final regret on the \
+             hard case; the theory's is 2/3 for both, up to logarithms.\n\n| policy | exponent of T | exponent of d |\n|:--|--:|--:|\n";
+    for fit in exponents.iter().filter(|fit| fit.against == "T") {
+        let other = exponents.iter().find(|other| other.against == "d" && other.label == fit.label);
+        let other = other.map_or_else(String::new, |other| format!("{:.3} ± {:.3}", other.value, other.se));
+        let _ = writeln!(out, "| {} | {:.3} ± {:.3} | {other} |", fit.label, fit.value, fit.se);
+    }
+    *out += "\n";
+}
