@@ -1,115 +1,109 @@
 //! Comma-, tab- and otherwise separated values.
 
 use crate::error::{Error, Result, RowError};
+use crate::limit::{RowLimit, too_long};
 use crate::source::Source;
 use crate::table::{Table, TableOptions, check_header, trim};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
-use std::io::BufRead;
+use std::io::{BufRead, Read};
+
+/// The name of the column of row names that R's `write.table` puts in front of the rows and not of the header.
+const ROW_NAMES: &str = "row names";
 
 /// A table of separated values.
 pub(crate) struct Delimited {
     file: String,
     packing: &'static str,
     delimiter: u8,
-    reader: Reader<Box<dyn BufRead>>,
+    reader: Reader<RowLimit<Box<dyn BufRead>>>,
     columns: Vec<String>,
     wanted: Vec<usize>,
     record: ByteRecord,
     /// A first row that is data, to be handed over again.
     pending: bool,
-    /// Whether lines end in CR LF, once the first line has been seen.
-    carriage_return: Option<bool>,
-    /// A line without the CR of the lines before it.
-    odd_line: Option<u64>,
-    lenient: bool,
+    /// The line of the current record, if its last field has line ends in it.
+    lines_within: Option<u64>,
 }
 
 impl Delimited {
-    /// Reads the header. Only LF ends a record for the parser: a CR in front of it is taken off here, which is how mixed line
-    /// ends are noticed.
+    /// Reads the header. Only one byte ends a record for the parser, LF, or CR in files that know no other: a CR in front of an
+    /// LF is white space at the end of the last field.
     pub(crate) fn open(mut source: Source, options: &TableOptions) -> Result<Self> {
+        let head = source.head()?;
+        if head.first() == Some(&0) {
+            return Err(Error::file(&source.name, "begins with a NUL byte: the file is damaged, or not text at all"));
+        }
+        let end = if head.contains(&b'\n') || !head.contains(&b'\r') { b'\n' } else { b'\r' };
         let delimiter = match options.delimiter {
             Some(c) if c.is_ascii() => c as u8,
             Some(c) => {
                 return Err(Error::file(&source.name, format!("the delimiter \"{c}\" is not an ASCII character")));
             }
-            None => guess_delimiter(source.head()?),
+            None => guess_delimiter(head, end),
         };
-        let reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .has_headers(false)
-            .flexible(true)
-            .terminator(Terminator::Any(b'\n'))
-            .from_reader(source.reader);
+        let shape = Shape::of(head, delimiter, end);
         let mut table = Self {
             file: source.name,
             packing: source.packing,
             delimiter,
-            reader,
+            reader: parser(RowLimit::new(source.reader), delimiter, end),
             columns: Vec::new(),
             wanted: Vec::new(),
             record: ByteRecord::new(),
             pending: options.no_header,
-            carriage_return: None,
-            odd_line: None,
-            lenient: options.lenient,
+            lines_within: None,
         };
         if !table.read_record()? {
             return Err(Error::file(&table.file, "is empty"));
         }
-        let header = table.text()?;
-        if header.contains('\r') {
-            return Err(Error::file(&table.file, "has lines that end in a bare CR: convert it (tr '\\r' '\\n')"));
-        }
+        table.text()?;
         table.columns = if options.no_header {
             (1..=table.record.len()).map(|number| number.to_string()).collect()
         } else {
-            table.record.iter().map(|field| String::from_utf8_lossy(field).trim().to_owned()).collect()
+            let names = table.record.iter().map(|field| String::from_utf8_lossy(field).trim().to_owned());
+            shape.row_names().then(|| ROW_NAMES.to_owned()).into_iter().chain(names).collect()
         };
         check_header(&table.file, &table.columns)?;
         Ok(table)
     }
 
-    /// Reads the next record that is not a blank line, and takes a CR off its end.
+    /// Reads the next record that is not a blank line.
     fn read_record(&mut self) -> Result<bool> {
         loop {
+            let line = self.reader.position().line();
+            self.reader.get_mut().new_row();
             match self.reader.read_byte_record(&mut self.record) {
                 Ok(true) => {}
-                Ok(false) => return Ok(false),
+                Ok(false) => return self.check_quotes().map(|()| false),
                 Err(error) => {
-                    let line = self.reader.position().line();
                     return Err(match error.into_kind() {
+                        csv::ErrorKind::Io(error) if RowLimit::<&[u8]>::is_too_long(&error) => {
+                            too_long(&self.file, line)
+                        }
                         csv::ErrorKind::Io(error) => Error::io(&self.file, line, error),
                         other => Error::file(&self.file, format!("after line {line}: {other:?}")),
                     });
                 }
             }
-            let carriage_return =
-                self.record.as_slice().ends_with(b"\r") && !self.record[self.record.len() - 1].is_empty();
-            if carriage_return {
-                let last = self.record.len() - 1;
-                let kept = self.record[last][..self.record[last].len() - 1].to_vec();
-                self.record.truncate(last);
-                self.record.push_field(&kept);
+            let last = self.record.iter().next_back().unwrap_or_default();
+            self.lines_within = last.contains(&b'\n').then(|| self.line());
+            if self.record.len() > 1 || !self.record[0].trim_ascii().is_empty() {
+                return Ok(true);
             }
-            if self.record.len() == 1 && self.record[0].is_empty() {
-                continue;
-            }
-            let usual = *self.carriage_return.get_or_insert(carriage_return);
-            // The very last line may lack its end, so a lacking CR counts only once another line follows.
-            let odd = self.odd_line.take().or_else(|| (carriage_return && !usual).then(|| self.line()));
-            if usual && !carriage_return {
-                self.odd_line = Some(self.line());
-            }
-            if let Some(line) = odd.filter(|_| !self.lenient) {
-                let (here, before) = if usual { ("LF", "CR LF") } else { ("CR LF", "LF") };
+        }
+    }
+
+    /// Refuses a last record that was ended by the end of the file although a quotation mark was open: a field with a line end
+    /// in it began with one, and where anything but another is the last byte of the file, it did not end with one.
+    fn check_quotes(&self) -> Result<()> {
+        match self.lines_within {
+            Some(line) if self.reader.get_ref().last() != Some(b'"') => {
                 let what = format!(
-                    "line {line} ends in {here}, the lines before it in {before}: mixed line ends can hide broken rows; \
-                     convert the file (dos2unix), or read it with --lenient"
+                    "a quotation mark opened in line {line} is never closed, so that it swallows all rows after it"
                 );
-                return Err(Error::file(&self.file, what));
+                Err(Error::file(&self.file, what))
             }
-            return Ok(true);
+            _ => Ok(()),
         }
     }
 
@@ -140,6 +134,7 @@ impl Table for Delimited {
         let name = match self.delimiter {
             b',' => "CSV".to_owned(),
             b'\t' => "TSV".to_owned(),
+            b' ' => "fields separated by spaces".to_owned(),
             other => format!("fields separated by \"{}\"", char::from(other)),
         };
         format!("{}{name}", self.packing)
@@ -189,10 +184,43 @@ impl Table for Delimited {
     }
 }
 
-/// The delimiter that occurs most often in the first line; the comma when none does.
-fn guess_delimiter(head: &[u8]) -> u8 {
-    let line = head.split(|&b| b == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-    let count = |delimiter: u8| line.split(|&b| b == delimiter).count();
+fn parser<R: Read>(reader: R, delimiter: u8, end: u8) -> Reader<R> {
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(delimiter).has_headers(false).flexible(true).terminator(Terminator::Any(end)).from_reader(reader)
+}
+
+/// How many fields the first rows have.
+struct Shape {
+    header: usize,
+    rows: Vec<usize>,
+}
+
+impl Shape {
+    /// Looks at the first rows; the last one that is seen may be cut and does not count, unless there is no other.
+    fn of(head: &[u8], delimiter: u8, end: u8) -> Self {
+        const ROWS: usize = 20;
+        let cut = head.iter().rposition(|&b| b == end).map_or(head.len(), |at| at + 1);
+        let mut records = parser(&head[..cut], delimiter, end).into_byte_records();
+        let mut lengths = records.by_ref().flatten().map(|record| record.len()).take(ROWS);
+        Self { header: lengths.next().unwrap_or(0), rows: lengths.collect() }
+    }
+
+    /// Whether all rows have one field more than the header.
+    fn row_names(&self) -> bool {
+        !self.rows.is_empty() && self.rows.iter().all(|&fields| fields == self.header + 1)
+    }
+
+    /// Whether this is a table of at least two columns.
+    fn is_table(&self) -> bool {
+        self.row_names() || (self.header > 1 && self.rows.iter().all(|&fields| fields == self.header))
+    }
+}
+
+/// The delimiter that occurs most often in the first line; where none does, the space if it makes a table, else the comma.
+fn guess_delimiter(head: &[u8], end: u8) -> u8 {
+    let line = head.split(|&b| b == end).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let count = |delimiter: u8| Shape::of(line, delimiter, end).header;
     // The last of equals is taken, so the comma comes last.
-    [b'|', b';', b'\t', b','].into_iter().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',')
+    let best = [b'|', b';', b'\t', b','].into_iter().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',');
+    if count(best) < 2 && Shape::of(head, b' ', end).is_table() { b' ' } else { best }
 }

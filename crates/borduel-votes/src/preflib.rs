@@ -4,25 +4,31 @@
 //! 2 and 3 level. Former: the number of items, lines `1,tea`, a line `voters,votes,orders`, then `7,1,{2,3},4`.
 
 use crate::error::{Error, Result, RowError};
+use crate::limit::read_line;
+use crate::rankings::Ranking;
 use crate::source::Source;
+use std::collections::HashSet;
 use std::io::BufRead;
 
-/// The rankings of a file.
-pub(crate) struct Rankings {
+/// A file of rankings, of which the items have been read.
+pub(crate) struct PrefLib {
+    file: String,
+    reader: Box<dyn BufRead>,
+    /// The items' names.
     pub(crate) items: Vec<String>,
-    pub(crate) ballots: Vec<Ballot>,
-}
-
-/// A ranking that `copies` voters share: groups of level items, best first.
-pub(crate) struct Ballot {
-    pub(crate) line: u64,
-    pub(crate) copies: f64,
-    pub(crate) groups: Vec<Vec<usize>>,
+    /// What stands between the number of voters and their ranking.
+    mark: char,
+    /// The current line, with its number.
+    text: String,
+    line: u64,
+    bytes: Vec<u8>,
+    /// Whether the current line is still to be read as a ranking.
+    pending: bool,
 }
 
 /// Whether the first bytes are those of such a file.
 pub(crate) fn is_preflib(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
+    let text = String::from_utf8_lossy(&head[..head.len().min(1 << 16)]);
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let Some(first) = lines.next() else { return false };
     if first.starts_with('#') {
@@ -31,96 +37,138 @@ pub(crate) fn is_preflib(head: &[u8]) -> bool {
     first.trim().parse::<u64>().is_ok() && lines.next().is_some_and(|second| second.starts_with("1,"))
 }
 
-/// Reads all rankings. Such files hold one line per distinct ranking, so they are small.
-pub(crate) fn read(source: Source) -> Result<Rankings> {
-    let file = source.name;
-    let mut lines = Vec::new();
-    for (number, line) in (1_u64..).zip(source.reader.lines()) {
-        let line = line.map_err(|error| match error.kind() {
-            std::io::ErrorKind::InvalidData => Error::file(&file, format!("line {number} is not valid UTF-8")),
-            _ => Error::io(&file, number - 1, error),
-        })?;
-        if !line.trim().is_empty() {
-            lines.push((number, line));
+impl PrefLib {
+    /// Reads the names of the items.
+    pub(crate) fn open(source: Source) -> Result<Self> {
+        let mut file = Self {
+            file: source.name,
+            reader: source.reader,
+            items: Vec::new(),
+            mark: ':',
+            text: String::new(),
+            line: 0,
+            bytes: Vec::new(),
+            pending: false,
+        };
+        let mut names = HashSet::new();
+        if file.advance()? && file.text.starts_with('#') {
+            file.present_header(&mut names)?;
+        } else {
+            file.former_header(&mut names)?;
+        }
+        if file.items.len() < 2 {
+            return Err(Error::file(&file.file, "names fewer than two items"));
+        }
+        Ok(file)
+    }
+
+    /// Goes to the next line that is not blank.
+    fn advance(&mut self) -> Result<bool> {
+        loop {
+            self.line += 1;
+            if !read_line(&self.file, self.line, &mut *self.reader, &mut self.bytes)? {
+                return Ok(false);
+            }
+            let text = std::str::from_utf8(&self.bytes)
+                .map_err(|_| Error::file(&self.file, format!("line {} is not valid UTF-8", self.line)))?;
+            if !text.trim().is_empty() {
+                self.text.clear();
+                self.text.push_str(text.trim_end());
+                return Ok(true);
+            }
         }
     }
-    let fault = |line: u64, value: &str, what: &str| {
-        let (file, value, what) = (file.clone(), Some(value.to_owned()), what.to_owned());
-        Error::Row(Box::new(RowError { file, line, column: None, value, what }))
-    };
-    let mut items: Vec<String> = Vec::new();
-    let mut name_item = |number: &str, name: &str, line: u64, whole: &str| {
-        if number.trim().parse() != Ok(items.len() + 1) {
-            return Err(fault(line, whole, &format!("is not the name of item {}", items.len() + 1)));
-        }
-        let name = name.trim().to_owned();
-        if items.contains(&name) {
-            return Err(fault(line, &name, "is the name of two items"));
-        }
-        items.push(name);
-        Ok(())
-    };
-    let modern = lines.first().is_some_and(|(_, line)| line.starts_with('#'));
-    let body: Vec<(u64, &str, &str)> = if modern {
-        for (number, line) in lines.iter().filter(|(_, line)| line.starts_with('#')) {
-            if line.contains("DATA TYPE:")
-                && !["soc", "soi", "toc", "toi"].iter().any(|kind| line.trim_end().ends_with(kind))
-            {
-                return Err(Error::file(
-                    &file,
-                    format!("line {number}: only rankings (soc, soi, toc, toi) are read, not: {line}"),
-                ));
+
+    fn present_header(&mut self, names: &mut HashSet<String>) -> Result<()> {
+        const KINDS: [&str; 4] = ["soc", "soi", "toc", "toi"];
+        loop {
+            let line = self.text.as_str();
+            if line.contains("DATA TYPE:") && !KINDS.iter().any(|kind| line.ends_with(kind)) {
+                let what = format!("line {}: only rankings (soc, soi, toc, toi) are read, not: {line}", self.line);
+                return Err(Error::file(&self.file, what));
             }
-            if let Some((key, name)) = line.trim_start_matches(['#', ' ']).split_once(':')
-                && let Some(key) = key.strip_prefix("ALTERNATIVE NAME ")
+            let named = line.trim_start_matches(['#', ' ']).split_once(':');
+            if let Some((number, name)) =
+                named.and_then(|(key, name)| Some((key.strip_prefix("ALTERNATIVE NAME ")?, name)))
             {
-                name_item(key, name, *number, line)?;
+                let (number, name) = (number.to_owned(), name.to_owned());
+                self.name_item(&number, &name, names)?;
+            }
+            if !self.advance()? {
+                return Ok(());
+            }
+            if !self.text.starts_with('#') {
+                self.pending = true;
+                return Ok(());
             }
         }
-        lines
-            .iter()
-            .filter(|(_, line)| !line.starts_with('#'))
-            .map(|(number, line)| {
-                line.split_once(':')
-                    .map(|(copies, order)| (*number, copies, order))
-                    .ok_or_else(|| fault(*number, line, "is no ranking: expected count: first, second, …"))
-            })
-            .collect::<Result<_>>()?
-    } else {
-        let count: usize = lines.first().and_then(|(_, line)| line.trim().parse().ok()).unwrap_or(0);
-        for (number, line) in lines.iter().skip(1).take(count) {
-            let (item, name) =
-                line.split_once(',').ok_or_else(|| fault(*number, line, "is no item: expected number,name"))?;
-            name_item(item, name, *number, line)?;
+    }
+
+    fn former_header(&mut self, names: &mut HashSet<String>) -> Result<()> {
+        self.mark = ',';
+        let count: u64 = self.text.trim().parse().unwrap_or(0);
+        for _ in 0..count {
+            if !self.advance()? {
+                return Err(Error::file(&self.file, format!("ends before the names of its {count} items")));
+            }
+            let named = self.text.split_once(',').map(|(number, name)| (number.to_owned(), name.to_owned()));
+            let (number, name) = named.ok_or_else(|| self.fault(&self.text, "is no item: expected number,name"))?;
+            self.name_item(&number, &name, names)?;
         }
         // The line after the items gives totals, which the rankings themselves repeat.
-        lines
-            .iter()
-            .skip(count + 2)
-            .map(|(number, line)| {
-                line.split_once(',')
-                    .map(|(copies, order)| (*number, copies, order))
-                    .ok_or_else(|| fault(*number, line, "is no ranking: expected count,first,second,…"))
-            })
-            .collect::<Result<_>>()?
-    };
-    if items.len() < 2 {
-        return Err(Error::file(&file, "names fewer than two items"));
+        self.advance().map(|_| ())
     }
-    let ballots = body.into_iter().map(|(line, copies, order)| {
-        let copies = copies.trim().parse::<f64>().ok().filter(|c| *c > 0.0 && c.is_finite());
-        let copies = copies.ok_or_else(|| fault(line, order, "has no count of voters in front of it"))?;
-        let groups = groups(order, items.len()).map_err(|what| fault(line, order.trim(), &what))?;
-        Ok(Ballot { line, copies, groups })
-    });
-    let ballots = ballots.collect::<Result<Vec<_>>>()?;
-    Ok(Rankings { items, ballots })
+
+    fn name_item(&mut self, number: &str, name: &str, names: &mut HashSet<String>) -> Result<()> {
+        let next = self.items.len() + 1;
+        if number.trim().parse() != Ok(next) {
+            return Err(self.fault(&self.text, &format!("is not the name of item {next}")));
+        }
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(self.fault(&self.text, &format!("gives item {next} no name")));
+        }
+        if !names.insert(name.to_owned()) {
+            return Err(self.fault(name, "is the name of two items"));
+        }
+        self.items.push(name.to_owned());
+        Ok(())
+    }
+
+    /// The current line.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The next ranking, with its line; `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, Ranking)>> {
+        loop {
+            if !std::mem::take(&mut self.pending) && !self.advance()? {
+                return Ok(None);
+            }
+            if self.text.starts_with('#') {
+                continue;
+            }
+            let (copies, order) = self.text.split_once(self.mark).ok_or_else(|| {
+                self.fault(&self.text, &format!("is no ranking: expected count{} first, second, …", self.mark))
+            })?;
+            let copies = copies.trim().parse::<f64>().ok().filter(|c| *c > 0.0 && c.is_finite());
+            let copies = copies.ok_or_else(|| self.fault(order, "has no count of voters in front of it"))?;
+            let groups = groups(order, self.items.len()).map_err(|what| self.fault(order.trim(), &what))?;
+            return Ok(Some((self.line, Ranking { copies, groups })));
+        }
+    }
+
+    fn fault(&self, value: &str, what: &str) -> Error {
+        let (file, value, what) = (self.file.clone(), Some(value.to_owned()), what.to_owned());
+        Error::Row(Box::new(RowError { file, line: self.line, column: None, value, what }))
+    }
 }
 
 /// The groups of a ranking such as `1,{2,3},4`, as indices from 0.
 fn groups(order: &str, items: usize) -> std::result::Result<Vec<Vec<usize>>, String> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut seen = vec![false; items];
+    let mut seen = HashSet::new();
     let mut open = false;
     for token in order.split(',') {
         let token = token.trim();
@@ -137,8 +185,10 @@ fn groups(order: &str, items: usize) -> std::result::Result<Vec<Vec<usize>>, Str
             continue;
         }
         let item = number.parse::<usize>().ok().filter(|n| (1..=items).contains(n));
-        let item = item.ok_or_else(|| format!("names the item {number}, and there are items 1 to {items}"))? - 1;
-        if std::mem::replace(&mut seen[item], true) {
+        let item = item.ok_or_else(|| {
+            format!("names the item {}, and there are items 1 to {items}", crate::error::shortened(number))
+        })? - 1;
+        if !seen.insert(item) {
             return Err(format!("ranks item {number} twice"));
         }
         // A group exists: the first token opens one.

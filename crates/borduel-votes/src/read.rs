@@ -5,7 +5,8 @@ use crate::items::Items;
 use crate::layout::{Columns, Layout, Shape};
 use crate::open::open;
 use crate::outcome::{Dictionary, Scale, Words, number};
-use crate::preflib;
+use crate::preflib::{self, PrefLib};
+use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::source::Source;
 use crate::table::{Table, TableOptions, normal};
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
@@ -25,6 +26,8 @@ pub struct ReadOptions {
     pub ties: Ties,
     /// What "both bad" is worth.
     pub both_bad: BothBad,
+    /// What a ranking says about an item that it does not rank.
+    pub unranked: Unranked,
 }
 
 /// How many rows there were, and what became of them.
@@ -257,39 +260,66 @@ impl<'a> VoteReader<'a> {
 
     fn read_rankings(&mut self, source: Source) -> Result<()> {
         let file = source.name.clone();
-        let rankings = preflib::read(source)?;
-        let mut indices = Vec::with_capacity(rankings.items.len());
-        for name in &rankings.items {
-            match self.known_item(name) {
-                Some(u32::MAX) => return Err(Error::file(&file, format!("\"{name}\" is not in the list of items"))),
-                Some(item) => indices.push(item),
-                None => indices.push(self.ballots.item(name)),
-            }
-        }
-        self.ballots.forget_sides();
-        for ballot in &rankings.ballots {
-            self.rows.read += 1;
-            let voter = self.ballots.voter_group(ballot.copies);
-            let fault = |refusal: Refusal| {
-                let (file, what) = (file.clone(), format!("is refused: {refusal}"));
-                Error::Row(Box::new(RowError { file, line: ballot.line, column: None, value: None, what }))
+        let mut rankings = PrefLib::open(source)?;
+        let items = self.ranked_items(&file, &rankings.items)?;
+        let mut incomplete = Incomplete::default();
+        loop {
+            let outcome = match rankings.next() {
+                Ok(None) => break,
+                Ok(Some((line, ranking))) => self
+                    .add_ranking(&ranking, &items, None)
+                    .map_err(|what| {
+                        let file = file.clone();
+                        Error::Row(Box::new(RowError { file, line, column: None, value: None, what }))
+                    })
+                    .map(|()| incomplete.add(&ranking, items.len())),
+                Err(error) => Err(error),
             };
-            for (rank, group) in ballot.groups.iter().enumerate() {
-                for (at, &better) in group.iter().enumerate() {
-                    let ties = group[at + 1..].iter().map(|&other| (other, Answer::Tie));
-                    let wins = ballot.groups[rank + 1..].iter().flatten().map(|&other| (other, Answer::Left));
-                    for (other, answer) in ties.chain(wins) {
-                        let added =
-                            self.ballots.add(indices[better], indices[other], Some(voter), answer, 1.0, ballot.copies);
-                        added.map_err(fault)?;
-                    }
-                }
+            self.rows.read += 1;
+            match outcome {
+                Ok(()) => {}
+                Err(Error::Row(error)) => self.refuse(*error, rankings.text())?,
+                Err(fatal) => return Err(fatal),
             }
         }
         self.notes.push(format!(
-            "{file}: PrefLib rankings of {} items; every ranking is one voter, only items that it ranks are compared (sides unknown)",
-            rankings.items.len()
+            "{file}: PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
+            items.len(),
+            incomplete.describe(self.options.unranked)
         ));
+        Ok(())
+    }
+
+    /// The indices of the items of a file of rankings.
+    fn ranked_items(&mut self, file: &str, names: &[String]) -> Result<Vec<u32>> {
+        self.ballots.forget_sides();
+        let mut items = Vec::with_capacity(names.len());
+        for name in names {
+            match self.known_item(name) {
+                Some(u32::MAX) => {
+                    let what = format!("\"{}\" is not in the list of items", crate::error::shortened(name));
+                    return Err(Error::file(file, what));
+                }
+                Some(item) => items.push(item),
+                None => items.push(self.ballots.item(name)),
+            }
+        }
+        Ok(items)
+    }
+
+    /// Adds the comparisons of a ranking, or says why it cannot.
+    fn add_ranking(&mut self, ranking: &Ranking, items: &[u32], voter: Option<u32>) -> std::result::Result<(), String> {
+        let refused = |refusal: Refusal| format!("is refused: {refusal}");
+        let comparisons = ranking.comparisons(items.len(), self.options.unranked)?;
+        // Everything is checked before anything is added.
+        for &(_, _, answer) in &comparisons {
+            self.ballots.check(answer, 1.0, ranking.copies).map_err(refused)?;
+        }
+        let voter = voter.unwrap_or_else(|| self.ballots.voter_group(ranking.copies));
+        for (better, other, answer) in comparisons {
+            let (left, right) = (items[better], items[other]);
+            self.ballots.add(left, right, Some(voter), answer, 1.0, ranking.copies).map_err(refused)?;
+        }
         Ok(())
     }
 }

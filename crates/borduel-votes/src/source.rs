@@ -15,7 +15,7 @@ pub(crate) struct Source {
 }
 
 /// How many bytes are looked at to tell what something is.
-const PEEK: usize = 1 << 16;
+const PEEK: usize = 1 << 18;
 
 impl Source {
     /// Opens a file, or standard input for `-`.
@@ -42,6 +42,12 @@ impl Source {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 ("zstd, ", Box::new(zstd::Decoder::new(raw).map_err(|e| Error::io(&name, 0, e))?))
             }
+            [b'P', b'K', 3, 4, ..] if is_workbook(&head) => {
+                return Err(Error::file(&name, "is a spreadsheet (xlsx or ods): open it and save it as CSV (UTF-8)"));
+            }
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => {
+                return Err(Error::file(&name, "is an old spreadsheet (xls): open it and save it as CSV (UTF-8)"));
+            }
             [b'P', b'K', 3, 4, ..] => return Err(Error::file(&name, "is a zip archive: unpack it first")),
             [b'B', b'Z', b'h', ..] => {
                 return Err(Error::file(&name, "is packed with bzip2: unpack it first (bunzip2)"));
@@ -66,6 +72,12 @@ impl Source {
     pub(crate) fn head(&mut self) -> Result<&[u8]> {
         self.reader.fill_buf().map_err(|e| Error::io(&self.name, 0, e))
     }
+}
+
+/// Whether a zip archive is a spreadsheet: its first entry is then called so or says so.
+fn is_workbook(head: &[u8]) -> bool {
+    let contains = |what: &[u8]| head.windows(what.len()).any(|window| window == what);
+    contains(b"[Content_Types].xml") || contains(b"xl/") || contains(b"opendocument.spreadsheet")
 }
 
 /// Reads up to [`PEEK`] bytes and puts them back in front, whatever sizes a pipe hands them over in.

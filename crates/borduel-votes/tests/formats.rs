@@ -2,7 +2,7 @@
 
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_votes::{
-    Columns, Items, ReadOptions, Rows, Scale, TableOptions, VoteReader, Words, read_items, read_pairs,
+    Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words, read_items, read_pairs,
 };
 use std::io::Write;
 use std::path::PathBuf;
@@ -131,6 +131,33 @@ fn preflib_rankings() {
         );
         assert_eq!(ballots.copies(), [3.0, 1.0]);
     }
+}
+
+#[test]
+fn what_a_ranking_leaves_out() {
+    // Two voters rank a before c and leave b out; three name b alone; one ranks all.
+    let text = "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n# ALTERNATIVE NAME 3: c\n2: 1,3\n3: 2\n1: 1,2,3\n";
+    let with = |unranked| {
+        let mut reader = VoteReader::new(ReadOptions { unranked, ..ReadOptions::default() });
+        reader.read_bytes("v.soi", text.as_bytes()).unwrap();
+        let (ballots, rows, notes) = reader.finish();
+        assert_eq!(rows.read, 3);
+        (sums(&ballots), notes.join("\n"))
+    };
+    let (votes, note) = with(Unranked::Unknown);
+    assert_eq!(votes, [cell("a", "b", 1.0, 1.0, 1.0), cell("a", "c", 3.0, 3.0, 3.0), cell("b", "c", 1.0, 1.0, 1.0)]);
+    assert!(note.contains("5 of 6 rankings are incomplete") && note.contains("--unranked last"), "{note}");
+    assert!(note.contains("3 rank a single item, and so say nothing"), "{note}");
+    let (votes, note) = with(Unranked::Last);
+    let expected = [
+        cell("a", "b", 3.0, 3.0, 3.0),
+        cell("a", "c", 3.0, 3.0, 3.0),
+        cell("b", "a", 3.0, 3.0, 3.0),
+        cell("b", "c", 4.0, 4.0, 4.0),
+        cell("c", "b", 2.0, 2.0, 2.0),
+    ];
+    assert_eq!(votes, expected);
+    assert!(note.contains("lost against all that it ranks") && note.contains("3 rank a single item"), "{note}");
 }
 
 #[test]

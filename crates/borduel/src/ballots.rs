@@ -56,11 +56,11 @@ pub enum Refusal {
     /// The two items are the same one.
     #[error("an item was compared with itself")]
     Itself,
-    /// The sampling weight is negative, infinite or not a number.
-    #[error("the weight {0} is not a finite number ≥ 0")]
+    /// The sampling weight is negative, not a number, or so large or small that its square could not be summed up.
+    #[error("the weight {0} is neither 0 nor a number from 1e-100 to 1e100")]
     Weight(f64),
-    /// The frequency is negative, infinite or not a number.
-    #[error("the count {0} is not a finite number ≥ 0")]
+    /// The frequency is negative, not a number, or so large that counting is no longer exact.
+    #[error("the count {0} is not a number from 0 to 2^53, beyond which counting is not exact")]
     Count(f64),
     /// A soft answer lies outside [0, 1] or is not a number.
     #[error("the answer {0} is not in [0, 1]")]
@@ -75,6 +75,9 @@ pub enum Refusal {
     #[error("there is no voter number {0}")]
     Voter(u32),
 }
+
+/// The greatest frequency of a ballot, 2⁵³: every whole number up to it is a `f64`.
+const MOST_VOTES: f64 = 9_007_199_254_740_992.0;
 
 /// How often each answer was given, by frequency (sampling weights play no part).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -216,7 +219,8 @@ impl Ballots {
 
     /// A new group of `copies` > 0 voters who all vote alike. Their votes are added once, with `count` = `copies`.
     pub fn voter_group(&mut self, copies: f64) -> u32 {
-        let voter = self.voters.get_or_insert(&format!("group {}", self.copies.len() + 1));
+        // No file that is read as votes can hold this name, so that it is always a new one.
+        let voter = self.voters.get_or_insert(&format!("\0{}", self.copies.len()));
         self.copies.push(copies);
         voter
     }
@@ -314,10 +318,10 @@ impl Ballots {
     /// # Errors
     /// The [`Refusal`] that [`Ballots::add`] would return.
     pub fn check(&self, answer: Answer, weight: f64, count: f64) -> Result<(Answer, bool), Refusal> {
-        if !(weight >= 0.0 && weight.is_finite()) {
+        if weight != 0.0 && !(1e-100..=1e100).contains(&weight) {
             return Err(Refusal::Weight(weight));
         }
-        if !(count >= 0.0 && count.is_finite()) {
+        if !(0.0..=MOST_VOTES).contains(&count) {
             return Err(Refusal::Count(count));
         }
         let answer = match answer {

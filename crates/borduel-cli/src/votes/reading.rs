@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use borduel::ballots::{Ballots, BothBad, Ties};
-use borduel_votes::{Columns, Items, ReadOptions, Rows, Scale, TableOptions, VoteReader, Words};
+use borduel_votes::{Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,9 @@ pub(crate) struct Reading {
     /// What "both bad" is worth
     #[arg(long, value_enum, default_value = "drop")]
     both_bad: BothBadChoice,
+    /// What a ranking says about an item that it leaves out
+    #[arg(long, value_enum, default_value = "unknown")]
+    unranked: UnrankedChoice,
     /// The character between fields, where it is not found out
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
@@ -104,6 +107,14 @@ enum BothBadChoice {
     Drop,
     /// A tie
     Tie,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UnrankedChoice {
+    /// Nothing
+    Unknown,
+    /// That it lost against all that are ranked
+    Last,
 }
 
 /// What was read.
@@ -155,6 +166,10 @@ impl Reading {
             both_bad: match self.both_bad {
                 BothBadChoice::Drop => BothBad::Drop,
                 BothBadChoice::Tie => BothBad::Tie,
+            },
+            unranked: match self.unranked {
+                UnrankedChoice::Unknown => Unranked::Unknown,
+                UnrankedChoice::Last => Unranked::Last,
             },
         }
     }

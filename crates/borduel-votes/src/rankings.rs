@@ -1,0 +1,96 @@
+//! Rankings taken apart into comparisons of two.
+
+use borduel::ballots::Answer;
+
+/// What a ranking says about an item that it does not rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unranked {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// That it is worse than every item that is ranked. Two items that are not ranked are not compared.
+    Last,
+}
+
+/// A ranking that `copies` voters share: groups of level items, best first.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Ranking {
+    pub(crate) copies: f64,
+    pub(crate) groups: Vec<Vec<usize>>,
+}
+
+/// The most items that one ranking may compare: it makes a comparison of every two of them.
+const MOST_RANKED: usize = 5000;
+
+impl Ranking {
+    /// All comparisons of a ranking of `items` items: the first is better, or the two are level.
+    pub(crate) fn comparisons(&self, items: usize, unranked: Unranked) -> Result<Vec<(usize, usize, Answer)>, String> {
+        let ranked: usize = self.groups.iter().map(Vec::len).sum();
+        let rest = match unranked {
+            Unranked::Last if ranked > 0 => self.missing(items),
+            _ => Vec::new(),
+        };
+        if ranked + rest.len() > MOST_RANKED {
+            let compared = ranked + rest.len();
+            return Err(format!("compares {compared} items, each with each: at most {MOST_RANKED} are"));
+        }
+        let mut all = Vec::with_capacity(ranked * (ranked + 2 * rest.len()) / 2);
+        for (rank, group) in self.groups.iter().enumerate() {
+            for (at, &better) in group.iter().enumerate() {
+                all.extend(group[at + 1..].iter().map(|&other| (better, other, Answer::Tie)));
+                let worse = self.groups[rank + 1..].iter().flatten().chain(&rest);
+                all.extend(worse.map(|&other| (better, other, Answer::Left)));
+            }
+        }
+        Ok(all)
+    }
+
+    /// How many items are ranked.
+    pub(crate) fn ranked(&self) -> usize {
+        self.groups.iter().map(Vec::len).sum()
+    }
+
+    fn missing(&self, items: usize) -> Vec<usize> {
+        let mut ranked = vec![false; items];
+        self.groups.iter().flatten().for_each(|&item| ranked[item] = true);
+        (0..items).filter(|&item| !ranked[item]).collect()
+    }
+}
+
+/// What the rankings of a file had in common, for the note on them.
+#[derive(Default)]
+pub(crate) struct Incomplete {
+    /// How many voters there are, how many left items out, and how many named a single one.
+    voters: f64,
+    partial: f64,
+    single: f64,
+}
+
+impl Incomplete {
+    /// Takes in a ranking of `items` items.
+    pub(crate) fn add(&mut self, ranking: &Ranking, items: usize) {
+        self.voters += ranking.copies;
+        self.partial += if ranking.ranked() < items { ranking.copies } else { 0.0 };
+        self.single += if ranking.ranked() == 1 { ranking.copies } else { 0.0 };
+    }
+
+    /// What became of items that were not ranked, in words; empty where there were none.
+    pub(crate) fn describe(&self, unranked: Unranked) -> String {
+        if self.partial == 0.0 {
+            return String::new();
+        }
+        let (incomplete, voters, single) = (self.partial, self.voters, self.single);
+        let (what, alone) = match unranked {
+            Unranked::Unknown => (
+                "what a ranking leaves out is not compared (if it lost against all that are ranked: --unranked last)",
+                "and so say nothing",
+            ),
+            Unranked::Last => (
+                "what a ranking leaves out lost against all that it ranks (if it was not judged: --unranked unknown)",
+                "which wins against all others",
+            ),
+        };
+        let single = if single > 0.0 { format!("; {single} rank a single item, {alone}") } else { String::new() };
+        format!("; {incomplete} of {voters} rankings are incomplete: {what}{single}")
+    }
+}
