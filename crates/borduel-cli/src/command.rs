@@ -3,6 +3,7 @@
 mod common;
 mod design;
 mod perform;
+mod progress;
 mod rank;
 mod reproduce;
 mod run;

@@ -1,12 +1,17 @@
 //! Experiments: their files, and how they are played so that nothing finished is ever lost.
+//!
+//! [`prepare`](prepare::prepare) makes a plan and its fingerprint, a [`Journal`](journal::Journal) in a
+//! [`Folder`](folder::Folder) keeps what is finished, and [`play`](play::play) plays what is missing. Nothing here is global: no
+//! signal is handled, nothing is printed, and the caller decides when to stop and how progress is shown.
 
+mod clock;
 pub(crate) mod file;
-pub(crate) mod folder;
-pub(crate) mod journal;
+pub mod folder;
+pub mod journal;
 pub(crate) mod labels;
-pub(crate) mod play;
+pub mod play;
 pub(crate) mod played;
-pub(crate) mod prepare;
+pub mod prepare;
 mod sources;
 mod spans;
 

@@ -1,12 +1,14 @@
 //! Everything that can go wrong, as one line and an exit code.
 
+use crate::say::say;
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
 
 /// Why the program ends early.
 #[derive(Debug)]
-pub(crate) enum Failure {
+#[non_exhaustive]
+pub enum Failure {
     /// Something failed that is nobody's input: exit code 1.
     Internal(String),
     /// The command line asks for something that cannot be: exit code 2.
@@ -17,8 +19,6 @@ pub(crate) enum Failure {
     Interrupted(String),
     /// A winner was required and there is none: exit code 4.
     NoWinner(String),
-    /// Whoever read our output has gone; nothing to say, and no fault.
-    Closed,
 }
 
 impl Failure {
@@ -48,11 +48,7 @@ impl Failure {
 
     /// Standard output that cannot be written.
     pub(crate) fn output(error: &io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Self::Closed
-        } else {
-            Self::Internal(format!("standard output cannot be written ({error})"))
-        }
+        Self::Internal(format!("standard output cannot be written ({error})"))
     }
 
     /// An error of the library about what the command line asked for, or about the data it named.
@@ -66,7 +62,6 @@ impl Failure {
     /// The exit code and the line.
     fn parts(&self) -> (u8, &str) {
         match self {
-            Self::Closed => (0, ""),
             Self::Internal(message) => (1, message),
             Self::Usage(message) => (2, message),
             Self::Data(message) => (3, message),
@@ -78,9 +73,7 @@ impl Failure {
     /// Says what happened, in one line; returns the exit code.
     pub(crate) fn report(&self) -> u8 {
         let (code, message) = self.parts();
-        if code > 0 {
-            eprintln!("borduel: {message}");
-        }
+        say(&format!("borduel: {message}"));
         code
     }
 }
@@ -90,3 +83,5 @@ impl Display for Failure {
         f.write_str(self.parts().1)
     }
 }
+
+impl std::error::Error for Failure {}

@@ -1,11 +1,18 @@
 //! The command `borduel` as a library: the binary calls it, and whatever else brings the same command.
 
+// A message that cannot be written must not end the program: everything goes through `say` and `output::print`.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod command;
-mod experiment;
+pub mod experiment;
 mod failure;
 mod output;
 mod paper;
+mod say;
 mod votes;
+mod whole;
+
+pub use failure::Failure;
 
 use std::ffi::OsString;
 

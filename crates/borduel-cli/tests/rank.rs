@@ -1,6 +1,11 @@
 //! `borduel rank` and `borduel design` as a stranger runs them.
 
+#[path = "common/skip.rs"]
+#[allow(unreachable_pub, reason = "shared by several tests")]
+mod skip;
+
 use serde_json::Value;
+use skip::skip;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -262,11 +267,11 @@ fn a_sheet_is_planned_filled_in_and_read_back() {
 fn strengths_agree_with_evalica_and_choix() {
     let votes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/llmfao/crowd-comparisons.csv");
     let Some(python) = std::env::var_os("BORDUEL_PYTHON") else {
-        eprintln!("skipped: BORDUEL_PYTHON names no Python that has evalica and choix (./test sets it up)");
+        skip("agreement with evalica and choix", "BORDUEL_PYTHON names no Python that has them (./test sets it up)");
         return;
     };
     if !votes.is_file() {
-        eprintln!("skipped: ../shared/data/llmfao is not here");
+        skip("agreement with evalica and choix", "../shared/data/llmfao is not here");
         return;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agreement.py");

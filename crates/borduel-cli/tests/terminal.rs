@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::skip::skip;
 use common::{User, answer};
 use std::process::{Command, Stdio};
 
@@ -24,7 +25,7 @@ fn under_a_terminal(user: &User, line: &str) -> Option<String> {
 fn a_terminal_sees_rate_and_time_left_and_a_file_does_not() {
     let user = User::new();
     let Some(drawn) = under_a_terminal(&user, &format!("{LONG} --out a")) else {
-        eprintln!("skipped: there is no `script` (util-linux) on this machine to play a terminal");
+        skip("the progress bar on a terminal", "there is no `script` (util-linux) to play one");
         return;
     };
     // Every frame begins with a carriage return.

@@ -41,7 +41,7 @@ fn bad_input_is_answered_with_one_line_and_its_code() {
         ("reproduce --policies bexp", 2, &["--policies", "did you mean \"bexp3\""]),
         ("reproduce --set bexp3.gama=1", 2, &["gama", "did you mean \"gamma\""]),
         ("reproduce --set bexp3.gamma=7", 2, &["gamma = 7", "(0, 1]"]),
-        ("reproduce --gap 9", 3, &["outside [0, 1]"]),
+        ("reproduce --gap 9", 2, &["outside [0, 1]"]),
         ("reproduce --gap -1", 2, &["-1"]),
         ("reproduce --d 99", 2, &["99"]),
         ("reproduce --votes votes.csv", 2, &["--votes does nothing for hard", "eventtime"]),

@@ -1,9 +1,14 @@
 //! Every format of votes, in a file of its own, read back to the same ballots.
 
+#[path = "../../borduel-cli/tests/common/skip.rs"]
+#[allow(unreachable_pub, reason = "shared by several tests")]
+mod skip;
+
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_votes::{
     Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words, read_items, read_pairs,
 };
+use skip::skip;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -276,7 +281,7 @@ fn parquet_names_the_feature_it_needs() {
 fn real_files() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !folder.is_dir() {
-        eprintln!("skipped: ../shared/data is not here");
+        skip("reading real files of votes", "../shared/data is not here");
         return;
     }
     let mut reader = VoteReader::new(ReadOptions::default());

@@ -283,6 +283,16 @@ impl Plan {
         }
     }
 
+    /// Whether this can have come of a job: as many checkpoints, an item that is there, finite numbers.
+    pub fn accepts(&self, job: usize, finished: &Finished) -> bool {
+        let (combination, _) = self.job(job);
+        let items = self.worlds[combination.world].problem().items();
+        finished.regret.len() == self.checkpoints(combination.horizon).rounds().len()
+            && finished.regret.iter().all(|regret| regret.is_finite())
+            && finished.estimate < items
+            && finished.stepped <= combination.horizon
+    }
+
     /// A whole job.
     pub fn run(&self, job: usize) -> Result<Finished> {
         let mut run = self.start(job)?;

@@ -91,8 +91,25 @@ pub(crate) fn flags(common: &Common) -> String {
         ("policies", list(common.policies.clone())),
     ];
     let settings = common.settings.iter().map(|setting| ("set", Some(setting.clone())));
-    let given = single.into_iter().chain(settings).filter_map(|(name, value)| Some(format!(" --{name} {}", value?)));
-    given.collect()
+    let flag = |(name, value): (&str, Option<String>)| Some(format!(" --{name} {}", quoted(&value?)));
+    single.into_iter().chain(settings).filter_map(flag).collect()
+}
+
+/// The `--set` that an error is about, if it is about one.
+pub(crate) fn set_by(common: &Common, error: &borduel::Error) -> Option<String> {
+    let borduel::Error::Setting { name, .. } = error else { return None };
+    let key = |setting: &&String| setting.split(['.', '=']).nth(1) == Some(&**name);
+    common.settings.iter().rev().find(key).map(|setting| format!("--set {setting}"))
+}
+
+/// A word as a shell reads it.
+pub(crate) fn quoted(word: &str) -> String {
+    let harmless = |c: char| c.is_alphanumeric() || "-_./:=,+%@".contains(c);
+    if !word.is_empty() && word.chars().all(harmless) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// How many threads to use.
@@ -112,6 +129,15 @@ pub(crate) fn place(common: &Common, name: &str, fingerprint: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        for (word, said) in
+            [("a-b.toml", "a-b.toml"), ("", "''"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("$x", "'$x'")]
+        {
+            assert_eq!(quoted(word), said);
+        }
+    }
 
     #[test]
     fn counts_are_read_as_people_write_them() {

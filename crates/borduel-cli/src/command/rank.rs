@@ -1,12 +1,16 @@
 //! `borduel rank`: votes in, verdict out.
 
-use crate::experiment::folder::write_whole;
 use crate::failure::Failure;
-use crate::output::ranking::{Shown, text};
-use crate::output::{Format, print, ranking_page};
+use crate::output::{Format, show};
+use crate::say::say;
+use crate::votes::aside::unwritable;
 use crate::votes::model::{item_index, item_model, items, pair_features, with_jobs};
-use crate::votes::reading::{Reading, Votes, unwritable};
+use crate::votes::percent::{level, margin};
+use crate::votes::reading::{Reading, Votes};
+use crate::whole::write_whole;
 use borduel::ranking::{Model, RankOptions, VerdictKind, rank};
+use borduel_report::plain;
+use borduel_report::ranking::{Ranked, Source, page};
 use borduel_votes::Items;
 use clap::{Args, ValueEnum};
 use std::collections::HashMap;
@@ -28,10 +32,10 @@ pub(crate) struct Rank {
     #[arg(long, value_enum)]
     model: Option<ModelChoice>,
     /// The confidence of all intervals, in percent
-    #[arg(long, default_value_t = 95.0, value_name = "PERCENT")]
+    #[arg(long, default_value = "95", value_name = "PERCENT", value_parser = level)]
     level: f64,
     /// Scores closer than this count as equal, in points (percent)
-    #[arg(long, default_value_t = 2.0, value_name = "POINTS")]
+    #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin, allow_negative_numbers = true)]
     margin: f64,
     /// Percentile intervals from this many resamplings of the voters
     #[arg(long, value_name = "N")]
@@ -80,30 +84,33 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         seed: arguments.seed,
         ..RankOptions::default()
     };
+    let inputs = [arguments.items.as_ref(), arguments.pair_features.as_ref()];
+    arguments.reading.check_outputs(&arguments.votes, &inputs, arguments.html.as_ref())?;
     let table = arguments.reading.table();
     let list = arguments.items.as_ref().map(|path| items(path, &table)).transpose()?;
     let votes = arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet)?;
-    if let Some(list) = &list {
-        let label = |(id, name): (&String, &Option<String>)| name.as_ref().unwrap_or(id).clone();
-        options.labels = list.ids.iter().zip(&list.names).map(label).collect();
-    }
+    let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
+    let name = |(at, id): (usize, &String)| plain(names.get(at).and_then(Option::as_ref).unwrap_or(id)).into_owned();
+    options.labels = votes.ballots.items().iter().enumerate().map(name).collect();
     let model = choose_model(arguments, list.as_ref(), &votes)?;
     let ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
-    let shown = Shown {
+    let rows = &votes.rows;
+    let ranked = Ranked {
         ranking: &ranking,
-        votes: &votes,
-        items: list.as_ref(),
+        ballots: &votes.ballots,
         options: &options,
+        names,
+        source: Source { rows: rows.read, set_aside: rows.set_aside, unanswered: rows.unanswered, notes: &votes.notes },
         strength: arguments.strength,
     };
     if let Some(path) = &arguments.html {
-        write_whole(path, ranking_page::page(&shown).as_bytes()).map_err(|error| unwritable(path, &error))?;
+        write_whole(path, page(&ranked).as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {
-            eprintln!("the page is in {}", path.display());
+            say(&format!("the page is in {}", path.display()));
         }
     }
-    print(text(&shown, arguments.format)?.as_bytes())?;
+    show(&ranked, arguments.format, arguments.quiet)?;
     if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
         return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranking.verdict.text)));
     }

@@ -1,19 +1,20 @@
 //! `borduel reproduce`: the paper's experiments, with its settings unless told otherwise.
 
-use super::common::{Common, apply, flags, place, threads};
-use super::perform::{perform, says};
+use super::common::{Common, apply, flags, place, quoted};
+use super::perform::{perform, prepared, says};
 use crate::experiment::fingerprint;
 use crate::experiment::folder::Folder;
-use crate::experiment::prepare::{Prepared, prepare};
+use crate::experiment::prepare::Prepared;
 use crate::failure::Failure;
-use crate::output::results::{Shown, text};
-use crate::output::{print, report};
+use crate::output::results::Shown;
+use crate::output::show;
 use crate::paper::scaling::{self, Exponent};
 use crate::paper::{beyond, reproduction};
 use borduel::environment::adversarial::Path as Movement;
 use borduel::environment::crowd::Responses;
 use borduel::experiment::{EnvironmentConfig, FeatureConfig};
 use borduel::{Experiment, Link};
+use borduel_report::experiment::{Chapter, page};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     let experiments = experiments(arguments)?;
     let prepared = experiments
         .iter()
-        .map(|experiment| prepare(experiment, threads(common)).map_err(|error| Failure::from_command(&error)))
+        .map(|experiment| prepared(experiment, common).map_err(|error| blame(arguments, experiment, &error)))
         .collect::<Result<Vec<Prepared>, Failure>>()?;
     let prints: Vec<&str> = prepared.iter().map(|p| p.fingerprint.as_str()).collect();
     let whole = if let [only] = prints.as_slice() {
@@ -104,24 +105,40 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     if arguments.what == What::Beyond {
         beyond::write(&shown.played, &command, &Folder::open(&path)?)?;
     }
-    print(text(&shown, common.format)?.as_bytes())?;
+    show(&shown, common.format, common.quiet)?;
     says(common, &shown, &path);
     Ok(())
+}
+
+/// Whose fault an error is: the votes', or, where no file is read, the command line's.
+fn blame(arguments: &Reproduce, experiment: &Experiment, error: &borduel::Error) -> Failure {
+    let reads = |e: &EnvironmentConfig| matches!(e, EnvironmentConfig::Crowd { votes: Some(_), .. });
+    if experiment.environments.iter().any(reads) {
+        return Failure::from_command(error);
+    }
+    let gap = |e: &EnvironmentConfig| matches!(e, EnvironmentConfig::Hard { gap: Some(_), .. });
+    match arguments.gap.filter(|_| experiment.environments.iter().any(gap)) {
+        Some(gap) if !matches!(error, borduel::Error::Setting { .. }) => {
+            Failure::Usage(format!("--gap {gap}: {error}"))
+        }
+        _ => Failure::Usage(error.to_string()),
+    }
 }
 
 /// Writes the files of several experiments together.
 fn bundle(shown: &Shown, path: &Path) -> Result<(), Failure> {
     let folder = Folder::open(path)?;
-    let mut extra = String::new();
+    let mut extra = Vec::new();
     if !shown.exponents.is_empty() {
         let json = serde_json::to_vec(&Exponents { version: 1, exponents: shown.exponents });
         folder.write("exponents.json", &json.map_err(|error| Failure::Internal(error.to_string()))?)?;
         let figure = scaling::figure(&shown.played, shown.exponents);
         folder.write("scaling.svg", figure.standalone().as_bytes())?;
-        folder.write("scaling.png", &figure.png()?)?;
-        extra = scaling::section(&figure, shown.exponents);
+        folder.write("scaling.png", &figure.png().map_err(|error| Failure::Internal(error.to_string()))?)?;
+        extra.push(scaling::section(figure, shown.exponents));
     }
-    folder.write("report.html", report::page(shown.name, &shown.played, &extra).as_bytes())
+    let chapters: Vec<Chapter> = shown.played.iter().map(|played| played.chapter()).collect();
+    folder.write("report.html", page(shown.name, &chapters, &extra).as_bytes())
 }
 
 #[derive(serde::Serialize)]
@@ -217,7 +234,7 @@ fn command(arguments: &Reproduce) -> String {
     let mut add = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             // Writing to a string cannot fail.
-            let _ = write!(out, " {name} {value}");
+            let _ = write!(out, " {name} {}", quoted(&value));
         }
     };
     add("--d", arguments.d.map(|d| d.to_string()));

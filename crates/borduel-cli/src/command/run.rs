@@ -1,12 +1,11 @@
 //! `borduel run`: an experiment file of the user's own.
 
-use super::common::{Common, apply, flags, place, threads};
-use super::perform::{perform, says};
+use super::common::{Common, apply, flags, place, quoted, set_by};
+use super::perform::{perform, prepared, says};
 use crate::experiment::file::{EXAMPLE, load, located};
-use crate::experiment::prepare::prepare;
 use crate::failure::Failure;
-use crate::output::print;
-use crate::output::results::{Shown, text};
+use crate::output::results::Shown;
+use crate::output::{print, show};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -29,12 +28,16 @@ pub(crate) fn main(arguments: &Run) -> Result<(), Failure> {
     };
     let (mut experiment, source) = load(file)?;
     apply(&mut experiment, common)?;
-    let prepared = prepare(&experiment, threads(common)).map_err(|error| located(file, &source, &error))?;
+    let mut prepared = prepared(&experiment, common).map_err(|error| match set_by(common, &error) {
+        Some(flag) => Failure::Usage(format!("{flag}: {error}")),
+        None => located(file, &source, &error),
+    })?;
+    prepared.inputs.push(file.clone());
     let path = place(common, &experiment.name, &prepared.fingerprint);
-    let command = format!("borduel run {}{}", file.display(), flags(common));
+    let command = format!("borduel run {}{}", quoted(&file.display().to_string()), flags(common));
     let played = perform(prepared, &path, common, &command)?;
     let shown = Shown { name: &experiment.name, played: vec![&played], exponents: &[] };
-    print(text(&shown, common.format)?.as_bytes())?;
+    show(&shown, common.format, common.quiet)?;
     says(common, &shown, &path);
     Ok(())
 }

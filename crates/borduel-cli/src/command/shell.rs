@@ -1,7 +1,7 @@
 //! What shells and manuals want: completions, the manual page, and usage errors in one line.
 
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{heard, print};
 use clap::Command;
 use clap::error::ErrorKind;
 use clap_complete::Shell;
@@ -34,8 +34,7 @@ pub(crate) fn man(mut command: Command) -> Result<(), Failure> {
 /// Help and version as they are; anything else as one line that says what is wrong and where to look.
 pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        error.print().map_err(|error| Failure::output(&error))?;
-        return Ok(());
+        return heard(error.print());
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Err(Failure::Usage("no command given: try `borduel reproduce` or `borduel --help`".to_owned()));

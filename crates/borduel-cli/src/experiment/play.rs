@@ -1,109 +1,135 @@
-//! Plays all runs of a plan on several threads: what is finished is written down at once, Ctrl-C is heeded.
+//! Plays all runs of a plan on several threads: what is finished is written down at once, and a flag stops it.
 
+use super::clock::Clock;
 use super::journal::{Entry, Journal};
 use crate::failure::Failure;
-use crate::output::numbers::rate;
 use borduel::Policy;
 use borduel::experiment::Plan;
-use cpu_time::ThreadTime;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Set when somebody wants the program to stop.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// From now on Ctrl-C, or a polite kill, stops after the rounds in hand; a second one stops at once.
-pub(crate) fn heed_interrupts() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // Where no handler can be set, the journal still keeps what is finished.
-        let _ = ctrlc::set_handler(|| {
-            if STOP.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
-    });
-}
-
-/// Rounds between two looks at the clock and at Ctrl-C.
+/// Rounds between two looks at the flag.
 const SLICE: u64 = 1 << 15;
 
-/// Plays what the journal does not hold yet; returns all runs in their order, or what is known when stopped.
-pub(crate) fn play(
+/// How often progress is told.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Rounds that are still to be played, in all runs that the journal does not hold.
+pub fn rounds_left(plan: &Plan, journal: &Journal) -> u64 {
+    let missing = (0..plan.jobs()).filter(|job| !journal.runs().contains_key(job));
+    missing.fold(0, |sum, job| sum.saturating_add(plan.horizon(job)))
+}
+
+/// Plays what the journal does not hold yet, and returns all runs in their order.
+///
+/// Runs are played on threads of their own; the calling thread waits and, ten times a second, tells `progress` how many rounds
+/// have been played since the start. When `stop` is set, by `progress` or by anybody else, no further rounds are begun; what is
+/// finished stays in the journal, and the same call goes on from there. No signal is handled here and nothing is printed.
+///
+/// # Errors
+/// [`Failure::Interrupted`] if it was stopped before all runs were finished; a journal that cannot be written.
+pub fn play(
     plan: &Plan,
-    journal: Journal,
-    known: Vec<Entry>,
-    jobs: usize,
-    quiet: bool,
+    journal: &mut Journal,
+    threads: usize,
+    stop: &AtomicBool,
+    progress: &dyn Fn(u64),
 ) -> Result<Vec<Entry>, Failure> {
-    let mut runs: Vec<Option<Entry>> = vec![None; plan.jobs()];
-    for entry in known {
-        let job = entry.job;
-        // A journal of the same fingerprint has no more jobs than the plan.
-        if let Some(place) = runs.get_mut(job) {
-            *place = Some(entry);
-        }
-    }
-    let missing: Vec<usize> = (0..runs.len()).filter(|job| runs[*job].is_none()).collect();
-    let bar = progress(plan, &missing, quiet);
-    let next = AtomicUsize::new(0);
-    let (halt, desk) = (AtomicBool::new(false), Mutex::new(Desk { journal, runs, failure: None }));
+    journal.keep_only_those_of(plan);
+    let missing: Vec<usize> = (0..plan.jobs()).filter(|job| !journal.runs().contains_key(job)).collect();
+    let workers = threads.max(1).min(missing.len());
+    let (next, halt, rounds) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
+    let desk = Desk { books: Mutex::new(Books { journal, failure: None, working: workers }), news: Condvar::new() };
     std::thread::scope(|scope| {
-        for _ in 0..jobs.min(missing.len()) {
+        for _ in 0..workers {
             scope.spawn(|| {
+                // Signs off whatever happens in here, so that nobody waits for a thread that has gone.
+                let desk = SignOff(&desk);
                 while let Some(job) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let stopped = || halt.load(Ordering::Relaxed) || STOP.load(Ordering::Relaxed);
-                    let Some(played) = one(plan, *job, &bar, stopped) else { return };
-                    let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Err(failure) = desk.take(played) {
-                        desk.failure.get_or_insert(failure);
+                    let stopped = || halt.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
+                    let Some(played) = one(plan, *job, &rounds, stopped) else { return };
+                    if !desk.0.take(played) {
                         halt.store(true, Ordering::Relaxed);
                     }
                 }
             });
         }
+        desk.wait(|| progress(rounds.load(Ordering::Relaxed)));
     });
-    bar.finish_and_clear();
-    let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(failure) = desk.failure {
+    let Books { journal, failure, .. } = desk.books.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(failure) = failure {
         return Err(failure);
     }
-    let (total, finished): (usize, Vec<Entry>) = (desk.runs.len(), desk.runs.into_iter().flatten().collect());
-    if finished.len() < total {
-        return Err(Failure::Interrupted(format!("stopped with {} of {total} runs finished", finished.len())));
+    let (finished, total) = (journal.runs().len(), plan.jobs());
+    if finished < total {
+        return Err(Failure::Interrupted(format!("stopped with {finished} of {total} runs finished")));
     }
-    Ok(finished)
+    Ok(journal.runs().values().cloned().collect())
 }
 
 /// Where finished runs are handed in.
-struct Desk {
-    journal: Journal,
-    runs: Vec<Option<Entry>>,
-    failure: Option<Failure>,
+struct Desk<'a> {
+    books: Mutex<Books<'a>>,
+    /// Somebody has signed off.
+    news: Condvar,
 }
 
-impl Desk {
-    fn take(&mut self, played: Result<Entry, Failure>) -> Result<(), Failure> {
-        let entry = played?;
-        self.journal.add(&entry)?;
-        let job = entry.job;
-        self.runs[job] = Some(entry);
-        Ok(())
+struct Books<'a> {
+    journal: &'a mut Journal,
+    failure: Option<Failure>,
+    /// Threads at work.
+    working: usize,
+}
+
+impl<'a> Desk<'a> {
+    fn books(&self) -> MutexGuard<'_, Books<'a>> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a run down; `false` if that, or the run, failed.
+    fn take(&self, played: Result<Entry, Failure>) -> bool {
+        let mut books = self.books();
+        match played.and_then(|entry| books.journal.add(entry)) {
+            Ok(()) => true,
+            Err(failure) => {
+                books.failure.get_or_insert(failure);
+                false
+            }
+        }
+    }
+
+    /// Waits until all threads have signed off, and does something every so often and at the end.
+    fn wait(&self, tick: impl Fn()) {
+        let mut books = self.books();
+        while books.working > 0 {
+            books = self.news.wait_timeout(books, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            // Not while holding the books: whoever hands in need not wait for whoever watches.
+            drop(books);
+            tick();
+            books = self.books();
+        }
+    }
+}
+
+struct SignOff<'d, 'a>(&'d Desk<'a>);
+
+impl Drop for SignOff<'_, '_> {
+    fn drop(&mut self) {
+        self.0.books().working -= 1;
+        self.0.news.notify_all();
     }
 }
 
 /// One run; nothing if it was stopped.
-fn one(plan: &Plan, job: usize, bar: &ProgressBar, stopped: impl Fn() -> bool) -> Option<Result<Entry, Failure>> {
-    let clock = ThreadTime::now();
+fn one(plan: &Plan, job: usize, rounds: &AtomicU64, stopped: impl Fn() -> bool) -> Option<Result<Entry, Failure>> {
+    let clock = Clock::of_thread();
     let mut run = match plan.start(job) {
         Ok(run) => run,
         Err(error) => return Some(Err(Failure::Internal(error.to_string()))),
     };
-    let setup = clock.elapsed();
-    let (clock, horizon) = (ThreadTime::now(), plan.horizon(job));
+    let setup = clock.seconds();
+    let (clock, horizon) = (Clock::of_thread(), plan.horizon(job));
     while run.round() < horizon {
         if stopped() {
             return None;
@@ -112,25 +138,7 @@ fn one(plan: &Plan, job: usize, bar: &ProgressBar, stopped: impl Fn() -> bool) -
         // A policy that has committed itself passes the rest in one stride.
         let end = if run.policy.committed().is_some() { horizon } else { horizon.min(before + SLICE) };
         plan.advance(job, &mut run, end);
-        bar.inc(end - before);
+        rounds.fetch_add(end - before, Ordering::Relaxed);
     }
-    let seconds = clock.elapsed().as_secs_f64();
-    Some(Ok(Entry { job, seconds, setup: setup.as_secs_f64(), finished: plan.finish(job, &run) }))
-}
-
-/// A bar on standard error, if that is a terminal.
-fn progress(plan: &Plan, missing: &[usize], quiet: bool) -> ProgressBar {
-    let rounds = missing.iter().fold(0_u64, |sum, job| sum.saturating_add(plan.horizon(*job)));
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(rounds), target);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {speed}  {eta} left") {
-        // A bar that cannot be written is not worth an error.
-        let speed = |state: &ProgressState, out: &mut dyn Write| {
-            let _ = write!(out, "{} rounds", rate(state.per_sec()));
-        };
-        bar.set_style(style.with_key("speed", speed));
-    }
-    bar.set_message(plan.experiment().name.clone());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    Some(Ok(Entry { job, seconds: clock.seconds(), setup, finished: plan.finish(job, &run) }))
 }

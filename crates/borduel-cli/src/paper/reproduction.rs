@@ -8,11 +8,11 @@ use crate::experiment::file::set;
 use crate::experiment::folder::Folder;
 use crate::experiment::played::Played;
 use crate::failure::Failure;
-use crate::output::report;
 use crate::paper::scaling::{self, Exponent};
 use borduel::environment::crowd::Responses;
 use borduel::experiment::EnvironmentConfig;
 use borduel::{Experiment, PolicyConfig};
+use borduel_report::experiment::figure;
 
 /// The names of its experiments, beside those of scaling.
 const HARD: &str = "study-hard";
@@ -81,7 +81,7 @@ pub(crate) fn write(played: &[&Played], exponents: &[Exponent], command: &str, f
     for (experiment, file) in [(HARD, "hard.svg"), (RECOVERED, "eventtime.svg"), (EMPIRICAL, "eventtime-empirical.svg")]
     {
         if let Some(played) = played.iter().find(|p| p.results.experiment.name == experiment) {
-            folder.write(file, report::figure(played, PAPER).standalone().as_bytes())?;
+            folder.write(file, figure(&played.results, PAPER).standalone().as_bytes())?;
         }
     }
     folder.write("scaling.svg", scaling::figure(played, exponents).standalone().as_bytes())?;

@@ -1,11 +1,11 @@
 //! How regret grows with T at fixed d and with d at fixed T, and the exponents fitted to that.
 
 use crate::experiment::played::Played;
-use crate::output::chart::{Figure, Panel, Series, escape};
 use borduel::experiment::{EnvironmentConfig, PolicyResult};
 use borduel::{Experiment, theory};
+use borduel_report::experiment::{BOUND_NOTE, Section};
+use borduel_report::{Figure, Panel, Series, Table};
 use serde::Serialize;
-use std::fmt::Write;
 
 /// The experiment over horizons, and that over dimensions: each within a factor √10 or 1 of the next.
 const HORIZONS: &str = "scaling-horizon";
@@ -55,7 +55,7 @@ fn growth(played: &Played) -> Option<(&'static str, Vec<Points>)> {
         _ => return None,
     };
     let mut lists = vec![Vec::new(); experiment.policies.len()];
-    for (world, (_, group)) in played.groups().enumerate() {
+    for (world, (_, group)) in played.results.groups().enumerate() {
         let x = match (against, &experiment.environments[world / experiment.horizons.len()]) {
             ("d", EnvironmentConfig::Hard { d, .. }) => f64::from(*d),
             _ => group[0].horizon as f64,
@@ -131,7 +131,7 @@ fn panel(played: &Played, exponents: &[Exponent]) -> Option<Panel> {
     let runs = experiment.runs;
     let (title, x) = match against {
         "T" => (format!("Final regret against T: {}", played.results.policies[0].environment), "T"),
-        _ => (format!("Final regret against d: hard, T = {}", crate::output::numbers::whole(horizon as f64)), "d"),
+        _ => (format!("Final regret against d: hard, T = {}", borduel_report::numbers::whole(horizon as f64)), "d"),
     };
     Some(Panel {
         title: format!("{title} ({runs} runs; fitted exponents beside the names)"),
@@ -139,30 +139,25 @@ fn panel(played: &Played, exponents: &[Exponent]) -> Option<Panel> {
         y: "final regret, mean".to_owned(),
         logarithmic: true,
         series,
-        note: crate::output::report::BOUND_NOTE.to_owned(),
+        note: BOUND_NOTE.to_owned(),
     })
 }
 
-/// The section of a report.
-pub(crate) fn section(figure: &Figure, exponents: &[Exponent]) -> String {
-    let mut out = format!(
-        "<section><h2>How regret grows</h2><figure>{}</figure><table><tr><th>policy<th>against<th>exponent<th>± se\
-         <th>theory</tr>",
-        figure.inline()
-    );
+/// The fitted exponents as people read them.
+pub(crate) fn table(exponents: &[Exponent]) -> Table {
+    let mut table = Table::new("", &["policy", "against", "exponent", "± se", "theory"]);
     for fit in exponents {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "<tr><td>{}<td>{}<td>{:.3}<td>{:.3}<td>0.667</tr>",
-            escape(&fit.label),
-            fit.against,
-            fit.value,
-            fit.se
-        );
+        let numbers = [fit.value, fit.se, fit.theory].map(|number| format!("{number:.3}"));
+        table.rows.push([vec![fit.label.clone(), fit.against.to_owned()], numbers.to_vec()].concat());
     }
-    out + "</table><p class=\"small\">Least-squares slopes of log mean final regret on log T or log d; the standard error \
-           comes from the residuals. The theorems bound regret by T and d to the power 2/3, up to logarithms.</p></section>"
+    table
+}
+
+/// The section of a report.
+pub(crate) fn section(figure: Figure, exponents: &[Exponent]) -> Section {
+    let note = "Least-squares slopes of log mean final regret on log T or log d; the standard error comes from the residuals. \
+                The theorems bound regret by T and d to the power 2/3, up to logarithms.";
+    Section { title: "How regret grows".to_owned(), figure, table: table(exponents), note: note.to_owned() }
 }
 
 #[cfg(test)]

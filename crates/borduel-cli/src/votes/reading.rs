@@ -1,6 +1,9 @@
 //! Files of votes, as the command line names them: how they are read, and what is said about it.
 
+use super::aside::Aside;
 use crate::failure::Failure;
+use crate::say::say;
+use crate::whole::{Inputs, apart};
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_votes::{Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words};
 use clap::{Args, ValueEnum};
@@ -174,63 +177,88 @@ impl Reading {
         }
     }
 
-    /// Reads all files of votes into one box, and says on standard error what was found in them.
-    pub(crate) fn read(&self, paths: &[String], items: Option<&Items>, quiet: bool) -> Result<Votes, Failure> {
-        let aside = self.set_aside.clone().unwrap_or_else(|| {
+    /// Where rows go that are not understood.
+    fn aside(&self, paths: &[String]) -> PathBuf {
+        self.set_aside.clone().unwrap_or_else(|| {
             let first = paths.first().map_or("votes", String::as_str);
             PathBuf::from(format!("{}.set-aside.csv", if first == "-" { "votes" } else { first }))
-        });
-        let mut writer = None;
-        let (ballots, rows, notes) = {
-            let mut reader = VoteReader::new(self.options()).set_aside(|error, row| {
-                // The file comes into being with its first row.
-                let out = if let Some(out) = &mut writer {
-                    out
-                } else {
-                    let mut out = csv::Writer::from_path(&aside)?;
-                    out.write_record(["file", "line", "column", "value", "reason", "row"])?;
-                    writer.insert(out)
-                };
-                let column = error.column.as_ref().map_or("", |(_, name)| name.as_str());
-                let value = error.value.as_deref().unwrap_or_default();
-                out.write_record([&error.file, &error.line.to_string(), column, value, &error.what, row])?;
-                Ok(())
-            });
+        })
+    }
+
+    /// Refuses outputs that are inputs, and two outputs in one place.
+    pub(crate) fn check_outputs(
+        &self,
+        votes: &[String],
+        other_inputs: &[Option<&PathBuf>],
+        html: Option<&PathBuf>,
+    ) -> Result<(), Failure> {
+        let others = other_inputs.iter().flatten().map(|path| path.as_path());
+        let inputs = Inputs::new(votes.iter().map(Path::new).chain(others));
+        let aside = (self.lenient && !votes.is_empty()).then(|| self.aside(votes));
+        let mut outputs: Vec<(&str, &Path)> = Vec::new();
+        outputs.extend(html.map(|path| ("--html", path.as_path())));
+        outputs.extend(aside.as_ref().map(|path| ("--set-aside", path.as_path())));
+        outputs.iter().try_for_each(|(flag, path)| inputs.refuse(flag, path))?;
+        apart(&outputs)
+    }
+
+    /// Reads all files of votes into one box, and says on standard error what was found in them.
+    pub(crate) fn read(&self, paths: &[String], items: Option<&Items>, quiet: bool) -> Result<Votes, Failure> {
+        let mut aside = Aside::new(self.aside(paths));
+        let read = {
+            let mut reader = VoteReader::new(self.options()).set_aside(|error, row| aside.add(error, row));
             if let Some(items) = items {
                 reader = reader.with_items(items);
             }
-            for path in paths {
-                reader.read(path).map_err(|error| Failure::Data(error.to_string()))?;
-            }
-            reader.finish()
+            paths.iter().try_for_each(|path| reader.read(path)).map(|()| reader.finish())
         };
-        if let Some(mut writer) = writer {
-            writer.flush().map_err(|error| unwritable(&aside, &error))?;
+        if let Some(failure) = aside.failure() {
+            return Err(failure);
         }
+        let (ballots, rows, notes) = read.map_err(|error| Failure::Data(error.to_string()))?;
+        let place = aside.place().to_owned();
+        aside.finish()?;
         if !quiet {
-            notes.iter().for_each(|note| eprintln!("{note}"));
+            summed(&notes).iter().for_each(|note| say(note));
             if rows.set_aside > 0 {
-                eprintln!(
-                    "{} of {} rows were not understood; they are in {}",
-                    rows.set_aside,
-                    rows.read,
-                    aside.display()
-                );
+                let (bad, all) = (rows.set_aside, rows.read);
+                say(&format!("{bad} of {all} rows were not understood; they are in {}", place.display()));
             }
             if rows.unanswered > 0 {
-                eprintln!("{} of {} rows have no answer yet", rows.unanswered, rows.read);
+                say(&format!("{} of {} rows have no answer yet", rows.unanswered, rows.read));
             }
         }
         Ok(Votes { ballots, rows, notes })
     }
 }
 
-/// A file named on the command line that cannot be written.
-pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
-    let message = format!("{}: cannot be written ({error}); ", path.display());
-    match error.kind() {
-        StorageFull | QuotaExceeded => Failure::Internal(message + "make room or name another file"),
-        _ => Failure::Usage(message + "name another file"),
+/// Notes on many files, those that say the same of each in one line.
+fn summed(notes: &[String]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for note in notes {
+        let (file, said) = note.split_once(": ").unwrap_or(("", note));
+        match groups.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, files)) => files.push(file),
+            None => groups.push((said, vec![file])),
+        }
+    }
+    let line = |(said, files): (&str, Vec<&str>)| match files.as_slice() {
+        [] | [""] => said.to_owned(),
+        [file] => format!("{file}: {said}"),
+        [first, .., last] => format!("{} files ({first} … {last}): {said}", files.len()),
+    };
+    groups.into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_files_that_are_alike_are_one_line() {
+        let alike: Vec<String> = (1..=44).map(|n| format!("{n}.csv: CSV (comma), left = a")).collect();
+        assert_eq!(summed(&alike), ["44 files (1.csv … 44.csv): CSV (comma), left = a"]);
+        let other = [&alike[..2], &["x.json: JSON".to_owned()]].concat();
+        assert_eq!(summed(&other), ["2 files (1.csv … 2.csv): CSV (comma), left = a", "x.json: JSON"]);
     }
 }

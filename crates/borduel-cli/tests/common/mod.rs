@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, reason = "every story uses what it needs")]
 
+pub mod skip;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;

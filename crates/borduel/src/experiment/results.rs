@@ -24,6 +24,20 @@ impl Results {
     pub(super) fn new(experiment: Experiment, policies: Vec<PolicyResult>, differences: Vec<PairedDifference>) -> Self {
         Self { version: VERSION, experiment, policies, differences }
     }
+
+    /// The results of every instance (an environment and a horizon), and where the first of them stands in
+    /// [`policies`](Self::policies).
+    pub fn groups(&self) -> impl Iterator<Item = (usize, &[PolicyResult])> {
+        let size = self.experiment.policies.len().max(1);
+        self.policies.chunks(size).enumerate().map(move |(instance, group)| (instance * size, group))
+    }
+
+    /// Mean final regret of the policy at `a` minus that at `b` (of the same instance), with its paired standard error.
+    pub fn difference(&self, a: usize, b: usize) -> (f64, f64) {
+        let find = |x: usize, y: usize| self.differences.iter().find(|d| d.a == x && d.b == y);
+        let direct = find(a, b).map(|d| (d.mean, d.se));
+        direct.or_else(|| find(b, a).map(|d| (-d.mean, d.se))).unwrap_or((0.0, 0.0))
+    }
 }
 
 /// One policy in one environment over one horizon.

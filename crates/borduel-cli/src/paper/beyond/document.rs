@@ -3,8 +3,9 @@
 use super::worlds::{self, eventtime};
 use super::{ANYTIME, BATCH, BROAD, CENTRED, DELAY, ENDLESS, HORIZONS, LARGE, LATE, REGRET, find, instance, series};
 use crate::experiment::played::Played;
-use crate::output::numbers::whole;
 use borduel::experiment::{PolicyResult, exact_interval};
+use borduel_report::experiment::simulated;
+use borduel_report::numbers::whole;
 use std::fmt::Write;
 
 /// What surrounds the tables.
@@ -12,8 +13,8 @@ const FRAME: &str = include_str!("frame.md");
 
 /// The whole text: the frame, with every table in its place.
 pub(super) fn text(played: &[&Played], command: &str) -> String {
-    let simulated = played.iter().any(|p| p.simulated());
-    let note = if simulated { "> **The crowd on this page is simulated.** No file of votes was given.\n" } else { "" };
+    let made_up = played.iter().any(|p| simulated(&p.results));
+    let note = if made_up { "> **The crowd on this page is simulated.** No file of votes was given.\n" } else { "" };
     let mut out = FRAME.replace("{command}", command).replace("{version}", env!("CARGO_PKG_VERSION"));
     out = out.replace("{note}", note);
     for (place, table) in [
@@ -44,7 +45,7 @@ fn regret(played: &[&Played]) -> String {
     let mut out = runs(played)
         + "| instance | betc-glm | betc-glm-match | betc-glm-adaptive | median | 99 % quantile | largest | wrong |\n\
            |:--|--:|--:|--:|--:|--:|--:|--:|\n";
-    for (_, group) in played.groups() {
+    for (_, group) in played.results.groups() {
         let [glm, matching, adaptive] = group else { continue };
         let mut finals = adaptive.final_regrets.clone();
         finals.sort_by(f64::total_cmp);
@@ -83,11 +84,11 @@ fn broad(all: &[&Played]) -> String {
                    |:--|--:|--:|--:|--:|--:|--:|\n";
         }
         let horizons = played.results.experiment.horizons.len();
-        for (index, (first, group)) in played.groups().enumerate() {
+        for (index, (first, group)) in played.results.groups().enumerate() {
             let [glm, matching, adaptive] = group else { continue };
             let instance = &worlds[index / horizons].0;
             let better = usize::from(matching.final_regret.mean < glm.final_regret.mean);
-            let (mean, se) = played.difference(first + 2, first + better);
+            let (mean, se) = played.results.difference(first + 2, first + better);
             let holds = mean <= 0.1 * group[better].final_regret.mean + 3.0 * se;
             if !holds {
                 lost.push(format!("{instance}, T = {}", whole(adaptive.horizon as f64)));
@@ -121,7 +122,7 @@ fn anytime(played: &[&Played]) -> String {
     let mut out =
         runs(played) + "| policy | how | t | knew t | did not | ratio | at most |\n|:--|:--|--:|--:|--:|--:|--:|\n";
     for (index, (name, method, most)) in ENDLESS.iter().enumerate() {
-        for (_, group) in played.groups() {
+        for (_, group) in played.results.groups() {
             let (knew, not) = (&group[2 * index], &group[2 * index + 1]);
             let ratio = not.final_regret.mean / knew.final_regret.mean;
             let how = if method.is_some() { "doubling" } else { "own way" };
@@ -154,9 +155,9 @@ fn batches(all: &[&Played]) -> String {
 fn centred(played: &[&Played]) -> String {
     let Some(played) = find(played, CENTRED) else { return String::new() };
     let mut out = runs(played) + "| instance | bexp3 | bexp3-centred | centred less plain |\n|:--|--:|--:|--:|\n";
-    for (first, group) in played.groups() {
+    for (first, group) in played.results.groups() {
         let [plain, centred] = group else { continue };
-        let (mean, se) = played.difference(first + 1, first);
+        let (mean, se) = played.results.difference(first + 1, first);
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} ± {} |",

@@ -2,8 +2,8 @@
 
 use super::{ANYTIME, BATCH, DELAY, ENDLESS, LATE, REGRET, find, instance, series};
 use crate::experiment::played::Played;
-use crate::output::chart::{Figure, Panel, Series};
-use crate::output::numbers::whole;
+use borduel_report::numbers::whole;
+use borduel_report::{Figure, Panel, Series};
 
 fn line(label: String, points: Vec<(f64, f64)>, style: Option<usize>, dots: bool) -> Series {
     Series { label, points, band: Vec::new(), style, dots }
@@ -22,7 +22,7 @@ pub(super) fn anytime(played: &[&Played]) -> Figure {
                 let mean = |i: usize| group[i].final_regret.mean;
                 (group[0].horizon as f64, mean(2 * index + 1) / mean(2 * index))
             };
-            played.groups().map(at).collect::<Vec<_>>()
+            played.results.groups().map(at).collect::<Vec<_>>()
         };
         let mut list: Vec<Series> = ENDLESS
             .iter()
@@ -32,7 +32,7 @@ pub(super) fn anytime(played: &[&Played]) -> Figure {
                 line(format!("{name}, {how}"), ratios(index), Some(index), true)
             })
             .collect();
-        let ends: Vec<f64> = played.groups().map(|(_, group)| group[0].horizon as f64).collect();
+        let ends: Vec<f64> = played.results.groups().map(|(_, group)| group[0].horizon as f64).collect();
         for most in [2.0, 3.0] {
             list.push(line(format!("{most} times"), ends.iter().map(|t| (*t, most)).collect(), None, false));
         }
@@ -83,7 +83,7 @@ pub(super) fn batches(played: &[&Played]) -> Figure {
 pub(super) fn distribution(played: &[&Played]) -> Figure {
     let mut panels = Vec::new();
     if let Some(played) = find(played, REGRET) {
-        let list = played.groups().enumerate().filter_map(|(index, (_, group))| {
+        let list = played.results.groups().enumerate().filter_map(|(index, (_, group))| {
             let mut finals = group.last()?.final_regrets.clone();
             finals.sort_by(f64::total_cmp);
             let n = finals.len() as f64;

@@ -1,8 +1,8 @@
 //! One experiment of the reproduction, asked for numbers by the labels of its policies.
 
 use crate::experiment::played::Played;
-use crate::output::numbers::whole;
 use borduel::experiment::PolicyResult;
+use borduel_report::numbers::whole;
 
 /// An experiment with one environment and one horizon.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ impl<'a> Case<'a> {
     /// Mean final regret of `a` minus that of `b`, and its paired standard error.
     pub(super) fn difference(self, a: &str, b: &str) -> (f64, f64) {
         match (self.index(a), self.index(b)) {
-            (Some(a), Some(b)) => self.played.difference(a, b),
+            (Some(a), Some(b)) => self.played.results.difference(a, b),
             _ => (f64::NAN, f64::NAN),
         }
     }

@@ -1,12 +1,12 @@
 //! The paper's claims, each with a verdict that follows from the numbers beside it.
 
 use super::case::{Case, Verdict};
-use crate::output::numbers::{percent, short, whole};
 use crate::paper::scaling::Exponent;
 use borduel::Duel;
 use borduel::environment::Environment;
 use borduel::experiment::World;
 use borduel::theory;
+use borduel_report::numbers::{percent, short, whole};
 
 /// A claim, whether it holds, and why.
 pub(super) struct Claim {

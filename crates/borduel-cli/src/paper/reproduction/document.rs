@@ -4,8 +4,9 @@ use super::case::Case;
 use super::claims::claims;
 use super::{ADVERSARIAL, EMPIRICAL, HARD, PAPER, RECOVERED};
 use crate::experiment::played::Played;
-use crate::output::numbers::{percent, whole};
 use crate::paper::scaling::Exponent;
+use borduel_report::experiment::simulated;
+use borduel_report::numbers::{percent, whole};
 use std::fmt::Write;
 
 /// The choices that the paper leaves open: what, our default, the other way.
@@ -65,7 +66,7 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
         experiment.seed,
         env!("CARGO_PKG_VERSION")
     );
-    if recovered.played.simulated() {
+    if simulated(&recovered.played.results) {
         out += "> **The crowd on this page is simulated.** No file of votes was given; nothing here is about the real EventTime.\n\n";
     }
     // Writing to a string cannot fail, here and below.

@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// A whole number with commas between thousands.
-pub(crate) fn whole(value: f64) -> String {
+pub fn whole(value: f64) -> String {
     let rounded = value.round();
     let digits = format!("{:.0}", rounded.abs());
     let mut out = String::new();
@@ -15,7 +15,7 @@ pub(crate) fn whole(value: f64) -> String {
 }
 
 /// Four significant digits, without useless zeros; powers of ten where they are shorter.
-pub(crate) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
@@ -30,12 +30,22 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// A share as a percentage.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
+/// A share as percent with one digit and no sign, `–` where there is none.
+pub fn points(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}", 100.0 * share))
+}
+
+/// A number of votes without needless digits.
+pub fn count(votes: f64) -> String {
+    if votes.fract() == 0.0 { format!("{votes:.0}") } else { format!("{votes:.1}") }
+}
+
 /// A rate with its unit's prefix.
-pub(crate) fn rate(per_second: f64) -> String {
+pub fn rate(per_second: f64) -> String {
     match per_second {
         x if x >= 1e6 => format!("{:.1} M/s", x / 1e6),
         x if x >= 1e3 => format!("{:.1} k/s", x / 1e3),

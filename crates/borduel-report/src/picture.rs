@@ -1,13 +1,13 @@
 //! Pixels: SVG rendered with a font of our own, and matrices as heat maps.
 
-use crate::failure::Failure;
+use crate::Error;
 use resvg::tiny_skia::{Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::Arc;
 
 /// An SVG as PNG, twice its nominal size. No font of the machine is used.
-pub(super) fn render(svg: &str) -> Result<Vec<u8>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Internal(format!("a picture cannot be drawn: {error}"));
+pub(crate) fn render(svg: &str) -> Result<Vec<u8>, Error> {
+    let failed = |error: &dyn std::fmt::Display| Error::Picture(error.to_string());
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(notosans::REGULAR_TTF.to_vec());
     fonts.load_font_data(notosans::BOLD_TTF.to_vec());

@@ -1,66 +1,86 @@
 //! The part of a report about the truth: preference matrix as heat maps, Borda scores, the winner and its gap.
 
-use crate::output::chart::{Figure, Panel, Series, heat_map};
-use crate::output::numbers::{short, whole};
+use crate::numbers::{short, whole};
+use crate::picture::heat_map;
+use crate::{Figure, Panel, Series, plain};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use borduel::Duel;
 use borduel::environment::Environment;
 use borduel::experiment::World;
+use maud::{Markup, html};
 use std::fmt::Write;
 
 /// More items than this are thinned out in pictures.
 const MOST_PIXELS: usize = 512;
 
 /// Heat maps, scores, gap.
-pub(super) fn section(out: &mut String, world: &World) {
+pub(super) fn section(world: &World) -> Markup {
     match world {
-        World::Fixed { environment, .. } => describe(out, environment.as_ref(), false),
-        World::Adversarial { environment, .. } => describe(out, environment.as_ref(), true),
+        World::Fixed { environment, .. } => describe(environment.as_ref(), false),
+        World::Adversarial { environment, .. } => describe(environment.as_ref(), true),
         // The list of worlds may grow; one without a picture has none.
-        _ => {}
+        _ => html! {},
     }
 }
 
-fn describe(out: &mut String, environment: &impl Environment, changes: bool) {
+fn describe(environment: &impl Environment, changes: bool) -> Markup {
     let items = environment.problem().items();
     let scores: Vec<f64> = (0..items).map(|arm| environment.score(1, arm)).collect();
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     let when = if changes { ", in the first round" } else { "" };
-    // Writing to a string cannot fail, here and below.
-    let _ = write!(out, "<h3>The instance{when}</h3><p>{}</p>", facts(environment, &scores, &order, changes));
-    let plain: Vec<usize> = (0..items).collect();
-    *out += "<div class=\"maps\">";
-    for (list, caption) in [(&plain, "in the order of items"), (&order, "in the order of Borda scores")] {
-        let every = items.div_ceil(MOST_PIXELS);
-        let shown: Vec<usize> = list.iter().copied().step_by(every).collect();
-        let cell =
-            |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
-        let Some(png) = heat_map(shown.len() as u32, cell) else { continue };
-        let thinned = if every > 1 { format!(" (every {every}th item)") } else { String::new() };
-        let _ = write!(
-            out,
-            "<figure><img alt=\"Preference matrix {caption}\" src=\"data:image/png;base64,{}\"><figcaption>p(row beats \
-             column) {caption}{thinned}</figcaption></figure>",
-            STANDARD.encode(png)
-        );
+    let plain_order: Vec<usize> = (0..items).collect();
+    html! {
+        h3 { "The instance" (when) }
+        p { (plain(&facts(environment, &scores, &order, changes))) }
+        div.maps {
+            (map(environment, &plain_order, "in the order of items"))
+            (map(environment, &order, "in the order of Borda scores"))
+        }
+        p.small.legend {
+            span.key.low {} " 0 " span.key.even {} " ½ " span.key.high {}
+            " 1: the chance that the row’s item is preferred to the column’s."
+        }
+        details {
+            summary { "Borda scores" }
+            figure { (curve(&scores, &order, when).inline()) }
+        }
     }
-    *out += "</div><p class=\"small legend\"><span class=\"key low\"></span> 0 <span class=\"key even\"></span> ½ \
-             <span class=\"key high\"></span> 1: the chance that the row’s item is preferred to the column’s.</p>";
+}
+
+/// The preference matrix as pixels.
+fn map(environment: &impl Environment, order: &[usize], caption: &str) -> Markup {
+    let every = order.len().div_ceil(MOST_PIXELS);
+    let shown: Vec<usize> = order.iter().copied().step_by(every.max(1)).collect();
+    let cell = |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
+    let png = heat_map(shown.len() as u32, cell).map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png)));
+    html! {
+        @if let Some(source) = png {
+            figure {
+                img alt=(format!("Preference matrix {caption}")) src=(source);
+                figcaption {
+                    "p(row beats column) " (caption)
+                    @if every > 1 { " (every " (every) "th item)" }
+                }
+            }
+        }
+    }
+}
+
+/// The scores from the best to the worst.
+fn curve(scores: &[f64], order: &[usize], when: &str) -> Figure {
     let points = order.iter().enumerate().map(|(rank, arm)| (rank as f64 + 1.0, scores[*arm])).collect();
-    let series =
-        vec![Series { label: "Borda score".to_owned(), points, band: Vec::new(), style: Some(0), dots: items <= 200 }];
+    let dots = order.len() <= 200;
     let panel = Panel {
         title: format!("Borda scores, best first{when}"),
         x: "rank".to_owned(),
         y: "B(i)".to_owned(),
         logarithmic: false,
-        series,
+        series: vec![Series { label: "Borda score".to_owned(), points, band: Vec::new(), style: Some(0), dots }],
         note: String::new(),
     };
-    let figure = Figure { panels: vec![panel], description: "Borda scores, best first".to_owned() };
-    let _ = write!(out, "<details><summary>Borda scores</summary><figure>{}</figure></details>", figure.inline());
+    Figure { panels: vec![panel], description: "Borda scores, best first".to_owned() }
 }
 
 /// The instance in words.

@@ -1,5 +1,6 @@
 //! Colours that people who confuse red and green can tell apart, on white and on black, each with dashes of its own.
 
+use maud::{Markup, html};
 use std::fmt::Write;
 
 /// A colour on light and on dark ground.
@@ -33,16 +34,34 @@ pub(super) fn fill(style: usize) -> (String, &'static str) {
     (format!("f{}", style % COLOURS.len()), COLOURS[style % COLOURS.len()].0)
 }
 
-/// The attributes of a line.
-pub(super) fn pen(style: Option<usize>) -> String {
-    let Some(style) = style else {
-        return format!("class=\"reference\" stroke=\"{}\" stroke-width=\"1.5\" stroke-dasharray=\"1 3\"", REFERENCE.0);
-    };
-    let colour = style % COLOURS.len();
-    // After a round through the colours the dashes are other ones.
-    let dashes = DASHES[(style + style / COLOURS.len()) % DASHES.len()];
-    let dashes = if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
-    format!("class=\"s{colour}\" stroke=\"{}\" stroke-width=\"2\"{dashes}", COLOURS[colour].0)
+/// How a line is drawn.
+pub(super) struct Pen {
+    class: String,
+    colour: &'static str,
+    width: &'static str,
+    dashes: &'static str,
+}
+
+impl Pen {
+    /// Of a curve, or of a reference line.
+    pub(super) fn of(style: Option<usize>) -> Self {
+        let Some(style) = style else {
+            return Self { class: "reference".to_owned(), colour: REFERENCE.0, width: "1.5", dashes: "1 3" };
+        };
+        let colour = style % COLOURS.len();
+        // After a round through the colours the dashes are other ones.
+        let dashes = DASHES[(style + style / COLOURS.len()) % DASHES.len()];
+        Self { class: format!("s{colour}"), colour: COLOURS[colour].0, width: "2", dashes }
+    }
+
+    /// A line along this path.
+    pub(super) fn path(&self, path: &str) -> Markup {
+        let dashes = Some(self.dashes).filter(|dashes| !dashes.is_empty());
+        html! {
+            path d=(path) fill="none" class=(self.class) stroke=(self.colour) stroke-width=(self.width)
+                stroke-dasharray=[dashes] {}
+        }
+    }
 }
 
 /// The dark colours, for screens that ask for them; attributes have the light ones.

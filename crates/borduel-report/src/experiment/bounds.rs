@@ -1,6 +1,5 @@
 //! The theorems' upper bounds with the constants of their proofs, and whether they say anything.
 
-use crate::experiment::labels::default;
 use borduel::environment::Environment;
 use borduel::experiment::{PolicyResult, World};
 use borduel::policy::Setting;
@@ -38,12 +37,12 @@ pub(super) fn upper(world: &World, policy: &PolicyConfig, result: &PolicyResult)
 
 /// Whether all settings but λ₀ follow from the paper's formulas.
 fn by_the_book(policy: &PolicyConfig) -> bool {
-    let mut table = toml::Table::try_from(policy).unwrap_or_default();
-    let mut usual = default(policy);
-    for settings in [&mut table, &mut usual] {
-        settings.remove("lambda0");
-    }
-    table == usual
+    let but_lambda0 = |policy: &PolicyConfig| {
+        let mut table = toml::Table::try_from(policy).unwrap_or_default();
+        table.remove("lambda0");
+        table
+    };
+    PolicyConfig::named(policy.name()).is_ok_and(|usual| but_lambda0(policy) == but_lambda0(&usual))
 }
 
 /// The largest regret there can be in a round: 2(max B − min B), or 2 where scores change.

@@ -1,0 +1,160 @@
+//! A plan of questions for standard output: the sheet to be filled in, or what it will buy.
+
+use super::Shows;
+use crate::failure::Failure;
+use borduel::Duel;
+use borduel::planning::{Goal, Plan, PlanOptions, Precision};
+use borduel_report::Table;
+use borduel_report::numbers::short;
+use borduel_votes::Items;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// The version of the JSON object.
+const VERSION: u32 = 1;
+
+/// Questions to ask about a list of items.
+pub(crate) struct Questions<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) list: &'a Items,
+    pub(crate) options: &'a PlanOptions,
+}
+
+impl Shows for Questions<'_> {
+    fn text(&self) -> String {
+        self.summary()
+    }
+
+    fn markdown(&self) -> String {
+        format!("```text\n{}```\n", self.summary())
+    }
+
+    /// The sheet to be filled in: `rank` reads it back, rows without a winner being questions not yet asked.
+    fn csv(&self) -> Table {
+        let Self { plan, list, .. } = self;
+        let named = list.names.iter().any(Option::is_some);
+        let mut table = Table::new("", &["ask", "left", "right", "winner"]);
+        if named {
+            table.heads.extend(["left_name", "right_name"].map(str::to_owned));
+        }
+        for (at, &Duel(left, right)) in plan.asks.iter().enumerate() {
+            let mut row = vec![(at + 1).to_string(), list.ids[left].clone(), list.ids[right].clone(), String::new()];
+            if named {
+                row.extend([left, right].map(|item| self.label(item).to_owned()));
+            }
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn is_form(&self) -> bool {
+        true
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        let Self { plan, list, options } = self;
+        let point = |p: &Precision| json!({"asked": p.asked, "spent": p.spent, "mean": p.mean, "worst": p.worst, "difference": p.difference});
+        let item = |at: usize| {
+            json!({
+                "item": list.ids[at],
+                "half_width": plan.half_widths.as_ref().map(|w| w[at]),
+                "score": plan.scores.as_ref().map(|s| s[at]),
+            })
+        };
+        let object = json!({
+            "version": VERSION,
+            "borduel": env!("CARGO_PKG_VERSION"),
+            "convention": "half-widths of intervals of Borda scores, 1/(K-1) sum over j != i of p(i,j), as fractions of 1",
+            "level": options.level,
+            "seed": options.seed,
+            "goal": if options.goal == Goal::All { "all" } else { "winner" },
+            "budget": options.budget,
+            "inflation": plan.inflation,
+            "contenders": plan.contenders.iter().map(|&at| &list.ids[at]).collect::<Vec<_>>(),
+            "asks": plan.asks.iter().map(|Duel(left, right)| json!({"left": list.ids[*left], "right": list.ids[*right]})).collect::<Vec<_>>(),
+            "curve": plan.curve.iter().map(point).collect::<Vec<_>>(),
+            "items": (0..list.ids.len()).map(item).collect::<Vec<_>>(),
+        });
+        serde_json::to_string_pretty(&object)
+            .map(|text| text + "\n")
+            .map_err(|error| Failure::Internal(error.to_string()))
+    }
+}
+
+impl Questions<'_> {
+    /// What to call an item before people.
+    fn label(&self, item: usize) -> &str {
+        self.list.names[item].as_deref().unwrap_or(&self.list.ids[item])
+    }
+
+    /// The predicted precision, the curve, and how often each pair is asked.
+    pub(crate) fn summary(&self) -> String {
+        let Self { plan, list, options } = self;
+        let last = plan.curve[plan.curve.len() - 1];
+        let level = short(100.0 * options.level);
+        let mut out = format!(
+            "{} questions, costing {}, will give scores within {} points on average",
+            plan.asks.len(),
+            short(last.spent),
+            points(last.mean)
+        );
+        out += &format!(
+            " (widest {}; differences within {}), with {level} % confidence.\n",
+            points(last.worst),
+            points(last.difference)
+        );
+        if last.mean.is_none() {
+            out += "That is too few questions to compare every item with every other, even indirectly.\n";
+        }
+        if plan.scores.is_none() {
+            out += "No votes are known yet, so all items are taken as even, the most cautious case; the order of the \
+                    questions is a good one to stop at any time.\n";
+        } else {
+            let names: Vec<&str> = plan.contenders.iter().take(6).map(|&item| self.label(item)).collect();
+            let more = if plan.contenders.len() > 6 {
+                format!(" and {} more", plan.contenders.len() - 6)
+            } else {
+                String::new()
+            };
+            let standing = if names.len() == 1 { "Clear winner" } else { "May still be best" };
+            out += &format!("{standing}, going by the votes there are: {}{more}.\n", names.join(", "));
+            out += &format!(
+                "Variances are taken as {:.2} times those of independent coin flips, as in these votes (ties make it less, voters' habits more).\n",
+                plan.inflation
+            );
+        }
+        out += "\n   asked     spent   score on average    widest   difference\n";
+        for Precision { asked, spent, mean, worst, difference } in &plan.curve {
+            out += &format!(
+                "{asked:8}  {:>8}  {:>17}  {:>8}  {:>11}\n",
+                short(*spent),
+                points(*mean),
+                points(*worst),
+                points(*difference)
+            );
+        }
+        let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let mut per_item = vec![0; list.ids.len()];
+        for Duel(left, right) in &plan.asks {
+            *pairs.entry((*left.min(right), *left.max(right))).or_default() += 1;
+            per_item[*left] += 1;
+            per_item[*right] += 1;
+        }
+        let busiest = per_item.iter().max().copied().unwrap_or(0);
+        let idlest = per_item.iter().min().copied().unwrap_or(0);
+        let most = pairs.values().max().copied().unwrap_or(0);
+        out += &format!(
+            "\n{} different pairs, each asked up to {most} times; {idlest} to {busiest} questions per item.\n",
+            pairs.len()
+        );
+        out
+    }
+}
+
+fn points(x: Option<f64>) -> String {
+    match x {
+        None => "unknown".to_owned(),
+        Some(x) if x > 0.5 => "±50 or more".to_owned(),
+        Some(x) => format!("±{:.1}", 100.0 * x),
+    }
+}

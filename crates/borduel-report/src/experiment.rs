@@ -1,0 +1,216 @@
+//! Experiments: the figure of regret over time, and one HTML page that needs nothing else.
+
+mod bounds;
+mod figure;
+mod instance;
+mod theorems;
+
+pub use figure::{BOUND_NOTE, figure};
+
+use crate::chart::palette;
+use crate::numbers::{percent, short, whole};
+use crate::{Figure, Table, plain};
+use borduel::Results;
+use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
+use borduel::policy::Setting;
+use figure::panel;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// An experiment that has been run, as a page tells it.
+#[derive(Debug, Clone, Copy)]
+pub struct Chapter<'a> {
+    /// What came out.
+    pub results: &'a Results,
+    /// Its instances, in the order of environments and horizons; where they are not at hand, nothing is said about them.
+    pub worlds: &'a [World],
+    /// The command that makes it again; may be empty.
+    pub command: &'a str,
+}
+
+/// A section of a page that is not about a single experiment.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Its head.
+    pub title: String,
+    /// Its figure.
+    pub figure: Figure,
+    /// Its table.
+    pub table: Table,
+    /// What is said beneath it.
+    pub note: String,
+}
+
+/// What was played, in one line.
+pub fn heading(result: &PolicyResult, seed: u64) -> String {
+    let (horizon, runs) = (whole(result.horizon as f64), result.runs);
+    format!("{}: T = {horizon}, {runs} run{}, seed {seed}", result.environment, if runs == 1 { "" } else { "s" })
+}
+
+/// The order of mean final regret.
+pub fn ranked(group: &[PolicyResult]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..group.len()).collect();
+    order.sort_by(|a, b| group[*a].final_regret.mean.total_cmp(&group[*b].final_regret.mean));
+    order
+}
+
+/// Whether some of the votes in it were made up.
+pub fn simulated(results: &Results) -> bool {
+    let made_up = |e: &EnvironmentConfig| matches!(e, EnvironmentConfig::Crowd { votes: None, .. });
+    results.experiment.environments.iter().any(made_up)
+}
+
+/// The page of one experiment or several, with further sections before them.
+pub fn page(title: &str, chapters: &[Chapter], sections: &[Section]) -> String {
+    let body = html! {
+        header {
+            h1 { (plain(title)) }
+            p {
+                "Which item is best, when all one can ask is “this one or that one?” Regret of a round is 2B(i*) − B(i) − B(j), \
+                 with B the Borda score: an item’s chance to beat a random one."
+            }
+        }
+        @if chapters.iter().any(|chapter| simulated(chapter.results)) {
+            p.warning { "The crowd in this report is simulated. Its votes are not real data." }
+        }
+        @for section in sections { (extra(section)) }
+        @for chapter in chapters {
+            @for (index, (first, group)) in chapter.results.groups().enumerate() {
+                (section(chapter, index, first, group))
+            }
+        }
+        (again(chapters))
+    };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "borduel: " (plain(title)) }
+                style { (PreEscaped(include_str!("experiment/page.css"))) (PreEscaped(palette::css())) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+fn extra(section: &Section) -> Markup {
+    html! {
+        section {
+            h2 { (plain(&section.title)) }
+            figure { (section.figure.inline()) }
+            (section.table.html())
+            p.small { (plain(&section.note)) }
+        }
+    }
+}
+
+/// One environment and horizon.
+fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]) -> Markup {
+    let results = chapter.results;
+    let world = chapter.worlds.get(index);
+    let theorems = world.map_or_else(Vec::new, |world| theorems::of(world, &results.experiment.policies, group));
+    let curve = |logarithmic: bool| {
+        let panels = vec![panel(results, index, group, logarithmic.then_some(theorems.as_slice()))];
+        Figure { panels, description: "Regret over time".to_owned() }.inline()
+    };
+    html! {
+        section {
+            h2 { (plain(&heading(&group[0], results.experiment.seed))) }
+            figure {
+                (curve(false))
+                figcaption { "Mean over runs; the band is one standard deviation." }
+            }
+            figure {
+                (curve(true))
+                figcaption {
+                    "The same, logarithmic, where it is above zero." (plain(&theorems::line(&theorems, group)))
+                }
+            }
+            h3 { "Final regret" }
+            (finals(results, first, group).html())
+            p.small {
+                "“Over the best” is the mean paired difference to the first row: all policies met the same random numbers, so its \
+                 standard error is that of the differences. “Found the winner” is the share of runs whose last estimate names a \
+                 true Borda winner."
+            }
+            (settings(group))
+            @if let Some(world) = world { (instance::section(world)) }
+        }
+    }
+}
+
+/// Final regrets with paired differences.
+fn finals(results: &Results, first: usize, group: &[PolicyResult]) -> Table {
+    let heads = ["policy", "mean", "± se", "sd", "min", "median", "max", "over the best", "± se", "found the winner"];
+    let mut table = Table::new("", &heads);
+    let order = ranked(group);
+    for &index in &order {
+        let (result, regret) = (&group[index], &group[index].final_regret);
+        let (over, se) = results.difference(first + index, first + order[0]);
+        let (over, se) = if index == order[0] { (String::new(), String::new()) } else { (whole(over), whole(se)) };
+        let mut row = vec![result.label.clone()];
+        row.extend([regret.mean, regret.se, regret.sd, regret.min, regret.median, regret.max].map(whole));
+        row.extend([over, se, percent(result.winner_found)]);
+        table.rows.push(row);
+    }
+    table
+}
+
+/// What every policy used.
+fn settings(group: &[PolicyResult]) -> Markup {
+    let value = |value: &Setting| match value {
+        Setting::Number(x) => short(*x),
+        other => other.to_string(),
+    };
+    html! {
+        details open {
+            summary { "Settings in use" }
+            div.wide {
+                table {
+                    @for result in group {
+                        tr {
+                            td { (plain(&result.label)) }
+                            td.left {
+                                @for (name, set) in result.settings.iter() {
+                                    span.pair {
+                                        (plain(name)) " = " (plain(&value(set)))
+                                        @if let Some(formula) = result.clamped.get(name) {
+                                            " (the formula gives " (short(*formula)) ")"
+                                        }
+                                    }
+                                    " "
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How to make it again.
+fn again(chapters: &[Chapter]) -> Markup {
+    let mut commands: Vec<&str> = chapters.iter().map(|c| c.command).filter(|command| !command.is_empty()).collect();
+    commands.dedup();
+    html! {
+        section {
+            h2 { "Make it again" }
+            p { "borduel " (env!("CARGO_PKG_VERSION")) }
+            @for command in &commands { pre { (plain(command)) } }
+            p {
+                @if !commands.is_empty() { "or, with" } @else { "With" }
+                " the file beneath: " code { "borduel run experiment.toml" } ". The same version on the same kind of machine gives \
+                 the same bytes, on any number of cores."
+            }
+            @for chapter in chapters {
+                details {
+                    summary { "experiment.toml of " (plain(&chapter.results.experiment.name)) }
+                    pre { (toml::to_string(&chapter.results.experiment).unwrap_or_default()) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Regret over time: one panel for every environment and horizon.
+
+use super::heading;
+use super::theorems::Theorem;
+use crate::numbers::whole;
+use crate::{Figure, Panel, Series};
+use borduel::experiment::{EnvironmentConfig, PolicyResult};
+use borduel::{Results, theory};
+
+/// What the lower bound says, and what it does not.
+pub const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax over instances with Δ = (dT)^(−1/3)/√40; \
+                              a single easier instance may lie below it.";
+
+/// More panels than this make no figure.
+const MOST_PANELS: usize = 12;
+
+/// The figure of an experiment: regret over time of its first `most` policies.
+pub fn figure(results: &Results, most: usize) -> Figure {
+    let panels = results
+        .groups()
+        .take(MOST_PANELS)
+        .enumerate()
+        .map(|(index, (_, group))| panel(results, index, &group[..most.min(group.len())], None));
+    Figure { panels: panels.collect(), description: format!("Regret over time: {}", results.experiment.name) }
+}
+
+/// The curves of one environment and horizon: linear or, with what theorems say, logarithmic.
+pub(super) fn panel(results: &Results, index: usize, group: &[PolicyResult], theorems: Option<&[Theorem]>) -> Panel {
+    let mut series: Vec<Series> = group
+        .iter()
+        .enumerate()
+        .map(|(index, result)| Series {
+            label: format!("{}: {}", result.label, whole(result.final_regret.mean)),
+            points: result.curve.round.iter().map(|r| *r as f64).zip(result.curve.mean.iter().copied()).collect(),
+            band: result.curve.sd.clone(),
+            style: Some(index),
+            dots: false,
+        })
+        .collect();
+    let d = hard_dimension(results, index);
+    if let Some(d) = d {
+        let points = group[0].curve.round.iter().map(|r| (*r as f64, theory::lower_bound(d, *r))).collect();
+        let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
+        series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
+    }
+    let drawn = theorems.unwrap_or_default().iter().filter(|theorem| theorem.says_something);
+    series.extend(drawn.map(|theorem| Series {
+        label: format!("upper bound: {}", whole(theorem.bound)),
+        points: vec![(group[0].horizon as f64, theorem.bound)],
+        band: Vec::new(),
+        style: Some(theorem.policy),
+        dots: true,
+    }));
+    Panel {
+        title: heading(&group[0], results.experiment.seed),
+        x: "round t".to_owned(),
+        y: "cumulative Borda regret".to_owned(),
+        logarithmic: theorems.is_some(),
+        series,
+        note: d.map_or_else(String::new, |_| BOUND_NOTE.to_owned()),
+    }
+}
+
+/// The paper's d, where the lower bound applies.
+fn hard_dimension(results: &Results, index: usize) -> Option<usize> {
+    let experiment = &results.experiment;
+    match experiment.environments.get(index / experiment.horizons.len().max(1))? {
+        EnvironmentConfig::Hard { d, .. } => Some(*d as usize),
+        _ => None,
+    }
+}

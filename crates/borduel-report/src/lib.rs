@@ -1,0 +1,33 @@
+//! What borduel found, for people: charts, forest plots, pair matrices, tables, and whole pages in one file each.
+//!
+//! Everything here takes the library's [`Results`](borduel::Results) or [`Ranking`](borduel::ranking::Ranking) and gives text:
+//! SVG, HTML (nothing is loaded from anywhere), Markdown, CSV, JSON, or the bytes of a PNG. No file is read or written. Names
+//! may hold anything: what would act on a page, in a picture or on a terminal is written out ([`plain`]).
+//!
+//! * [`Figure`] draws curves; [`experiment`] makes an experiment's figure and its page.
+//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object.
+//! * [`Table`] is the one writer of tables; [`numbers`] are as people read them.
+
+mod chart;
+pub mod experiment;
+pub mod numbers;
+mod picture;
+pub mod ranking;
+mod table;
+mod text;
+
+pub use chart::{Figure, Panel, Series};
+pub use table::Table;
+pub use text::plain;
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A picture that is too large.
+    #[error("a picture cannot be drawn: {0}")]
+    Picture(String),
+    /// A value that JSON cannot hold.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}

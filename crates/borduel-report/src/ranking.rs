@@ -1,0 +1,176 @@
+//! Rankings: the table that people read, the page with its pictures, the CSV and the JSON that programs read.
+
+mod json;
+mod page;
+mod pictures;
+
+pub use json::{VERSION, json};
+pub use page::page;
+pub use pictures::{forest, matrix};
+
+use crate::Table;
+use crate::numbers::{count, points};
+use borduel::ballots::Ballots;
+use borduel::ranking::{ItemScore, RankOptions, Ranking};
+
+/// A ranking, and what is said beside it.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranked<'a> {
+    /// The ranking.
+    pub ranking: &'a Ranking,
+    /// What it was made of.
+    pub ballots: &'a Ballots,
+    /// How it was made.
+    pub options: &'a RankOptions,
+    /// What to call the items of the ballots before people, where that is not their identifier; may be empty.
+    pub names: &'a [Option<String>],
+    /// Where the votes come from.
+    pub source: Source<'a>,
+    /// Whether Bradley–Terry strengths are shown.
+    pub strength: bool,
+}
+
+/// The files that votes were read from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Source<'a> {
+    /// Rows read.
+    pub rows: u64,
+    /// Rows not understood and set aside.
+    pub set_aside: u64,
+    /// Rows that have no answer yet.
+    pub unanswered: u64,
+    /// What was detected.
+    pub notes: &'a [String],
+}
+
+impl Ranked<'_> {
+    /// The identifier of an item.
+    pub fn id(&self, item: usize) -> &str {
+        &self.ballots.items()[item]
+    }
+
+    /// The name of an item, where it has one.
+    pub fn name(&self, item: usize) -> Option<&str> {
+        self.names.get(item).and_then(Option::as_deref)
+    }
+
+    /// What to call an item before people.
+    pub fn label(&self, item: usize) -> &str {
+        self.name(item).unwrap_or_else(|| self.id(item))
+    }
+
+    /// The scores as people read them.
+    pub fn table(&self) -> Table {
+        let totals = self.ballots.totals();
+        let optional = [
+            (totals.soft > 0.0, "soft"),
+            (totals.both_bad > 0.0, "both bad"),
+            (totals.skip > 0.0, "skips"),
+            (self.strength, "strength"),
+        ];
+        let mut table = Table::new("", &["item", "Borda %", "interval", "rank", "best %", "won", "lost", "ties"]);
+        table.heads.extend(optional.iter().filter(|(there, _)| *there).map(|(_, head)| (*head).to_owned()));
+        let row = |score: &ItemScore| {
+            let c = &score.counts;
+            let mut cells = vec![
+                self.label(score.item).to_owned(),
+                points(score.borda.estimate),
+                format!("{} – {}", points(Some(score.borda.low)), points(Some(score.borda.high))),
+                rank(score.rank),
+                points(score.p_best),
+                count(c.left),
+                count(c.right),
+                count(c.tie),
+            ];
+            let strength = score.strength.map_or_else(
+                || "–".to_owned(),
+                |s| format!("{:+.2} ({:+.2} to {:+.2})", s.estimate.unwrap_or(f64::NAN), s.low, s.high),
+            );
+            let extra = [count(c.soft), count(c.both_bad), count(c.skip), strength];
+            cells.extend(optional.iter().zip(extra).filter(|((there, _), _)| *there).map(|(_, cell)| cell));
+            cells
+        };
+        table.rows = self.ranking.items.iter().map(row).collect();
+        table
+    }
+
+    /// The scores as programs read them: shares of 1, every digit.
+    pub fn csv_table(&self) -> Table {
+        let heads = ["item", "name", "borda", "borda_low", "borda_high", "rank_low", "rank_high", "p_best", "wins"];
+        let mut table = Table::new("", &heads);
+        table.heads.extend(["losses", "ties", "both_bad", "skips", "soft"].map(str::to_owned));
+        if self.strength {
+            table.heads.extend(["strength", "strength_low", "strength_high"].map(str::to_owned));
+        }
+        let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+        for score in &self.ranking.items {
+            let c = &score.counts;
+            let mut row = vec![self.id(score.item).to_owned(), self.name(score.item).unwrap_or_default().to_owned()];
+            row.extend([score.borda.estimate, Some(score.borda.low), Some(score.borda.high)].map(number));
+            row.extend([score.rank.0.to_string(), score.rank.1.to_string(), number(score.p_best)]);
+            row.extend([c.left, c.right, c.tie, c.both_bad, c.skip, c.soft].map(|x| x.to_string()));
+            if self.strength {
+                let s = score.strength;
+                row.extend([s.and_then(|s| s.estimate), s.map(|s| s.low), s.map(|s| s.high)].map(number));
+            }
+            table.rows.push(row);
+        }
+        table
+    }
+
+    /// Verdict, table, checks and where it comes from, for a terminal.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\n\n{}\n", self.ranking.verdict.text, self.table().columns());
+        out.extend(self.unranked_line().map(|text| text + "\n"));
+        for check in &self.ranking.checks {
+            out += &format!("{} {}: {}\n", mark(check.ok), check.name, check.text);
+        }
+        out + &format!("\n{}; {}.\nModel: {}.\n", self.rows_line(), self.ranking.intervals, self.ranking.model)
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("**{}**\n\n{}\n", self.ranking.verdict.text, self.table().markdown());
+        out.extend(self.unranked_line().map(|text| text + "\n\n"));
+        for check in &self.ranking.checks {
+            out += &format!("- {} **{}**: {}\n", mark(check.ok), check.name, check.text);
+        }
+        out + &format!("\n{}; {}. Model: {}.\n", self.rows_line(), self.ranking.intervals, self.ranking.model)
+    }
+
+    /// What became of the rows, in one line.
+    fn rows_line(&self) -> String {
+        let Source { rows, set_aside, unanswered, .. } = self.source;
+        let mut text = format!("{rows} rows read, {} votes used", count(self.ballots.used()));
+        if set_aside > 0 {
+            text += &format!(", {set_aside} rows set aside");
+        }
+        if unanswered > 0 {
+            text += &format!(", {unanswered} not answered yet");
+        }
+        text
+    }
+
+    /// Items that could not be ranked, in one line.
+    fn unranked_line(&self) -> Option<String> {
+        let unranked = &self.ranking.unranked;
+        let names: Vec<&str> = unranked.iter().take(5).map(|&item| self.label(item)).collect();
+        let more = if unranked.len() > 5 { format!(" and {} more", unranked.len() - 5) } else { String::new() };
+        (!unranked.is_empty())
+            .then(|| format!("Not ranked, because no vote is about them: {}{more}.", names.join(", ")))
+    }
+}
+
+/// `3` or `2–5`.
+fn rank(rank: (usize, usize)) -> String {
+    if rank.0 == rank.1 { rank.0.to_string() } else { format!("{}–{}", rank.0, rank.1) }
+}
+
+/// The mark of a check.
+fn mark(ok: Option<bool>) -> &'static str {
+    match ok {
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "–",
+    }
+}

@@ -1,0 +1,106 @@
+//! A ranking as one JSON object.
+
+use super::Ranked;
+use borduel::ranking::{Check, Interval, ItemScore};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The version of the object.
+pub const VERSION: u32 = 1;
+
+/// What a score means, for whoever reads it.
+const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a fraction of 1; \
+                          rank 1 is best; strength is in log-odds with mean 0";
+
+/// The object as text, its keys always in the same order.
+///
+/// # Errors
+/// A number that JSON cannot hold, which a ranking does not have.
+pub fn json(ranked: &Ranked<'_>) -> Result<String, crate::Error> {
+    Ok(serde_json::to_string_pretty(&object(ranked))? + "\n")
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    version: u32,
+    borduel: &'static str,
+    convention: &'static str,
+    votes: Value,
+    model: &'a str,
+    intervals: Value,
+    seed: u64,
+    verdict: Value,
+    checks: &'a [Check],
+    items: Vec<Item<'a>>,
+    unranked: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the key of the JSON is `item`")]
+struct Item<'a> {
+    item: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    borda: Value,
+    rank: Value,
+    p_best: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strength: Option<Value>,
+    wins: f64,
+    losses: f64,
+    ties: f64,
+    both_bad: f64,
+    skips: f64,
+    soft: f64,
+}
+
+fn interval(interval: &Interval) -> Value {
+    json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high})
+}
+
+fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
+    let (ranking, ballots, source) = (ranked.ranking, ranked.ballots, &ranked.source);
+    let totals = ballots.totals();
+    let item = |score: &ItemScore| Item {
+        item: ranked.id(score.item),
+        name: ranked.name(score.item),
+        borda: interval(&score.borda),
+        rank: json!({"low": score.rank.0, "high": score.rank.1}),
+        p_best: score.p_best,
+        strength: ranked.strength.then(|| score.strength.as_ref().map_or(Value::Null, interval)),
+        wins: score.counts.left,
+        losses: score.counts.right,
+        ties: score.counts.tie,
+        both_bad: score.counts.both_bad,
+        skips: score.counts.skip,
+        soft: score.counts.soft,
+    };
+    let ids = |items: &[usize]| items.iter().map(|&item| ranked.id(item)).collect::<Vec<_>>();
+    Object {
+        version: VERSION,
+        borduel: env!("CARGO_PKG_VERSION"),
+        convention: CONVENTION,
+        votes: json!({
+            "rows_read": source.rows, "rows_set_aside": source.set_aside, "rows_unanswered": source.unanswered,
+            "used": ballots.used(), "all": totals.total(),
+            "ties": totals.tie, "both_bad": totals.both_bad, "skips": totals.skip, "soft": totals.soft,
+            "voters": (!ballots.copies().is_empty()).then(|| ballots.copies().iter().sum::<f64>()),
+            "detected": source.notes,
+        }),
+        model: &ranking.model,
+        intervals: json!({
+            "method": ranking.intervals, "level": ranked.options.level, "simultaneous_critical": ranking.critical,
+        }),
+        seed: ranked.options.seed,
+        verdict: json!({
+            "kind": ranking.verdict.kind,
+            "text": ranking.verdict.text,
+            "winners": ids(&ranking.verdict.winners),
+            "votes_needed": ranking.verdict.votes_needed.map(f64::ceil),
+            "margin": ranked.options.margin,
+        }),
+        checks: &ranking.checks,
+        items: ranking.items.iter().map(item).collect(),
+        unranked: ids(&ranking.unranked),
+    }
+}

@@ -1,0 +1,122 @@
+//! Tables: written once as cells, shown as columns, Markdown, CSV or HTML.
+
+use crate::text::plain;
+use maud::{Markup, html};
+
+/// Rows of cells under their heads; the first column is text, the others are numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What stands above it; may be empty.
+    pub title: String,
+    /// One a column.
+    pub heads: Vec<String>,
+    /// As many cells a row as there are heads.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// An empty table with these heads.
+    pub fn new(title: impl Into<String>, heads: &[&str]) -> Self {
+        Self { title: title.into(), heads: heads.iter().map(|head| (*head).to_owned()).collect(), rows: Vec::new() }
+    }
+
+    /// Aligned columns for a terminal: text to the left, numbers to the right.
+    pub fn columns(&self) -> String {
+        let rows: Vec<Vec<String>> = std::iter::once(&self.heads)
+            .chain(&self.rows)
+            .map(|row| row.iter().map(|cell| plain(cell).into_owned()).collect())
+            .collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.heads.len()).map(width).collect();
+        let mut out = if self.title.is_empty() { String::new() } else { format!("{}\n", plain(&self.title)) };
+        for row in &rows {
+            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+                let space = " ".repeat(width - cell.chars().count());
+                if column == 0 { format!("{cell}{space}") } else { format!("{space}{cell}") }
+            });
+            let line = cells.collect::<Vec<_>>().join("  ");
+            out += line.trim_end();
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Markdown.
+    pub fn markdown(&self) -> String {
+        let row = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| plain(cell).replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let title = if self.title.is_empty() { String::new() } else { format!("**{}**\n\n", plain(&self.title)) };
+        let rule = format!("|:--|{}\n", "--:|".repeat(self.heads.len().saturating_sub(1)));
+        let body: String = self.rows.iter().map(|cells| row(cells)).collect();
+        format!("{title}{}{rule}{body}", row(&self.heads))
+    }
+
+    /// CSV, without the title and with every cell as it is: what is to be read back.
+    pub fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in std::iter::once(&self.heads).chain(&self.rows) {
+            // Writing to memory does not fail, and all rows have as many cells as there are heads.
+            let _ = writer.write_record(row);
+        }
+        String::from_utf8_lossy(&writer.into_inner().unwrap_or_default()).into_owned()
+    }
+
+    /// How many cells a spreadsheet would take for formulas: they begin with `=`, `+`, `-`, `@` or white space that
+    /// spreadsheets pass over, and are no numbers.
+    pub fn formulas(&self) -> usize {
+        self.rows.iter().flatten().filter(|cell| formula(cell)).count()
+    }
+
+    /// Puts an apostrophe in front of all of them.
+    pub fn tame(&mut self) {
+        self.rows.iter_mut().flatten().filter(|cell| formula(cell)).for_each(|cell| cell.insert(0, '\''));
+    }
+
+    /// An HTML table that scrolls by itself where it is too wide.
+    pub fn html(&self) -> Markup {
+        html! {
+            div.wide {
+                table {
+                    thead { tr { @for head in &self.heads { th { (plain(head)) } } } }
+                    tbody { @for row in &self.rows { tr { @for cell in row { td { (plain(cell)) } } } } }
+                }
+            }
+        }
+    }
+}
+
+fn formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new("t", &["a", "number"]);
+        table.rows = vec![vec!["Δx".into(), "7".into()], vec!["=1|2".into(), "-7.5".into()]];
+        table
+    }
+
+    #[test]
+    fn cells_are_aligned_and_escaped() {
+        assert_eq!(table().columns(), "t\na     number\nΔx         7\n=1|2    -7.5\n");
+        assert_eq!(table().markdown(), "**t**\n\n| a | number |\n|:--|--:|\n| Δx | 7 |\n| =1\\|2 | -7.5 |\n");
+        let mut evil = table();
+        evil.rows[0][0] = "<b>\u{1b}".to_owned();
+        assert!(evil.html().into_string().contains("<td>&lt;b&gt;\\u{1b}</td>"));
+        assert!(evil.columns().contains("<b>\\u{1b}"));
+    }
+
+    #[test]
+    fn formulas_are_tamed_and_numbers_are_not() {
+        let mut table = table();
+        assert_eq!(table.csv(), "a,number\nΔx,7\n=1|2,-7.5\n");
+        assert_eq!(table.formulas(), 1);
+        table.tame();
+        assert_eq!(table.csv(), "a,number\nΔx,7\n'=1|2,-7.5\n");
+    }
+}

@@ -1,0 +1,81 @@
+//! Text that comes from data, so that it can be shown anywhere.
+
+use std::borrow::Cow;
+
+/// The text with everything written out that would act rather than be seen: control characters (a terminal obeys them, and
+/// pictures cannot hold them), line ends, and marks that turn the direction of writing.
+///
+/// ```
+/// assert_eq!(borduel_report::plain("red \u{1b}[31m tea\n"), "red \\u{1b}[31m tea\\u{a}");
+/// assert_eq!(borduel_report::plain("thé vert"), "thé vert");
+/// ```
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if acts(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
+fn acts(c: char) -> bool {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    // Those two end a line for some readers; the last two are no characters at all, and XML refuses them.
+    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// About how wide a text is in a proportional font of this size, in pixels, rather more than less: what is given this room
+/// is not cut off.
+pub(crate) fn width(text: &str, size: f64) -> f64 {
+    let one = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.36,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' | '…' => 1.02,
+        'a'..='z' | '0'..='9' | '-' | '_' | '(' | ')' | '/' => 0.64,
+        'A'..='Z' => 0.76,
+        // Ideographs, syllables and pictures fill a square.
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe4f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{1f000}'..='\u{3fffd}' => 1.12,
+        _ => 0.8,
+    };
+    text.chars().map(one).sum::<f64>() * size
+}
+
+/// The beginning of a text that fits into so many pixels, with an ellipsis where something is missing.
+pub(crate) fn fitting(text: &str, size: f64, room: f64) -> Cow<'_, str> {
+    if width(text, size) <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut kept: String = text.to_owned();
+    while kept.pop().is_some() && width(&kept, size) + width("…", size) > room {}
+    kept.push('…');
+    Cow::Owned(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_acts_any_more() {
+        for text in ["a\u{1b}[2J", "a\r\nb", "\u{202e}kcab", "\u{0}", "\u{9b}31m", "\u{ffff}", "a\u{2028}b"] {
+            let shown = plain(text);
+            assert!(!shown.contains(acts) && shown.contains("\\u{"), "{shown:?}");
+        }
+        assert!(matches!(plain("Ærø, 東京, 🍵"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_fits_is_kept_and_the_rest_is_marked() {
+        assert_eq!(fitting("tea", 13.0, 100.0), "tea");
+        let cut = fitting("WWWWWWWWWWWWWWWWWWWW", 13.0, 100.0);
+        assert!(cut.ends_with('…') && width(&cut, 13.0) <= 100.0, "{cut}");
+        assert!(width("東京", 13.0) > width("abc", 13.0));
+    }
+}
