@@ -1,0 +1,72 @@
+//! The command as a library: what Python and others call.
+
+mod common;
+
+use borduel::Experiment;
+use borduel::experiment::EnvironmentConfig;
+use borduel_cli::Failure;
+use borduel_cli::experiment::folder::Folder;
+use borduel_cli::experiment::journal::{Entry, Journal};
+use borduel_cli::experiment::play::{play, rounds_left};
+use borduel_cli::experiment::prepare::{Prepared, prepare};
+use common::User;
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn small() -> Prepared {
+    let hard = EnvironmentConfig::Hard { d: 2, gap: None };
+    let mut experiment = Experiment::new("small", vec![hard], Experiment::paper_policies());
+    (experiment.runs, experiment.horizons, experiment.checkpoints) = (40, vec![100_000], 5);
+    prepare(&experiment).unwrap()
+}
+
+/// What does not depend on the clock.
+fn finished(entries: &[Entry]) -> Vec<(usize, Vec<f64>, usize)> {
+    entries.iter().map(|e| (e.job, e.finished.regret.clone(), e.finished.estimate)).collect()
+}
+
+/// Progress is told on the calling thread, so that it may hold what cannot be shared, and may set the flag.
+#[test]
+fn a_stopped_experiment_goes_on_to_the_same_runs() {
+    let user = User::new();
+    let Prepared { plan, fingerprint, .. } = small();
+    let never = AtomicBool::new(false);
+    let whole = Folder::open(&user.path("whole")).unwrap();
+    let mut journal = Journal::open(&whole, &fingerprint, false).unwrap();
+    let (total, told) = (rounds_left(&plan, &journal), Cell::new(0));
+    assert_eq!(total, 40 * 6 * 100_000);
+    let all = play(&plan, &mut journal, 2, &never, &|rounds| {
+        assert!(rounds >= told.get());
+        told.set(rounds);
+    })
+    .unwrap();
+    assert_eq!((all.len(), told.get(), rounds_left(&plan, &journal)), (240, total, 0));
+
+    let part = Folder::open(&user.path("part")).unwrap();
+    let (stop, ticks) = (AtomicBool::new(false), Cell::new(0));
+    let mut journal = Journal::open(&part, &fingerprint, false).unwrap();
+    let stopped = play(&plan, &mut journal, 1, &stop, &|_| {
+        ticks.set(ticks.get() + 1);
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(ticks.get() > 0);
+    drop(journal);
+    let mut journal = Journal::open(&part, &fingerprint, false).unwrap();
+    // A machine that plays all of it within a tenth of a second has nothing to go on with.
+    assert!(matches!(stopped, Err(Failure::Interrupted(_))) || journal.runs().len() == 240);
+    let rest = play(&plan, &mut journal, 2, &never, &|_| ()).unwrap();
+    assert_eq!(finished(&rest), finished(&all));
+}
+
+#[test]
+fn the_whole_command_runs_from_arguments() {
+    let user = User::new();
+    user.write("v.csv", "left,right,winner\na,b,left\na,b,right\n");
+    let run = |line: &[&str]| borduel_cli::main(line.iter().map(OsString::from));
+    let votes = user.path("v.csv");
+    assert_eq!(run(&["borduel", "rank", votes.to_str().unwrap(), "-q", "--require-winner"]), 4);
+    assert_eq!(run(&["borduel", "rank", "no such file"]), 3);
+    assert_eq!(run(&["borduel", "nonsense"]), 2);
+    assert_eq!(run(&["borduel", "--version"]), 0);
+}
