@@ -223,6 +223,7 @@ fn percentages_are_percentages_and_flags_are_to_blame_for_themselves() {
     let good =
         "runs = 1\nhorizons = [50]\n[[environments]]\nkind = \"hard\"\nd = 2\n[[policies]]\npolicy = \"bexp3\"\n";
     user.write("e.toml", good);
+    user.write("timing.toml", &format!("feedback = {{ timing = {{ kind = \"immediate\", leest = 3 }} }}\n{good}"));
     for (line, code, part) in [
         ("rank v.csv --level 0.95", 2, "95"),
         ("rank v.csv --level nan", 2, "level"),
@@ -235,6 +236,7 @@ fn percentages_are_percentages_and_flags_are_to_blame_for_themselves() {
         ("run e.toml --set bexp3.gamma=7", 2, "--set bexp3.gamma=7"),
         ("reproduce --gap 9 --horizon 50 --runs 1", 2, "gap"),
         ("reproduce --gap nan --horizon 50 --runs 1", 2, "gap"),
+        ("run timing.toml", 3, "leest"),
     ] {
         let refused = user.borduel(line);
         assert_eq!((refused.code, refused.err.lines().count()), (code, 1), "{line}: {}", refused.err);

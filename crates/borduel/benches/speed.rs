@@ -9,7 +9,7 @@ use borduel::environment::glm::{Shape, random_features, random_theta};
 use borduel::experiment::{EnvironmentConfig, Experiment, FeatureConfig, NoSources};
 use borduel::glm::{FitOptions, fit};
 use borduel::{Borda, Features, Link, POLICIES, PolicyConfig, Result, Tally, stream};
-use cpu_time::ThreadTime;
+use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 
 /// How often every case is measured.
@@ -23,6 +23,12 @@ struct Case {
     unit: &'static str,
     repeats: usize,
     work: Box<dyn Fn() -> Result<(f64, f64)>>,
+}
+
+/// CPU seconds of this thread so far.
+fn thread_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 fn main() -> Result<()> {
@@ -55,10 +61,10 @@ fn draws() -> Case {
     let work = || {
         const DRAWS: u32 = 50_000_000;
         let mut stream = stream(1, &[]);
-        let start = ThreadTime::now();
+        let start = thread_seconds();
         let sum: f64 = (0..DRAWS).map(|_| stream.uniform()).sum();
         black_box(sum);
-        Ok((f64::from(DRAWS), start.elapsed().as_secs_f64()))
+        Ok((f64::from(DRAWS), thread_seconds() - start))
     };
     Case { group: "draws", name: "uniform".into(), size: 1.0, unit: "draws", repeats: REPEATS, work: Box::new(work) }
 }
@@ -80,9 +86,9 @@ fn simulation(environment: &EnvironmentConfig, policy: &str, horizon: u64, runs:
     let (mut rounds, mut seconds) = (0.0, 0.0);
     for job in 0..plan.jobs() {
         let mut run = plan.start(job)?;
-        let start = ThreadTime::now();
+        let start = thread_seconds();
         plan.advance(job, &mut run, horizon);
-        seconds += start.elapsed().as_secs_f64();
+        seconds += thread_seconds() - start;
         rounds += plan.finish(job, &run).stepped as f64;
     }
     Ok((rounds, seconds))
@@ -146,9 +152,9 @@ fn once(name: &str, size: f64, work: impl Fn() -> Result<f64> + 'static) -> Case
 
 /// The seconds that some work takes.
 fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    let start = ThreadTime::now();
+    let start = thread_seconds();
     black_box(work());
-    start.elapsed().as_secs_f64()
+    thread_seconds() - start
 }
 
 /// Item vectors: isotropic, with scales that fall by a factor of 1,000, or in ten tight clusters.

@@ -7,8 +7,10 @@
 //!
 //! * A [`Problem`] is what a policy may know: [`Features`] of pairs, a [`Link`], a horizon.
 //! * A [`Policy`] asks and is told; [`PolicyConfig`] names the ones there are and what can be set.
-//! * An [`Environment`](environment::Environment) is the truth; [`Run`] plays one against the other, and an
+//! * An [`Environment`] is the truth; [`Run`] plays one against the other, and an
 //!   [`Experiment`] does so many times, on all cores, with the same numbers on any of them.
+//! * Votes that people have cast already are [`ballots`]; [`ranking`] makes scores with intervals, a verdict and checks of them,
+//!   and [`planning`] says which pairs to ask next and what precision that will buy.
 //! * Beneath: [`glm::fit`], [`design::g_optimal`], [`borda::Borda`], [`theory`].
 //!
 //! ```
@@ -53,12 +55,14 @@ pub mod theory;
 
 pub use borda::Borda;
 pub use duel::{Arm, Duel, Outcome, Proposal};
+pub use environment::Environment;
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Results};
 pub use features::Features;
 pub use link::Link;
 pub use policy::{AnyPolicy, POLICIES, Policy, PolicyConfig};
 pub use problem::Problem;
+pub use regret::{Checkpoints, Curve};
 pub use save::Saved;
 pub use simulate::{Feedback, Run, Timing};
 pub use stream::{Stream, stream};

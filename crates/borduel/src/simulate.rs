@@ -7,7 +7,7 @@ use crate::policy::{Driver, Policy};
 use crate::problem::Problem;
 use crate::regret::{ExactSum, Record, Regret};
 use crate::stream::{ANSWERS, DELIVERY, REPLICATION, Stream, stream};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -18,6 +18,7 @@ use std::ops::Range;
 pub enum Timing {
     /// Before the next question.
     #[default]
+    #[serde(deserialize_with = "nothing_else")]
     Immediate,
     /// After a number of further rounds, drawn uniformly between `least` and `most` for each answer.
     Delayed {
@@ -31,6 +32,14 @@ pub enum Timing {
         /// Rounds per batch.
         size: u64,
     },
+}
+
+/// Refuses further keys, which serde passes over where a variant has none of its own.
+fn nothing_else<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    Nothing::deserialize(deserializer).map(|Nothing {}| ())
 }
 
 /// What happens to answers on their way.

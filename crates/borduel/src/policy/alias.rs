@@ -7,7 +7,7 @@ use std::hint::select_unpredictable;
 /// A distribution over 0..n, ready to be drawn from.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Alias {
-    cells: Vec<Cell>,
+    cells: Vec<Bin>,
     /// Work space of the construction, kept so that rebuilding allocates nothing.
     #[serde(skip)]
     small: Vec<u32>,
@@ -17,7 +17,7 @@ pub(crate) struct Alias {
 
 /// A column: itself below the cut, else the other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Cell {
+struct Bin {
     cut: f64,
     other: u32,
 }
@@ -26,7 +26,7 @@ impl Alias {
     /// Makes the table for weights that are finite, not negative, and not all zero (Vose's construction).
     pub(crate) fn rebuild(&mut self, weights: impl Iterator<Item = f64>) {
         self.cells.clear();
-        self.cells.extend(weights.enumerate().map(|(i, weight)| Cell { cut: weight, other: i as u32 }));
+        self.cells.extend(weights.enumerate().map(|(i, weight)| Bin { cut: weight, other: i as u32 }));
         let n = self.cells.len();
         let total: f64 = self.cells.iter().map(|cell| cell.cut).sum();
         self.cells.iter_mut().for_each(|cell| cell.cut = cell.cut * n as f64 / total);

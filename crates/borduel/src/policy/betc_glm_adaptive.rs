@@ -34,7 +34,7 @@ mod prospect;
 mod value;
 
 use super::alias::Alias;
-use super::counts::Counts;
+use super::counts::ArmCounts;
 use super::settings::{self, rounds};
 use super::{Policy, Resolved};
 use crate::design::{self, Design};
@@ -110,7 +110,7 @@ impl Config {
             favourite: 0,
             questions: Questions::default(),
             tally: Tally::new(problem.features()),
-            counts: Counts::new(problem.items()),
+            counts: ArmCounts::new(problem.items()),
             theta: None,
             design,
         };
@@ -177,7 +177,7 @@ pub struct State {
     questions: Questions,
     tally: Tally,
     /// Answers against uniform opponents.
-    counts: Counts,
+    counts: ArmCounts,
     theta: Option<Vec<f64>>,
     design: Design,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How often each item was shown first and answered, and the sum of its rewards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Counts(Vec<Count>);
+pub(crate) struct ArmCounts(Vec<Count>);
 
 /// One item's.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ pub(crate) struct Count {
     pub(crate) wins: f64,
 }
 
-impl Counts {
+impl ArmCounts {
     pub(crate) fn new(items: usize) -> Self {
         Self(vec![Count::default(); items])
     }

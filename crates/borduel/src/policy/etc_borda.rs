@@ -5,7 +5,7 @@
 //! an item decide; its text means t ≤ K·N. `update = "meant"` (the default) is the text, `"printed"` the listing.
 
 use super::commitment::{Commitment, Next};
-use super::counts::Counts;
+use super::counts::ArmCounts;
 use super::settings::{self, rounds};
 use super::{Policy, Resolved};
 use crate::duel::{Duel, Outcome, Proposal};
@@ -71,7 +71,7 @@ impl Config {
             counted: if self.update == Update::Printed { samples } else { u64::MAX },
             next: 0,
             propensity: 1.0 / k,
-            counts: Counts::new(problem.items()),
+            counts: ArmCounts::new(problem.items()),
             resolved,
         })
     }
@@ -89,7 +89,7 @@ pub struct State {
     /// The next item to be shown first.
     next: usize,
     propensity: f64,
-    counts: Counts,
+    counts: ArmCounts,
     resolved: Vec<Resolved>,
 }
 

@@ -13,7 +13,7 @@
 //! those of the plain scan. A scan itself is one multiplication per item, since B̂ and 1/√n of everybody but the leader are
 //! kept.
 
-use super::counts::Counts;
+use super::counts::ArmCounts;
 use super::settings::not_negative;
 use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
@@ -47,7 +47,7 @@ impl Config {
             asked: vec![0.0; problem.items()],
             means: vec![0.5; problem.items()],
             roots: vec![0.0; problem.items()],
-            counts: Counts::new(problem.items()),
+            counts: ArmCounts::new(problem.items()),
             window: Window { leader: 0, safe: 0, end: 0, bonus: 0.0, bound: 0.0 },
         })
     }
@@ -65,7 +65,7 @@ pub struct State {
     /// B̂ and 1/√asked of every item, for the leader as of the last scan.
     means: Vec<f64>,
     roots: Vec<f64>,
-    counts: Counts,
+    counts: ArmCounts,
     window: Window,
 }
 

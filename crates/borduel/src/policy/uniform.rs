@@ -2,7 +2,7 @@
 //!
 //! i, j ~ Uniform{1, …, K} independently; B̂(i) is the share of rewards of item i when shown first.
 
-use super::counts::Counts;
+use super::counts::ArmCounts;
 use super::{Policy, Resolved};
 use crate::duel::{Duel, Outcome, Proposal};
 use crate::error::Result;
@@ -20,7 +20,7 @@ impl Config {
     #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "every policy is built the same way")]
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         let k = problem.items() as f64;
-        Ok(State { stream, round: 0, propensity: 1.0 / (k * k), counts: Counts::new(problem.items()) })
+        Ok(State { stream, round: 0, propensity: 1.0 / (k * k), counts: ArmCounts::new(problem.items()) })
     }
 }
 
@@ -30,7 +30,7 @@ pub struct State {
     pub(crate) stream: Stream,
     round: u64,
     propensity: f64,
-    counts: Counts,
+    counts: ArmCounts,
 }
 
 impl Policy for State {

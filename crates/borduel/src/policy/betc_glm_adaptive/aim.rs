@@ -25,7 +25,7 @@ const SMALL: usize = 192;
 const PARTS: usize = 16;
 
 /// What to ask: pairs and their shares.
-pub(super) struct Plan {
+pub(super) struct Aim {
     pub(super) duels: Vec<Duel>,
     pub(super) weights: Vec<f64>,
     /// Information per question.
@@ -49,7 +49,7 @@ pub(super) fn aim(
     rounds: f64,
     floor: f64,
     stream: &mut Stream,
-) -> Plan {
+) -> Aim {
     let d = problem.dim();
     let candidates = candidates(problem, belief, design, stream);
     let vectors: Vec<f64> = candidates.iter().flat_map(|c| c.row.iter().copied()).collect();
@@ -69,7 +69,7 @@ pub(super) fn aim(
         chosen[best] += 1;
         search.ask(best, part);
     }
-    let mut plan = Plan { duels: Vec::new(), weights: Vec::new(), information: DMatrix::zeros(d, d), cost: 0.0 };
+    let mut plan = Aim { duels: Vec::new(), weights: Vec::new(), information: DMatrix::zeros(d, d), cost: 0.0 };
     for (candidate, count) in candidates.iter().zip(chosen).filter(|(_, count)| *count > 0) {
         let weight = f64::from(count) / PARTS as f64;
         plan.duels.push(candidate.duel);

@@ -5,7 +5,7 @@
 use super::value::Doubt;
 use crate::borda;
 use crate::duel::Arm;
-use crate::policy::counts::Counts;
+use crate::policy::counts::ArmCounts;
 use crate::stream::Stream;
 
 /// The parts in which a plan is made.
@@ -28,7 +28,7 @@ pub(super) struct Shares {
 }
 
 impl Census {
-    pub(super) fn new(counts: &Counts, items: usize) -> Self {
+    pub(super) fn new(counts: &ArmCounts, items: usize) -> Self {
         let known: Vec<f64> = (0..items).map(|i| counts.get(i).n + 2.0).collect();
         let scores: Vec<f64> = known.iter().enumerate().map(|(i, n)| (counts.get(i).wins + 1.0) / n).collect();
         let leader = borda::winner(&scores);

@@ -6,7 +6,7 @@
 //! moments and Wilson and Hilferty's cube root turn the sum into a standard normal number.
 
 use super::belief::{Belief, information, variance};
-use crate::policy::counts::Counts;
+use crate::policy::counts::ArmCounts;
 use crate::problem::Problem;
 use crate::tally::Tally;
 use nalgebra::DVector;
@@ -17,7 +17,7 @@ const LIMIT: f64 = 5.0;
 const FEWEST: f64 = 1.0;
 
 /// Whether the answers contradict the model.
-pub(super) fn misfits(problem: &Problem, belief: &Belief, tally: &Tally, counts: &Counts) -> bool {
+pub(super) fn misfits(problem: &Problem, belief: &Belief, tally: &Tally, counts: &ArmCounts) -> bool {
     by_vector(problem, belief, tally) > LIMIT || by_item(belief, counts) > LIMIT
 }
 
@@ -43,7 +43,7 @@ fn by_vector(problem: &Problem, belief: &Belief, tally: &Tally) -> f64 {
 }
 
 /// Every item's share of wins in the audits must be its Borda score.
-fn by_item(belief: &Belief, counts: &Counts) -> f64 {
+fn by_item(belief: &Belief, counts: &ArmCounts) -> f64 {
     let mut sum = Squares::default();
     for (arm, score) in belief.scores.iter().enumerate() {
         let count = counts.get(arm);
