@@ -17,6 +17,8 @@ pub struct Items {
     pub feature_names: Vec<String>,
     /// The features, item by item.
     pub features: Vec<f64>,
+    /// Columns that are not used, since they are not called `feat_…`.
+    pub unused: Vec<String>,
 }
 
 /// A table with one row per pair of items.
@@ -41,7 +43,10 @@ pub fn read_items(path: &str, options: &TableOptions) -> Result<Items> {
     })?;
     let name = reader.find("name").filter(|&name| name != id);
     let features = reader.features();
-    let mut items = Items { feature_names: reader.strip_names(&features), ..Items::default() };
+    let used = |column: &usize| name == Some(*column) || *column == id || features.contains(column);
+    let columns = reader.table.columns();
+    let unused = (0..columns.len()).filter(|column| !used(column)).map(|column| columns[column].clone()).collect();
+    let mut items = Items { feature_names: reader.strip_names(&features), unused, ..Items::default() };
     let mut seen = HashSet::new();
     let texts: Vec<usize> = [id].into_iter().chain(name).collect();
     while let Some(texts) = reader.row(&texts, &features, &mut items.features)? {

@@ -1,10 +1,19 @@
-//! Which column is what: found by the header, overridden by the user, and said in words.
+//! Which column is what: told by the user, found by the header or else by the values, and said in words.
+
+mod describe;
+mod header;
+mod infer;
+#[cfg(test)]
+mod tests;
+mod twins;
 
 use crate::error::{Error, Result};
 use crate::outcome::Scale;
-use crate::table::normal;
+use crate::sample::{Sample, flag};
+use header::Header;
+pub(crate) use twins::words;
 
-/// Columns named by the user, by name or by number from 1. What is `None` is found by the header.
+/// Columns named by the user, by name or by number from 1. What is `None` is found by the header, or by the values.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     /// The item on the left.
@@ -25,10 +34,22 @@ pub struct Columns {
     pub left_wins: Option<String>,
     /// The number of wins of the right item.
     pub right_wins: Option<String>,
-    /// The number of ties.
+    /// The points of the left item, where the higher number wins.
+    pub left_points: Option<String>,
+    /// The points of the right item.
+    pub right_points: Option<String>,
+    /// The number of ties, or whether a vote was one; `none` for "do not use one".
     pub ties: Option<String>,
-    /// How the answer column is written; told by its name and first value otherwise.
+    /// How the answer column is written; told by its name and its values otherwise.
     pub scale: Option<Scale>,
+}
+
+impl Columns {
+    /// Whether a column is named that only a table of pairs has.
+    pub(crate) fn names_pairs(&self) -> bool {
+        let names = [&self.left, &self.right, &self.winner, &self.loser, &self.left_wins, &self.right_wins];
+        names.into_iter().chain([&self.left_points, &self.right_points, &self.weight]).any(Option::is_some)
+    }
 }
 
 /// What the rows of a table say, by column index.
@@ -50,257 +71,87 @@ pub(crate) enum Shape {
         ties: Option<usize>,
         sides_known: bool,
     },
+    /// Two items and their points: the higher number wins, equal ones are a tie.
+    Points { left: usize, right: usize, points: [usize; 2] },
+}
+
+/// A column that tells draws apart from decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Draws {
+    pub(crate) column: usize,
+    /// Whether it does so by a word for a tie among other remarks, rather than by yes and no.
+    pub(crate) remarks: bool,
 }
 
 /// The columns of a table of votes.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
     pub(crate) shape: Shape,
+    pub(crate) draws: Option<Draws>,
     pub(crate) voter: Option<usize>,
     pub(crate) weight: Option<usize>,
     pub(crate) count: Option<usize>,
-    /// The scale of the answers, where the header or the user tells; otherwise the first row will.
+    /// The scale of the answers, where the header, the values or the user tell; otherwise the first row will.
     pub(crate) scale: Option<Scale>,
     /// Whether an empty answer means "not asked yet", as in the sheets that `borduel design` writes.
     pub(crate) sheet: bool,
-}
-
-const VOTERS: &[&str] = &[
-    "voter",
-    "worker",
-    "judge",
-    "user",
-    "annotator",
-    "rater",
-    "performer",
-    "assessor",
-    "evaluator",
-    "participant",
-    "respondent",
-    "subject",
-    "reviewer",
-    "visitor",
-    "session",
-];
-const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
-const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];
-const ANSWERS: &[&str] = &[
-    "winner",
-    "label",
-    "preference",
-    "outcome",
-    "result",
-    "choice",
-    "chosen",
-    "vote",
-    "verdict",
-    "answer",
-    "preferred",
-    "judgment",
-    "judgement",
-    "decision",
-    "human_preference",
-    "p_left",
-    "prob_left",
-    "probability",
-    "soft",
-    "soft_label",
-    "score",
-    "chosen_model",
-    "chosen_model_name",
-];
-const STEMS: &[&str] = &[
-    "item",
-    "model",
-    "generator",
-    "option",
-    "player",
-    "team",
-    "candidate",
-    "choice",
-    "alternative",
-    "system",
-    "method",
-    "arm",
-    "name",
-    "id",
-];
-const SUFFIXES: &[(&str, &str)] = &[
-    ("_a", "_b"),
-    ("_1", "_2"),
-    ("1", "2"),
-    ("_left", "_right"),
-    ("_x", "_y"),
-    ("a", "b"),
-    ("_a_name", "_b_name"),
-    ("_a_id", "_b_id"),
-    ("_i", "_j"),
-];
-const BARE_PAIRS: &[(&str, &str)] =
-    &[("left", "right"), ("left_item", "right_item"), ("left_id", "right_id"), ("left_model", "right_model")];
-const LATE_PAIRS: &[(&str, &str)] = &[("a", "b"), ("i", "j"), ("x", "y"), ("first", "second")];
-const WINNER_LOSER: &[(&str, &str)] = &[
-    ("winner", "loser"),
-    ("winner_id", "loser_id"),
-    ("winner_name", "loser_name"),
-    ("winning", "losing"),
-    ("chosen", "rejected"),
-    ("chosen_model", "rejected_model"),
-    ("better", "worse"),
-    ("preferred", "dispreferred"),
-    ("won", "lost"),
-];
-const TIES: &[&str] = &["ties", "tie", "draws", "draw", "n_ties", "num_ties", "wins_tie", "tie_count"];
-const TOTALS: &[&str] = &["total", "plays", "n", "games", "trials", "comparisons", "count"];
-
-/// A header that can be asked for columns.
-struct Header<'a> {
-    file: &'a str,
-    columns: &'a [String],
-    names: Vec<String>,
-}
-
-impl Header<'_> {
-    fn find(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|n| n == name)
-    }
-
-    fn any(&self, names: &[&str]) -> Option<usize> {
-        names.iter().find_map(|name| self.find(name))
-    }
-
-    fn pair(&self, pair: (&str, &str)) -> Option<(usize, usize)> {
-        Some((self.find(pair.0)?, self.find(pair.1)?))
-    }
-
-    fn pairs(&self, pairs: &[(&str, &str)]) -> Option<(usize, usize)> {
-        pairs.iter().find_map(|&pair| self.pair(pair))
-    }
-
-    /// The two columns of items.
-    fn items(&self) -> Option<(usize, usize)> {
-        let stems = || {
-            STEMS.iter().find_map(|stem| {
-                SUFFIXES.iter().find_map(|(a, b)| self.pair((&format!("{stem}{a}"), &format!("{stem}{b}"))))
-            })
-        };
-        self.pairs(BARE_PAIRS).or_else(stems).or_else(|| self.pairs(LATE_PAIRS))
-    }
-
-    /// A column the user named, by its exact name, its normalised name, or its number.
-    fn named(&self, flag: &str, name: &str) -> Result<usize> {
-        let exact = self.columns.iter().position(|c| c == name);
-        let number = || name.parse::<usize>().ok().filter(|n| (1..=self.columns.len()).contains(n)).map(|n| n - 1);
-        exact.or_else(|| self.find(&normal(name))).or_else(number).ok_or_else(|| {
-            Error::file(
-                self.file,
-                format!("{flag} {name}: there is no such column; the columns are {}", list(self.columns)),
-            )
-        })
-    }
-
-    fn optional(&self, flag: &str, name: Option<&String>, known: impl Fn() -> Option<usize>) -> Result<Option<usize>> {
-        match name {
-            Some(name) if name == "none" => Ok(None),
-            Some(name) => self.named(flag, name).map(Some),
-            None => Ok(known()),
-        }
-    }
-
-    fn voter(&self) -> Option<usize> {
-        VOTERS.iter().find_map(|name| {
-            ["", "_id", "_name", "_hash"]
-                .iter()
-                .find_map(|end| self.find(&format!("{name}{end}")))
-                .or_else(|| self.find(&format!("{name}id")))
-        })
-    }
-
-    /// The columns of counts of wins that go with two item columns: wins of the left, wins of the right or the total.
-    fn counts(&self, left: usize, right: usize) -> Option<(usize, usize, bool)> {
-        let (l, r) = (&self.names[left], &self.names[right]);
-        let ends = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
-        let (le, re) = (ends(l), ends(r));
-        for (l, r) in [(l.as_str(), r.as_str()), (&le, &re), ("left", "right"), ("a", "b"), ("1", "2")] {
-            for form in [
-                "wins_@", "@_wins", "win_@", "@_win", "count_@", "@_count", "votes_@", "@_votes", "n_@", "wins@",
-                "votes@", "count@", "win@", "n@",
-            ] {
-                if let Some((l, r)) = self.pair((&form.replace('@', l), &form.replace('@', r))) {
-                    return Some((l, r, false));
-                }
-            }
-        }
-        let wins = self.any(&["wins", "win", "won", "n_wins"])?;
-        if let Some(losses) = self.any(&["losses", "loss", "lost", "n_losses"]) {
-            return Some((wins, losses, false));
-        }
-        Some((wins, self.any(TOTALS)?, true))
-    }
-
-    fn one_hot(&self, left: usize, right: usize) -> Option<Shape> {
-        let (l, r) = (&self.names[left], &self.names[right]);
-        let end = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
-        let forms = [
-            (format!("winner_{l}"), format!("winner_{r}")),
-            (format!("winner_{}", end(l)), format!("winner_{}", end(r))),
-        ];
-        let (win_left, win_right) = forms.iter().find_map(|(l, r)| self.pair((l, r)))?;
-        let tie = self.any(&["winner_tie", "winner_draw"]);
-        let both_bad = self.any(&["winner_tie_bothbad", "winner_bothbad", "winner_both_bad", "winner_tie_(bothbad)"]);
-        Some(Shape::OneHot { left, right, wins: [win_left, win_right], tie, both_bad })
-    }
+    /// Whether the values had to tell, since the header did not.
+    pub(crate) inferred: bool,
 }
 
 impl Layout {
-    /// Finds the columns of a table of votes.
-    pub(crate) fn find(file: &str, columns: &[String], given: &Columns) -> Result<Self> {
-        let header = Header { file, columns, names: columns.iter().map(|name| normal(name)).collect() };
-        let shape = find_shape(&header, given)?;
+    /// Finds the columns of a table of votes. `file` is its name for messages; with an empty sample only the header tells.
+    ///
+    /// # Errors
+    /// A column that was named and is not there, or no or more than one way to understand the table.
+    pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
+        let header = Header::new(file, columns);
+        let (shape, inferred) = find_shape(&header, sample, given)?;
         let mut layout = Self {
             shape,
+            draws: None,
             voter: None,
             weight: None,
             count: None,
             scale: given.scale,
             sheet: header.find("ask").is_some(),
+            inferred,
         };
         let free = |layout: &Self, column: Option<usize>| column.filter(|c| !layout.used().contains(c));
-        layout.voter = header.optional("--voter", given.voter.as_ref(), || free(&layout, header.voter()))?;
-        layout.weight = header.optional("--weight", given.weight.as_ref(), || free(&layout, header.any(WEIGHTS)))?;
-        layout.count = header.optional("--count", given.count.as_ref(), || free(&layout, header.any(COUNTS)))?;
-        if layout.scale.is_none()
-            && let Shape::Answer { left, right, answer } = layout.shape
-        {
-            let numbered = header.names[left].ends_with('1') && header.names[right].ends_with('2');
-            layout.scale = match header.names[answer].as_str() {
-                "preference" | "preferred" if numbered => Some(Scale::OneTwo),
-                "winner" | "label" | "choice" | "chosen" | "vote" | "chosen_model" | "chosen_model_name" => {
-                    Some(Scale::Names)
-                }
-                _ => None,
-            };
+        layout.voter = header.given_or("--voter", given.voter.as_ref(), || free(&layout, header.voter()))?;
+        layout.weight = header.given_or("--weight", given.weight.as_ref(), || free(&layout, header.weight()))?;
+        layout.count = header.given_or("--count", given.count.as_ref(), || free(&layout, header.count()))?;
+        if given.scale.is_some() && !matches!(layout.shape, Shape::Answer { .. }) {
+            return Err(Error::file(
+                file,
+                "--scale is for a column of answers, and there is none: name it with --winner",
+            ));
         }
-        let used = layout.used();
-        for (at, &column) in used.iter().enumerate() {
-            if used[..at].contains(&column) {
-                return Err(Error::file(
-                    file,
-                    format!("the column \"{}\" is asked to be two things at once", columns[column]),
-                ));
-            }
-            if header.names.iter().filter(|name| **name == header.names[column]).count() > 1 {
-                return Err(Error::file(
-                    file,
-                    format!("there are two columns named \"{}\": rename one of them", columns[column]),
-                ));
-            }
-        }
+        layout.draws = find_draws(&header, sample, given, &layout)?;
+        layout.scale = given.scale.or_else(|| infer::scale(&header, sample, &layout.shape));
+        layout.check(&header)?;
         Ok(layout)
     }
 
+    /// Refuses a column that is used twice, or that is not the only one of its name.
+    fn check(&self, header: &Header<'_>) -> Result<()> {
+        let used = self.used();
+        for (at, &column) in used.iter().enumerate() {
+            let name = crate::error::shortened(&header.columns[column]);
+            if used[..at].contains(&column) {
+                let what = format!("the column \"{name}\" is asked to be two things at once");
+                return Err(Error::file(header.file, what));
+            }
+            if header.names.iter().filter(|name| **name == header.names[column]).count() > 1 {
+                let what = format!("there are two columns named \"{name}\": rename one of them");
+                return Err(Error::file(header.file, what));
+            }
+        }
+        Ok(())
+    }
+
     /// The columns in use, in the order in which their values are read.
-    pub(crate) fn used(&self) -> Vec<usize> {
+    pub fn used(&self) -> Vec<usize> {
         let mut used = match &self.shape {
             Shape::Answer { left, right, answer } => vec![*left, *right, *answer],
             Shape::OneHot { left, right, wins, tie, both_bad } => {
@@ -310,189 +161,176 @@ impl Layout {
             Shape::Counts { left, right, left_wins, right_wins, ties, .. } => {
                 [*left, *right, *left_wins, *right_wins].into_iter().chain(*ties).collect()
             }
+            Shape::Points { left, right, points } => vec![*left, *right, points[0], points[1]],
         };
-        used.extend(self.voter.into_iter().chain(self.weight).chain(self.count));
+        let draws = self.draws.map(|draws| draws.column);
+        used.extend(draws.into_iter().chain(self.voter).chain(self.weight).chain(self.count));
         used
     }
 
     /// Whether "left" is the side on which an item was shown.
     pub(crate) fn sides_known(&self) -> bool {
         match self.shape {
-            Shape::Answer { .. } | Shape::OneHot { .. } => true,
+            Shape::Answer { .. } | Shape::OneHot { .. } | Shape::Points { .. } => true,
             Shape::WinnerLoser { .. } => false,
             Shape::Counts { sides_known, .. } => sides_known,
         }
     }
-
-    /// What was detected, in words.
-    pub(crate) fn describe(&self, columns: &[String]) -> String {
-        let name = |column: &usize| format!("\"{}\"", columns[*column]);
-        let mut parts = match &self.shape {
-            Shape::Answer { left, right, answer } => {
-                let scale = match self.scale {
-                    Some(Scale::Unit) => " (from 0, the right item, to 1, the left)",
-                    Some(Scale::OneTwo) => " (from 1, the left item, to 2, the right)",
-                    Some(Scale::Names) | None => "",
-                };
-                vec![format!("left = {}, right = {}, answer = {}{scale}", name(left), name(right), name(answer))]
-            }
-            Shape::OneHot { left, right, wins, tie, both_bad } => {
-                let mut text = format!(
-                    "left = {}, right = {}, wins = {} and {}",
-                    name(left),
-                    name(right),
-                    name(&wins[0]),
-                    name(&wins[1])
-                );
-                text.extend(tie.iter().map(|tie| format!(", tie = {}", name(tie))));
-                text.extend(both_bad.iter().map(|bad| format!(", both bad = {}", name(bad))));
-                vec![text]
-            }
-            Shape::WinnerLoser { winner, loser } => {
-                vec![format!("winner = {}, loser = {} (sides unknown)", name(winner), name(loser))]
-            }
-            Shape::Counts { left, right, left_wins, right_wins, total, ties, sides_known } => {
-                let second = if *total { "of a total" } else { "right wins" };
-                let mut text = format!(
-                    "counts: left = {}, right = {}, left wins = {}, {second} = {}",
-                    name(left),
-                    name(right),
-                    name(left_wins),
-                    name(right_wins)
-                );
-                text.extend(ties.iter().map(|ties| format!(", ties = {}", name(ties))));
-                if !sides_known {
-                    text.push_str(" (sides unknown)");
-                }
-                vec![text]
-            }
-        };
-        for (what, column) in [("voter", self.voter), ("weight", self.weight), ("count", self.count)] {
-            parts.extend(column.map(|column| format!("{what} = {}", name(&column))));
-        }
-        let used = self.used();
-        let unused: Vec<_> =
-            (0..columns.len()).filter(|column| !used.contains(column)).map(|c| columns[c].clone()).collect();
-        if !unused.is_empty() {
-            parts.push(format!("not used: {}", list(&unused)));
-        }
-        parts.join("; ").replacen("; voter", ", voter", 1)
-    }
 }
 
-fn find_shape(header: &Header<'_>, given: &Columns) -> Result<Shape> {
+/// A column that tells whether a vote was a draw: understood, refused, or declared to be none, but never overlooked.
+fn find_draws(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<Option<Draws>> {
+    if matches!(layout.shape, Shape::Counts { .. }) {
+        return Ok(None);
+    }
+    let used = layout.used();
+    let yes_or_no = |column: usize| sample.values(column).find(|value| flag(value).is_none());
+    let named = given.ties.is_some();
+    let found = || header.draws().filter(|column| !used.contains(column));
+    let column = header.given_or("--ties-column", given.ties.as_ref(), found)?;
+    if named && column.is_none() {
+        return Ok(None);
+    }
+    if let Some(column) = column {
+        let words = sample.values(column).any(crate::outcome::is_tie);
+        return match yes_or_no(column) {
+            Some(value) if !words => {
+                let (name, value) = (crate::error::shortened(&header.columns[column]), crate::error::shortened(value));
+                let what = format!(
+                    "the column \"{name}\" seems to tell draws, and \"{value}\" is neither yes nor no: \
+                     leave it out with --ties-column none{}",
+                    if named { "" } else { ", or name the right one with --ties-column" }
+                );
+                Err(Error::file(header.file, what))
+            }
+            other => Ok(Some(Draws { column, remarks: other.is_some() })),
+        };
+    }
+    if !matches!(layout.shape, Shape::WinnerLoser { .. }) {
+        return Ok(None);
+    }
+    let free = |column: &usize| !used.contains(column);
+    let says_tie = |column: &usize| sample.values(*column).any(crate::outcome::is_tie);
+    let remark = header.remarks().find(|column| free(column) && says_tie(column));
+    let remark = remark.or_else(|| (0..header.columns.len()).find(|column| free(column) && says_tie(column)));
+    let remark = remark.or_else(|| header.remarks().find(free));
+    Ok(remark.map(|column| Draws { column, remarks: true }))
+}
+
+/// The shape, and whether the values had to tell it.
+fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Shape, bool)> {
     let named = |flag: &str, name: &Option<String>| name.as_ref().map(|name| header.named(flag, name)).transpose();
+    let both = |flags: [&str; 2], names: [&Option<String>; 2]| match (
+        named(flags[0], names[0])?,
+        named(flags[1], names[1])?,
+    ) {
+        (Some(left), Some(right)) => Ok(Some((left, right))),
+        (None, None) => Ok(None),
+        _ => Err(Error::file(header.file, format!("{} and {} are given together or not at all", flags[0], flags[1]))),
+    };
+    let items = both(["--left", "--right"], [&given.left, &given.right])?;
+    let wins = both(["--left-wins", "--right-wins"], [&given.left_wins, &given.right_wins])?;
+    let points = both(["--left-points", "--right-points"], [&given.left_points, &given.right_points])?;
+    let answer = named("--winner", &given.winner)?;
     if let Some(loser) = named("--loser", &given.loser)? {
-        let winner = named("--winner", &given.winner)?.or_else(|| header.any(&["winner", "chosen", "better"]));
+        if items.is_some() || wins.is_some() || points.is_some() {
+            return Err(Error::file(header.file, "--loser goes with --winner, not with --left and --right"));
+        }
+        let winner = answer.or_else(|| header.any(&["winner", "chosen", "better"]));
         let Some(winner) = winner else {
             return Err(Error::file(header.file, "--loser needs --winner: which column names the winning item?"));
         };
-        return Ok(Shape::WinnerLoser { winner, loser });
+        return Ok((Shape::WinnerLoser { winner, loser }, false));
     }
-    let items = match (named("--left", &given.left)?, named("--right", &given.right)?) {
-        (Some(left), Some(right)) => Some((left, right)),
-        (None, None) => header.items(),
-        _ => return Err(Error::file(header.file, "--left and --right are given together or not at all")),
+    let by_header = items.or_else(|| header.items());
+    let Some((left, right)) = by_header.or_else(|| infer::items(header, sample, answer)) else {
+        return no_items(header, sample, given);
     };
-    if let Some((left, right)) = items {
-        let counts = match (named("--left-wins", &given.left_wins)?, named("--right-wins", &given.right_wins)?) {
-            (Some(l), Some(r)) => Some((l, r, false)),
-            (None, None) => None,
-            _ => return Err(Error::file(header.file, "--left-wins and --right-wins are given together or not at all")),
-        };
-        let ties = || header.optional("--ties-column", given.ties.as_ref(), || header.any(TIES));
-        let names = (&header.names[left], &header.names[right]);
-        let sides_known = names.0.contains("left") && names.1.contains("right");
-        if let Some((left_wins, right_wins, total)) = counts {
-            return Ok(Shape::Counts { left, right, left_wins, right_wins, total, ties: ties()?, sides_known });
+    let inferred = by_header.is_none();
+    if let Some((left_wins, right_wins)) = wins {
+        let ties = header.given_or("--ties-column", given.ties.as_ref(), || None)?;
+        if let (None, Some(column)) = (&given.ties, header.ties()) {
+            let name = crate::error::shortened(&header.columns[column]);
+            let what = format!("is \"{name}\" the column of ties? Say --ties-column \"{name}\", or --ties-column none");
+            return Err(Error::file(header.file, what));
         }
-        let answer =
-            named("--winner", &given.winner)?.or_else(|| header.any(ANSWERS).filter(|c| *c != left && *c != right));
-        if let Some(answer) = answer {
-            return Ok(Shape::Answer { left, right, answer });
+        return Ok((counts(header, (left, right), (left_wins, right_wins), false, ties), inferred));
+    }
+    if let Some((first, second)) = points {
+        return Ok((Shape::Points { left, right, points: [first, second] }, inferred));
+    }
+    if let Some(answer) = answer {
+        return Ok((Shape::Answer { left, right, answer }, inferred));
+    }
+    if let Some(answer) = header.answer().filter(|c| *c != left && *c != right && !inferred) {
+        return Ok((Shape::Answer { left, right, answer }, false));
+    }
+    if let Some(shape) = header.one_hot(left, right) {
+        return Ok((shape, inferred));
+    }
+    if let Some((left_wins, right_wins, total)) = header.counts(left, right) {
+        let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
+        return Ok((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred));
+    }
+    match infer::outcome(header, sample, given, left, right)? {
+        Some(shape) => Ok((shape, true)),
+        None => no_items(header, sample, given),
+    }
+}
+
+fn counts(
+    header: &Header<'_>,
+    (left, right): (usize, usize),
+    (left_wins, right_wins): (usize, usize),
+    total: bool,
+    ties: Option<usize>,
+) -> Shape {
+    let sides_known = header.names[left].contains("left") && header.names[right].contains("right");
+    Shape::Counts { left, right, left_wins, right_wins, total, ties, sides_known }
+}
+
+/// Where no two items with an answer are found: a winner and a loser, or nothing.
+fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Shape, bool)> {
+    if given.winner.is_none() && given.left.is_none() {
+        if let Some((winner, loser)) = header.winner_loser() {
+            return Ok((Shape::WinnerLoser { winner, loser }, false));
         }
-        if let Some(shape) = header.one_hot(left, right) {
-            return Ok(shape);
-        }
-        if let Some((left_wins, right_wins, total)) = header.counts(left, right) {
-            return Ok(Shape::Counts { left, right, left_wins, right_wins, total, ties: ties()?, sides_known });
+        if let Some((winner, loser)) = infer::winner_loser(header, sample) {
+            return Ok((Shape::WinnerLoser { winner, loser }, true));
         }
     }
-    if given.winner.is_none()
-        && let Some((winner, loser)) = header.pairs(WINNER_LOSER)
-    {
-        return Ok(Shape::WinnerLoser { winner, loser });
-    }
-    let found = if items.is_some() { "the two items, but not the answer" } else { "no two columns of items" };
-    Err(Error::file(
-        header.file,
-        format!(
-            "the header tells {found}; its columns are {}. Expected left,right,winner, or model_a,model_b,winner, or winner,loser, or \
-             counts such as left,right,left_wins,right_wins; name the columns with --left, --right, --winner (or --winner, --loser), \
-             or give --no-header and their numbers",
-            list(header.columns)
-        ),
-    ))
+    let found = if header.items().or_else(|| infer::items(header, sample, None)).is_some() || given.left.is_some() {
+        "the two items, but not the answer"
+    } else {
+        "no two columns of items"
+    };
+    let what = format!(
+        "the header and the values tell {found}; the columns are {}. {}Expected left,right,winner, or model_a,model_b,winner, or \
+         winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, --right, --winner \
+         (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header and their numbers",
+        list(header.columns),
+        infer::no_header(header, sample)
+    );
+    Err(Error::file(header.file, what))
+}
+
+/// The columns of the voter and of the frequency, in a table that is not one of pairs.
+pub(crate) fn voter_and_count(
+    file: &str,
+    columns: &[String],
+    given: &Columns,
+) -> Result<(Option<usize>, Option<usize>)> {
+    let header = Header::new(file, columns);
+    let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
+    let count = header.given_or("--count", given.count.as_ref(), || header.count())?;
+    Ok((voter, count))
 }
 
 /// Column names for a message, not too many of them.
-fn list(columns: &[String]) -> String {
+pub(crate) fn list(columns: &[String]) -> String {
     let mut text = columns.iter().take(12).map(|name| crate::error::shortened(name)).collect::<Vec<_>>().join(", ");
     if columns.len() > 12 {
         text.push_str(", …");
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn find(header: &str, given: &Columns) -> Result<Layout> {
-        let columns: Vec<String> = header.split(',').map(str::to_owned).collect();
-        Layout::find("f", &columns, given)
-    }
-
-    #[test]
-    fn headers_are_told_apart() {
-        let shape = |header: &str| find(header, &Columns::default()).unwrap().shape;
-        assert_eq!(
-            shape("id,prompt,model_x,model_y,worker,winner,left,right"),
-            Shape::Answer { left: 6, right: 7, answer: 5 }
-        );
-        assert_eq!(shape("Model A,Model B,Winner"), Shape::Answer { left: 0, right: 1, answer: 2 });
-        assert_eq!(shape("worker,winner,loser"), Shape::WinnerLoser { winner: 1, loser: 2 });
-        assert!(matches!(
-            shape("id,model_a,model_b,prompt,winner_model_a,winner_model_b,winner_tie"),
-            Shape::OneHot { tie: Some(6), .. }
-        ));
-        assert!(matches!(shape("item1,item2,wins1,wins2"), Shape::Counts { total: false, sides_known: false, .. }));
-        assert!(matches!(
-            shape("left,right,left_wins,right_wins,ties"),
-            Shape::Counts { ties: Some(4), sides_known: true, .. }
-        ));
-        assert!(matches!(shape("i,j,wins,n"), Shape::Counts { total: true, right_wins: 3, .. }));
-        let alpaca = find("generator_1,generator_2,preference,annotator", &Columns::default()).unwrap();
-        assert_eq!((alpaca.scale, alpaca.voter), (Some(Scale::OneTwo), Some(3)));
-        assert_eq!(find("winner,loser,count", &Columns::default()).unwrap().count, Some(2));
-    }
-
-    #[test]
-    fn the_user_is_obeyed_and_mistakes_are_named() {
-        let given =
-            Columns { left: Some("p".into()), right: Some("2".into()), winner: Some("w".into()), ..Columns::default() };
-        assert_eq!(find("p,q,w", &given).unwrap().shape, Shape::Answer { left: 0, right: 1, answer: 2 });
-        let message = |header: &str, given: &Columns| find(header, given).unwrap_err().to_string();
-        assert!(message("foo,bar", &Columns::default()).contains("foo, bar"));
-        assert!(message("left,right", &Columns::default()).contains("not the answer"));
-        assert!(
-            message("left,right,winner", &Columns { voter: Some("who".into()), ..Columns::default() })
-                .contains("--voter who")
-        );
-        assert!(message("left,right,winner,winner", &Columns::default()).contains("two columns named"));
-        let twice = Columns { voter: Some("left".into()), ..Columns::default() };
-        assert!(message("left,right,winner", &twice).contains("two things at once"));
-        let none = Columns { voter: Some("none".into()), ..Columns::default() };
-        assert_eq!(find("worker,left,right,winner", &none).unwrap().voter, None);
-    }
 }

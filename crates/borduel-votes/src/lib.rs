@@ -1,11 +1,12 @@
 //! Reading votes on pairs of items, and lists of items, from the files people have.
 //!
 //! [`VoteReader`] reads CSV, TSV, JSON lines, JSON arrays, `PrefLib` rankings and (with the cargo feature `parquet`) Parquet,
-//! plain or packed with gzip or zstd, from a file or standard input. It finds out by the header which column is what and
-//! says so; every column can be named instead. A row that is not understood is an error with file, line, column and value,
+//! plain or packed with gzip or zstd, from a file or standard input: votes on pairs, matrices of wins, tables of rankings. It
+//! finds out by the header, or else by the values, which column is what and says so; every column can be named instead. A row that is not understood is an error with file, line, column and value,
 //! or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
 //! [`borduel::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
 
+pub mod columns;
 mod delimited;
 mod error;
 mod items;
@@ -19,8 +20,12 @@ mod parquet;
 mod preflib;
 mod rankings;
 mod read;
+mod row;
+mod sample;
 mod source;
+mod spelling;
 mod table;
+mod wide;
 
 pub use error::{Error, Result, RowError};
 pub use items::{Items, Pairs, read_items, read_pairs};
@@ -29,3 +34,4 @@ pub use outcome::{Scale, Words};
 pub use rankings::Unranked;
 pub use read::{ReadOptions, Rows, VoteReader};
 pub use table::TableOptions;
+pub use wide::{RowKind, WideOptions};

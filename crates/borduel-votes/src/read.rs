@@ -2,14 +2,18 @@
 
 use crate::error::{Error, Result, RowError};
 use crate::items::Items;
-use crate::layout::{Columns, Layout, Shape};
+use crate::layout::{Columns, Layout};
 use crate::open::open;
-use crate::outcome::{Dictionary, Scale, Words, number};
+use crate::outcome::Words;
 use crate::preflib::{self, PrefLib};
 use crate::rankings::{Incomplete, Ranking, Unranked};
+use crate::row::RowReader;
+use crate::sample::{Sample, is_missing};
 use crate::source::Source;
-use crate::table::{Table, TableOptions, normal};
-use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
+use crate::spelling::{self, Spelling};
+use crate::table::{Table, TableOptions};
+use crate::wide::{Wide, WideOptions};
+use borduel::ballots::{Ballot, Ballots, BothBad, Refusal, Ties};
 use std::collections::HashMap;
 use std::io::{self, Read};
 
@@ -28,6 +32,10 @@ pub struct ReadOptions {
     pub both_bad: BothBad,
     /// What a ranking says about an item that it does not rank.
     pub unranked: Unranked,
+    /// Matrices of wins and tables of rankings.
+    pub wide: WideOptions,
+    /// Whether names that differ only in case, spaces or Unicode form are one item.
+    pub fold_names: bool,
 }
 
 /// How many rows there were, and what became of them.
@@ -37,7 +45,7 @@ pub struct Rows {
     pub read: u64,
     /// Rows not understood and set aside (only when lenient).
     pub set_aside: u64,
-    /// Rows of a `borduel design` sheet that have no answer yet.
+    /// Rows that have no answer: a `borduel design` sheet not filled in yet, R's `NA`, or no wins on either side.
     pub unanswered: u64,
 }
 
@@ -94,6 +102,8 @@ pub struct VoteReader<'a> {
     /// With a list of items: the item of each id and of each unambiguous name.
     known: Option<HashMap<String, u32>>,
     set_aside: Option<SetAside<'a>>,
+    /// With [`ReadOptions::fold_names`]: the spellings met so far.
+    spelling: Option<Spelling>,
 }
 
 impl<'a> VoteReader<'a> {
@@ -101,6 +111,7 @@ impl<'a> VoteReader<'a> {
     pub fn new(options: ReadOptions) -> Self {
         let ballots = Ballots::new(options.ties, options.both_bad, true);
         Self {
+            spelling: options.fold_names.then(Spelling::default),
             options,
             ballots,
             pending: Pending::default(),
@@ -126,6 +137,9 @@ impl<'a> VoteReader<'a> {
         for id in &items.ids {
             let item = self.ballots.item(id);
             known.insert(id.clone(), item);
+        }
+        if let Some(spelling) = &mut self.spelling {
+            items.ids.iter().chain(known.keys()).for_each(|name| spelling.settle(&mut name.clone()));
         }
         self.known = Some(known);
         self
@@ -155,7 +169,8 @@ impl<'a> VoteReader<'a> {
     }
 
     /// The ballots, the fate of the rows, and what was detected in each file.
-    pub fn finish(self) -> (Ballots, Rows, Vec<String>) {
+    pub fn finish(mut self) -> (Ballots, Rows, Vec<String>) {
+        self.notes.extend(spelling::warning(self.ballots.items()));
         (self.ballots.finish(), self.rows, self.notes)
     }
 
@@ -164,30 +179,84 @@ impl<'a> VoteReader<'a> {
             return self.read_rankings(source);
         }
         let file = source.name.clone();
+        let sample = Sample::of(&mut source, &self.options.table)?;
         let mut table = open(source, &self.options.table)?;
-        let layout = Layout::find(&file, table.columns(), &self.options.columns)?;
-        if !layout.sides_known() {
+        let columns = table.columns().to_vec();
+        let given = &self.options.columns;
+        let wide = |options: &WideOptions| Wide::find(&file, &columns, &sample, options, given);
+        let pairs = Layout::find(&file, &columns, &sample, given);
+        // Rankings and matrices share values between their columns too: they are looked for before values alone tell.
+        let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
+        let wanted = self.options.wide.rows.is_some() || !by_header;
+        if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
+            return self.read_wide(&file, &mut *table, &wide);
+        }
+        let layout = pairs?;
+        if self.options.wide.transpose {
+            return Err(Error::file(&file, "--transpose is for a matrix of wins, and this is none"));
+        }
+        let mut rows = RowReader::new(&file, &columns, layout, &self.options.words);
+        self.read_rows(&mut *table, &mut rows)?;
+        self.notes.push(format!("{file}: {}; {}", table.kind(), rows.layout.describe(&columns)));
+        Ok(())
+    }
+
+    /// Reads all rows of a table of votes.
+    pub(crate) fn read_rows(&mut self, table: &mut dyn Table, rows: &mut RowReader) -> Result<()> {
+        if !rows.layout.sides_known() {
             self.ballots.forget_sides();
         }
-        table.select(&layout.used());
-        let mut rows = RowReader::new(&file, table.columns(), layout, &self.options.words);
-        let mut fields = vec![String::new(); rows.layout.used().len()];
+        let used = rows.layout.used();
+        table.select(&used);
+        let mut fields = vec![String::new(); used.len()];
         loop {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
-                Ok(true) => self.add_row(&mut rows, &fields, &*table),
+                Ok(true) => {
+                    self.settle_names(rows, &mut fields);
+                    self.add_row(rows, &fields, table)
+                }
                 Err(error) => Err(error),
             };
-            self.rows.read += 1;
-            match outcome {
-                Ok(()) => {}
-                Err(Error::Row(error)) => self.refuse(*error, &table.raw())?,
-                Err(fatal) => return Err(fatal),
+            self.fate(outcome, || table.raw())?;
+        }
+        self.book(&rows.file)
+    }
+
+    /// Counts a row, and sets it aside, or stops, if it was not understood.
+    pub(crate) fn fate(&mut self, outcome: Result<()>, raw: impl Fn() -> String) -> Result<()> {
+        self.rows.read += 1;
+        match outcome {
+            Err(Error::Row(error)) => self.refuse(*error, &raw()),
+            other => other,
+        }
+    }
+
+    /// Replaces items' names by their first spelling, where spellings are not to matter.
+    fn settle_names(&mut self, rows: &RowReader, fields: &mut [String]) {
+        let Some(spelling) = &mut self.spelling else { return };
+        for (at, field) in fields.iter_mut().enumerate().filter(|(_, field)| !field.is_empty()) {
+            match at {
+                0 | 1 => spelling.settle(field),
+                _ if rows.names_item(at) => spelling.replace(field),
+                _ => {}
             }
         }
-        self.book(&file)?;
-        self.notes.push(format!("{file}: {}; {}", table.kind(), rows.layout.describe(table.columns())));
-        Ok(())
+    }
+
+    /// How votes are to be read.
+    pub(crate) fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    /// Notes down what was detected.
+    pub(crate) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// The box.
+    pub(crate) fn ballots_mut(&mut self) -> &mut Ballots {
+        &mut self.ballots
     }
 
     /// Sets a row aside, or stops.
@@ -230,6 +299,11 @@ impl<'a> VoteReader<'a> {
         }
         let (left, right) = (self.known_item(&fields[0]), self.known_item(&fields[1]));
         for (at, item) in [left, right].into_iter().enumerate() {
+            if item.is_none() && is_missing(&fields[at]) {
+                let what =
+                    "is how a missing value is written; if it is an item's name, list the items (--items)".to_owned();
+                return Err(rows_error(rows, table, fields, Some(at), what));
+            }
             if item == Some(u32::MAX) {
                 let what = "is not in the list of items: add it there, or correct the vote".to_owned();
                 return Err(rows_error(rows, table, fields, Some(at), what));
@@ -266,21 +340,13 @@ impl<'a> VoteReader<'a> {
         loop {
             let outcome = match rankings.next() {
                 Ok(None) => break,
-                Ok(Some((line, ranking))) => self
-                    .add_ranking(&ranking, &items, None)
-                    .map_err(|what| {
-                        let file = file.clone();
-                        Error::Row(Box::new(RowError { file, line, column: None, value: None, what }))
-                    })
-                    .map(|()| incomplete.add(&ranking, items.len())),
+                Ok(Some((line, ranking))) => {
+                    incomplete.add(&ranking, items.len());
+                    self.add_ranking(&ranking, &items, None).map_err(|what| row_error(&file, line, what))
+                }
                 Err(error) => Err(error),
             };
-            self.rows.read += 1;
-            match outcome {
-                Ok(()) => {}
-                Err(Error::Row(error)) => self.refuse(*error, rankings.text())?,
-                Err(fatal) => return Err(fatal),
-            }
+            self.fate(outcome, || rankings.text().to_owned())?;
         }
         self.notes.push(format!(
             "{file}: PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
@@ -291,31 +357,41 @@ impl<'a> VoteReader<'a> {
     }
 
     /// The indices of the items of a file of rankings.
-    fn ranked_items(&mut self, file: &str, names: &[String]) -> Result<Vec<u32>> {
+    pub(crate) fn ranked_items(&mut self, file: &str, names: &[String]) -> Result<Vec<u32>> {
         self.ballots.forget_sides();
-        let mut items = Vec::with_capacity(names.len());
-        for name in names {
-            match self.known_item(name) {
-                Some(u32::MAX) => {
-                    let what = format!("\"{}\" is not in the list of items", crate::error::shortened(name));
-                    return Err(Error::file(file, what));
-                }
-                Some(item) => items.push(item),
-                None => items.push(self.ballots.item(name)),
-            }
+        names.iter().map(|name| self.ranked_item(name).map_err(|what| Error::file(file, what))).collect()
+    }
+
+    /// The index of an item that is ranked.
+    pub(crate) fn ranked_item(&mut self, name: &str) -> std::result::Result<u32, String> {
+        let mut name = name.to_owned();
+        if let Some(spelling) = &mut self.spelling {
+            spelling.settle(&mut name);
         }
-        Ok(items)
+        match self.known_item(&name) {
+            Some(u32::MAX) => Err(format!("\"{}\" is not in the list of items", crate::error::shortened(&name))),
+            Some(item) => Ok(item),
+            None => Ok(self.ballots.item(&name)),
+        }
     }
 
     /// Adds the comparisons of a ranking, or says why it cannot.
-    fn add_ranking(&mut self, ranking: &Ranking, items: &[u32], voter: Option<u32>) -> std::result::Result<(), String> {
+    pub(crate) fn add_ranking(
+        &mut self,
+        ranking: &Ranking,
+        items: &[u32],
+        voter: Option<&str>,
+    ) -> std::result::Result<(), String> {
         let refused = |refusal: Refusal| format!("is refused: {refusal}");
         let comparisons = ranking.comparisons(items.len(), self.options.unranked)?;
         // Everything is checked before anything is added.
         for &(_, _, answer) in &comparisons {
             self.ballots.check(answer, 1.0, ranking.copies).map_err(refused)?;
         }
-        let voter = voter.unwrap_or_else(|| self.ballots.voter_group(ranking.copies));
+        let voter = match voter {
+            Some(name) => self.ballots.voter(name),
+            None => self.ballots.voter_group(ranking.copies),
+        };
         for (better, other, answer) in comparisons {
             let (left, right) = (items[better], items[other]);
             self.ballots.add(left, right, Some(voter), answer, 1.0, ranking.copies).map_err(refused)?;
@@ -324,134 +400,15 @@ impl<'a> VoteReader<'a> {
     }
 }
 
-/// What is wrong with a row: the field, and why.
-type Fault = (Option<usize>, String);
+/// A row that was not understood as a whole.
+pub(crate) fn row_error(file: &str, line: u64, what: String) -> Error {
+    Error::Row(Box::new(RowError { file: file.to_owned(), line, column: None, value: None, what }))
+}
 
+/// A row of which one field was not understood.
 fn rows_error(rows: &RowReader, table: &dyn Table, fields: &[String], at: Option<usize>, what: String) -> Error {
     let used = rows.layout.used();
     let column = at.map(|at| (if table.numbered() { used[at] + 1 } else { 0 }, table.columns()[used[at]].clone()));
     let value = at.map(|at| fields[at].clone());
     Error::Row(Box::new(RowError { file: rows.file.clone(), line: table.line(), column, value, what }))
-}
-
-/// One row, understood: up to three answers with their frequencies.
-struct Vote {
-    weight: f64,
-    answers: [(Answer, f64); 3],
-    used: usize,
-}
-
-impl Vote {
-    fn answers(&self) -> &[(Answer, f64)] {
-        &self.answers[..self.used]
-    }
-}
-
-/// Turns the fields of a row into a vote.
-struct RowReader {
-    file: String,
-    layout: Layout,
-    dictionary: Dictionary,
-    /// Where in the fields things are.
-    answer_at: usize,
-    voter_at: Option<usize>,
-    weight_at: Option<usize>,
-    count_at: Option<usize>,
-}
-
-impl RowReader {
-    fn new(file: &str, columns: &[String], layout: Layout, words: &Words) -> Self {
-        let used = layout.used();
-        let at = |column: Option<usize>| column.and_then(|column| used.iter().position(|&c| c == column));
-        let dictionary = Dictionary::new(&normal(&columns[used[0]]), &normal(&columns[used[1]]), words);
-        let answer_at = if matches!(layout.shape, Shape::WinnerLoser { .. }) { 0 } else { 2 };
-        let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
-        Self { file: file.to_owned(), layout, dictionary, answer_at, voter_at, weight_at, count_at }
-    }
-
-    /// The vote of a row; `None` for a row of a sheet that has no answer yet.
-    fn parse(&mut self, fields: &[String]) -> std::result::Result<Option<Vote>, Fault> {
-        for at in [0, 1] {
-            if fields[at].is_empty() {
-                return Err((Some(at), "is no item's name".to_owned()));
-            }
-        }
-        if fields[0] == fields[1] {
-            return Err((Some(1), "is compared with itself".to_owned()));
-        }
-        let weight = self.weight_at.map_or(Ok(1.0), |at| amount(fields, at))?;
-        let count = self.count_at.map_or(Ok(1.0), |at| amount(fields, at))?;
-        if let Some(at) = self.voter_at.filter(|&at| fields[at].is_empty()) {
-            return Err((Some(at), "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
-        }
-        let one = |answer| Some(Vote { weight, answers: [(answer, count); 3], used: 1 });
-        match &self.layout.shape {
-            Shape::WinnerLoser { .. } => Ok(one(Answer::Left)),
-            Shape::Answer { .. } if fields[2].is_empty() && self.layout.sheet => Ok(None),
-            Shape::Answer { .. } => self.answer(fields).map(one).map_err(|what| (Some(2), what)),
-            Shape::OneHot { tie, both_bad, .. } => {
-                let mut answers = vec![Answer::Left, Answer::Right];
-                answers.extend(tie.map(|_| Answer::Tie));
-                answers.extend(both_bad.map(|_| Answer::BothBad));
-                let mut chosen = None;
-                for (at, answer) in (2..).zip(answers) {
-                    if flag(&fields[at]).ok_or((Some(at), "is neither 0 nor 1".to_owned()))?
-                        && chosen.replace(answer).is_some()
-                    {
-                        return Err((
-                            Some(at),
-                            "is set although another answer is set too: exactly one may be".to_owned(),
-                        ));
-                    }
-                }
-                chosen.map(one).ok_or((Some(2), "is 0 like the other answers: exactly one must be 1".to_owned()))
-            }
-            Shape::Counts { total, ties, .. } => {
-                let (left, second) = (amount(fields, 2)?, amount(fields, 3)?);
-                let ties = if ties.is_some() { amount(fields, 4)? } else { 0.0 };
-                let right = if *total { second - left - ties } else { second };
-                if right < 0.0 {
-                    return Err((Some(3), format!("is less than the wins and ties together ({})", left + ties)));
-                }
-                let answers =
-                    [(Answer::Left, left * count), (Answer::Right, right * count), (Answer::Tie, ties * count)];
-                // No ties at all must not offend those who declare ties an error.
-                Ok(Some(Vote { weight, answers, used: if ties > 0.0 { 3 } else { 2 } }))
-            }
-        }
-    }
-
-    /// The answer of a row, on a scale that the first row settles when the header does not.
-    fn answer(&mut self, fields: &[String]) -> std::result::Result<Answer, String> {
-        let (left, right, value) = (&fields[0], &fields[1], &fields[2]);
-        if let Some(answer) = self.dictionary.own(value) {
-            return Ok(answer);
-        }
-        let scale = *self.layout.scale.get_or_insert_with(|| {
-            let is_number = value.parse::<f64>().is_ok() && value != left && value != right;
-            if is_number && self.dictionary.name(value, left, right).is_err() { Scale::Unit } else { Scale::Names }
-        });
-        match scale {
-            Scale::Names => self.dictionary.name(value, left, right),
-            Scale::Unit | Scale::OneTwo => number(value, scale),
-        }
-    }
-}
-
-/// A weight or a count: a finite number ≥ 0.
-fn amount(fields: &[String], at: usize) -> std::result::Result<f64, Fault> {
-    match fields[at].parse::<f64>() {
-        Ok(x) if x >= 0.0 && x.is_finite() => Ok(x),
-        Ok(x) if x < 0.0 => Err((Some(at), "is negative: weights and counts are numbers ≥ 0".to_owned())),
-        _ => Err((Some(at), "is not a finite number ≥ 0".to_owned())),
-    }
-}
-
-/// A 0/1 column.
-fn flag(value: &str) -> Option<bool> {
-    match value {
-        "1" | "1.0" | "true" | "True" | "TRUE" => Some(true),
-        "0" | "0.0" | "false" | "False" | "FALSE" => Some(false),
-        _ => None,
-    }
 }

@@ -72,6 +72,13 @@ impl Source {
     pub(crate) fn head(&mut self) -> Result<&[u8]> {
         self.reader.fill_buf().map_err(|e| Error::io(&self.name, 0, e))
     }
+
+    /// A source of its own of the first bytes, which stay to be read, and whether there may be more than those.
+    pub(crate) fn beginning(&mut self) -> Result<(Self, bool)> {
+        let bytes = self.head()?.to_vec();
+        let cut = bytes.len() + 3 >= PEEK;
+        Ok((Self { name: self.name.clone(), packing: self.packing, reader: Box::new(Cursor::new(bytes)) }, cut))
+    }
 }
 
 /// Whether a zip archive is a spreadsheet: its first entry is then called so or says so.

@@ -219,7 +219,7 @@ fn answers_that_are_none() {
     expect(&message(text), &["votes.csv, line 3, column 3 (\"winner\")", "\"lefft\"", "not an answer", "--left-value"]);
     expect(&message("left,right,winner\na,b,\n"), &["line 2, column 3", "no answer", "--skip-value"]);
     expect(&message("left,right,winner\na,b,c\n"), &["\"c\" is not an answer"]);
-    expect(&message("left,right,winner\na,b,NaN\n"), &["\"NaN\""]);
+    expect(&message("left,right,outcome\na,b,1\na,b,infinity\n"), &["line 3", "\"infinity\""]);
     expect(&message("left,right,outcome\na,b,0.5\na,b,1.5\n"), &["line 3", "[0, 1]"]);
     expect(&message("generator_1,generator_2,preference\na,b,0\n"), &["line 2", "[1, 2]", "--tie-value"]);
     expect(

@@ -5,6 +5,7 @@
 mod skip;
 
 use borduel::ballots::{Ballots, BothBad, Ties};
+use borduel_votes::columns::{Batches, Column, Layout, Sample};
 use borduel_votes::{
     Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words, read_items, read_pairs,
 };
@@ -247,16 +248,63 @@ fn several_files_make_one_box() {
 }
 
 #[test]
+fn columns_give_the_same_as_a_file() {
+    let names = ["worker", "model_a", "model_b", "winner", "weight"].map(str::to_owned);
+    let text = "worker,model_a,model_b,winner,weight\nv,x,y,model_a,2\nw,y,z,tie,0.5\nv,z,x,NA,1\nw,x,z,z,1\n";
+    let mut file = VoteReader::new(ReadOptions::default());
+    file.read_bytes("votes", text.as_bytes()).unwrap();
+    let (file, file_rows, _) = file.finish();
+    let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let (voters, items, answers) =
+        (list(&["v", "w"]), list(&["x", "y", "z"]), list(&["model_a", "tie", "z", "NA", "what"]));
+    let sample = Sample::new(vec![list(&["v", "x", "y", "model_a", "2"])]);
+    let layout = Layout::find("votes", &names, &sample, &Columns::default()).unwrap();
+    let batch =
+        |voter: &[i32], left: &[i32], right: &[i32], answer: &[i32], weight: &[f64], batches: &mut Batches<'_, '_>| {
+            batches.add(&[
+                Column::Codes { codes: voter, names: &voters },
+                Column::Codes { codes: left, names: &items },
+                Column::Codes { codes: right, names: &items },
+                Column::Codes { codes: answer, names: &answers },
+                Column::Numbers(weight),
+            ])
+        };
+    let mut reader = VoteReader::new(ReadOptions::default());
+    let mut batches = reader.batches("votes", &names, layout.clone());
+    batch(&[0, 1], &[0, 1], &[1, 2], &[0, 1], &[2.0, 0.5], &mut batches).unwrap();
+    batch(&[0, 1], &[2, 0], &[0, 2], &[3, 2], &[1.0, 1.0], &mut batches).unwrap();
+    batches.finish();
+    let (ballots, rows, notes) = reader.finish();
+    assert_eq!((sums(&ballots), rows), (sums(&file), file_rows));
+    assert_eq!((ballots.shares(), ballots.items()), (file.shares(), file.items()));
+    assert!(notes[0].contains("voter = \"worker\""), "{notes:?}");
+    // Errors name the row, counted through all batches; a missing item and a code without a name are errors.
+    for (left, answer, parts) in
+        [(0, 4, ["line 3", "\"what\""]), (-1, 0, ["line 3", "no item's name"]), (9, 0, ["line 3", "has no name"])]
+    {
+        let mut reader = VoteReader::new(ReadOptions::default());
+        let mut batches = reader.batches("votes", &names, layout.clone());
+        batch(&[0, 1], &[0, 1], &[1, 2], &[0, 1], &[2.0, 0.5], &mut batches).unwrap();
+        let error = batch(&[0], &[left], &[1], &[answer], &[1.0], &mut batches).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+        assert!(batch(&[0, 0], &[0], &[1], &[0], &[1.0], &mut batches).unwrap_err().to_string().contains("length"));
+    }
+}
+
+#[test]
 fn items_and_pairs() {
     let expected = Items {
         ids: vec!["1".into(), "2".into()],
         names: vec![Some("Tea".into()), Some("Coffee".into())],
         feature_names: vec!["price".into(), "heat".into()],
         features: vec![2.5, 0.0, 3.0, -1.0],
+        unused: Vec::new(),
     };
     let options = TableOptions::default();
     assert_eq!(read_items(&data("items.csv"), &options).unwrap(), expected);
     assert_eq!(read_items(&data("items.jsonl"), &options).unwrap(), expected);
+    let unused = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/tables/unused.csv");
+    assert_eq!(read_items(&unused.to_string_lossy(), &options).unwrap().unused, ["price"]);
     // Votes may call an item by its id or its name.
     let mut reader = VoteReader::new(ReadOptions::default()).with_items(&expected);
     reader.read_bytes("v", "left,right,winner\n1,2,left\nTea,Coffee,Tea\n".as_bytes()).unwrap();

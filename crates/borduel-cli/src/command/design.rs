@@ -85,7 +85,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let inputs = [&inputs[..], &[Some(&arguments.items)]].concat();
     arguments.reading.check_outputs(&arguments.votes, &inputs, None)?;
     let table = arguments.reading.table();
-    let list = items(&arguments.items, &table)?;
+    let list = items(&arguments.items, &table, arguments.quiet)?;
     let index = item_index(&list);
     let model = match &arguments.pair_features {
         Some(path) => Model::Features(pair_features(path, &table, &index)?),

@@ -87,7 +87,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let inputs = [arguments.items.as_ref(), arguments.pair_features.as_ref()];
     arguments.reading.check_outputs(&arguments.votes, &inputs, arguments.html.as_ref())?;
     let table = arguments.reading.table();
-    let list = arguments.items.as_ref().map(|path| items(path, &table)).transpose()?;
+    let list = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
     let votes = arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet)?;
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
     let name = |(at, id): (usize, &String)| plain(names.get(at).and_then(Option::as_ref).unwrap_or(id)).into_owned();

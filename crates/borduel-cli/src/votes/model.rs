@@ -1,15 +1,21 @@
 //! Items and pairs as the command line names them, and the model that their features make.
 
 use crate::failure::Failure;
+use crate::say::say;
 use borduel::Features;
 use borduel::ranking::Model;
 use borduel_votes::{Items, Pairs, TableOptions, read_items, read_pairs};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Reads a list of items.
-pub(crate) fn items(path: &Path, table: &TableOptions) -> Result<Items, Failure> {
-    read_items(&path.to_string_lossy(), table).map_err(|error| Failure::Data(error.to_string()))
+/// Reads a list of items, and says which of its columns are not used.
+pub(crate) fn items(path: &Path, table: &TableOptions, quiet: bool) -> Result<Items, Failure> {
+    let items = read_items(&path.to_string_lossy(), table).map_err(|error| Failure::Data(error.to_string()))?;
+    if !quiet && !items.unused.is_empty() {
+        let names = items.unused.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        say(&format!("{}: not used: {names}; a feature's column is called feat_…", path.display()));
+    }
+    Ok(items)
 }
 
 /// Reads a table of pairs: all `feat_` columns, or the one named.

@@ -5,13 +5,16 @@ use crate::failure::Failure;
 use crate::say::say;
 use crate::whole::{Inputs, apart};
 use borduel::ballots::{Ballots, BothBad, Ties};
-use borduel_votes::{Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words};
+use borduel_votes::{
+    Columns, Items, ReadOptions, RowKind, Rows, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
+};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// How votes are read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading votes")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Reading {
     /// The column of the left item, by name or number (columns are found by the header unless named)
     #[arg(long, value_name = "COLUMN")]
@@ -40,23 +43,41 @@ pub(crate) struct Reading {
     /// In a file of counts: the column of the right item's wins
     #[arg(long, value_name = "COLUMN")]
     right_wins: Option<String>,
-    /// In a file of counts: the column of the ties
+    /// In a file of points, where the higher number wins: the column of the left item's
+    #[arg(long, value_name = "COLUMN")]
+    left_points: Option<String>,
+    /// In a file of points: the column of the right item's
+    #[arg(long, value_name = "COLUMN")]
+    right_points: Option<String>,
+    /// The column of the number of ties, or of whether a vote was one; `none` to leave such a column out
     #[arg(long, value_name = "COLUMN")]
     ties_column: Option<String>,
+    /// What a row is, where header and values do not tell
+    #[arg(long, value_enum)]
+    rows: Option<RowsChoice>,
+    /// With --rows: the columns of the items or places, with commas between them [default: all that may be]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "rows")]
+    item_columns: Vec<String>,
+    /// In a matrix of wins, the column's item beat the row's
+    #[arg(long)]
+    transpose: bool,
+    /// Names that differ only in case, spaces or Unicode form are one item
+    #[arg(long)]
+    fold_names: bool,
     /// An answer that means the left item; may be given several times, like the four below
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     left_value: Vec<String>,
     /// An answer that means the right item
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     right_value: Vec<String>,
     /// An answer that means a tie
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     tie_value: Vec<String>,
     /// An answer that means both are bad
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     both_bad_value: Vec<String>,
     /// An answer that means the question was skipped
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     skip_value: Vec<String>,
     /// How answers are written, where the header does not tell
     #[arg(long, value_enum)]
@@ -92,6 +113,22 @@ enum ScaleChoice {
     Unit,
     /// Numbers from 1 (left) to 2 (right)
     OneTwo,
+    /// Numbers from -1 (right) over 0 (a tie) to 1 (left)
+    Signed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RowsChoice {
+    /// A vote on two items
+    Pairs,
+    /// An item, with its wins over the item of each column
+    Matrix,
+    /// A judge, with the rank of each column's item (1 is the best)
+    Ranks,
+    /// A judge, with the rating of each column's item (the highest is the best)
+    Ratings,
+    /// A judge, with the item in each column's place
+    Places,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -146,11 +183,14 @@ impl Reading {
                 count: self.count.clone(),
                 left_wins: self.left_wins.clone(),
                 right_wins: self.right_wins.clone(),
+                left_points: self.left_points.clone(),
+                right_points: self.right_points.clone(),
                 ties: self.ties_column.clone(),
                 scale: self.scale.map(|scale| match scale {
                     ScaleChoice::Names => Scale::Names,
                     ScaleChoice::Unit => Scale::Unit,
                     ScaleChoice::OneTwo => Scale::OneTwo,
+                    ScaleChoice::Signed => Scale::Signed,
                 }),
             },
             words: Words {
@@ -174,6 +214,18 @@ impl Reading {
                 UnrankedChoice::Unknown => Unranked::Unknown,
                 UnrankedChoice::Last => Unranked::Last,
             },
+            wide: WideOptions {
+                rows: self.rows.map(|rows| match rows {
+                    RowsChoice::Pairs => RowKind::Pairs,
+                    RowsChoice::Matrix => RowKind::Matrix,
+                    RowsChoice::Ranks => RowKind::Ranks,
+                    RowsChoice::Ratings => RowKind::Ratings,
+                    RowsChoice::Places => RowKind::Places,
+                }),
+                columns: self.item_columns.clone(),
+                transpose: self.transpose,
+            },
+            fold_names: self.fold_names,
         }
     }
 
@@ -225,7 +277,10 @@ impl Reading {
                 say(&format!("{bad} of {all} rows were not understood; they are in {}", place.display()));
             }
             if rows.unanswered > 0 {
-                say(&format!("{} of {} rows have no answer yet", rows.unanswered, rows.read));
+                let (none, all) = (rows.unanswered, rows.read);
+                say(&format!(
+                    "{none} of {all} rows have no answer and are not used (if NA stands for a tie: --tie-value NA)"
+                ));
             }
         }
         Ok(Votes { ballots, rows, notes })

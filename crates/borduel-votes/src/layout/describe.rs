@@ -1,0 +1,76 @@
+//! What was detected, in words.
+
+use super::{Layout, Shape, list};
+use crate::outcome::Scale;
+
+impl Layout {
+    /// Which column is what, and which are not used.
+    pub fn describe(&self, columns: &[String]) -> String {
+        let name = |column: &usize| format!("\"{}\"", crate::error::shortened(&columns[*column]));
+        let mut parts = match &self.shape {
+            Shape::Answer { left, right, answer } => {
+                let scale = match self.scale {
+                    Some(Scale::Unit) => " (from 0, the right item, to 1, the left)",
+                    Some(Scale::OneTwo) => " (from 1, the left item, to 2, the right)",
+                    Some(Scale::Signed) => " (from -1, the right item, to 1, the left)",
+                    Some(Scale::Names) | None => "",
+                };
+                vec![format!("left = {}, right = {}, answer = {}{scale}", name(left), name(right), name(answer))]
+            }
+            Shape::OneHot { left, right, wins, tie, both_bad } => {
+                let mut text = format!(
+                    "left = {}, right = {}, wins = {} and {}",
+                    name(left),
+                    name(right),
+                    name(&wins[0]),
+                    name(&wins[1])
+                );
+                text.extend(tie.iter().map(|tie| format!(", tie = {}", name(tie))));
+                text.extend(both_bad.iter().map(|bad| format!(", both bad = {}", name(bad))));
+                vec![text]
+            }
+            Shape::WinnerLoser { winner, loser } => {
+                vec![format!("winner = {}, loser = {} (sides unknown)", name(winner), name(loser))]
+            }
+            Shape::Counts { left, right, left_wins, right_wins, total, ties, sides_known } => {
+                let second = if *total { "of a total" } else { "right wins" };
+                let mut text = format!(
+                    "counts: left = {}, right = {}, left wins = {}, {second} = {}",
+                    name(left),
+                    name(right),
+                    name(left_wins),
+                    name(right_wins)
+                );
+                text.extend(ties.iter().map(|ties| format!(", ties = {}", name(ties))));
+                if !sides_known {
+                    text.push_str(" (sides unknown)");
+                }
+                vec![text]
+            }
+            Shape::Points { left, right, points: [first, second] } => vec![format!(
+                "left = {}, right = {}, points = {} and {} (the higher number wins)",
+                name(left),
+                name(right),
+                name(first),
+                name(second)
+            )],
+        };
+        if let Some(draws) = self.draws {
+            let how = if draws.remarks { " (where it says so)" } else { "" };
+            parts.push(format!("draws = {}{how}", name(&draws.column)));
+        }
+        for (what, column) in [("voter", self.voter), ("weight", self.weight), ("count", self.count)] {
+            parts.extend(column.map(|column| format!("{what} = {}", name(&column))));
+        }
+        if self.inferred {
+            parts.push("inferred from the values; name the columns if that is wrong".to_owned());
+        }
+        let used = self.used();
+        let unused: Vec<_> =
+            (0..columns.len()).filter(|column| !used.contains(column)).map(|c| columns[c].clone()).collect();
+        if !unused.is_empty() {
+            parts.push(format!("not used: {}", list(&unused)));
+        }
+        parts.join("; ").replacen("; voter", ", voter", 1)
+    }
+}

@@ -1,0 +1,263 @@
+//! Columns that are known by their names.
+
+use super::twins::words;
+use super::{Shape, list};
+use crate::error::{Error, Result};
+use crate::table::normal;
+
+const VOTERS: &[&str] = &[
+    "voter",
+    "worker",
+    "judge",
+    "user",
+    "annotator",
+    "rater",
+    "performer",
+    "assessor",
+    "evaluator",
+    "participant",
+    "respondent",
+    "subject",
+    "reviewer",
+    "visitor",
+    "session",
+    "listener",
+    "observer",
+    "student",
+    "expert",
+    "panelist",
+    "grader",
+    "labeler",
+    "labeller",
+];
+const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
+const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];
+const ANSWERS: &[&str] = &[
+    "winner",
+    "label",
+    "preference",
+    "outcome",
+    "result",
+    "choice",
+    "chosen",
+    "vote",
+    "verdict",
+    "answer",
+    "preferred",
+    "judgment",
+    "judgement",
+    "decision",
+    "human_preference",
+    "p_left",
+    "prob_left",
+    "probability",
+    "soft",
+    "soft_label",
+    "score",
+    "chosen_model",
+    "chosen_model_name",
+    "ftr",
+    "better",
+];
+const STEMS: &[&str] = &[
+    "item",
+    "model",
+    "generator",
+    "option",
+    "player",
+    "team",
+    "candidate",
+    "choice",
+    "alternative",
+    "system",
+    "method",
+    "arm",
+    "name",
+    "id",
+];
+const SUFFIXES: &[(&str, &str)] = &[
+    ("_a", "_b"),
+    ("_1", "_2"),
+    ("1", "2"),
+    ("_left", "_right"),
+    ("_x", "_y"),
+    ("a", "b"),
+    ("_a_name", "_b_name"),
+    ("_a_id", "_b_id"),
+    ("_i", "_j"),
+];
+const BARE_PAIRS: &[(&str, &str)] =
+    &[("left", "right"), ("left_item", "right_item"), ("left_id", "right_id"), ("left_model", "right_model")];
+const LATE_PAIRS: &[(&str, &str)] = &[("a", "b"), ("i", "j"), ("x", "y"), ("first", "second"), ("home", "away")];
+const WINNER_LOSER: &[(&str, &str)] = &[
+    ("winner", "loser"),
+    ("winner_name", "loser_name"),
+    ("winner_id", "loser_id"),
+    ("winning", "losing"),
+    ("chosen_model", "rejected_model"),
+    ("chosen", "rejected"),
+    ("better", "worse"),
+    ("preferred", "dispreferred"),
+    ("won", "lost"),
+];
+const TIES: &[&str] = &["ties", "draws", "n_ties", "num_ties", "n_draws", "wins_tie", "tie_count", "draw_count"];
+const DRAWS: &[&str] =
+    &["draw", "tie", "tied", "drawn", "is_draw", "is_tie", "isdraw", "istie", "was_draw", "was_tie", "draw?", "tie?"];
+const TOTALS: &[&str] = &["total", "plays", "n", "games", "trials", "comparisons", "count"];
+/// Columns beside a winner and a loser that may say that there was none.
+const REMARKS: &[&str] =
+    &["result", "outcome", "status", "victory_status", "decision", "verdict", "method", "type", "win_type", "how"];
+
+/// A header that can be asked for columns.
+pub(super) struct Header<'a> {
+    pub(super) file: &'a str,
+    pub(super) columns: &'a [String],
+    /// The names without regard to case and punctuation.
+    pub(super) names: Vec<String>,
+    /// The names' words.
+    pub(super) words: Vec<Vec<String>>,
+}
+
+impl<'a> Header<'a> {
+    pub(super) fn new(file: &'a str, columns: &'a [String]) -> Self {
+        let names = columns.iter().map(|name| normal(name)).collect();
+        Self { file, columns, names, words: columns.iter().map(|name| words(name)).collect() }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    pub(super) fn any(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.find(name))
+    }
+
+    fn pair(&self, pair: (&str, &str)) -> Option<(usize, usize)> {
+        Some((self.find(pair.0)?, self.find(pair.1)?))
+    }
+
+    fn pairs(&self, pairs: &[(&str, &str)]) -> Option<(usize, usize)> {
+        pairs.iter().find_map(|&pair| self.pair(pair))
+    }
+
+    /// The two columns of items.
+    pub(super) fn items(&self) -> Option<(usize, usize)> {
+        let stems = || {
+            STEMS.iter().find_map(|stem| {
+                SUFFIXES.iter().find_map(|(a, b)| self.pair((&format!("{stem}{a}"), &format!("{stem}{b}"))))
+            })
+        };
+        self.pairs(BARE_PAIRS).or_else(stems).or_else(|| self.pairs(LATE_PAIRS))
+    }
+
+    /// The columns of the winner and the loser.
+    pub(super) fn winner_loser(&self) -> Option<(usize, usize)> {
+        self.pairs(WINNER_LOSER)
+    }
+
+    /// The column of the answer.
+    pub(super) fn answer(&self) -> Option<usize> {
+        self.any(ANSWERS)
+    }
+
+    pub(super) fn weight(&self) -> Option<usize> {
+        self.any(WEIGHTS)
+    }
+
+    pub(super) fn count(&self) -> Option<usize> {
+        self.any(COUNTS)
+    }
+
+    /// A column of the number of ties; a column of draws may be one.
+    pub(super) fn ties(&self) -> Option<usize> {
+        self.any(TIES).or_else(|| self.any(DRAWS))
+    }
+
+    /// A column that says of each vote whether it was a draw.
+    pub(super) fn draws(&self) -> Option<usize> {
+        self.any(DRAWS).or_else(|| self.any(TIES))
+    }
+
+    /// Columns that may say so in words.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = usize> {
+        REMARKS.iter().filter_map(|name| self.find(name))
+    }
+
+    /// A column the user named, by its exact name, its normalised name, or its number.
+    pub(super) fn named(&self, flag: &str, name: &str) -> Result<usize> {
+        let exact = self.columns.iter().position(|c| c == name);
+        let number = || name.parse::<usize>().ok().filter(|n| (1..=self.columns.len()).contains(n)).map(|n| n - 1);
+        exact.or_else(|| self.find(&normal(name))).or_else(number).ok_or_else(|| {
+            let name = crate::error::shortened(name);
+            Error::file(
+                self.file,
+                format!("{flag} {name}: there is no such column; the columns are {}", list(self.columns)),
+            )
+        })
+    }
+
+    /// The column the user named, none if that was said, and otherwise the one that is found.
+    pub(super) fn given_or(
+        &self,
+        flag: &str,
+        name: Option<&String>,
+        found: impl FnOnce() -> Option<usize>,
+    ) -> Result<Option<usize>> {
+        match name {
+            None => Ok(found()),
+            Some(name) if name == "none" => Ok(None),
+            Some(name) => self.named(flag, name).map(Some),
+        }
+    }
+
+    /// The column of the voter: one called so, or one whose last words are, as in `INPUT:worker_id`.
+    pub(super) fn voter(&self) -> Option<usize> {
+        let exact = VOTERS.iter().find_map(|name| {
+            ["", "_id", "_name", "_hash"]
+                .iter()
+                .find_map(|end| self.find(&format!("{name}{end}")))
+                .or_else(|| self.find(&format!("{name}id")))
+        });
+        let last = |words: &Vec<String>| match words.as_slice() {
+            [.., name, end] if matches!(end.as_str(), "id" | "name" | "hash") => VOTERS.contains(&name.as_str()),
+            [_, .., name] => VOTERS.contains(&name.as_str()),
+            _ => false,
+        };
+        exact.or_else(|| self.words.iter().position(last))
+    }
+
+    /// The columns of counts of wins that go with two item columns: wins of the left, wins of the right or the total.
+    pub(super) fn counts(&self, left: usize, right: usize) -> Option<(usize, usize, bool)> {
+        let (l, r) = (&self.names[left], &self.names[right]);
+        let ends = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
+        let (le, re) = (ends(l), ends(r));
+        for (l, r) in [(l.as_str(), r.as_str()), (&le, &re), ("left", "right"), ("a", "b"), ("1", "2")] {
+            for form in [
+                "wins_@", "@_wins", "win_@", "@_win", "count_@", "@_count", "votes_@", "@_votes", "n_@", "wins@",
+                "votes@", "count@", "win@", "n@",
+            ] {
+                if let Some((l, r)) = self.pair((&form.replace('@', l), &form.replace('@', r))) {
+                    return Some((l, r, false));
+                }
+            }
+        }
+        let wins = self.any(&["wins", "win", "won", "n_wins"])?;
+        if let Some(losses) = self.any(&["losses", "loss", "lost", "n_losses"]) {
+            return Some((wins, losses, false));
+        }
+        Some((wins, self.any(TOTALS)?, true))
+    }
+
+    pub(super) fn one_hot(&self, left: usize, right: usize) -> Option<Shape> {
+        let (l, r) = (&self.names[left], &self.names[right]);
+        let end = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
+        let forms = [
+            (format!("winner_{l}"), format!("winner_{r}")),
+            (format!("winner_{}", end(l)), format!("winner_{}", end(r))),
+        ];
+        let (win_left, win_right) = forms.iter().find_map(|(l, r)| self.pair((l, r)))?;
+        let tie = self.any(&["winner_tie", "winner_draw"]);
+        let both_bad = self.any(&["winner_tie_bothbad", "winner_bothbad", "winner_both_bad", "winner_tie_(bothbad)"]);
+        Some(Shape::OneHot { left, right, wins: [win_left, win_right], tie, both_bad })
+    }
+}

@@ -1,0 +1,253 @@
+//! Columns that are known by their values: two columns share theirs, and a third repeats one of them or takes two or three.
+
+use super::header::Header;
+use super::twins::{Opposite, is_measure, likeness, twins};
+use super::{Columns, Shape, counts};
+use crate::error::{Error, Result, shortened};
+use crate::outcome::{Dictionary, Scale, Words, is_tie};
+use crate::sample::{Sample, flag};
+use crate::table::normal;
+
+/// Words of columns that count wins, and of columns of points.
+const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
+const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
+/// Words of columns that hold an answer.
+const ANSWER_WORDS: &[&str] = &[
+    "win",
+    "wins",
+    "won",
+    "winner",
+    "better",
+    "best",
+    "pref",
+    "prefer",
+    "preference",
+    "preferred",
+    "choice",
+    "chosen",
+    "choose",
+    "selected",
+    "selection",
+    "pick",
+    "picked",
+    "label",
+    "result",
+    "outcome",
+    "answer",
+    "vote",
+    "verdict",
+    "judgment",
+    "judgement",
+    "decision",
+    "response",
+    "y",
+    "target",
+    "favorite",
+    "favourite",
+];
+/// Words of answer columns in which 0 and 1 may as well be the number of the item as the truth about the first.
+const INDICES: &[&str] =
+    &["winner", "label", "choice", "chosen", "index", "idx", "selected", "selection", "pick", "picked"];
+
+/// The two columns that look most like the items of each row, whatever else there is.
+fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Option<(usize, usize)> {
+    if sample.rows.is_empty() || header.columns.len() > 200 {
+        return None;
+    }
+    let mut best: Option<(f64, (usize, usize))> = None;
+    for first in 0..header.columns.len() {
+        for second in 0..header.columns.len() {
+            let twin = twins(&header.words[first], &header.words[second]);
+            // Without names that tell, the one in front is the left one.
+            let ordered =
+                twin.is_some() || (first < second && twins(&header.words[second], &header.words[first]).is_none());
+            let fits = twin.is_none_or(|twin| twin == kind) && (kind == Opposite::Sides || twin.is_some());
+            if first == second || !ordered || !fits || [Some(first), Some(second)].contains(&except) {
+                continue;
+            }
+            if let Some(likeness) = likeness(sample, &header.words, first, second)
+                && best.is_none_or(|(most, _)| likeness > most)
+            {
+                best = Some((likeness, (first, second)));
+            }
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
+
+/// The columns of the two items; `answer` is known to be something else.
+pub(super) fn items(header: &Header<'_>, sample: &Sample, answer: Option<usize>) -> Option<(usize, usize)> {
+    // A winner and a loser are no sides, and go before columns that merely share values.
+    if answer.is_none() && header.winner_loser().or_else(|| winner_loser(header, sample)).is_some() {
+        return best_pair(header, sample, Opposite::Sides, answer)
+            .filter(|&(left, right)| twins(&header.words[left], &header.words[right]).is_some());
+    }
+    best_pair(header, sample, Opposite::Sides, answer)
+}
+
+/// The columns of the winner and the loser.
+pub(super) fn winner_loser(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
+    best_pair(header, sample, Opposite::Outcome, None)
+}
+
+/// What the rows say about the two items, once those are known.
+pub(super) fn outcome(
+    header: &Header<'_>,
+    sample: &Sample,
+    given: &Columns,
+    left: usize,
+    right: usize,
+) -> Result<Option<Shape>> {
+    let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
+    let taken = [Some(left), Some(right), voter, header.weight(), header.count()];
+    let free = || (0..header.columns.len()).filter(|&column| !taken.contains(&Some(column)));
+    let answers = |understood: &dyn Fn(usize) -> bool| {
+        let found: Vec<usize> = free().filter(|&column| understood(column)).collect();
+        match found.as_slice() {
+            [] => Ok(None),
+            [answer] => Ok(Some(Shape::Answer { left, right, answer: *answer })),
+            several => {
+                let names: Vec<String> = several.iter().map(|&c| header.columns[c].clone()).collect();
+                let what = format!("any of {} may be the answer: say which with --winner", super::list(&names));
+                Err(Error::file(header.file, what))
+            }
+        }
+    };
+    // A known name first, then a column that repeats one of the items, then one of words for sides.
+    let known = header.answer().filter(|&answer| free().any(|column| column == answer));
+    if let Some(answer) = known.filter(|&answer| {
+        repeats_items(sample, left, right, answer)
+            || names_sides(header, sample, left, right, answer)
+            || codes(header, sample, answer).is_some()
+    }) {
+        return Ok(Some(Shape::Answer { left, right, answer }));
+    }
+    if let Some(shape) = answers(&|column| repeats_items(sample, left, right, column))? {
+        return Ok(Some(shape));
+    }
+    if let Some(shape) = answers(&|column| names_sides(header, sample, left, right, column))? {
+        return Ok(Some(shape));
+    }
+    if let Some(pair) = twin_numbers(header, sample, WINS, &free) {
+        let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
+        return Ok(Some(counts(header, (left, right), pair, false, ties)));
+    }
+    if let Some(shape) = answers(&|column| called_answer(header, column) && codes(header, sample, column).is_some())? {
+        return Ok(Some(shape));
+    }
+    if let Some((first, second)) = twin_numbers(header, sample, POINTS, &free) {
+        return Ok(Some(Shape::Points { left, right, points: [first, second] }));
+    }
+    // Nothing is called an answer: the only column of two or three codes, if there is only one, must be it.
+    let varies = |column: usize| sample.distinct(column).len() > 1 && !is_measure(&header.words[column]);
+    let coded: Vec<usize> =
+        free().filter(|&column| varies(column) && codes(header, sample, column).is_some()).collect();
+    Ok(match coded.as_slice() {
+        &[answer] => Some(Shape::Answer { left, right, answer }),
+        // What is called an answer is one, also where the first rows do not show it.
+        _ => known.map(|answer| Shape::Answer { left, right, answer }),
+    })
+}
+
+fn called_answer(header: &Header<'_>, column: usize) -> bool {
+    header.words[column].iter().any(|word| ANSWER_WORDS.contains(&word.as_str()))
+}
+
+/// Whether a column names one of the row's two items, or a tie, nearly everywhere.
+pub(super) fn repeats_items(sample: &Sample, left: usize, right: usize, column: usize) -> bool {
+    let (mut items, mut other, mut rows, mut both) = (0, 0, 0, [false; 2]);
+    for row in sample.rows.iter().filter(|row| !crate::sample::is_missing(&row[column])) {
+        rows += 1;
+        both[0] |= row[column] == row[left];
+        both[1] |= row[column] == row[right];
+        if row[column] == row[left] || row[column] == row[right] {
+            items += 1;
+        } else if !is_tie(&row[column]) && !crate::outcome::is_known_word(&row[column]) {
+            other += 1;
+        }
+    }
+    // A column that always repeats the same side is a copy of it, unless there are too few rows to tell.
+    rows > 0 && items * 2 > rows && other * 100 <= rows && (both == [true; 2] || rows < 5)
+}
+
+/// Whether a column holds words for the two sides.
+fn names_sides(header: &Header<'_>, sample: &Sample, left: usize, right: usize, column: usize) -> bool {
+    let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
+    let distinct = sample.distinct(column);
+    let numbers = distinct.iter().all(|value| value.parse::<f64>().is_ok());
+    let known = || distinct.iter().all(|value| dictionary.common(value).is_some());
+    let side = || distinct.iter().any(|value| dictionary.is_side(value));
+    (1..=6).contains(&distinct.len()) && (!numbers || called_answer(header, column)) && known() && side()
+}
+
+/// Two columns of numbers ≥ 0 whose names are twins and hold one of these words; the shortest names where there are several.
+fn twin_numbers<I: Iterator<Item = usize>>(
+    header: &Header<'_>,
+    sample: &Sample,
+    words: &[&str],
+    free: &dyn Fn() -> I,
+) -> Option<(usize, usize)> {
+    let numbers = |column: usize| {
+        sample.values(column).next().is_some()
+            && sample.values(column).all(|value| value.parse::<f64>().is_ok_and(|x| x >= 0.0 && x.is_finite()))
+    };
+    let fits =
+        |column: usize| header.words[column].iter().any(|word| words.contains(&word.as_str())) && numbers(column);
+    let candidates: Vec<usize> = free().filter(|&column| fits(column)).collect();
+    let pairs = candidates.iter().flat_map(|&first| candidates.iter().map(move |&second| (first, second)));
+    pairs
+        .filter(|&(first, second)| twins(&header.words[first], &header.words[second]) == Some(Opposite::Sides))
+        .min_by_key(|&(first, _)| header.words[first].len())
+}
+
+/// The scale of a column of two or three numbers, where there can be little doubt about it.
+fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
+    let distinct = sample.distinct(column);
+    let numbers: Option<Vec<f64>> = distinct.iter().map(|value| value.parse().ok()).collect();
+    let within = |allowed: &[f64]| numbers.as_ref().is_some_and(|all| all.iter().all(|x| allowed.contains(x)));
+    if distinct.is_empty() || distinct.len() > 3 {
+        return None;
+    }
+    if within(&[1.0, 1.5, 2.0]) && distinct.len() > 1 {
+        return Some(Scale::OneTwo);
+    }
+    if within(&[-1.0, 0.0, 1.0]) && numbers.iter().flatten().any(|x| *x < 0.0) {
+        return Some(Scale::Signed);
+    }
+    let indices = header.words[column].iter().any(|word| INDICES.contains(&word.as_str()));
+    let truths = distinct.iter().all(|value| flag(value).is_some());
+    (!indices && (within(&[0.0, 0.5, 1.0]) || truths)).then_some(Scale::Unit)
+}
+
+/// How the answers are written, by the name of their column and their values.
+pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Option<Scale> {
+    let &Shape::Answer { left, right, answer } = shape else { return None };
+    let numbered = header.names[left].ends_with('1') && header.names[right].ends_with('2');
+    if matches!(header.names[answer].as_str(), "preference" | "preferred") && numbered {
+        return Some(Scale::OneTwo);
+    }
+    let named = repeats_items(sample, left, right, answer) || names_sides(header, sample, left, right, answer);
+    let by_name = ["winner", "label", "choice", "chosen", "vote", "chosen_model", "chosen_model_name", "better"];
+    match codes(header, sample, answer) {
+        Some(_) if named => Some(Scale::Names),
+        Some(scale) => Some(scale),
+        None if named || by_name.contains(&header.names[answer].as_str()) => Some(Scale::Names),
+        None => None,
+    }
+}
+
+/// A sentence for those whose file has no header, if it looks so.
+pub(super) fn no_header(header: &Header<'_>, sample: &Sample) -> String {
+    let again = |column: usize| sample.values(column).any(|value| value == header.columns[column]);
+    let unnamed = header.columns.iter().zip(1_u64..).all(|(name, number)| name.parse() == Ok(number));
+    let number = |column: usize| header.columns[column].parse::<f64>().is_ok() && !unnamed;
+    let columns = header.columns.len();
+    if !(0..columns).any(|column| again(column) || number(column)) {
+        return String::new();
+    }
+    let flags = if columns == 2 { "--winner 1 --loser 2" } else { "--left 1 --right 2 --winner 3" };
+    format!(
+        "The first row ({}) looks like data: if there is no header, say --no-header {flags}. ",
+        header.columns.iter().take(4).map(|name| shortened(&normal(name))).collect::<Vec<_>>().join(", ")
+    )
+}

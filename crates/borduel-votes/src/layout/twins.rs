@@ -1,0 +1,193 @@
+//! Columns whose names differ in one word that has an opposite: `home_team` and `away_team`, `audio1` and `audio2`.
+
+use crate::sample::Sample;
+use std::collections::HashSet;
+
+/// What two opposite words tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opposite {
+    /// Two sides.
+    Sides,
+    /// The winner and the loser.
+    Outcome,
+}
+
+const SIDES: &[(&str, &str)] = &[
+    ("left", "right"),
+    ("a", "b"),
+    ("1", "2"),
+    ("first", "second"),
+    ("home", "away"),
+    ("home", "visitor"),
+    ("home", "visiting"),
+    ("home", "guest"),
+    ("host", "guest"),
+    ("visitor", "opponent"),
+    ("team", "opponent"),
+    ("player", "opponent"),
+    ("white", "black"),
+    ("red", "blue"),
+    ("r", "b"),
+    ("l", "r"),
+    ("x", "y"),
+    ("i", "j"),
+    ("row", "col"),
+    ("row", "column"),
+    ("0", "1"),
+    ("one", "two"),
+    ("baseline", "candidate"),
+    ("control", "treatment"),
+    ("old", "new"),
+];
+
+const OUTCOMES: &[(&str, &str)] = &[
+    ("winner", "loser"),
+    ("winning", "losing"),
+    ("win", "lose"),
+    ("win", "loss"),
+    ("won", "lost"),
+    ("w", "l"),
+    ("chosen", "rejected"),
+    ("better", "worse"),
+    ("best", "worst"),
+    ("preferred", "dispreferred"),
+    ("preferred", "rejected"),
+    ("preferred", "other"),
+    ("selected", "rejected"),
+    ("victor", "vanquished"),
+];
+
+/// The words of a name: parted at anything that is no letter or digit, where lower case turns to upper case, and between
+/// letters and digits.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let characters: Vec<char> = name.chars().collect();
+    for (at, &c) in characters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| characters[at]);
+        let after = characters.get(at + 1);
+        let turns = before.is_some_and(|b| {
+            b.is_numeric() != c.is_numeric()
+                || (b.is_lowercase() && c.is_uppercase())
+                // The last capital of several belongs to what follows: WTeam, HTMLText.
+                || (b.is_uppercase() && c.is_uppercase() && after.is_some_and(|a| a.is_lowercase()))
+        });
+        if turns || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether two names are twins, the first on the left (or the winner).
+pub(super) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
+    // A bare number is the place of a column that has no name.
+    let bare = |words: &[String]| words.len() == 1 && words[0].parse::<u64>().is_ok();
+    if first.len() != second.len() || bare(first) || bare(second) {
+        return None;
+    }
+    let mut differing = first.iter().zip(second).filter(|(a, b)| a != b);
+    let (a, b) = differing.next()?;
+    if differing.next().is_some() {
+        return None;
+    }
+    let among = |pairs: &[(&str, &str)]| pairs.contains(&(a.as_str(), b.as_str()));
+    if among(SIDES) {
+        Some(Opposite::Sides)
+    } else if among(OUTCOMES) {
+        Some(Opposite::Outcome)
+    } else {
+        None
+    }
+}
+
+/// Words of columns that measure something, and so are no items although they may share values.
+const MEASURES: &[&str] = &[
+    "score", "scores", "goal", "goals", "points", "point", "pts", "runs", "win", "wins", "won", "votes", "vote",
+    "count", "n", "rating", "elo", "rank", "seed", "age", "ht", "odds", "length", "tokens", "time", "year", "date",
+    "round", "turn", "lat", "lon", "lng", "hand", "ioc", "country", "role", "language", "sets", "games", "prob", "p",
+    "loss", "losses",
+];
+
+/// Whether a name is that of a measurement.
+pub(super) fn is_measure(words: &[String]) -> bool {
+    words.iter().any(|word| MEASURES.contains(&word.as_str()))
+}
+
+/// How much two columns look like the two items of each row; `None` if they do not.
+pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, second: usize) -> Option<f64> {
+    let twin = twins(&names[first], &names[second]);
+    let measures = |column: usize| is_measure(&names[column]);
+    // An outcome word of the pair itself measures nothing: `win` and `lose`.
+    if twin != Some(Opposite::Outcome) && (measures(first) || measures(second)) {
+        return None;
+    }
+    let rows = sample.rows.len();
+    let (a, b) = (sample.distinct(first), sample.distinct(second));
+    let all: HashSet<&str> = a.union(&b).copied().collect();
+    let common = a.intersection(&b).count();
+    let overlap = common as f64 / a.len().min(b.len()).max(1) as f64;
+    let filled = sample.values(first).count().min(sample.values(second).count());
+    let equal = sample.rows.iter().filter(|row| row[first] == row[second]).count();
+    // Nearly all rows have two different items, items come again, and are on one side or the other by chance.
+    let repeats = all.len() < 2 * rows || rows < 3;
+    let plausible = all.len() > 1 && filled * 10 >= rows * 9 && equal * 20 <= rows && repeats;
+    let related = if twin.is_some() { common > 0 || rows < 20 } else { common > 1 && overlap >= 0.3 };
+    if !plausible || !related || all.iter().all(|value| crate::sample::flag(value).is_some() || is_side(value)) {
+        return None;
+    }
+    let is_number = |value: &&str| value.parse::<f64>().is_ok();
+    let whole = |value: &&str| value.parse::<i64>().is_ok();
+    if all.iter().all(is_number) && !all.iter().all(whole) {
+        return None;
+    }
+    let numbers = all.iter().all(is_number);
+    // Numbers under names that say nothing are items only if some other column repeats them.
+    if numbers
+        && twin.is_none()
+        && !(0..names.len()).any(|c| c != first && c != second && super::infer::repeats_items(sample, first, second, c))
+    {
+        return None;
+    }
+    let text = f64::from(u8::from(!numbers));
+    Some(f64::from(u8::from(twin.is_some())) * 4.0 + text * 2.0 + overlap)
+}
+
+fn is_side(value: &str) -> bool {
+    matches!(value.to_lowercase().as_str(), "left" | "right" | "tie" | "draw" | "skip" | "both" | "neither" | "equal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fall_into_words() {
+        let is = |name: &str, expected: &[&str]| assert_eq!(words(name), expected, "{name}");
+        is("home_team", &["home", "team"]);
+        is("HomeTeam", &["home", "team"]);
+        is("WTeamID", &["w", "team", "id"]);
+        is("audio1", &["audio", "1"]);
+        is("INPUT:image-left", &["input", "image", "left"]);
+        is("home.wins", &["home", "wins"]);
+        is("player1Name", &["player", "1", "name"]);
+        is("", &[]);
+    }
+
+    #[test]
+    fn twins_differ_in_one_word_that_has_an_opposite() {
+        let of = |a: &str, b: &str| twins(&words(a), &words(b));
+        assert_eq!(of("home", "away"), Some(Opposite::Sides));
+        assert_eq!(of("project_a", "project_b"), Some(Opposite::Sides));
+        assert_eq!(of("WTeamID", "LTeamID"), Some(Opposite::Outcome));
+        assert_eq!(of("winner_name", "loser_name"), Some(Opposite::Outcome));
+        for (a, b) in [("a", "c"), ("b", "a"), ("a_1", "b_2"), ("x", "x"), ("team", "team_2"), ("1", "2")] {
+            assert_eq!(of(a, b), None, "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The fields of a row, understood as a vote.
+
+use crate::layout::{Draws, Layout, Shape};
+use crate::outcome::{Dictionary, Scale, Words, is_tie, number};
+use crate::sample::{flag, is_missing};
+use crate::table::normal;
+use borduel::ballots::Answer;
+
+/// What is wrong with a row: the field, and why.
+pub(crate) type Fault = (Option<usize>, String);
+
+/// One row, understood: up to three answers with their frequencies.
+pub(crate) struct Vote {
+    pub(crate) weight: f64,
+    answers: [(Answer, f64); 3],
+    used: usize,
+}
+
+impl Vote {
+    pub(crate) fn answers(&self) -> &[(Answer, f64)] {
+        &self.answers[..self.used]
+    }
+}
+
+/// Turns the fields of a row into a vote.
+pub(crate) struct RowReader {
+    pub(crate) file: String,
+    pub(crate) layout: Layout,
+    dictionary: Dictionary,
+    /// Where in the fields things are; the items are the first two.
+    pub(crate) answer_at: usize,
+    draws_at: Option<usize>,
+    pub(crate) voter_at: Option<usize>,
+    pub(crate) weight_at: Option<usize>,
+    pub(crate) count_at: Option<usize>,
+}
+
+impl RowReader {
+    pub(crate) fn new(file: &str, columns: &[String], layout: Layout, words: &Words) -> Self {
+        let used = layout.used();
+        let at = |column: Option<usize>| column.and_then(|column| used.iter().position(|&c| c == column));
+        let dictionary = Dictionary::new(&normal(&columns[used[0]]), &normal(&columns[used[1]]), words);
+        let answer_at = if matches!(layout.shape, Shape::WinnerLoser { .. }) { 0 } else { 2 };
+        let draws_at = at(layout.draws.map(|draws| draws.column));
+        let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
+        Self { file: file.to_owned(), layout, dictionary, answer_at, draws_at, voter_at, weight_at, count_at }
+    }
+
+    /// Whether a field may hold an item's name: the two items, and an answer that may name one of them.
+    pub(crate) fn names_item(&self, at: usize) -> bool {
+        at < 2 || (at == 2 && matches!(self.layout.shape, Shape::Answer { .. }))
+    }
+
+    /// The vote of a row; `None` for a row that has no answer: not filled in yet, or R's `NA`.
+    pub(crate) fn parse(&mut self, fields: &[String]) -> Result<Option<Vote>, Fault> {
+        for at in [0, 1] {
+            if fields[at].is_empty() {
+                return Err((Some(at), "is no item's name".to_owned()));
+            }
+        }
+        if fields[0] == fields[1] {
+            return Err((Some(1), "is compared with itself".to_owned()));
+        }
+        let weight = self.weight_at.map_or(Ok(1.0), |at| amount(fields, at))?;
+        let count = self.count_at.map_or(Ok(1.0), |at| amount(fields, at))?;
+        if let Some(at) = self.voter_at.filter(|&at| fields[at].is_empty()) {
+            return Err((Some(at), "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
+        }
+        let one = |answer| Some(Vote { weight, answers: [(answer, count); 3], used: 1 });
+        if self.is_draw(fields)? {
+            return Ok(one(Answer::Tie));
+        }
+        match &self.layout.shape {
+            Shape::WinnerLoser { .. } => Ok(one(Answer::Left)),
+            Shape::Answer { .. } if self.has_no_answer(fields) => Ok(None),
+            Shape::Answer { .. } => self.answer(fields).map(one).map_err(|what| (Some(2), what)),
+            Shape::OneHot { tie, both_bad, .. } => one_hot(fields, tie.is_some(), both_bad.is_some()).map(one),
+            Shape::Points { .. } if is_missing(&fields[2]) || is_missing(&fields[3]) => Ok(None),
+            Shape::Points { .. } => {
+                let [left, right] = [points(fields, 2)?, points(fields, 3)?];
+                Ok(one(if left > right {
+                    Answer::Left
+                } else if left < right {
+                    Answer::Right
+                } else {
+                    Answer::Tie
+                }))
+            }
+            Shape::Counts { .. } if is_missing(&fields[2]) && is_missing(&fields[3]) && !fields[2].is_empty() => {
+                Ok(None)
+            }
+            Shape::Counts { total, ties, .. } => {
+                let (left, second) = (amount(fields, 2)?, amount(fields, 3)?);
+                let ties = if ties.is_some() { amount(fields, 4)? } else { 0.0 };
+                let right = if *total { second - left - ties } else { second };
+                if right < 0.0 {
+                    return Err((Some(3), format!("is less than the wins and ties together ({})", left + ties)));
+                }
+                if left + right + ties == 0.0 {
+                    return Ok(None);
+                }
+                let answers =
+                    [(Answer::Left, left * count), (Answer::Right, right * count), (Answer::Tie, ties * count)];
+                // No ties at all must not offend those who declare ties an error.
+                Ok(Some(Vote { weight, answers, used: if ties > 0.0 { 3 } else { 2 } }))
+            }
+        }
+    }
+
+    /// Whether the column of draws says that this was one.
+    fn is_draw(&self, fields: &[String]) -> Result<bool, Fault> {
+        let (Some(at), Some(Draws { remarks, .. })) = (self.draws_at, self.layout.draws) else { return Ok(false) };
+        let value = &fields[at];
+        if remarks {
+            return Ok(is_tie(value) || self.dictionary.own(value) == Some(Answer::Tie));
+        }
+        match flag(value) {
+            Some(draw) => Ok(draw),
+            None if is_missing(value) => Ok(false),
+            None => {
+                let what = "does not say whether it was a draw: expected yes or no, true or false, 1 or 0 \
+                            (--ties-column none to leave the column out)";
+                Err((Some(at), what.to_owned()))
+            }
+        }
+    }
+
+    /// Whether the answer is missing: not an item of that name, and not a word that the user has given a meaning.
+    fn has_no_answer(&self, fields: &[String]) -> bool {
+        let value = &fields[2];
+        let missing = if value.is_empty() { self.layout.sheet } else { is_missing(value) };
+        missing && *value != fields[0] && *value != fields[1] && self.dictionary.own(value).is_none()
+    }
+
+    /// The answer of a row, on a scale that the first row settles when nothing else does.
+    fn answer(&mut self, fields: &[String]) -> Result<Answer, String> {
+        let (left, right, value) = (&fields[0], &fields[1], &fields[2]);
+        if let Some(answer) = self.dictionary.own(value) {
+            return Ok(answer);
+        }
+        let scale = *self.layout.scale.get_or_insert_with(|| {
+            let is_number = value.parse::<f64>().is_ok() && value != left && value != right;
+            if is_number && self.dictionary.name(value, left, right).is_err() { Scale::Unit } else { Scale::Names }
+        });
+        match scale {
+            Scale::Names => self.dictionary.name(value, left, right),
+            Scale::Unit | Scale::OneTwo | Scale::Signed => number(value, scale),
+        }
+    }
+}
+
+/// The answer of which one of several 0/1 columns is 1.
+fn one_hot(fields: &[String], tie: bool, both_bad: bool) -> Result<Answer, Fault> {
+    let mut answers = vec![Answer::Left, Answer::Right];
+    answers.extend(tie.then_some(Answer::Tie));
+    answers.extend(both_bad.then_some(Answer::BothBad));
+    let mut chosen = None;
+    for (at, answer) in (2..).zip(answers) {
+        let set = flag(&fields[at]).ok_or((Some(at), "is neither 0 nor 1".to_owned()))?;
+        if set && chosen.replace(answer).is_some() {
+            return Err((Some(at), "is set although another answer is set too: exactly one may be".to_owned()));
+        }
+    }
+    chosen.ok_or((Some(2), "is 0 like the other answers: exactly one must be 1".to_owned()))
+}
+
+/// A weight or a count: a finite number ≥ 0.
+pub(crate) fn amount(fields: &[String], at: usize) -> Result<f64, Fault> {
+    match fields[at].parse::<f64>() {
+        Ok(x) if x >= 0.0 && x.is_finite() => Ok(x),
+        Ok(x) if x < 0.0 => Err((Some(at), "is negative: weights and counts are numbers ≥ 0".to_owned())),
+        _ => Err((Some(at), "is not a finite number ≥ 0".to_owned())),
+    }
+}
+
+/// Points: any finite number.
+fn points(fields: &[String], at: usize) -> Result<f64, Fault> {
+    let number = fields[at].parse::<f64>().ok().filter(|x| x.is_finite());
+    number.ok_or_else(|| (Some(at), "is not a number of points".to_owned()))
+}

@@ -1,0 +1,253 @@
+//! Tables that are not one vote a row: a matrix of wins, and rankings of one judge a row.
+
+mod read;
+
+use crate::error::{Error, Result, shortened};
+use crate::layout::{Columns, list};
+use crate::rankings::Ranking;
+use crate::sample::{Sample, is_missing};
+use crate::table::normal;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What the rows of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// Votes on pairs.
+    Pairs,
+    /// Items, with how often each won against the item of each column.
+    Matrix,
+    /// Judges, with the rank of each column's item: 1 is the best.
+    Ranks,
+    /// Judges, with the rating of each column's item: the highest is the best.
+    Ratings,
+    /// Judges, with the item that they put into each column's place.
+    Places,
+}
+
+/// A table that is not one vote a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wide {
+    pub(crate) kind: RowKind,
+    /// The columns of items or places, in their order.
+    pub(crate) columns: Vec<usize>,
+    /// In a matrix, the column that names the row's item; rows are in the order of the columns where there is none.
+    pub(crate) names: Option<usize>,
+    /// The judge, and how many judges a row stands for.
+    pub(crate) voter: Option<usize>,
+    pub(crate) count: Option<usize>,
+}
+
+/// How a wide table is to be understood.
+#[derive(Clone, Debug, Default)]
+pub struct WideOptions {
+    /// What the rows are; told by header and values otherwise.
+    pub rows: Option<RowKind>,
+    /// The columns of items or places; all that are not something else otherwise.
+    pub columns: Vec<String>,
+    /// Whether the items of a matrix' columns won, rather than those of its rows.
+    pub transpose: bool,
+}
+
+impl Wide {
+    /// Tells whether a table is one of these; `None` if it is not, or if that is in doubt and the user has not said so.
+    pub(crate) fn find(
+        file: &str,
+        columns: &[String],
+        sample: &Sample,
+        options: &WideOptions,
+        pairs: &Columns,
+    ) -> Result<Option<Self>> {
+        let (voter, count) = crate::layout::voter_and_count(file, columns, pairs)?;
+        let mut given = Vec::new();
+        for name in &options.columns {
+            let found = columns.iter().position(|c| c == name || normal(c) == normal(name));
+            given.push(found.ok_or_else(|| {
+                let what = format!(
+                    "--item-columns {}: there is no such column; the columns are {}",
+                    shortened(name),
+                    list(columns)
+                );
+                Error::file(file, what)
+            })?);
+        }
+        let free: Vec<usize> = if given.is_empty() {
+            (0..columns.len()).filter(|&c| ![voter, count].contains(&Some(c))).collect()
+        } else {
+            given.clone()
+        };
+        let table = Self { kind: RowKind::Pairs, columns: free.clone(), names: None, voter, count };
+        let found = match options.rows {
+            Some(RowKind::Pairs) => None,
+            Some(RowKind::Matrix) => matrix(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
+            Some(RowKind::Places) => {
+                let named = places(columns, &free);
+                let columns = if given.is_empty() && named.len() > 1 { named } else { free };
+                Some(Self { kind: RowKind::Places, columns, ..table })
+            }
+            Some(kind) => {
+                let numbers = |&c: &usize| sample.values(c).all(|v| v.parse::<f64>().is_ok_and(f64::is_finite));
+                let columns = if given.is_empty() { free.into_iter().filter(numbers).collect() } else { free };
+                Some(Self { kind, columns, ..table })
+            }
+            None if !given.is_empty() => {
+                return Err(Error::file(file, "--item-columns needs --rows: matrix, ranks, ratings or places"));
+            }
+            None => matrix(columns, sample)
+                .or_else(|| {
+                    let columns = places(columns, &free);
+                    let text = columns.iter().any(|&c| sample.values(c).any(|value| value.parse::<f64>().is_err()));
+                    (columns.len() > 1 && text).then(|| Self { kind: RowKind::Places, columns, ..table.clone() })
+                })
+                .or_else(|| {
+                    ranks(sample, &free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() })
+                }),
+        };
+        if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2) {
+            let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
+            return Err(Error::file(file, what));
+        }
+        Ok(found)
+    }
+
+    /// The columns whose values are read, in their order.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        self.columns.iter().copied().chain(self.names).chain(self.voter).chain(self.count).collect()
+    }
+
+    /// The names of the items, where the header has them.
+    pub(crate) fn items(&self, columns: &[String]) -> Vec<String> {
+        if self.kind == RowKind::Places {
+            Vec::new()
+        } else {
+            self.columns.iter().map(|&c| columns[c].clone()).collect()
+        }
+    }
+
+    /// What was detected, in words.
+    pub(crate) fn describe(&self, columns: &[String], transpose: bool) -> String {
+        let names: Vec<String> = self.columns.iter().map(|&c| columns[c].clone()).collect();
+        let mut text = match self.kind {
+            RowKind::Matrix if transpose => {
+                "a matrix of wins: each number says how often the column's item beat the row's".to_owned()
+            }
+            RowKind::Matrix => {
+                "a matrix of wins: each number says how often the row's item beat the column's (if it is the other \
+                             way round: --transpose)"
+                    .to_owned()
+            }
+            RowKind::Ranks => {
+                "one row a judge, one column an item, with its rank: 1 is the best (if high numbers are better: \
+                            --rows ratings)"
+                    .to_owned()
+            }
+            RowKind::Ratings => {
+                "one row a judge, one column an item, with its rating: the highest is the best".to_owned()
+            }
+            RowKind::Places | RowKind::Pairs => {
+                format!("one row a judge, with the items in their places: {}", list(&names))
+            }
+        };
+        for (what, column) in [("voter", self.voter), ("count", self.count)] {
+            text.extend(column.map(|column| format!(", {what} = \"{}\"", shortened(&columns[column]))));
+        }
+        let used = self.used();
+        let unused: Vec<_> = (0..columns.len()).filter(|c| !used.contains(c)).map(|c| columns[c].clone()).collect();
+        if !unused.is_empty() {
+            text += &format!("; not used: {}", list(&unused));
+        }
+        text
+    }
+
+    /// The ranking that a row of ranks or ratings gives, by the position of the item's column, or the field at fault.
+    pub(crate) fn ranking(&self, fields: &[String]) -> std::result::Result<Ranking, (usize, String)> {
+        let mut levels: Vec<(f64, usize)> = Vec::new();
+        for (at, field) in fields[..self.columns.len()].iter().enumerate().filter(|(_, field)| !is_missing(field)) {
+            let number = field.parse::<f64>().ok().filter(|x| x.is_finite());
+            let number = number.ok_or_else(|| (at, "is no rank or rating: expected a number".to_owned()))?;
+            levels.push((if self.kind == RowKind::Ratings { -number } else { number }, at));
+        }
+        // All are finite, so that they can be compared; level items stay in the order of their columns.
+        levels.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal));
+        let groups = levels.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|&(_, at)| at).collect());
+        Ok(Ranking { copies: 1.0, groups: groups.collect() })
+    }
+}
+
+/// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal.
+fn matrix(columns: &[String], sample: &Sample) -> Option<Wide> {
+    let wide = |columns, names| Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None });
+    let number = |value: &str| is_missing(value) || value == "-" || value.parse::<f64>().is_ok_and(|x| x >= 0.0);
+    let place: HashMap<&str, usize> = columns.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+    for names in 0..columns.len().min(3) {
+        let mut items = HashSet::new();
+        let all = sample
+            .rows
+            .iter()
+            .all(|row| place.get(row[names].as_str()).is_some_and(|&column| column != names && items.insert(column)));
+        let mut items: Vec<usize> = items.into_iter().collect();
+        items.sort_unstable();
+        if all && items.len() > 1 && sample.rows.iter().all(|row| items.iter().all(|&item| number(&row[item]))) {
+            // Rows beyond the sample name the other columns.
+            let rest = (0..columns.len()).filter(|&c| c != names && sample.rows.iter().all(|row| number(&row[c])));
+            return wide(
+                if items.len() == sample.rows.len() && sample.is_whole() { items } else { rest.collect() },
+                Some(names),
+            );
+        }
+    }
+    let square = sample.is_whole() && columns.len() > 2 && sample.rows.len() == columns.len();
+    let empty = |value: &str| is_missing(value) || value == "-" || value.parse() == Ok(0.0);
+    let diagonal = sample.rows.iter().enumerate().all(|(at, row)| row.get(at).is_some_and(|value| empty(value)));
+    let numbers = sample.rows.iter().all(|row| row.iter().all(|value| number(value)));
+    if square && diagonal && numbers { wide((0..columns.len()).collect(), None) } else { None }
+}
+
+/// The columns that are called places, in the order of the places; none unless they are 1, 2, … without a gap.
+fn places(columns: &[String], free: &[usize]) -> Vec<usize> {
+    let mut found: BTreeMap<usize, usize> = BTreeMap::new();
+    for &column in free {
+        if let Some(place) = place(&columns[column])
+            && found.insert(place, column).is_some()
+        {
+            return Vec::new();
+        }
+    }
+    if found.keys().copied().eq(1..=found.len()) { found.into_values().collect() } else { Vec::new() }
+}
+
+/// The place that a column's name means: `rank1`, `place_2`, `3rd`, `4th choice`, `first`.
+fn place(name: &str) -> Option<usize> {
+    const ORDINALS: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    const WORDS: [&str; 11] =
+        ["rank", "ranked", "place", "pos", "position", "choice", "pref", "preference", "st", "nd", "rd"];
+    let words = crate::layout::words(name);
+    if let Some(at) = words.iter().find_map(|word| ORDINALS.iter().position(|ordinal| ordinal == word)) {
+        return Some(at + 1);
+    }
+    let called = words.iter().any(|word| WORDS.contains(&word.as_str()) || word == "th");
+    let mut numbers = words.iter().filter_map(|word| word.parse::<usize>().ok());
+    numbers.next().filter(|_| called && numbers.next().is_none())
+}
+
+/// The columns that in nearly every row hold the numbers from 1 on, each once; at least three of them.
+fn ranks(sample: &Sample, free: &[usize]) -> Option<Vec<usize>> {
+    let whole = |value: &str| value.parse::<usize>().ok().filter(|&rank| rank > 0);
+    let mut columns: Vec<usize> = free.to_vec();
+    columns.retain(|&c| sample.values(c).next().is_some() && sample.values(c).all(|value| whole(value).is_some()));
+    // What goes beyond the number of columns is no rank; fewer columns may rule out further ones.
+    loop {
+        let most = columns.len();
+        columns.retain(|&c| sample.values(c).all(|value| whole(value).is_some_and(|rank| rank <= most)));
+        if columns.len() == most {
+            break;
+        }
+    }
+    let ranking = |row: &&Vec<String>| {
+        let mut seen = HashSet::new();
+        let ranks: Vec<usize> = columns.iter().filter_map(|&c| whole(&row[c])).collect();
+        ranks.iter().all(|rank| seen.insert(rank)) && ranks.iter().all(|&rank| rank <= ranks.len())
+    };
+    let rankings = sample.rows.iter().filter(ranking).count();
+    (columns.len() > 2 && sample.rows.len() > 1 && rankings * 20 >= sample.rows.len() * 19).then_some(columns)
+}

@@ -1,0 +1,177 @@
+//! The rows of wide tables into ballots.
+
+use super::{RowKind, Wide};
+use crate::error::{Error, Result, RowError, shortened};
+use crate::rankings::{Incomplete, Ranking};
+use crate::read::{VoteReader, row_error};
+use crate::row::amount;
+use crate::sample::is_missing;
+use crate::table::Table;
+use borduel::ballots::Answer;
+use std::collections::HashMap;
+
+impl VoteReader<'_> {
+    /// Reads a matrix of wins or a table of rankings.
+    pub(crate) fn read_wide(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<()> {
+        table.select(&wide.used());
+        let incomplete = match wide.kind {
+            RowKind::Matrix => self.read_matrix(file, table, wide).map(|()| String::new())?,
+            _ => self.read_judges(file, table, wide)?,
+        };
+        let text = wide.describe(table.columns(), self.options().wide.transpose);
+        self.note(format!("{file}: {}; {text}{incomplete}", table.kind()));
+        Ok(())
+    }
+
+    fn read_judges(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<String> {
+        let names = wide.items(table.columns());
+        let mut items = self.ranked_items(file, &names)?;
+        let mut fields = vec![String::new(); wide.used().len()];
+        let mut incomplete = Incomplete::default();
+        loop {
+            let outcome = match table.next(&mut fields) {
+                Ok(false) => break,
+                Ok(true) => self.add_judge(file, table, wide, &fields, &mut items, &mut incomplete),
+                Err(error) => Err(error),
+            };
+            self.fate(outcome, || table.raw())?;
+        }
+        Ok(incomplete.describe(self.options().unranked))
+    }
+
+    fn add_judge(
+        &mut self,
+        file: &str,
+        table: &dyn Table,
+        wide: &Wide,
+        fields: &[String],
+        items: &mut Vec<u32>,
+        incomplete: &mut Incomplete,
+    ) -> Result<()> {
+        let fault = |at: usize, what: String| field_error(file, table, wide, fields, at, what);
+        let mut ranking = if wide.kind == RowKind::Places {
+            self.places(fields, wide.columns.len(), items).map_err(|(at, what)| fault(at, what))?
+        } else {
+            wide.ranking(fields).map_err(|(at, what)| fault(at, what))?
+        };
+        let voter_at = wide.columns.len() + usize::from(wide.names.is_some());
+        let count_at = voter_at + usize::from(wide.voter.is_some());
+        if wide.count.is_some() {
+            ranking.copies = amount(fields, count_at).map_err(|(_, what)| fault(count_at, what))?;
+        }
+        let voter = wide.voter.map(|_| fields[voter_at].as_str());
+        if voter == Some("") {
+            return Err(fault(voter_at, "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
+        }
+        if ranking.copies > 0.0 {
+            self.add_ranking(&ranking, items, voter).map_err(|what| row_error(file, table.line(), what))?;
+            incomplete.add(&ranking, items.len());
+        }
+        Ok(())
+    }
+
+    /// The ranking of a row that names an item for each place. Items are taken in as they are met.
+    fn places(
+        &mut self,
+        fields: &[String],
+        places: usize,
+        items: &mut Vec<u32>,
+    ) -> std::result::Result<Ranking, (usize, String)> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (at, field) in fields[..places].iter().enumerate().filter(|(_, field)| !is_missing(field)) {
+            let item = self.ranked_item(field).map_err(|_| (at, "is not in the list of items".to_owned()))?;
+            let index = items.iter().position(|&known| known == item).unwrap_or_else(|| {
+                items.push(item);
+                items.len() - 1
+            });
+            if groups.iter().flatten().any(|&other| other == index) {
+                return Err((at, "has two places in one ranking".to_owned()));
+            }
+            groups.push(vec![index]);
+        }
+        Ok(Ranking { copies: 1.0, groups })
+    }
+
+    fn read_matrix(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<()> {
+        let names = wide.items(table.columns());
+        let items = self.ranked_items(file, &names)?;
+        let place: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+        let size = items.len();
+        // Whether the wins of one item over another were given, for every two items.
+        let mut given: HashMap<(usize, usize), f64> = HashMap::new();
+        let mut fields = vec![String::new(); wide.used().len()];
+        let mut rows = 0;
+        while table.next(&mut fields)? {
+            let row = match wide.names {
+                Some(_) => place.get(fields[size].as_str()).copied(),
+                None => (rows < size).then_some(rows),
+            };
+            let row = row.ok_or_else(|| match wide.names {
+                Some(_) => field_error(file, table, wide, &fields, size, "is not one of the columns".to_owned()),
+                None => row_error(file, table.line(), format!("is more than the {size} rows of a square matrix")),
+            })?;
+            rows += 1;
+            for (column, field) in fields[..size].iter().enumerate() {
+                if is_missing(field) || field == "-" {
+                    continue;
+                }
+                let wins = amount(&fields, column)
+                    .map_err(|(_, what)| field_error(file, table, wide, &fields, column, what))?;
+                if row == column && wins != 0.0 {
+                    let what = "is how often an item beat itself: the diagonal is 0 or empty".to_owned();
+                    return Err(field_error(file, table, wide, &fields, column, what));
+                }
+                if row != column && given.insert((row, column), wins).is_some() {
+                    return Err(row_error(file, table.line(), "is a second row of the same item".to_owned()));
+                }
+            }
+            self.fate(Ok(()), String::new)?;
+        }
+        if rows != size {
+            let what = format!("is a matrix of {rows} rows and {size} columns of items: it must be square");
+            return Err(Error::file(file, what));
+        }
+        check_matrix(file, &given)?;
+        self.add_matrix(file, &items, given)
+    }
+
+    fn add_matrix(&mut self, file: &str, items: &[u32], given: HashMap<(usize, usize), f64>) -> Result<()> {
+        let transpose = self.options().wide.transpose;
+        let mut cells: Vec<((usize, usize), f64)> = given.into_iter().filter(|&(_, wins)| wins > 0.0).collect();
+        cells.sort_unstable_by_key(|&(pair, _)| pair);
+        for ((row, column), wins) in cells {
+            let (winner, loser) = if transpose { (column, row) } else { (row, column) };
+            let added = self.ballots_mut().add(items[winner], items[loser], None, Answer::Left, 1.0, wins);
+            added.map_err(|refusal| Error::file(file, format!("the number {wins} is refused: {refusal}")))?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a matrix of which only one half is given, and one of shares, which do not tell how many votes there were.
+fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>) -> Result<()> {
+    let mut both = given.iter().filter_map(|(&(i, j), &wins)| Some((wins, *given.get(&(j, i))?)));
+    let (mut pairs, mut shares, mut broken) = (0, true, false);
+    for (wins, losses) in both.by_ref() {
+        pairs += 1;
+        shares &= (wins + losses - 1.0).abs() < 1e-6;
+        broken |= wins.fract() != 0.0 && wins.fract() != 0.5;
+    }
+    if pairs == 0 && !given.is_empty() {
+        let what = "only one half of the matrix is filled: wins are needed in both directions (0 where there are none)";
+        return Err(Error::file(file, what));
+    }
+    if shares && broken {
+        let what = "holds shares rather than numbers of wins: multiply each by the number of votes on its pair";
+        return Err(Error::file(file, what));
+    }
+    Ok(())
+}
+
+fn field_error(file: &str, table: &dyn Table, wide: &Wide, fields: &[String], at: usize, what: String) -> Error {
+    let column = wide.used()[at];
+    let number = if table.numbered() { column + 1 } else { 0 };
+    let column = Some((number, shortened(&table.columns()[column])));
+    let value = Some(fields[at].clone());
+    Error::Row(Box::new(RowError { file: file.to_owned(), line: table.line(), column, value, what }))
+}

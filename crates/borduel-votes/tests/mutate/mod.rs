@@ -1,0 +1,203 @@
+//! Changes a file at random, as accidents and enemies do; every choice comes from a stream, so that it can be made again.
+
+#![allow(dead_code, unreachable_pub, reason = "every fuzzer uses what it needs")]
+
+use borduel::stream::Stream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What is put into files besides single bytes.
+const PIECES: &[&str] = &[
+    ",",
+    ";",
+    "\t",
+    "|",
+    " ",
+    "\"",
+    "\"\"",
+    "'",
+    "\n",
+    "\r\n",
+    "\r",
+    "\0",
+    "\u{feff}",
+    "\u{1b}[31m",
+    "\u{301}",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "NA",
+    "NaN",
+    "inf",
+    "-inf",
+    "null",
+    "None",
+    "true",
+    "FALSE",
+    "tie",
+    "draw",
+    "left",
+    "right",
+    "winner",
+    "loser",
+    "model_a",
+    "model_b",
+    "weight",
+    "count",
+    "feat_x",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "0.5",
+    "2",
+    "1e308",
+    "-1e308",
+    "1e-320",
+    "1e999",
+    "9007199254740993",
+    "9223372036854775807",
+    "18446744073709551615",
+    "18446744073709551616",
+    "4294967296",
+    "0x10",
+    "1_000",
+    "é",
+    "ﬁ",
+    "SANTOS",
+    "# ALTERNATIVE NAME 1: a",
+    "{1,2}",
+    "=1+1",
+    "../x",
+    "%s",
+    "\\u0000",
+    "\\ud800",
+    "kind = \"hard\"",
+    "[[policies]]",
+];
+
+/// How long a fuzzer goes on: a number of inputs, or a time given by the environment.
+pub struct Budget {
+    inputs: usize,
+    until: Option<Instant>,
+    done: usize,
+}
+
+impl Budget {
+    /// So many inputs, or `BORDUEL_FUZZ_SECONDS`.
+    pub fn new(inputs: usize) -> Self {
+        let seconds = std::env::var("BORDUEL_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+        Self { inputs, until: seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)), done: 0 }
+    }
+
+    /// The number of the next input, as long as there is one.
+    pub fn next(&mut self) -> Option<usize> {
+        let more = self.until.map_or(self.done < self.inputs, |until| Instant::now() < until);
+        self.done += 1;
+        more.then_some(self.done - 1)
+    }
+
+    pub fn done(&self) -> usize {
+        self.done.saturating_sub(1)
+    }
+}
+
+/// Where all choices come from: `BORDUEL_FUZZ_SEED`, or 1.
+pub fn seed() -> u64 {
+    std::env::var("BORDUEL_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// The files of a folder below `tests/corpus`, by name.
+pub fn corpus(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "{} holds no files", path.display());
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    files.iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
+}
+
+/// Writes an input that did harm where a person finds it, and says where.
+pub fn keep(name: &str, bytes: &[u8]) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/fuzz");
+    let path = folder.join(name);
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, bytes));
+    written.map_or_else(|error| format!("(not kept: {error})"), |()| path.display().to_string())
+}
+
+/// A file with a few changes; parts of `others` may find their way into it.
+pub fn mutated(original: &[u8], others: &[Vec<u8>], stream: &mut Stream) -> Vec<u8> {
+    const LONGEST: usize = 1 << 17;
+    let mut bytes = original.to_vec();
+    for _ in 0..=stream.below(4) {
+        change(&mut bytes, others, stream);
+        bytes.truncate(LONGEST);
+    }
+    bytes
+}
+
+fn change(bytes: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
+    let at = stream.below(bytes.len() + 1);
+    match stream.below(10) {
+        0 if at < bytes.len() => bytes[at] = stream.below(256) as u8,
+        1 => insert(bytes, at, PIECES[stream.below(PIECES.len())].as_bytes()),
+        2 => bytes.truncate(at),
+        3 => {
+            let end = (at + 1 + stream.below(20)).min(bytes.len());
+            bytes.drain(at..end);
+        }
+        4 => {
+            // Something again and again.
+            let end = (at + 1 + stream.below(40)).min(bytes.len());
+            let piece = bytes[at..end].repeat(1 + stream.below(200));
+            insert(bytes, at, &piece);
+        }
+        5 if !others.is_empty() => {
+            let other = &others[stream.below(others.len())];
+            let (from, to) = (stream.below(other.len() + 1), stream.below(other.len() + 1));
+            let piece = other[from.min(to)..from.max(to)].to_vec();
+            insert(bytes, at, &piece);
+        }
+        6 | 7 => exchange_word(bytes, at, stream),
+        8 => move_line(bytes, stream),
+        _ => exchange_word(bytes, 0, stream),
+    }
+}
+
+fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
+    bytes.splice(at..at, piece.iter().copied());
+}
+
+/// Puts another word in the place of the first one from here on.
+fn exchange_word(bytes: &mut Vec<u8>, at: usize, stream: &mut Stream) {
+    let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    let Some(start) = bytes[at..].iter().position(word).map(|offset| at + offset) else { return };
+    let end = bytes[start..].iter().position(|b| !word(b)).map_or(bytes.len(), |offset| start + offset);
+    let piece = PIECES[stream.below(PIECES.len())].bytes();
+    bytes.splice(start..end, piece);
+}
+
+/// Takes a line out and puts it, once or twice, somewhere else.
+fn move_line(bytes: &mut Vec<u8>, stream: &mut Stream) {
+    let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let line = lines.remove(stream.below(lines.len()));
+    for _ in 0..=stream.below(2) {
+        lines.insert(stream.below(lines.len() + 1), line.clone());
+    }
+    *bytes = lines.concat();
+}
+
+/// The most memory this process has had, in MiB, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
+}
