@@ -10,6 +10,7 @@ pub mod fixed;
 pub mod glm;
 pub mod hard;
 pub mod matrix;
+pub mod tournament;
 
 /// The truth: shared by all replications, never changed, lent a random number per question.
 pub trait Environment: Sync {

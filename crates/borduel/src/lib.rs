@@ -48,6 +48,7 @@ mod problem;
 pub mod ranking;
 pub mod regret;
 mod save;
+pub mod sequential;
 pub mod simulate;
 pub mod stream;
 mod tally;

@@ -17,6 +17,7 @@ mod commitment;
 mod counts;
 pub mod dexp3;
 pub mod etc_borda;
+pub mod find_winner;
 pub mod settings;
 pub mod ucb_borda;
 pub mod uniform;
@@ -194,6 +195,8 @@ policies! {
     Dexp3 = "dexp3", "DEXP3", dexp3;
     /// Explore all items alike, commit; without features.
     EtcBorda = "etc-borda", "ETC-Borda", etc_borda;
+    /// The best item with the fewest votes, and a verdict that may be looked at any time.
+    FindWinner = "find-winner", "Find-Winner", find_winner;
     /// Any other policy without a horizon, by doubling.
     Anytime = "anytime", "Anytime", anytime;
     /// Random pairs, for ever.

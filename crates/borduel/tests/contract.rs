@@ -171,7 +171,8 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn exploration_allocates_nothing() {
     let world = hard(6, None, Some(1_000_000), &mut stream(1, &[])).unwrap();
-    for name in POLICIES {
+    // A look of find-winner fits a model, for which it allocates; between looks lies ever more.
+    for name in POLICIES.iter().filter(|name| **name != "find-winner") {
         let policy = PolicyConfig::named(name).unwrap().build(world.problem(), stream(5, &[2])).unwrap();
         let mut run =
             Run::new(policy, Curve::new(Checkpoints::linear(1_000_000, 50)), 5, 3, Feedback::IMMEDIATE).unwrap();

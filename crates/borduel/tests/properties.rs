@@ -124,7 +124,7 @@ fn policies_that_plan_ahead_ask_for_a_horizon() {
     for name in POLICIES {
         let built = PolicyConfig::named(name).unwrap().build(&problem, stream(1, &[]));
         match *name {
-            "uniform" | "ucb-borda" | "betc-glm-adaptive" | "bexp3" | "bexp3-centred" | "anytime" => {
+            "uniform" | "ucb-borda" | "betc-glm-adaptive" | "bexp3" | "bexp3-centred" | "anytime" | "find-winner" => {
                 assert!(built.is_ok());
             }
             _ => assert!(matches!(built, Err(Error::Setting { name: "horizon", .. })), "{name}"),

@@ -1,0 +1,276 @@
+//! find-winner: the best item (or the best k, or the whole order) with as few votes as the information allows, and a verdict that
+//! may be looked at any time. Not in the paper.
+//!
+//! A *look* is taken each time the answers have grown by 1/32 (at least 4): the model with pair effects is fitted, and
+//! [`sequential`](crate::sequential) says what is decided. If nothing is, the next questions are planned: those pairs that
+//! take the most off Σ 1/E, the doubt about the claims "the leader is not worse than j by more than the margin". Questions that are
+//! open count as answered. One question in ten is an audit, two items at random: audits tell how far the model is from the truth,
+//! and nobody is ever shut out. The first K questions are a random cycle through all items.
+//!
+//! `ask` never computes: it takes the next question of the plan, and draws from the plan when that has been asked already and the
+//! answers are late. It never proposes an item against itself. Once decided (or when the budget of answers is spent) it proposes
+//! its two best items for ever, is [`committed`](Policy::committed) to that, and learns no more.
+//!
+//! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does differently.
+
+use super::{Policy, Resolved};
+use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::error::{Error, Result};
+use crate::problem::Problem;
+use crate::sequential::model::{self, Start};
+use crate::sequential::plan::plan;
+use crate::sequential::scores::Scores;
+use crate::sequential::space::Space;
+use crate::sequential::standing::Standing;
+use crate::sequential::{Goal, Judgement, Options, Trust, Votes};
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// The confidence of the verdict, however often it is looked at; 0.95 unless set.
+    pub level: f64,
+    /// Scores closer than this count as equal; 0.02 unless set.
+    pub margin: f64,
+    /// `winner`, `{ top = k }` or `all`.
+    pub goal: Goal,
+    /// The most answers to learn from; no limit unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+    /// `checked`, or `model` where the model is known to hold.
+    pub trust: Trust,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let Options { level, margin, goal, trust } = Options::default();
+        Self { level, margin, goal, budget: None, trust }
+    }
+}
+
+impl Config {
+    /// What is asked of the verdict.
+    pub fn options(&self) -> Options {
+        Options { level: self.level, margin: self.margin, goal: self.goal, trust: self.trust }
+    }
+
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        self.options().check(problem.items())?;
+        if self.budget == Some(0) {
+            return Err(Error::setting("budget", 0, "must be at least 1 answer"));
+        }
+        let k = problem.items();
+        Ok(State {
+            stream,
+            config: self.clone(),
+            round: 0,
+            votes: Votes::new(k),
+            start: Start::new(&Space::new(problem.features(), self.trust)),
+            queue: VecDeque::new(),
+            plan: Vec::new(),
+            open: Vec::new(),
+            next_look: k as f64,
+            scores: vec![0.5; k],
+            best: Duel(0, 1),
+            phase: Phase::Asking,
+        })
+    }
+}
+
+/// Where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Phase {
+    Asking,
+    /// What was to be found is found.
+    Decided,
+    /// The budget ended before.
+    Spent,
+}
+
+/// The state: votes per pair, the model to start the next fit from, and the questions planned.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    pub(crate) stream: Stream,
+    config: Config,
+    round: u64,
+    votes: Votes,
+    start: Start,
+    /// What is still to be asked of the plan, and the plan.
+    queue: VecDeque<Duel>,
+    plan: Vec<Duel>,
+    /// Questions without an answer.
+    open: Vec<Duel>,
+    /// The number of answers at which to look next.
+    next_look: f64,
+    scores: Vec<f64>,
+    /// The two best items.
+    best: Duel,
+    phase: Phase,
+}
+
+/// The share of audits.
+const AUDITS: f64 = 0.1;
+/// A look is due when the answers have grown by one in so many, and by so many at least.
+const GROWTH: f64 = 32.0;
+const LEAST: f64 = 4.0;
+/// The turns of β and τ² at a look, which starts where the last one ended.
+const ROUNDS: usize = 2;
+
+impl State {
+    /// Whether what was to be found is found.
+    pub fn decided(&self) -> bool {
+        self.phase == Phase::Decided
+    }
+
+    /// The answers learned from.
+    pub fn votes(&self) -> &Votes {
+        &self.votes
+    }
+
+    /// Takes over votes that were cast before this policy was made, and looks at once: how a study goes on from its log.
+    pub fn take_over(&mut self, problem: &Problem, votes: &Votes) {
+        self.votes = votes.clone();
+        if self.votes.count() >= self.next_look {
+            self.look(problem);
+        }
+    }
+
+    /// All that can be said now.
+    pub fn judgement(&self, problem: &Problem) -> Judgement {
+        let options = self.config.options();
+        let (fit, scores) = self.fit(problem);
+        Judgement::new(&fit, &scores, self.votes.count(), &options)
+    }
+
+    fn fit(&self, problem: &Problem) -> (model::Fit, Scores) {
+        let space = Space::new(problem.features(), self.config.trust);
+        let fit = model::fit(&space, &self.votes, &self.start, self.config.trust == Trust::Checked, ROUNDS);
+        let scores = Scores::new(&space, &fit);
+        (fit, scores)
+    }
+
+    fn look(&mut self, problem: &Problem) {
+        let (fit, scores) = self.fit(problem);
+        let options = self.config.options();
+        let standing = Standing::new(&scores, options.goal, options.margin);
+        self.best = Duel(standing.order[0], standing.order[1]);
+        let n = self.votes.count();
+        let more = (n / GROWTH).max(LEAST).floor();
+        self.next_look = n + more;
+        if standing.doubt <= options.bar() {
+            self.phase = Phase::Decided;
+        } else if self.is_spent() {
+            self.phase = Phase::Spent;
+        } else {
+            let space = Space::new(problem.features(), self.config.trust);
+            self.plan = plan(&space, &fit, &scores, &standing.claims, options.margin, &self.open, more as usize);
+            self.queue = self.plan.iter().copied().collect();
+        }
+        self.scores = scores.borda;
+        self.start = fit.next;
+    }
+
+    fn is_spent(&self) -> bool {
+        self.config.budget.is_some_and(|budget| self.votes.count() >= budget as f64)
+    }
+
+    /// A random cycle through all items.
+    fn plan_first_questions(&mut self, k: usize) {
+        let mut cycle: Vec<Arm> = (0..k).collect();
+        for i in (1..k).rev() {
+            cycle.swap(i, self.stream.below(i + 1));
+        }
+        self.plan = (0..k).map(|i| Duel(cycle[i], cycle[(i + 1) % k])).collect();
+        self.queue = self.plan.iter().copied().collect();
+    }
+
+    /// Takes a question off the list of open ones; whether it was there.
+    fn close(&mut self, proposal: &Proposal) -> bool {
+        let at = self.open.iter().position(|duel| *duel == proposal.duel);
+        at.map(|at| self.open.swap_remove(at)).is_some()
+    }
+
+    /// The next question before sides are drawn, and the chance of either order of it.
+    fn choose(&mut self, k: usize) -> (Duel, f64) {
+        let planned = self.queue.front().copied();
+        let audits = if self.votes.count() < k as f64 { 0.0 } else { AUDITS };
+        let any = audits / (k * (k - 1)) as f64;
+        let audit = self.stream.uniform() < audits;
+        let duel = if audit {
+            let i = self.stream.below(k);
+            Duel(i, (i + 1 + self.stream.below(k - 1)) % k)
+        } else {
+            // A plan has at least one question: the first cycle, and later as many as a look is away.
+            planned.unwrap_or_else(|| self.plan[self.stream.below(self.plan.len())])
+        };
+        if !audit {
+            self.queue.pop_front();
+        }
+        let same = |other: &Duel| *other == duel || *other == Duel(duel.1, duel.0);
+        let share = match planned {
+            Some(planned) => f64::from(u8::from(same(&planned))),
+            None => self.plan.iter().filter(|other| same(other)).count() as f64 / self.plan.len() as f64,
+        };
+        (duel, any + 0.5 * (1.0 - audits) * share)
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        if self.phase != Phase::Asking {
+            return Proposal::plain(self.round, self.best, 1.0);
+        }
+        let k = problem.items();
+        if self.plan.is_empty() {
+            self.plan_first_questions(k);
+        }
+        let (Duel(i, j), propensity) = self.choose(k);
+        let duel = if self.stream.bits() & 1 == 0 { Duel(i, j) } else { Duel(j, i) };
+        self.open.push(duel);
+        Proposal::plain(self.round, duel, propensity)
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        if self.phase != Phase::Asking || !self.close(proposal) {
+            return;
+        }
+        self.votes.add(proposal.duel, outcome.reward());
+        if self.votes.count() >= self.next_look || self.is_spent() {
+            self.look(problem);
+        }
+    }
+
+    fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
+        self.close(proposal);
+    }
+
+    fn committed(&self) -> Option<Duel> {
+        (self.phase != Phase::Asking).then_some(self.best)
+    }
+
+    fn scores(&self, _: &Problem, out: &mut [f64]) {
+        out.copy_from_slice(&self.scores);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        let goal = match self.config.goal {
+            Goal::Winner => "winner".to_owned(),
+            Goal::Top(k) => format!("top {k}"),
+            Goal::All => "all".to_owned(),
+        };
+        let mut settings = vec![
+            Resolved::new("level", self.config.level),
+            Resolved::new("margin", self.config.margin),
+            Resolved::new("goal", goal.as_str()),
+            Resolved::new("trust", if self.config.trust == Trust::Model { "model" } else { "checked" }),
+            Resolved::new("pair_effects", self.start.tau2.sqrt()),
+        ];
+        settings.extend(self.config.budget.map(|budget| Resolved::new("budget", budget)));
+        settings
+    }
+}

@@ -1,0 +1,189 @@
+//! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
+
+use super::clusters;
+use super::evidence::{anytime_width, log_e};
+use super::model::{self, Fit, Start};
+use super::scores::Scores;
+use super::space::Space;
+use super::standing::Standing;
+use super::{Goal, Options, Trust, Votes};
+use crate::ballots::Ballots;
+use crate::duel::Arm;
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::ranking::VerdictKind;
+
+/// What is known about one item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ItemStanding {
+    /// The item.
+    pub item: Arm,
+    /// Its estimated chance to beat a random other item.
+    pub borda: f64,
+    /// The ends of an interval that contains it at all times together, with the level asked for.
+    pub low: f64,
+    /// See `low`.
+    pub high: f64,
+    /// log E of the leader against this item; infinite for the leader itself.
+    pub log_e: f64,
+}
+
+/// A verdict that may be looked at any time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// Whether what was to be found is found: one may stop.
+    pub decided: bool,
+    /// Clear, tied within the margin, or not enough votes.
+    pub kind: VerdictKind,
+    /// What was found: the winner and those shown to be within the margin of it, the best k, or the whole order; those still in
+    /// the race while nothing is decided.
+    pub winners: Vec<Arm>,
+    /// The items that are not yet excluded from being best, the leader first.
+    pub contenders: Vec<Arm>,
+    /// The items by score.
+    pub items: Vec<ItemStanding>,
+    /// Σ 1/E over all claims: the verdict is reached when it falls to 1.25 δ.
+    pub doubt: f64,
+    /// About how many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; 0 once
+    /// decided.
+    pub needed: f64,
+    /// τ, the estimated standard deviation of pair effects in log-odds: how far the model is from the truth.
+    pub misfit: f64,
+    /// The votes it rests on.
+    pub votes: f64,
+    options: Options,
+}
+
+/// Judges votes as they stand.
+///
+/// # Errors
+/// Options that make no sense, or features of other items than the votes are about.
+pub fn judge(features: &Features, votes: &Votes, options: &Options) -> Result<Judgement> {
+    let (space, fit) = fitted(features, votes, options)?;
+    let scores = Scores::new(&space, &fit);
+    Ok(Judgement::new(&fit, &scores, votes.count(), options))
+}
+
+/// The same for a box of ballots; where voters are known, their habits are allowed for.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) -> Result<Judgement> {
+    let votes = Votes::of(ballots);
+    let (space, fit) = fitted(features, &votes, options)?;
+    let mut scores = Scores::new(&space, &fit);
+    clusters::widen(&space, &fit, &mut scores, ballots);
+    Ok(Judgement::new(&fit, &scores, votes.count(), options))
+}
+
+/// The most turns of τ² and β in a judgement that starts from nothing.
+const ROUNDS: usize = 12;
+
+fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Options) -> Result<(Space<'a>, Fit)> {
+    if features.items() != votes.items() {
+        let (found, expected) = (features.items(), votes.items());
+        return Err(Error::Data(format!("the features are those of {found} items, the votes are about {expected}")));
+    }
+    options.check(votes.items())?;
+    let space = Space::new(features, options.trust);
+    let fit = model::fit(&space, votes, &Start::new(&space), options.trust == Trust::Checked, ROUNDS);
+    Ok((space, fit))
+}
+
+impl Judgement {
+    pub(crate) fn new(fit: &Fit, scores: &Scores, votes: f64, options: &Options) -> Self {
+        let standing = Standing::new(scores, options.goal, options.margin);
+        let decided = standing.doubt <= options.bar();
+        let order = &standing.order;
+        let leader = order[0];
+        let lead = |i: Arm, j: Arm| scores.borda[i] - scores.borda[j];
+        let against = |i: Arm, j: Arm, margin: f64| log_e(lead(i, j), scores.difference(i, j), margin);
+        // Whoever is shown to be worse than the leader at all is out: one of K − 1 rivals of the true best, hence the union.
+        let out = ((order.len() - 1) as f64 / (1.0 - options.level)).ln();
+        let contenders: Vec<Arm> =
+            order.iter().copied().filter(|&j| j == leader || against(leader, j, 0.0) < out).collect();
+        let winners = match options.goal {
+            _ if !decided => contenders.clone(),
+            Goal::Winner => {
+                let within = |j: &Arm| *j == leader || against(*j, leader, options.margin) >= out;
+                contenders.iter().copied().filter(within).collect()
+            }
+            Goal::Top(k) => order[..k].to_vec(),
+            Goal::All => order.clone(),
+        };
+        let kind = match options.goal {
+            _ if !decided => VerdictKind::NotEnough,
+            Goal::Winner if winners.len() > 1 => VerdictKind::Tie,
+            _ => VerdictKind::ClearWinner,
+        };
+        let item = |&item: &Arm| {
+            let (low, high) = interval(scores.borda[item], scores.covariance[(item, item)], 1.0 - options.level);
+            let log_e = if item == leader { f64::INFINITY } else { against(leader, item, options.margin) };
+            ItemStanding { item, borda: scores.borda[item], low, high, log_e }
+        };
+        Self {
+            decided,
+            kind,
+            winners,
+            items: order.iter().map(item).collect(),
+            contenders,
+            doubt: standing.doubt,
+            needed: if decided { 0.0 } else { votes * (standing.growth(options) - 1.0) },
+            misfit: fit.start.tau2.sqrt(),
+            votes,
+            options: *options,
+        }
+    }
+
+    /// The verdict in one sentence.
+    pub fn text(&self, name: &dyn Fn(Arm) -> String) -> String {
+        let percent = 100.0 * self.options.level;
+        let points = format!("{:.3}", 100.0 * self.options.margin);
+        let points = points.trim_end_matches('0').trim_end_matches('.');
+        let list = |items: &[Arm]| {
+            let mut text = items.iter().take(5).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
+            if items.len() > 5 {
+                text += &format!(" and {} more", items.len() - 5);
+            }
+            text
+        };
+        let sure = format!("{percent} % confidence, however often one looked");
+        match (self.kind, self.options.goal) {
+            (VerdictKind::NotEnough, _) => format!(
+                "Not enough votes: {} of {} items may still be best ({}); about {:.0} more well-chosen votes would settle it.",
+                self.contenders.len(),
+                self.items.len(),
+                list(&self.contenders),
+                self.needed.max(1.0)
+            ),
+            (_, Goal::Top(k)) => {
+                format!(
+                    "The best {k}: {}; nobody else is better than one of them by more than {points} points ({sure}).",
+                    list(&self.winners)
+                )
+            }
+            (_, Goal::All) => {
+                format!("The order is settled up to {points} points ({sure}): {}.", list(&self.winners))
+            }
+            (VerdictKind::Tie, _) => {
+                format!("Tie at the top: {} differ by less than {points} points ({sure}).", list(&self.winners))
+            }
+            (VerdictKind::ClearWinner, _) => format!(
+                "Winner: {} beats a random other item in {:.1} % of votes, and nobody is better by more than {points} points ({sure}).",
+                name(self.items[0].item),
+                100.0 * self.items[0].borda
+            ),
+        }
+    }
+}
+
+/// An interval on the scale of log-odds, so that it stays within (0, 1), with a normal mixture of scale 1.
+fn interval(borda: f64, variance: f64, alpha: f64) -> (f64, f64) {
+    let b = borda.clamp(1e-6, 1.0 - 1e-6);
+    let slope = b * (1.0 - b);
+    let on_log_odds = variance / (slope * slope);
+    let half = anytime_width(on_log_odds, 1.0, alpha) * on_log_odds.sqrt();
+    let odds = (b / (1.0 - b)).ln();
+    let back = |x: f64| 1.0 / (1.0 + (-x).exp());
+    (back(odds - half), back(odds + half))
+}

@@ -1,0 +1,156 @@
+//! The model with pair effects: p(i,j) = σ(⟨ψ(i,j), β⟩ + e_ij), e_ij = −e_ji ~ N(0, τ²), τ² estimated from the votes.
+//!
+//! Where the model holds, τ² falls towards 0 and all votes are pooled; where it does not, a pair that was not asked keeps the
+//! doubt τ², a pair that was asked often enough speaks for itself, and the uncertainty of every score widens accordingly.
+//!
+//! β maximises the quasi-likelihood in which the n votes of a pair count as q n, q = 1/(1 + nhτ²), h = μ(1−μ), under a weak prior
+//! (see [`Space::prior`]; in τ² is also how far one pair may speak for others, see [`pair_effects`]); M is the inverse of its information. For ties and soft answers, all n are divided by the dispersion
+//! φ = 1 − Σ r(1−r)/Σ μ(1−μ), since such answers scatter less than coin flips.
+
+use super::pair_effects;
+use super::space::Space;
+use super::votes::Votes;
+use crate::duel::Arm;
+use nalgebra::{Cholesky, DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+/// What a fit starts from, and what the next one may start from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Start {
+    pub(crate) beta: Vec<f64>,
+    pub(crate) tau2: f64,
+    pub(crate) sigma2: f64,
+}
+
+impl Start {
+    /// Before the first vote.
+    pub(crate) fn new(space: &Space<'_>) -> Self {
+        Self { beta: vec![0.0; space.dim()], tau2: pair_effects::UNKNOWN, sigma2: 0.25 }
+    }
+}
+
+/// A pair that was voted on, as the fit sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) i: Arm,
+    pub(crate) j: Arm,
+    /// The votes, divided by the dispersion.
+    pub(crate) n: f64,
+    /// The sum of their weights.
+    pub(crate) weight: f64,
+    /// The share of i.
+    pub(crate) share: f64,
+    /// μ and h = μ(1−μ) of the fit.
+    pub(crate) mu: f64,
+    pub(crate) h: f64,
+}
+
+/// A fitted model.
+pub(crate) struct Fit {
+    /// β, and the τ² and σ² that it was fitted with.
+    pub(crate) start: Start,
+    /// What the next fit had best start from: the same β, and the τ² and σ² that these votes suggest.
+    pub(crate) next: Start,
+    /// M, the covariance of β.
+    pub(crate) covariance: DMatrix<f64>,
+    pub(crate) asked: Vec<Asked>,
+    pub(crate) dispersion: f64,
+}
+
+/// The most Newton steps of one fit, and the change of a score below which it is done.
+const STEPS: usize = 25;
+const DONE: f64 = 1e-5;
+
+/// Fits β, τ² and σ² in turns, at most `rounds` of them; `pairs` says whether there are pair effects at all.
+pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, rounds: usize) -> Fit {
+    let mut next = start.clone();
+    if !pairs {
+        next.tau2 = 0.0;
+    }
+    let mut dispersion = 1.0;
+    let mut round = 1;
+    loop {
+        let mut start = next.clone();
+        let mut asked = list(votes, dispersion);
+        let covariance = newton(space, &mut asked, &mut start);
+        next.clone_from(&start);
+        if pairs {
+            next.tau2 = pair_effects::estimate(space, &covariance, &asked, start.tau2);
+        }
+        if space.has_both() {
+            next.sigma2 = effects_variance(space, &covariance, &start);
+        }
+        let spread = dispersion_of(votes, &asked);
+        let close = |a: f64, b: f64| (a - b).abs() <= 0.03 * b.max(1e-3);
+        let settled =
+            close(next.tau2, start.tau2) && close(next.sigma2, start.sigma2) && (spread - dispersion).abs() < 0.02;
+        if settled || round >= rounds {
+            return Fit { start, next, covariance, asked, dispersion };
+        }
+        dispersion = spread;
+        round += 1;
+    }
+}
+
+fn list(votes: &Votes, dispersion: f64) -> Vec<Asked> {
+    let one = |(i, j, sum): (Arm, Arm, &super::votes::PairSum)| Asked {
+        i,
+        j,
+        n: sum.votes() / dispersion,
+        weight: sum.w,
+        share: sum.share(),
+        mu: 0.5,
+        h: 0.25,
+    };
+    votes.pairs().map(one).collect()
+}
+
+/// φ, between 0.1 and 1.
+fn dispersion_of(votes: &Votes, asked: &[Asked]) -> f64 {
+    let soft: f64 = votes.pairs().map(|(_, _, sum)| sum.soft * sum.w / sum.w2).sum();
+    if soft == 0.0 {
+        return 1.0;
+    }
+    let expected: f64 = votes.pairs().zip(asked).map(|((_, _, sum), pair)| sum.votes() * pair.h).sum();
+    (1.0 - soft / expected).clamp(0.1, 1.0)
+}
+
+/// Maximises the quasi-likelihood; returns M.
+fn newton(space: &Space<'_>, asked: &mut [Asked], start: &mut Start) -> DMatrix<f64> {
+    let prior = space.prior(start.sigma2);
+    for step in 0.. {
+        let beta = DVector::from_column_slice(&start.beta);
+        let mut gradient = -(&prior * &beta);
+        let mut weights = Vec::with_capacity(asked.len());
+        for pair in asked.iter_mut() {
+            let score = space.dot(&start.beta, pair.i, pair.j);
+            pair.mu = 1.0 / (1.0 + (-score).exp());
+            // Far out, h would say that a vote can surprise nobody.
+            pair.h = (pair.mu * (1.0 - pair.mu)).max(1e-4);
+            let q = pair_effects::rest(pair.n, pair.h, start.tau2);
+            space.add(gradient.as_mut_slice(), pair.i, pair.j, q * pair.n * (pair.share - pair.mu));
+            weights.push((pair.i, pair.j, q * pair.n * pair.h));
+        }
+        let information = space.information(&weights) + &prior;
+        let size = information.nrows();
+        let Some(factor) = Cholesky::new(information) else {
+            // A prior that is definite makes this unreachable but for overflow; then nothing is known.
+            return DMatrix::identity(size, size) * 1e3;
+        };
+        let mut change = factor.solve(&gradient);
+        let largest = asked.iter().map(|p| space.dot(change.as_slice(), p.i, p.j).abs()).fold(0.0, f64::max);
+        if largest < DONE || step == STEPS {
+            return factor.inverse();
+        }
+        // A logistic likelihood is nearly quadratic within a step of 2.
+        change *= (2.0 / largest).min(1.0);
+        start.beta.iter_mut().zip(change.iter()).for_each(|(b, c)| *b += c);
+    }
+    unreachable!("the loop returns at its last step")
+}
+
+/// σ² of the items' effects beside features: one step of EM, σ² ← (Σ v̂² + Σ Var v)/K.
+fn effects_variance(space: &Space<'_>, covariance: &DMatrix<f64>, start: &Start) -> f64 {
+    let sum: f64 = (space.d..space.dim()).map(|c| start.beta[c].powi(2) + covariance[(c, c)]).sum();
+    (sum / space.k as f64).clamp(1e-6, 4.0)
+}

@@ -1,0 +1,171 @@
+//! Which pairs to ask next: those that take the most doubt off the claims that are most in doubt.
+//!
+//! Scores and pairs' log-odds η are jointly normal, so that what s more votes on a pair p would do can be computed beforehand:
+//! Var(claim) falls by cov²/(v + 1/(s h)), with v = q² ψᵀMψ + τ²q the variance of η_p and
+//! cov = q ψᵀM(g_i − g_j) ± c h τ² q (if p is one of i's or j's pairs; both signs agree, twice, if p = (i,j)).
+//! A question is worth Σ w · fall over the claims, w = (1/E) (y/Var)²: what moves Σ 1/E the most. After each choice
+//! all of this is updated as if the votes were there, so that a plan of many questions is one plan, not many times the same pair.
+
+use super::evidence::log_e;
+use super::model::Fit;
+use super::pair_effects::{own, rest};
+use super::scores::Scores;
+use super::space::Space;
+use super::standing::Claim;
+use crate::duel::{Arm, Duel};
+use nalgebra::DMatrix;
+use std::collections::BTreeMap;
+
+/// So many claims are worked on at a time.
+const CLAIMS: usize = 12;
+/// Up to so many items every pair is a candidate; beyond, only those of the items that the claims are about.
+const ALL_PAIRS: usize = 24;
+
+/// A pair that might be asked.
+struct Candidate {
+    i: Arm,
+    j: Arm,
+    n: f64,
+    h: f64,
+    /// ψᵀMψ.
+    quad: f64,
+    /// Cov(η, claim) for every claim.
+    cov: Vec<f64>,
+}
+
+/// `total` questions in order; those that are still open count as answered.
+pub(crate) fn plan(
+    space: &Space<'_>,
+    fit: &Fit,
+    scores: &Scores,
+    claims: &[Claim],
+    margin: f64,
+    open: &[Duel],
+    total: usize,
+) -> Vec<Duel> {
+    let mut planner = Planner::new(space, fit, scores, &claims[..claims.len().min(CLAIMS)], margin);
+    let mut waiting: BTreeMap<(Arm, Arm), f64> = BTreeMap::new();
+    for &Duel(i, j) in open {
+        *waiting.entry((i.min(j), i.max(j))).or_insert(0.0) += 1.0;
+    }
+    for ((i, j), questions) in waiting {
+        if let Some(at) = planner.candidates.iter().position(|p| (p.i, p.j) == (i, j)) {
+            planner.ask(at, questions);
+        }
+    }
+    let parts = (total / 4).max(8).min(total);
+    let mut asks = Vec::with_capacity(total);
+    for part in 0..parts {
+        let size = (part + 1) * total / parts - part * total / parts;
+        let Some(best) = planner.best(size as f64) else { break };
+        let (i, j) = (planner.candidates[best].i, planner.candidates[best].j);
+        planner.ask(best, size as f64);
+        asks.extend(std::iter::repeat_n(Duel(i, j), size));
+    }
+    asks
+}
+
+struct Planner<'a> {
+    space: &'a Space<'a>,
+    tau2: f64,
+    margin: f64,
+    dispersion: f64,
+    covariance: DMatrix<f64>,
+    claims: Vec<Claim>,
+    candidates: Vec<Candidate>,
+}
+
+impl<'a> Planner<'a> {
+    fn new(space: &'a Space<'a>, fit: &Fit, scores: &Scores, claims: &[Claim], margin: f64) -> Self {
+        let k = space.k;
+        let mut wanted = vec![k <= ALL_PAIRS; k];
+        for claim in claims {
+            (wanted[claim.ahead], wanted[claim.behind]) = (true, true);
+        }
+        let directions: Vec<_> = claims
+            .iter()
+            .map(|claim| {
+                &fit.covariance * (scores.gradients.column(claim.ahead) - scores.gradients.column(claim.behind))
+            })
+            .collect();
+        let (c, tau2) = (1.0 / (k - 1) as f64, fit.start.tau2);
+        let mut candidates = Vec::new();
+        for i in 0..k {
+            for j in (i + 1..k).filter(|&j| wanted[i] || wanted[j]) {
+                let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
+                let (q, tau2) = (rest(n, h, tau2), own(n, h, tau2));
+                let cov = claims.iter().zip(&directions).map(|(claim, direction)| {
+                    let sign = |item: Arm| {
+                        f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind))
+                    };
+                    q * (space.dot(direction.as_slice(), i, j) + c * h * tau2 * (sign(i) - sign(j)))
+                });
+                candidates.push(Candidate { i, j, n, h, quad: space.quad(&fit.covariance, i, j), cov: cov.collect() });
+            }
+        }
+        let (covariance, claims, dispersion) = (fit.covariance.clone(), claims.to_vec(), fit.dispersion);
+        Self { space, tau2, margin, dispersion, covariance, claims, candidates }
+    }
+
+    /// The candidate whose `size` votes are worth the most.
+    fn best(&self, size: f64) -> Option<usize> {
+        let weights: Vec<f64> = self
+            .claims
+            .iter()
+            .map(|claim| {
+                let y = claim.lead + self.margin.max(1e-3);
+                (-claim.log_e).exp() * (y / claim.variance).powi(2)
+            })
+            .collect();
+        let size = size / self.dispersion;
+        let worth = |p: &Candidate| {
+            let fall: f64 = p.cov.iter().zip(&weights).map(|(cov, w)| w * cov * cov).sum();
+            fall / (p.variance(self.tau2) + 1.0 / (size * p.h))
+        };
+        let mut best = None;
+        for (at, candidate) in self.candidates.iter().enumerate() {
+            let worth = worth(candidate);
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((at, worth));
+            }
+        }
+        best.map(|(at, _)| at)
+    }
+
+    /// What is known after `size` more votes on a candidate.
+    fn ask(&mut self, at: usize, size: f64) {
+        let size = size / self.dispersion;
+        let (i, j, tau2) = (self.candidates[at].i, self.candidates[at].j, self.tau2);
+        let product = self.space.times(&self.covariance, i, j);
+        let p = &self.candidates[at];
+        let (q, v, quad, h) = (p.q(tau2), p.variance(tau2), p.quad, p.h);
+        let noise = v + 1.0 / (size * h);
+        let cov = p.cov.clone();
+        for (claim, c) in self.claims.iter_mut().zip(&cov) {
+            claim.variance = (claim.variance - c * c / noise).max(1e-12);
+            claim.log_e = log_e(claim.lead, claim.variance, self.margin);
+        }
+        let more = (p.n + size) * h * rest(p.n + size, h, tau2) - p.n * h * q;
+        let shrink = more / (1.0 + more * quad);
+        for (other, candidate) in self.candidates.iter_mut().enumerate() {
+            let shared = self.space.dot(product.as_slice(), candidate.i, candidate.j);
+            let joint = if other == at { v } else { candidate.q(tau2) * q * shared };
+            candidate.cov.iter_mut().zip(&cov).for_each(|(x, c)| *x -= joint * c / noise);
+            candidate.quad -= shrink * shared * shared;
+        }
+        self.candidates[at].n += size;
+        self.covariance.ger(-shrink, &product, &product, 1.0);
+    }
+}
+
+impl Candidate {
+    fn q(&self, tau2: f64) -> f64 {
+        rest(self.n, self.h, tau2)
+    }
+
+    /// The variance of η.
+    fn variance(&self, tau2: f64) -> f64 {
+        let q = self.q(tau2);
+        q * q * self.quad + own(self.n, self.h, tau2) * q
+    }
+}

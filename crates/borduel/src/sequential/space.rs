@@ -1,0 +1,171 @@
+//! Where the model's parameters live: ψ(i,j) = (φ(i,j), e_i − e_j), features before items, either of them possibly absent.
+
+use super::Trust;
+use crate::duel::{Arm, Duel};
+use crate::features::{Features, add_scaled, dot};
+use nalgebra::{DMatrix, DVector, DVectorView};
+
+/// The vectors ψ of all pairs.
+#[derive(Clone, Copy)]
+pub(crate) struct Space<'a> {
+    features: Option<&'a Features>,
+    /// The number of feature dimensions, which come first.
+    pub(crate) d: usize,
+    /// The number of items, if each has a parameter of its own.
+    effects: usize,
+    pub(crate) k: usize,
+}
+
+impl<'a> Space<'a> {
+    /// Features that tell all items apart say no more than the items themselves, and are left out. Beside others, every item
+    /// has an effect of its own unless the features are trusted.
+    pub(crate) fn new(features: &'a Features, trust: Trust) -> Self {
+        let k = features.items();
+        let one_hot = features.is_differences() && features.dim() + 1 == k;
+        let effects = if one_hot || trust == Trust::Checked { k } else { 0 };
+        let d = if one_hot { 0 } else { features.dim() };
+        Self { features: (!one_hot).then_some(features), d, effects, k }
+    }
+
+    /// The number of parameters.
+    pub(crate) fn dim(&self) -> usize {
+        self.d + self.effects
+    }
+
+    /// Whether items have effects beside features.
+    pub(crate) fn has_both(&self) -> bool {
+        self.d > 0 && self.effects > 0
+    }
+
+    /// The prior precision of the parameters: d pseudo-votes at ½, spread over all pairs, for the features or, without them,
+    /// for the items; and 1/σ² for items' effects beside features.
+    pub(crate) fn prior(&self, sigma2: f64) -> DMatrix<f64> {
+        let mut prior = DMatrix::zeros(self.dim(), self.dim());
+        if let Some(features) = self.features {
+            // Σ over unordered pairs is K²/2 times the second moment, of which there are K(K−1)/2.
+            let k = self.k as f64;
+            let spread = 0.25 * self.d as f64 * k / (k - 1.0);
+            let moment = features.second_moment() * spread;
+            // A millionth of a pseudo-vote keeps directions definite that almost no pair differs in.
+            let least = 1e-6 * moment.diagonal().amax();
+            prior.view_mut((0, 0), (self.d, self.d)).copy_from(&moment);
+            (0..self.d).for_each(|c| prior[(c, c)] += least);
+        }
+        // ¼ (K−1) pseudo-votes over the complete graph: ½ (I − 11ᵀ/K); the mean of all items, which no vote is about, may as
+        // well have a prior too.
+        let effect = if self.features.is_none() { 0.5 } else { 1.0 / sigma2 };
+        (self.d..self.dim()).for_each(|c| prior[(c, c)] += effect);
+        prior
+    }
+
+    /// out ← out + w ψ(i,j).
+    pub(crate) fn add(&self, out: &mut [f64], i: Arm, j: Arm, w: f64) {
+        if let Some(features) = self.features {
+            if let Some(rows) = features.item_vectors() {
+                add_scaled(&mut out[..self.d], w, &rows[i * self.d..(i + 1) * self.d]);
+                add_scaled(&mut out[..self.d], -w, &rows[j * self.d..(j + 1) * self.d]);
+            } else {
+                let slot = features.slot(Duel(i, j));
+                if let Some(row) = features.dictionary().and_then(|rows| rows.chunks_exact(self.d).nth(slot.index)) {
+                    add_scaled(&mut out[..self.d], if slot.negative { -w } else { w }, row);
+                }
+            }
+        }
+        if self.effects > 0 {
+            out[self.d + i] += w;
+            out[self.d + j] -= w;
+        }
+    }
+
+    /// ⟨ψ(i,j), y⟩.
+    pub(crate) fn dot(&self, y: &[f64], i: Arm, j: Arm) -> f64 {
+        let mut sum = if self.effects > 0 { y[self.d + i] - y[self.d + j] } else { 0.0 };
+        if let Some(features) = self.features {
+            if let Some(rows) = features.item_vectors() {
+                let (x, z) = (&rows[i * self.d..(i + 1) * self.d], &rows[j * self.d..(j + 1) * self.d]);
+                sum += dot(x, &y[..self.d]) - dot(z, &y[..self.d]);
+            } else {
+                let slot = features.slot(Duel(i, j));
+                let row = features.dictionary().and_then(|rows| rows.chunks_exact(self.d).nth(slot.index));
+                let value = row.map_or(0.0, |row| dot(row, &y[..self.d]));
+                sum += if slot.negative { -value } else { value };
+            }
+        }
+        sum
+    }
+
+    /// M ψ(i,j) for a symmetric M.
+    pub(crate) fn times(&self, m: &DMatrix<f64>, i: Arm, j: Arm) -> DVector<f64> {
+        let mut psi = vec![0.0; self.dim()];
+        self.add(&mut psi, i, j, 1.0);
+        let mut out = DVector::zeros(self.dim());
+        for (c, x) in psi.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+            out.axpy(*x, &m.column(c), 1.0);
+        }
+        out
+    }
+
+    /// ψ(i,j)ᵀ M ψ(i,j) for a symmetric M.
+    pub(crate) fn quad(&self, m: &DMatrix<f64>, i: Arm, j: Arm) -> f64 {
+        if self.d == 0 {
+            return m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)];
+        }
+        let product = self.times(m, i, j);
+        self.dot(product.as_slice(), i, j)
+    }
+
+    /// Σ w ψψᵀ over pairs, by way of the weighted Laplacian L where ψ is a difference of item vectors: Zᵀ L Z.
+    pub(crate) fn information(&self, weights: &[(Arm, Arm, f64)]) -> DMatrix<f64> {
+        let (d, n) = (self.d, self.dim());
+        let rows = self.features.map(Features::item_vectors);
+        if rows == Some(None) {
+            let mut sum = DMatrix::zeros(n, n);
+            let mut psi = vec![0.0; n];
+            for &(i, j, w) in weights {
+                psi.fill(0.0);
+                self.add(&mut psi, i, j, 1.0);
+                for (c, x) in psi.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                    let view = DVectorView::from_slice(&psi, n);
+                    sum.column_mut(c).axpy(w * x, &view, 1.0);
+                }
+            }
+            return sum;
+        }
+        let laplacian = self.laplacian(weights);
+        let Some(rows) = rows.flatten() else { return laplacian };
+        let x = DMatrix::from_row_slice(self.k, d, rows);
+        let lx = &laplacian * &x;
+        let mut sum = DMatrix::zeros(n, n);
+        sum.view_mut((0, 0), (d, d)).copy_from(&x.tr_mul(&lx));
+        if self.effects > 0 {
+            sum.view_mut((d, 0), (self.k, d)).copy_from(&lx);
+            sum.view_mut((0, d), (d, self.k)).copy_from(&lx.transpose());
+            sum.view_mut((d, d), (self.k, self.k)).copy_from(&laplacian);
+        }
+        sum
+    }
+
+    fn laplacian(&self, weights: &[(Arm, Arm, f64)]) -> DMatrix<f64> {
+        let mut l = DMatrix::zeros(self.k, self.k);
+        for &(i, j, w) in weights {
+            l[(i, i)] += w;
+            l[(j, j)] += w;
+            l[(i, j)] -= w;
+            l[(j, i)] -= w;
+        }
+        l
+    }
+
+    /// Σ_b W(i,b) ψ(i,b) of every item i, a column each, for a symmetric W with zero diagonal.
+    pub(crate) fn gradients(&self, w: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut g = DMatrix::zeros(self.dim(), self.k);
+        for i in 0..self.k {
+            let column = w.column(i);
+            let out = &mut g.as_mut_slice()[i * self.dim()..(i + 1) * self.dim()];
+            for b in (0..self.k).filter(|b| *b != i) {
+                self.add(out, i, b, column[b]);
+            }
+        }
+        g
+    }
+}

@@ -1,0 +1,260 @@
+//! The clever formulas against naive ones, and e-values against what they promise.
+
+use super::evidence::{anytime_width, log_e};
+use super::model::{self, Start};
+use super::pair_effects::{own, rest};
+use super::plan::plan;
+use super::scores::Scores;
+use super::space::Space;
+use super::standing::Standing;
+use super::{Goal, Options, Trust, Votes, judge, judge_ballots};
+use crate::ballots::{Answer, Ballots, BothBad, Ties};
+use crate::duel::Duel;
+use crate::features::Features;
+use crate::ranking::VerdictKind;
+use crate::stream::stream;
+use nalgebra::{DMatrix, DVector};
+
+fn features(kind: usize, k: usize) -> Features {
+    let mut s = stream(5, &[kind as u64]);
+    match kind {
+        0 => Features::one_hot(k).unwrap(),
+        1 => {
+            let x: Vec<f64> = (0..k * 2).map(|_| s.normal()).collect();
+            Features::differences_scaled(k, 2, &x).unwrap()
+        }
+        _ => Features::from_fn_scaled(k, 3, |_, _, out| out.iter_mut().for_each(|x| *x = s.normal())).unwrap(),
+    }
+}
+
+fn votes(k: usize, n: usize, seed: u64) -> Votes {
+    let mut s = stream(seed, &[]);
+    let mut votes = Votes::new(k);
+    for _ in 0..n {
+        let i = s.below(k);
+        let j = (i + 1 + s.below(k - 1)) % k;
+        let p = 1.0 / (1.0 + (0.3 * (i as f64 - j as f64)).exp());
+        votes.add(Duel(i, j), if s.uniform() < 0.1 { 0.5 } else { f64::from(u8::from(s.uniform() < p)) });
+    }
+    votes
+}
+
+/// The joint normal distribution written out: β and one effect for every pair, observed votes as one number a pair; the score of an
+/// item is linear in them. Nothing is eliminated, nothing is updated.
+fn naive_covariance(space: &Space<'_>, fit: &model::Fit) -> DMatrix<f64> {
+    let (k, dim, tau2) = (space.k, space.dim(), fit.start.tau2);
+    let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).collect();
+    let size = dim + pairs.len();
+    let votes = |i: usize, j: usize| fit.asked.iter().find(|p| (p.i, p.j) == (i, j)).map_or(0.0, |p| p.n);
+    let mut precision = DMatrix::zeros(size, size);
+    precision.view_mut((0, 0), (dim, dim)).copy_from(&space.prior(fit.start.sigma2));
+    let mut loads: DMatrix<f64> = DMatrix::zeros(k, size);
+    for (at, &(i, j)) in pairs.iter().enumerate() {
+        let mut psi = vec![0.0; size];
+        space.add(&mut psi[..dim], i, j, 1.0);
+        psi[dim + at] = 1.0;
+        let psi = DVector::from_vec(psi);
+        let mu = 1.0 / (1.0 + (-space.dot(&fit.start.beta, i, j)).exp());
+        let h = mu * (1.0 - mu);
+        let n = votes(i, j);
+        precision[(dim + at, dim + at)] += 1.0 / own(n, h, tau2);
+        precision += n * h * &psi * psi.transpose();
+        let c = h / (k - 1) as f64;
+        for column in 0..size {
+            loads[(i, column)] += c * psi[column];
+            loads[(j, column)] -= c * psi[column];
+        }
+    }
+    &loads * precision.try_inverse().unwrap() * loads.transpose()
+}
+
+#[test]
+fn scores_have_the_covariance_of_the_whole_model() {
+    for kind in 0..3 {
+        let features = features(kind, 7);
+        let space = Space::new(&features, Trust::Checked);
+        let fit = model::fit(&space, &votes(7, 150, 3), &Start::new(&space), true, 6);
+        let scores = Scores::new(&space, &fit);
+        let naive = naive_covariance(&space, &fit);
+        for i in 0..7 {
+            for j in 0..i {
+                let expected = naive[(i, i)] + naive[(j, j)] - 2.0 * naive[(i, j)];
+                let found = scores.difference(i, j);
+                assert!((found / expected - 1.0).abs() < 1e-6, "{kind}: {found} {expected}");
+            }
+        }
+        assert!((scores.borda.iter().sum::<f64>() - 3.5).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_fit_solves_its_equations() {
+    for (kind, trust) in [(0, Trust::Checked), (1, Trust::Checked), (1, Trust::Model), (2, Trust::Checked)] {
+        let features = features(kind, 6);
+        let space = Space::new(&features, trust);
+        let fit = model::fit(&space, &votes(6, 200, 8), &Start::new(&space), trust == Trust::Checked, 1);
+        // The first fit has the τ² it started from.
+        let tau2 = if trust == Trust::Checked { Start::new(&space).tau2 } else { 0.0 };
+        let beta = DVector::from_column_slice(&fit.start.beta);
+        let mut gradient = -(space.prior(Start::new(&space).sigma2) * beta);
+        for pair in &fit.asked {
+            let q = rest(pair.n, pair.h, tau2);
+            space.add(gradient.as_mut_slice(), pair.i, pair.j, q * pair.n * (pair.share - pair.mu));
+        }
+        assert!(gradient.amax() < 1e-3, "{kind} {trust:?}: {}", gradient.amax());
+    }
+}
+
+#[test]
+fn a_plan_lowers_the_variance_as_it_says() {
+    // What the planner expects of a pair's votes is what a fit with those votes has, as long as their share is as fitted.
+    let features = features(0, 6);
+    let space = Space::new(&features, Trust::Checked);
+    let before = votes(6, 120, 4);
+    let fit = model::fit(&space, &before, &Start::new(&space), true, 8);
+    let scores = Scores::new(&space, &fit);
+    let standing = Standing::new(&scores, Goal::Winner, 0.02);
+    let asks = plan(&space, &fit, &scores, &standing.claims, 0.02, &[], 40);
+    assert_eq!(asks.len(), 40);
+    assert!(asks.iter().all(|Duel(i, j)| i != j));
+    let variance = |asks: &[Duel]| {
+        let mut longer = model::fit(&space, &before, &fit.start, false, 1);
+        longer.start = fit.start.clone();
+        longer.asked = fit.asked.clone();
+        for &Duel(i, j) in asks {
+            let (i, j) = (i.min(j), i.max(j));
+            if let Some(pair) = longer.asked.iter_mut().find(|p| (p.i, p.j) == (i, j)) {
+                pair.n += 1.0 / fit.dispersion;
+            } else {
+                let mu = 1.0 / (1.0 + (-space.dot(&fit.start.beta, i, j)).exp());
+                let n = 1.0 / fit.dispersion;
+                longer.asked.push(model::Asked { i, j, n, weight: 1.0, share: mu, mu, h: mu * (1.0 - mu) });
+            }
+        }
+        let weights: Vec<_> =
+            longer.asked.iter().map(|p| (p.i, p.j, rest(p.n, p.h, fit.start.tau2) * p.n * p.h)).collect();
+        longer.covariance = (space.information(&weights) + space.prior(fit.start.sigma2)).try_inverse().unwrap();
+        Scores::new(&space, &longer).difference(standing.order[0], standing.claims[0].behind)
+    };
+    let mut s = stream(9, &[]);
+    let random: Vec<Duel> = (0..40)
+        .map(|_| {
+            let i = s.below(6);
+            Duel(i, (i + 1 + s.below(5)) % 6)
+        })
+        .collect();
+    let (now, planned, drawn) = (variance(&[]), variance(&asks), variance(&random));
+    assert!((now / standing.claims[0].variance - 1.0).abs() < 0.05, "{now} {}", standing.claims[0].variance);
+    assert!(planned < drawn && drawn < now, "{planned} {drawn} {now}");
+}
+
+#[test]
+fn e_values_are_seldom_large_where_the_claim_is_false() {
+    // A Brownian motion in V whose drift is that of "j is better by just the margin", looked at every few steps.
+    for margin in [0.02, 0.0] {
+        let (mut crossed, paths) = (0, 4_000);
+        for path in 0..paths {
+            let mut s = stream(path, &[9]);
+            let (mut v, mut sum) = (0.0_f64, 0.0_f64);
+            while v < 40_000.0 {
+                let step: f64 = (v / 40.0).max(2.0);
+                v += step;
+                sum += step * -margin + step.sqrt() * s.normal();
+                if log_e(sum / v, 1.0 / v, margin) >= 20_f64.ln() {
+                    crossed += 1;
+                    break;
+                }
+            }
+        }
+        let share = f64::from(crossed) / f64::from(paths as u32);
+        // At most 5 %, of which looking at times only gives something away.
+        assert!(share < 0.057 && share > 0.005, "{margin}: {share}");
+    }
+}
+
+#[test]
+fn anytime_intervals_hold_at_all_times() {
+    let (mut outside, paths) = (0, 2_000);
+    for path in 0..paths {
+        let mut s = stream(path, &[10]);
+        let (mut v, mut sum) = (0.0_f64, 0.0_f64);
+        while v < 1e4 {
+            let step: f64 = (v / 20.0).max(1.0);
+            v += step;
+            sum += step.sqrt() * s.normal();
+            if (sum / v).abs() > anytime_width(1.0 / v, 1.0, 0.05) / f64::sqrt(v) {
+                outside += 1;
+                break;
+            }
+        }
+    }
+    let share = f64::from(outside) / f64::from(paths as u32);
+    assert!(share < 0.06 && share > 0.01, "{share}");
+}
+
+#[test]
+fn ties_sharpen_and_habits_widen() {
+    let k = 4;
+    let build = |clustered: bool, ties: bool| {
+        let mut s = stream(77, &[]);
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        (0..k).for_each(|i| assert_eq!(ballots.item(&i.to_string()), i));
+        for voter in 0..40 {
+            let name = ballots.voter(&voter.to_string());
+            for _ in 0..30 {
+                let i = s.below(4) as u32;
+                let j = (i + 1 + s.below(3) as u32) % k;
+                // A voter with habits answers alike time and again; others toss coins.
+                let left = if clustered { (voter * 7 + i * 3 + j) % 5 < 2 } else { s.uniform() < 0.5 };
+                let answer = match (ties && s.uniform() < 0.7, left) {
+                    (true, _) => Answer::Tie,
+                    (false, true) => Answer::Left,
+                    (false, false) => Answer::Right,
+                };
+                ballots.add(i, j, Some(name), answer, 1.0, 1.0).unwrap();
+            }
+        }
+        ballots.finish()
+    };
+    let features = Features::one_hot(4).unwrap();
+    let options = Options::default();
+    let width = |ballots: &Ballots| {
+        let judgement = judge_ballots(&features, ballots, &options).unwrap();
+        judgement.items.iter().map(|item| item.high - item.low).sum::<f64>()
+    };
+    let (plain, tied, habits) = (width(&build(false, false)), width(&build(false, true)), width(&build(true, false)));
+    assert!(tied < 0.85 * plain, "{tied} {plain}");
+    assert!(habits > 1.2 * plain, "{habits} {plain}");
+}
+
+#[test]
+fn verdicts_in_words() {
+    let features = Features::one_hot(3).unwrap();
+    let name = |i: usize| ["tea", "coffee", "mud"][i].to_owned();
+    let mut votes = Votes::new(3);
+    let few = judge(&features, &votes, &Options::default()).unwrap();
+    assert_eq!((few.kind, few.decided, few.contenders.len()), (VerdictKind::NotEnough, false, 3));
+    assert!(few.text(&name).contains("3 of 3 items may still be best"), "{}", few.text(&name));
+    for vote in 0..20_000 {
+        votes.add(Duel(0, 1), f64::from(vote % 2));
+        votes.add(Duel(1, 2), f64::from(u8::from(vote % 4 > 0)));
+        votes.add(Duel(0, 2), f64::from(u8::from(vote % 4 > 0)));
+    }
+    let tie = judge(&features, &votes, &Options::default()).unwrap();
+    assert_eq!(tie.kind, VerdictKind::Tie, "{tie:?}");
+    assert!(
+        tie.text(&name).starts_with("Tie at the top: tea, coffee differ by less than 2 points"),
+        "{}",
+        tie.text(&name)
+    );
+    let top = judge(&features, &votes, &Options { goal: Goal::Top(2), ..Options::default() }).unwrap();
+    assert!(top.decided && top.text(&name).starts_with("The best 2: tea, coffee"), "{}", top.text(&name));
+    for bad in [
+        Options { level: 1.0, ..Options::default() },
+        Options { margin: 0.5, ..Options::default() },
+        Options { goal: Goal::Top(3), ..Options::default() },
+    ] {
+        assert!(judge(&features, &votes, &bad).is_err());
+    }
+    assert!(judge(&Features::one_hot(4).unwrap(), &votes, &Options::default()).is_err());
+}
