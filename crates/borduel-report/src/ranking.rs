@@ -1,15 +1,17 @@
 //! Rankings: the table that people read, the page with its pictures, the CSV and the JSON that programs read.
 
 mod json;
+mod notes;
 mod page;
 mod pictures;
 
 pub use json::{VERSION, json};
+pub use notes::summed;
 pub use page::page;
 pub use pictures::{forest, matrix};
 
-use crate::Table;
 use crate::numbers::{count, points};
+use crate::{Table, plain};
 use borduel::ballots::Ballots;
 use borduel::ranking::{ItemScore, RankOptions, Ranking};
 
@@ -154,7 +156,7 @@ impl Ranked<'_> {
     /// Items that could not be ranked, in one line.
     fn unranked_line(&self) -> Option<String> {
         let unranked = &self.ranking.unranked;
-        let names: Vec<&str> = unranked.iter().take(5).map(|&item| self.label(item)).collect();
+        let names: Vec<_> = unranked.iter().take(5).map(|&item| plain(self.label(item))).collect();
         let more = if unranked.len() > 5 { format!(" and {} more", unranked.len() - 5) } else { String::new() };
         (!unranked.is_empty())
             .then(|| format!("Not ranked, because no vote is about them: {}{more}.", names.join(", ")))

@@ -4,8 +4,8 @@ use super::Shows;
 use crate::failure::Failure;
 use borduel::Duel;
 use borduel::planning::{Goal, Plan, PlanOptions, Precision};
-use borduel_report::Table;
 use borduel_report::numbers::short;
+use borduel_report::{Table, plain};
 use borduel_votes::Items;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ impl Questions<'_> {
             out += "No votes are known yet, so all items are taken as even, the most cautious case; the order of the \
                     questions is a good one to stop at any time.\n";
         } else {
-            let names: Vec<&str> = plan.contenders.iter().take(6).map(|&item| self.label(item)).collect();
+            let names: Vec<_> = plan.contenders.iter().take(6).map(|&item| plain(self.label(item))).collect();
             let more = if plan.contenders.len() > 6 {
                 format!(" and {} more", plan.contenders.len() - 6)
             } else {

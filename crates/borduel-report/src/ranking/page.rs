@@ -1,5 +1,6 @@
 //! The page of a ranking: verdict, forest plot, checks, pair matrix, numbers and settings in one offline file.
 
+use super::notes::summed;
 use super::pictures::{MOST_IN_MATRIX, forest, matrix};
 use super::{Ranked, mark};
 use crate::numbers::short;
@@ -39,7 +40,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
         (ranked.table().html())
         h2 { "How this was made" }
         ul {
-            @for note in ranked.source.notes { li { (plain(note)) } }
+            @for note in summed(ranked.source.notes) { li { (plain(&note)) } }
             li { (ranked.rows_line()) "." }
             li { "Model: " (plain(&ranking.model)) "." }
             li {
