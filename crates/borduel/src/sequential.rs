@@ -28,6 +28,7 @@
 //! # Ok::<(), borduel::Error>(())
 //! ```
 
+pub(crate) mod asked;
 mod clusters;
 pub(crate) mod evidence;
 mod judgement;

@@ -1,10 +1,10 @@
 //! Columns that are known by their values: two columns share theirs, and a third repeats one of them or takes two or three.
 
 use super::header::Header;
-use super::twins::{Opposite, is_measure, likeness, twins};
+use super::twins::{Opposite, is_measure, likeness, repeats_items, twins};
 use super::{Columns, Shape, counts};
 use crate::error::{Error, Result, shortened};
-use crate::outcome::{Dictionary, Scale, Words, is_tie};
+use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, flag};
 use crate::table::normal;
 
@@ -151,23 +151,6 @@ pub(super) fn outcome(
 
 fn called_answer(header: &Header<'_>, column: usize) -> bool {
     header.words[column].iter().any(|word| ANSWER_WORDS.contains(&word.as_str()))
-}
-
-/// Whether a column names one of the row's two items, or a tie, nearly everywhere.
-pub(super) fn repeats_items(sample: &Sample, left: usize, right: usize, column: usize) -> bool {
-    let (mut items, mut other, mut rows, mut both) = (0, 0, 0, [false; 2]);
-    for row in sample.rows.iter().filter(|row| !crate::sample::is_missing(&row[column])) {
-        rows += 1;
-        both[0] |= row[column] == row[left];
-        both[1] |= row[column] == row[right];
-        if row[column] == row[left] || row[column] == row[right] {
-            items += 1;
-        } else if !is_tie(&row[column]) && !crate::outcome::is_known_word(&row[column]) {
-            other += 1;
-        }
-    }
-    // A column that always repeats the same side is a copy of it, unless there are too few rows to tell.
-    rows > 0 && items * 2 > rows && other * 100 <= rows && (both == [true; 2] || rows < 5)
 }
 
 /// Whether a column holds words for the two sides.

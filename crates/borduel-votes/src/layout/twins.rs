@@ -1,6 +1,7 @@
 //! Columns whose names differ in one word that has an opposite: `home_team` and `away_team`, `audio1` and `audio2`.
 
-use crate::sample::Sample;
+use crate::outcome::{is_known_word, is_tie};
+use crate::sample::{Sample, is_missing};
 use std::collections::HashSet;
 
 /// What two opposite words tell.
@@ -150,7 +151,7 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
     // Numbers under names that say nothing are items only if some other column repeats them.
     if numbers
         && twin.is_none()
-        && !(0..names.len()).any(|c| c != first && c != second && super::infer::repeats_items(sample, first, second, c))
+        && !(0..names.len()).any(|c| c != first && c != second && repeats_items(sample, first, second, c))
     {
         return None;
     }
@@ -160,6 +161,23 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
 
 fn is_side(value: &str) -> bool {
     matches!(value.to_lowercase().as_str(), "left" | "right" | "tie" | "draw" | "skip" | "both" | "neither" | "equal")
+}
+
+/// Whether a column names one of the row's two items, or a tie, nearly everywhere.
+pub(super) fn repeats_items(sample: &Sample, left: usize, right: usize, column: usize) -> bool {
+    let (mut items, mut other, mut rows, mut both) = (0, 0, 0, [false; 2]);
+    for row in sample.rows.iter().filter(|row| !is_missing(&row[column])) {
+        rows += 1;
+        both[0] |= row[column] == row[left];
+        both[1] |= row[column] == row[right];
+        if row[column] == row[left] || row[column] == row[right] {
+            items += 1;
+        } else if !is_tie(&row[column]) && !is_known_word(&row[column]) {
+            other += 1;
+        }
+    }
+    // A column that always repeats the same side is a copy of it, unless there are too few rows to tell.
+    rows > 0 && items * 2 > rows && other * 100 <= rows && (both == [true; 2] || rows < 5)
 }
 
 #[cfg(test)]

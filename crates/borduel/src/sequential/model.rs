@@ -7,6 +7,7 @@
 //! (see [`Space::prior`]; in τ² is also how far one pair may speak for others, see [`pair_effects`]); M is the inverse of its information. For ties and soft answers, all n are divided by the dispersion
 //! φ = 1 − Σ r(1−r)/Σ μ(1−μ), since such answers scatter less than coin flips.
 
+use super::asked::Asked;
 use super::pair_effects;
 use super::space::Space;
 use super::votes::Votes;
@@ -27,22 +28,6 @@ impl Start {
     pub(crate) fn new(space: &Space<'_>) -> Self {
         Self { beta: vec![0.0; space.dim()], tau2: pair_effects::UNKNOWN, sigma2: 0.25 }
     }
-}
-
-/// A pair that was voted on, as the fit sees it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Asked {
-    pub(crate) i: Arm,
-    pub(crate) j: Arm,
-    /// The votes, divided by the dispersion.
-    pub(crate) n: f64,
-    /// The sum of their weights.
-    pub(crate) weight: f64,
-    /// The share of i.
-    pub(crate) share: f64,
-    /// μ and h = μ(1−μ) of the fit.
-    pub(crate) mu: f64,
-    pub(crate) h: f64,
 }
 
 /// A fitted model.

@@ -8,7 +8,7 @@
 //! model that pools votes is fooled by exactly the votes it asked for. So a pair tells about others no more than information
 //! [`WORD`] (a few votes' worth), whatever τ² is, and about itself all that it has: its effect has variance max(τ², 1/WORD − 1/(nh)).
 
-use super::model::Asked;
+use super::asked::Asked;
 use super::space::Space;
 use nalgebra::DMatrix;
 

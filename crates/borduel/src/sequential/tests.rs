@@ -1,5 +1,6 @@
 //! The clever formulas against naive ones, and e-values against what they promise.
 
+use super::asked::Asked;
 use super::evidence::{anytime_width, log_e};
 use super::model::{self, Start};
 use super::pair_effects::{own, rest};
@@ -128,7 +129,7 @@ fn a_plan_lowers_the_variance_as_it_says() {
             } else {
                 let mu = 1.0 / (1.0 + (-space.dot(&fit.start.beta, i, j)).exp());
                 let n = 1.0 / fit.dispersion;
-                longer.asked.push(model::Asked { i, j, n, weight: 1.0, share: mu, mu, h: mu * (1.0 - mu) });
+                longer.asked.push(Asked { i, j, n, weight: 1.0, share: mu, mu, h: mu * (1.0 - mu) });
             }
         }
         let weights: Vec<_> =
