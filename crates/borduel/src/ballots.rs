@@ -80,7 +80,7 @@ pub enum Refusal {
 const MOST_VOTES: f64 = 9_007_199_254_740_992.0;
 
 /// How often each answer was given, by frequency (sampling weights play no part).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Votes for the left item.
     pub left: f64,

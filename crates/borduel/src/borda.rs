@@ -7,6 +7,8 @@ use crate::link::Link;
 
 mod kernel_sum;
 
+pub(crate) use kernel_sum::kernel_sums;
+
 /// B(i) = (1/K) Σ_j p(i,j) for all items, the diagonal p(i,i) = ½ included (as in the paper).
 ///
 /// Where scores are shown to people the other convention, over j ≠ i, is usual: see [`Borda::over_others`].

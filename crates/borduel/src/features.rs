@@ -85,6 +85,20 @@ impl Features {
         self.given_dim
     }
 
+    /// The features of some of these items alone, in the given order.
+    pub fn restricted(&self, items: &[Arm]) -> crate::error::Result<Self> {
+        let d = self.dim;
+        match &self.store {
+            Store::Differences { items: rows } => {
+                let kept: Vec<f64> = items.iter().flat_map(|&i| self.row(rows, i).iter().copied()).collect();
+                Self::differences(items.len(), d, &kept)
+            }
+            Store::Dictionary { .. } => Self::from_fn(items.len(), d, |i, j, out| {
+                out.copy_from_slice(&self.phi(Duel(items[i], items[j])));
+            }),
+        }
+    }
+
     /// How many of the given dimensions no pair differs in.
     pub fn lost(&self) -> usize {
         self.given_dim - self.dim
@@ -169,6 +183,21 @@ impl Features {
                 for ((o, a), b) in out.iter_mut().zip(x).zip(y) {
                     *o = a - b;
                 }
+            }
+        }
+    }
+
+    /// out ← out + x v, with v the distinct vector of a slot.
+    pub(crate) fn add_vector(&self, index: usize, x: f64, out: &mut [f64]) {
+        if index == self.distinct() {
+            return;
+        }
+        match &self.store {
+            Store::Dictionary { vectors, .. } => add_scaled(out, x, self.row(vectors, index)),
+            Store::Differences { items } => {
+                let (i, j) = self.pair_of(index);
+                add_scaled(out, x, self.row(items, i));
+                add_scaled(out, -x, self.row(items, j));
             }
         }
     }

@@ -16,9 +16,9 @@ use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::link::Link;
 use crate::ranking::Model;
+use crate::ranking::best::best;
 use crate::ranking::distribution::t_quantile;
 use crate::ranking::estimate::{self, Estimate, score_gradients};
-use crate::ranking::simultaneous::Differences;
 use crate::ranking::sums::Sums;
 use nalgebra::{Cholesky, DMatrix};
 use std::collections::HashSet;
@@ -186,8 +186,8 @@ impl Prior {
         };
         let theta = estimate
             .as_ref()
-            .and_then(|(estimate, _)| estimate.fitted.as_ref())
-            .map_or_else(|| vec![0.0; features.dim()], |fitted| fitted.theta.as_slice().to_vec());
+            .and_then(|(estimate, _)| estimate.fitted.as_ref()?.theta())
+            .map_or_else(|| vec![0.0; features.dim()], <[f64]>::to_vec);
         let projection = features.project(&theta);
         let weights = estimate.iter().flat_map(|(_, sums)| &sums.pairs).map(|pair| {
             let duel = Duel(pair.i, pair.j);
@@ -234,10 +234,7 @@ impl Target {
         let mut order = items.clone();
         order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
         let leader = order[0];
-        let set = Differences::new(estimate, options.level, options.seed);
-        // As in a ranking: whoever is certainly below somebody cannot be best.
-        let below = |i: usize| order.iter().any(|&j| j != i && set.above(j, i));
-        let contenders: Vec<usize> = order.iter().copied().filter(|&i| !below(i)).collect();
+        let contenders = best(estimate, &order, options.level, options.seed).contenders;
         if options.goal == Goal::All {
             return everything(contenders, &items);
         }

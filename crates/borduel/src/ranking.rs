@@ -2,7 +2,8 @@
 //!
 //! The score of an item is its chance to beat a random other item, B(i) = 1/(K−1) Σ_{j≠i} p(i,j). Where the p(i,j) come from is
 //! the [`Model`]'s business; everything after that (intervals, ranks, verdict) needs only the scores and their covariance.
-//! Behind ranks and verdict stands one simultaneous set of intervals for all differences B(i) − B(j).
+//! Behind the verdict stand comparisons with the best, behind ranks one simultaneous set of intervals for all differences
+//! B(i) − B(j).
 //!
 //! ```
 //! use borduel::ballots::{Answer, Ballots, BothBad, Ties};
@@ -20,25 +21,39 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod best;
 mod bootstrap;
-mod checks;
+pub mod checks;
 mod counts;
+mod dense;
 pub(crate) mod distribution;
 pub(crate) mod estimate;
+mod exact;
+mod forecast;
 mod graph;
+mod placement;
+mod scatter;
 pub(crate) mod simultaneous;
+mod spread;
+mod strengths;
 pub(crate) mod sums;
 mod verdict;
+mod voters;
+pub mod words;
 
-pub use checks::{Check, ENOUGH_VOTERS, ENOUGH_VOTES};
+pub use checks::{Check, ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
+pub use forecast::FORECAST_CHANCE;
+pub use placement::{Unranked, WhyNot};
 pub use verdict::{Verdict, VerdictKind};
+pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 
 use crate::ballots::{Ballots, Counts};
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::link::Link;
 use distribution::t_quantile;
 use estimate::{Estimate, Fitted};
-use nalgebra::DVector;
+use serde::{Deserialize, Serialize};
 use simultaneous::{Differences, probability_best};
 use sums::Sums;
 
@@ -68,16 +83,53 @@ pub struct RankOptions {
     pub seed: u64,
     /// What to call the items of the ballots in sentences; their own names when empty.
     pub labels: Vec<String>,
+    /// Items with fewer used votes than this are left out, with their votes.
+    pub least_votes: f64,
+    /// Items (indices of the ballots) that are left out, with their votes.
+    pub exclude: Vec<usize>,
+    /// Whether the advantage of the left (or home) side is estimated and removed; with one parameter per item.
+    pub adjust_position: bool,
+    /// The scale of strengths: log-odds, or points as in chess.
+    pub scale: Scale,
+    /// Whether the chances p(i,j) of all pairs are wanted.
+    pub chances: bool,
+}
+
+/// The scale of strengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Scale {
+    /// Log-odds, with mean 0.
+    #[default]
+    LogOdds,
+    /// Elo's: 400/ln 10 points a unit of log-odds, so that 400 points are odds of ten to one.
+    Elo {
+        /// The item (an index of the ballots) whose strength is `points`; the mean of all when there is none.
+        anchor: Option<usize>,
+        /// Its points, such as 1,500.
+        points: f64,
+    },
 }
 
 impl Default for RankOptions {
     fn default() -> Self {
-        Self { level: 0.95, margin: 0.02, clustered: true, bootstrap: None, seed: 1, labels: Vec::new() }
+        Self {
+            level: 0.95,
+            margin: 0.02,
+            clustered: true,
+            bootstrap: None,
+            seed: 1,
+            labels: Vec::new(),
+            least_votes: 0.0,
+            exclude: Vec::new(),
+            adjust_position: false,
+            scale: Scale::LogOdds,
+            chances: false,
+        }
     }
 }
 
 /// A number with its interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The estimate; `None` where something that was never compared decides.
     pub estimate: Option<f64>,
@@ -85,10 +137,12 @@ pub struct Interval {
     pub low: f64,
     /// The upper end.
     pub high: f64,
+    /// The standard error of the estimate.
+    pub error: f64,
 }
 
 /// What is known about one item.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ItemScore {
     /// Its index in the ballots.
     pub item: usize,
@@ -107,7 +161,7 @@ pub struct ItemScore {
 }
 
 /// A pair's votes and what the model makes of them, in the order of [`Ranking::items`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairShare {
     /// The place of the first item in the ranking.
     pub first: usize,
@@ -121,8 +175,28 @@ pub struct PairShare {
     pub fitted: Option<f64>,
 }
 
+/// What a circumstance of a vote adds to the log-odds of the item it favours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The circumstance: `position`.
+    pub name: String,
+    /// In log-odds.
+    pub effect: Interval,
+    /// The same between equal items: how much more than half of the votes it brings.
+    pub advantage: f64,
+}
+
+/// The votes between ranked items.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VoteNumbers {
+    /// How many there are.
+    pub used: f64,
+    /// So many votes of equal weight would say as much: (Σw)²/Σw² (Kish).
+    pub effective: f64,
+}
+
 /// A ranking.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// What the scores come from, in words.
     pub model: String,
@@ -132,81 +206,119 @@ pub struct Ranking {
     pub items: Vec<ItemScore>,
     /// Items of the ballots that no used vote is about and that the model can say nothing about.
     pub unranked: Vec<usize>,
+    /// All items that are not ranked, and why.
+    pub left_out: Vec<Unranked>,
+    /// The votes that the ranking rests on, and Kish's effective number of them.
+    pub votes: VoteNumbers,
     /// The pairs that were compared.
     pub pairs: Vec<PairShare>,
     /// c of the simultaneous set B̂(i) − B̂(j) ± c·se.
     pub critical: f64,
+    /// What was estimated and removed.
+    pub effects: Vec<Effect>,
+    /// p(i,j) of the fitted model for all pairs in the order of `items`, row by row, where it was asked for.
+    pub chances: Option<Vec<Vec<f64>>>,
     /// The verdict.
     pub verdict: Verdict,
     /// The checks.
     pub checks: Vec<Check>,
 }
 
-/// The most items for which one parameter per item is fitted: the cost grows with their cube.
-const MOST_ONE_HOT: usize = 3_000;
+/// The most items for which one parameter per item is fitted: the cost of its covariance grows with their cube.
+const MOST_ONE_HOT: usize = spread::MOST_PAIRWISE;
 
 /// Ranks the items of these ballots.
 ///
 /// # Errors
 /// Fewer than two items with votes, features of other items, or options that make no sense.
 pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Ranking> {
-    check_options(options)?;
-    if !options.labels.is_empty() && options.labels.len() != ballots.items().len() {
-        let (found, expected) = (options.labels.len(), ballots.items().len());
-        return Err(Error::Shape { what: "the labels", shape: "one an item".to_owned(), expected, found });
+    check_options(ballots, options)?;
+    let by_features = matches!(model, Model::Features(_));
+    if options.adjust_position && !matches!(model, Model::OneHot) {
+        return Err(Error::Data(
+            "adjusting for position needs the model of one parameter per item (one-hot)".to_owned(),
+        ));
     }
-    let sums = Sums::new(ballots, !matches!(model, Model::Features(_)));
-    let k = sums.len();
+    let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
+    if choice.ranked.len() < 2 || ballots.used() <= 0.0 {
+        return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
+    }
+    let sums = Sums::of(ballots, choice.ranked.clone());
     if sums.pairs.is_empty() {
-        return Err(Error::Data("no vote says which of two items is better: there is nothing to rank".to_owned()));
+        return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
+    let k = sums.len();
     let estimate = match model {
-        Model::Features(features) => {
-            if features.items() != k {
-                return Err(Error::Data(format!(
-                    "the features are those of {} items, the votes are about {k}",
-                    features.items()
-                )));
-            }
-            estimate::estimate(&sums, features.clone(), options.clustered)?
-        }
+        Model::Features(features) => estimate_features(ballots, &sums, features, options)?,
         Model::OneHot if k > MOST_ONE_HOT => {
             return Err(Error::Data(format!(
-                "{k} items are too many for one parameter each (at most {MOST_ONE_HOT}): give item features, or use the counts alone"
+                "{k} items are too many for one parameter each (at most {MOST_ONE_HOT}): give item features, use the counts alone, or rank only items with many votes"
             )));
         }
-        Model::OneHot => estimate::estimate(&sums, Features::one_hot(k)?, options.clustered)?,
+        Model::OneHot if options.adjust_position => {
+            estimate::one_hot(&Sums::as_shown(ballots, choice.ranked.clone()), options.clustered)?
+        }
+        Model::OneHot => estimate::one_hot(&sums, options.clustered)?,
         Model::Counts => counts::estimate(&sums, options.clustered),
     };
     let one_hot = match model {
         Model::OneHot => None,
         _ if k > MOST_ONE_HOT / 3 || graph::components(&sums).1 > 1 => None,
-        _ => Some(estimate::estimate(&sums, Features::one_hot(k)?, options.clustered)?),
+        _ => Some(estimate::one_hot(&sums, options.clustered)?),
     };
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
 
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
-    let set = Differences::new(&estimate, options.level, options.seed);
     let labels = if options.labels.is_empty() { ballots.items() } else { &options.labels };
-    let name = |i: usize| labels[sums.items[i]].clone();
+    let name = |item: usize| labels[item].clone();
     let quantile = t_quantile(0.5 + 0.5 * options.level, estimate.df);
     let (intervals, how) = item_intervals(&sums, &estimate, options, quantile)?;
-    let strengths = bradley_terry.and_then(|e| strengths(e, quantile));
+    let mut strengths = bradley_terry.map(|e| strengths(e, quantile));
     let fitted = estimate.fitted.as_ref().or_else(|| one_hot.as_ref().and_then(|e| e.fitted.as_ref()));
     let plain: Option<Vec<f64>> = strengths.as_ref().map(|all| all.iter().map(|s| s.estimate.unwrap_or(0.0)).collect());
-    let checks = checks::checks(&checks::Context {
+    if let Some(strengths) = &mut strengths {
+        options.scale.apply(strengths, &sums.items);
+    }
+    let effect = |(effect, error): (f64, f64)| Effect {
+        name: "position".to_owned(),
+        effect: around(effect, error, quantile),
+        advantage: Link::Logistic.mu(effect) - 0.5,
+    };
+    let chances = fitted
+        .filter(|_| options.chances && k <= MOST_ONE_HOT)
+        .map(|fitted| order.iter().map(|&i| order.iter().map(|&j| fitted.probability(i, j)).collect()).collect());
+    let findings = checks::checks(&checks::Context {
         ballots,
         sums: &sums,
+        choice: &choice,
         estimate: &estimate,
         order: &order,
         fitted,
         strengths: plain.as_deref(),
-        name: &name,
+        adjusted: options.adjust_position,
+        seed: options.seed,
     });
-    let verdict = word_verdict(&sums, &estimate, &set, &order, options, &name);
+    let check = |found: Finding| Check {
+        name: found.name().to_owned(),
+        ok: found.ok(),
+        text: words::check(&found, &name),
+        found,
+    };
+    let terms =
+        verdict::Terms { level: options.level, margin: options.margin, seed: options.seed, votes: sums.votes() };
+    let mut judgement = verdict::judge(&estimate, &order, terms);
+    // A group that is no majority of the items that were voted on has no winner of all.
+    let voted = k + choice.unranked.iter().filter(|u| u.why == WhyNot::NotConnected).count();
+    let partial = 2 * k <= voted;
+    if partial {
+        judgement.kind = VerdictKind::NotEnough;
+        judgement.votes_needed = None;
+    }
+    let set = Differences::new(&estimate, options.level, options.seed);
+    let mut ranks = set.ranks();
+    first_places(&mut ranks, &judgement, partial);
     let p_best = probability_best(&estimate, options.seed);
-    let ranks = set.ranks();
     let items = order.iter().map(|&i| ItemScore {
         item: sums.items[i],
         borda: intervals[i],
@@ -216,19 +328,96 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         counts: sums.counts[i],
         unknown: estimate.unknown[i],
     });
-    Ok(Ranking {
+    let none = |u: &&Unranked| u.why == WhyNot::NoVotes;
+    let mut ranking = Ranking {
         model: describe_model(model, &estimate),
         intervals: how,
         items: items.collect(),
-        unranked: (0..ballots.items().len()).filter(|item| sums.items.binary_search(item).is_err()).collect(),
+        unranked: choice.unranked.iter().filter(none).map(|u| u.item).collect(),
+        left_out: choice.unranked.clone(),
+        votes: VoteNumbers { used: sums.votes(), effective: sums.effective_votes() },
         pairs: pair_shares(&sums, &order, estimate.fitted.as_ref()),
         critical: set.critical,
-        verdict,
-        checks,
-    })
+        effects: estimate.fitted.iter().flat_map(Fitted::effects).map(effect).collect(),
+        chances,
+        verdict: Verdict {
+            kind: judgement.kind,
+            text: String::new(),
+            winners: judgement.winners.iter().map(|&i| sums.items[i]).collect(),
+            votes_needed: judgement.votes_needed,
+            chance: judgement.chance(),
+            partial,
+        },
+        checks: findings.into_iter().map(check).collect(),
+    };
+    ranking.verdict.text = words::verdict(&ranking, &ranking.verdict, options, &name);
+    Ok(ranking)
 }
 
-fn check_options(options: &RankOptions) -> Result<()> {
+fn nothing_to_rank(ballots: &Ballots, choice: &placement::Choice) -> &'static str {
+    if ballots.used() <= 0.0 {
+        "no vote says which of two items is better: there is nothing to rank"
+    } else if choice.unranked.iter().any(|u| matches!(u.why, WhyNot::Excluded | WhyNot::LeastVotes)) {
+        "what is left out leaves no two items that were compared: leave out less"
+    } else {
+        "no two of the items were compared: there is nothing to rank"
+    }
+}
+
+/// The model of features, whose items are all those of the ballots; some of them may be left out.
+fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, options: &RankOptions) -> Result<Estimate> {
+    let all = ballots.items().len();
+    if features.items() != all {
+        return Err(Error::Data(format!(
+            "the features are those of {} items, the votes are about {all}",
+            features.items()
+        )));
+    }
+    if sums.len() == all {
+        return estimate::estimate(sums, features.clone(), options.clustered);
+    }
+    estimate::estimate(sums, features.restricted(&sums.items)?, options.clustered)
+}
+
+/// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who cannot be best.
+fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement, partial: bool) {
+    if partial {
+        return;
+    }
+    let alone = judgement.winners.len() == 1;
+    let mut first = vec![false; ranks.len()];
+    judgement.winners.iter().for_each(|&item| first[item] = true);
+    for (rank, first) in ranks.iter_mut().zip(first) {
+        *rank = match (first, alone) {
+            (true, true) => (1, 1),
+            (true, false) => (1, rank.1),
+            (false, _) => (rank.0.max(2), rank.1.max(2)),
+        };
+    }
+}
+
+fn check_options(ballots: &Ballots, options: &RankOptions) -> Result<()> {
+    let all = ballots.items().len();
+    if !options.labels.is_empty() && options.labels.len() != all {
+        let found = options.labels.len();
+        return Err(Error::Shape { what: "the labels", shape: "one an item".to_owned(), expected: all, found });
+    }
+    if let Some(item) = options.exclude.iter().find(|&&item| item >= all) {
+        return Err(Error::setting("exclude", item, "is not the number of an item"));
+    }
+    if options.adjust_position && !ballots.sides_known() {
+        return Err(Error::Data(
+            "the votes do not tell the sides on which items were shown, so position cannot be adjusted for".to_owned(),
+        ));
+    }
+    if let Scale::Elo { anchor: Some(item), .. } = options.scale
+        && item >= all
+    {
+        return Err(Error::setting("anchor", item, "is not the number of an item"));
+    }
+    if !(options.least_votes >= 0.0 && options.least_votes.is_finite()) {
+        return Err(Error::setting("least votes", options.least_votes, "must be a number of votes, such as 20"));
+    }
     if !(options.level > 0.5 && options.level < 1.0) {
         return Err(Error::setting("level", options.level, "must lie between 0.5 and 1, such as 0.95"));
     }
@@ -248,45 +437,86 @@ fn item_intervals(
     let percent = 100.0 * options.level;
     let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
     if let Some(replications) = options.bootstrap {
-        let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.unknown.iter().all(|&u| u < 1e-12)) else {
+        let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.complete()) else {
             return Err(Error::Data(
                 "the bootstrap needs a fitted model in which all items can be compared".to_owned(),
             ));
         };
-        let start = fitted.theta.as_slice();
-        let found = bootstrap::percentiles(sums, &fitted.features, start, replications, options.level, options.seed)?;
+        let refit = |votes: &[(f64, f64)]| fitted.refit(sums, votes);
+        let found = bootstrap::percentiles(sums, &refit, replications, options.level, options.seed)?;
         let what = if sums.voters.is_empty() { "votes" } else { "voters" };
         let mut how =
             format!("{percent} % percentile intervals from {replications} bootstrap replications over {what}");
         if found.penalised > 0 {
             how += &format!(" ({} of them separable)", found.penalised);
         }
-        let interval = |(i, &(low, high)): (usize, &(f64, f64))| Interval { estimate: known(i), low, high };
+        let interval = |(i, &(low, high)): (usize, &(f64, f64))| Interval {
+            estimate: known(i),
+            low,
+            high,
+            error: estimate.error(i),
+        };
         return Ok((found.intervals.iter().enumerate().map(interval).collect(), how));
     }
+    let bounds = estimate.at(quantile);
     let interval = |i: usize| {
-        let half = quantile * estimate.error(i) + 0.5 * estimate.unknown[i];
-        let b = estimate.borda[i];
-        Interval { estimate: known(i), low: (b - half).max(0.0), high: (b + half).min(1.0) }
+        let (down, up) = bounds.reach(i);
+        let (b, unknown) = (estimate.borda[i], 0.5 * estimate.unknown[i]);
+        Interval {
+            estimate: known(i),
+            low: (b - down - unknown).max(0.0),
+            high: (b + up + unknown).min(1.0),
+            error: estimate.error(i),
+        }
     };
-    let how = match estimate.clusters {
-        Some(g) => format!("{percent} % intervals by the delta method, clustered by {g:.0} voters"),
-        None => format!("{percent} % intervals by the delta method, votes taken as independent"),
+    let method = match (&estimate.exact, estimate.clusters) {
+        (Some(_), None) => "exact intervals of the shares (Clopper and Pearson)",
+        (Some(_), Some(_)) => "the wider of exact intervals of the shares and those by the delta method",
+        (None, _) => "intervals by the delta method",
     };
+    let votes = match estimate.clusters {
+        Some(g) => format!("clustered by {g:.0} voters"),
+        None => "votes taken as independent".to_owned(),
+    };
+    let floor = if estimate.floored {
+        ", some of them widened by the model's own variance, because votes that agree exactly are not certain"
+    } else {
+        ""
+    };
+    let effective =
+        if sums.weighted { format!("; {:.1} effective votes (Kish)", sums.effective_votes()) } else { String::new() };
+    let how = format!("{percent} % {method}, {votes}{floor}{effective}");
     Ok(((0..sums.len()).map(interval).collect(), how))
 }
 
-/// The Bradley–Terry strengths s(i) = ⟨φ̄(i), θ̂⟩, centred, in log-odds.
-fn strengths(estimate: &Estimate, quantile: f64) -> Option<Vec<Interval>> {
-    let fitted: &Fitted = estimate.fitted.as_ref().filter(|_| estimate.unknown.iter().all(|&u| u < 1e-12))?;
-    let means = fitted.features.means();
-    let one = |mean: &[f64]| {
-        let mean = DVector::from_column_slice(mean);
-        let s = mean.dot(&fitted.theta);
-        let half = quantile * (&fitted.covariance * &mean).dot(&mean).max(0.0).sqrt();
-        Interval { estimate: Some(s), low: s - half, high: s + half }
-    };
-    Some(means.chunks_exact(fitted.features.dim()).map(one).collect())
+/// The Bradley–Terry strengths, centred, in log-odds.
+fn strengths(estimate: &Estimate, quantile: f64) -> Vec<Interval> {
+    let all = estimate.fitted.as_ref().map(Fitted::strengths).unwrap_or_default();
+    all.into_iter().map(|(s, error)| around(s, error, quantile)).collect()
+}
+
+/// An estimate and so many standard errors on both sides.
+fn around(estimate: f64, error: f64, quantile: f64) -> Interval {
+    Interval { estimate: Some(estimate), low: estimate - quantile * error, high: estimate + quantile * error, error }
+}
+
+impl Scale {
+    /// Brings strengths (in log-odds, of these items) to this scale. With an anchor the intervals stay those of the distance to the
+    /// mean.
+    fn apply(self, strengths: &mut [Interval], items: &[usize]) {
+        let Self::Elo { anchor, points } = self else { return };
+        let unit = 400.0 / std::f64::consts::LN_10;
+        let at = anchor.and_then(|anchor| items.iter().position(|&item| item == anchor));
+        let zero = at.and_then(|at| strengths[at].estimate).unwrap_or(0.0);
+        for s in strengths {
+            *s = Interval {
+                estimate: s.estimate.map(|x| points + unit * (x - zero)),
+                low: points + unit * (s.low - zero),
+                high: points + unit * (s.high - zero),
+                error: unit * s.error,
+            };
+        }
+    }
 }
 
 fn describe_model(model: &Model, estimate: &Estimate) -> String {
@@ -319,69 +549,6 @@ fn pair_shares(sums: &Sums, order: &[usize], fitted: Option<&Fitted>) -> Vec<Pai
         .collect();
     shares.sort_by_key(|pair| (pair.first, pair.second));
     shares
-}
-
-/// The verdict, in one sentence.
-fn word_verdict(
-    sums: &Sums,
-    estimate: &Estimate,
-    set: &Differences<'_>,
-    order: &[usize],
-    options: &RankOptions,
-    name: &dyn Fn(usize) -> String,
-) -> Verdict {
-    let (kind, winners, votes_needed) = verdict::judge(estimate, set, order, options.margin, sums.votes());
-    let leader = order[0];
-    let percent = 100.0 * options.level;
-    let list = |items: &[usize]| {
-        let mut text = items.iter().take(5).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
-        if items.len() > 5 {
-            text += &format!(" and {} more", items.len() - 5);
-        }
-        text
-    };
-    let text = match kind {
-        VerdictKind::ClearWinner => {
-            format!(
-                "Clear winner: {} beats a random other item in {:.1} % of votes, and its score is above every other ({percent} % confidence for all comparisons together).",
-                name(leader),
-                100.0 * estimate.borda[leader]
-            )
-        }
-        VerdictKind::Tie => {
-            format!("Tie at the top: {} differ by less than {} points.", list(&winners), 100.0 * options.margin)
-        }
-        VerdictKind::NotEnough => {
-            let more = match votes_needed {
-                Some(votes) => format!("about {} more votes of the present kind would settle it", round_up(votes)),
-                None if estimate.unknown.iter().any(|&u| u > 1e-12) => {
-                    "some items were never compared with others, even indirectly".to_owned()
-                }
-                None => "how many more are needed cannot be estimated".to_owned(),
-            };
-            format!(
-                "Not enough votes: {} of {} items may still be best ({}); {more}.",
-                winners.len(),
-                order.len(),
-                list(&winners)
-            )
-        }
-    };
-    Verdict { kind, text, winners: winners.iter().map(|&i| sums.items[i]).collect(), votes_needed }
-}
-
-/// A number rounded up to two digits, which is all that such a forecast is worth, with separators.
-fn round_up(votes: f64) -> String {
-    let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
-    let digits = format!("{:.0}", (votes / unit).ceil() * unit);
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

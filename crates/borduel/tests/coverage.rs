@@ -1,89 +1,11 @@
 //! Do the 95 % intervals contain the truth in 95 % of cases? Measured by simulation, for every model, with and without voters.
 
-use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+mod worlds;
+
 use borduel::ranking::{Model, RankOptions, rank};
-use borduel::{Features, Stream, stream};
+use borduel::{Features, stream};
 use rayon::prelude::*;
-
-/// How a world is made and asked.
-#[derive(Clone, Copy, Debug)]
-struct World {
-    items: usize,
-    votes: usize,
-    /// Voters, each with an opinion of their own about every item; 0 for independent votes.
-    voters: usize,
-    /// The standard deviation of the items' strengths, and of the voters' deviations from them.
-    spread: f64,
-    habit: f64,
-    ties: f64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Features,
-    OneHot,
-    Counts,
-}
-
-const DIM: usize = 3;
-
-/// The population's mean of μ(u + habit·√2·N), by quadrature.
-fn average(u: f64, habit: f64) -> f64 {
-    let mut sum = (0.0, 0.0);
-    for step in -60..=60 {
-        let z = f64::from(step) / 10.0;
-        let weight = (-0.5 * z * z).exp();
-        sum.0 += weight / (1.0 + (-(u + habit * 2_f64.sqrt() * z)).exp());
-        sum.1 += weight;
-    }
-    sum.0 / sum.1
-}
-
-/// The items' strengths of one truth.
-fn strengths(world: &World, features: &[f64], kind: Kind, s: &mut Stream) -> Vec<f64> {
-    if kind == Kind::Features {
-        let theta: Vec<f64> = (0..DIM).map(|_| world.spread / (DIM as f64).sqrt() * s.normal()).collect();
-        return features.chunks(DIM).map(|x| x.iter().zip(&theta).map(|(a, b)| a * b).sum()).collect();
-    }
-    (0..world.items).map(|_| world.spread * s.normal()).collect()
-}
-
-/// The true scores.
-fn truth(world: &World, strengths: &[f64]) -> Vec<f64> {
-    let p =
-        |i: usize, j: usize| world.ties * 0.5 + (1.0 - world.ties) * average(strengths[i] - strengths[j], world.habit);
-    let k = world.items;
-    (0..k).map(|i| (0..k).filter(|&j| j != i).map(|j| p(i, j)).sum::<f64>() / (k - 1) as f64).collect()
-}
-
-fn ballots(world: &World, strengths: &[f64], s: &mut Stream) -> Ballots {
-    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-    for item in 0..world.items {
-        ballots.item(&item.to_string());
-    }
-    let habits: Vec<f64> = (0..world.voters * world.items).map(|_| world.habit * s.normal()).collect();
-    for vote in 0..world.votes {
-        // Every item is on the left in turn, so that all have about as many votes.
-        let i = vote % world.items;
-        let j = (i + 1 + s.below(world.items - 1)) % world.items;
-        let mut u = strengths[i] - strengths[j];
-        let mut voter = None;
-        if world.voters > 0 {
-            let v = s.below(world.voters);
-            voter = Some(ballots.voter(&v.to_string()));
-            u += habits[v * world.items + i] - habits[v * world.items + j];
-        }
-        let answer = if s.uniform() < world.ties {
-            Answer::Tie
-        } else if s.uniform() < 1.0 / (1.0 + (-u).exp()) {
-            Answer::Left
-        } else {
-            Answer::Right
-        };
-        ballots.add(i as u32, j as u32, voter, answer, 1.0, 1.0).unwrap();
-    }
-    ballots.finish()
-}
+use worlds::{DIM, Kind, World, ballots, strengths, truth};
 
 /// The mean over items of the share of simulations whose interval contains the truth, and the share of simulations in which
 /// the rank intervals of all items do.

@@ -18,19 +18,36 @@ pub(super) fn mean_mu(link: Link, utilities: &[f64]) -> Vec<f64> {
         let mean = utilities.iter().sum::<f64>() / k;
         return utilities.iter().map(|u| 0.5 + (u - mean)).collect();
     }
-    let (low, high) = utilities.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &u| (a.min(u), b.max(u)));
-    if low == high {
+    if utilities.iter().all(|u| *u == utilities[0]) {
         return vec![0.5; utilities.len()];
     }
+    at_all(utilities, 1, |u, out| out[0] = utilities.iter().map(|v| link.mu(u - v)).sum::<f64>() / k)
+}
+
+/// Σ_j kernel(u_i − u_j) c_j for every item, with c_j a row of `width` numbers and the kernel as smooth as the logistic μ or μ′.
+pub(crate) fn kernel_sums(kernel: impl Fn(f64) -> f64, utilities: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
+    at_all(utilities, width, |u, out| {
+        out.fill(0.0);
+        for (v, row) in utilities.iter().zip(rows.chunks_exact(width)) {
+            let weight = kernel(u - v);
+            out.iter_mut().zip(row).for_each(|(o, x)| *o += weight * x);
+        }
+    })
+}
+
+/// A smooth function with `width` values at every u_i: summed at Chebyshev nodes, and read off by the barycentric formula.
+fn at_all(utilities: &[f64], width: usize, sum_at: impl Fn(f64, &mut [f64])) -> Vec<f64> {
+    let mut out = vec![0.0; utilities.len() * width];
+    let (low, high) = utilities.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &u| (a.min(u), b.max(u)));
     let intervals = ((high - low) / 2.0).ceil().max(1.0);
-    let sum_at = |u: f64| utilities.iter().map(|v| link.mu(u - v)).sum::<f64>() / k;
     // As many nodes as items, or scores that are not even finite: the plain sum is cheaper, or all there is.
-    if intervals.is_nan() || intervals * NODES as f64 >= k {
-        return utilities.iter().map(|&u| sum_at(u)).collect();
+    if intervals.is_nan() || low == high || intervals * NODES as f64 >= utilities.len() as f64 {
+        utilities.iter().zip(out.chunks_exact_mut(width)).for_each(|(&u, out)| sum_at(u, out));
+        return out;
     }
-    let width = (high - low) / intervals;
+    let length = (high - low) / intervals;
     let pieces = intervals as usize;
-    let place = |u: f64| (((u - low) / width) as usize).min(pieces - 1);
+    let place = |u: f64| (((u - low) / length) as usize).min(pieces - 1);
     let mut wanted = vec![false; pieces];
     utilities.iter().for_each(|&u| wanted[place(u)] = true);
     let nodes: Vec<f64> = (0..NODES).map(|n| (std::f64::consts::PI * (n as f64 + 0.5) / NODES as f64).cos()).collect();
@@ -40,28 +57,32 @@ pub(super) fn mean_mu(link: Link, utilities: &[f64]) -> Vec<f64> {
             sign * (std::f64::consts::PI * (n as f64 + 0.5) / NODES as f64).sin()
         })
         .collect();
-    let centre = |piece: usize| low + (piece as f64 + 0.5) * width;
+    let centre = |piece: usize| low + (piece as f64 + 0.5) * length;
     let values: Vec<Vec<f64>> = (0..pieces)
         .map(|piece| {
-            let at = |x: &f64| sum_at(centre(piece) + 0.5 * width * x);
-            if wanted[piece] { nodes.iter().map(at).collect() } else { Vec::new() }
+            let mut values = vec![0.0; if wanted[piece] { NODES * width } else { 0 }];
+            let at = |(x, out): (&f64, &mut [f64])| sum_at(centre(piece) + 0.5 * length * x, out);
+            nodes.iter().zip(values.chunks_exact_mut(width)).for_each(at);
+            values
         })
         .collect();
-    let interpolate = |u: f64| {
+    for (&u, out) in utilities.iter().zip(out.chunks_exact_mut(width)) {
         let piece = place(u);
-        let x = (u - centre(piece)) / (0.5 * width);
-        let (mut above, mut below) = (0.0, 0.0);
-        for ((node, weight), value) in nodes.iter().zip(&weights).zip(&values[piece]) {
-            let distance = x - node;
-            if distance == 0.0 {
-                return *value;
-            }
-            above += weight / distance * value;
-            below += weight / distance;
+        let x = (u - centre(piece)) / (0.5 * length);
+        let values = values[piece].chunks_exact(width);
+        if let Some((_, value)) = nodes.iter().zip(values.clone()).find(|(node, _)| x - **node == 0.0) {
+            out.copy_from_slice(value);
+            continue;
         }
-        above / below
-    };
-    utilities.iter().map(|&u| interpolate(u)).collect()
+        let mut below = 0.0;
+        for ((node, weight), value) in nodes.iter().zip(&weights).zip(values) {
+            let share = weight / (x - node);
+            out.iter_mut().zip(value).for_each(|(o, v)| *o += share * v);
+            below += share;
+        }
+        out.iter_mut().for_each(|o| *o /= below);
+    }
+    out
 }
 
 #[cfg(test)]

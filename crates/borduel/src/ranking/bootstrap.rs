@@ -1,14 +1,8 @@
 //! Percentile intervals by resampling voters, or votes where voters are unknown.
 
 use super::sums::Sums;
-use crate::borda::Borda;
-use crate::duel::Duel;
 use crate::error::{Error, Result};
-use crate::features::Features;
-use crate::glm::{FitOptions, fit};
-use crate::link::Link;
 use crate::stream::{Stream, stream};
-use crate::tally::Tally;
 use rayon::prelude::*;
 
 /// The first step of the path of the resampling.
@@ -20,11 +14,13 @@ pub(crate) struct Percentiles {
     pub(crate) penalised: usize,
 }
 
+/// The scores that other sums (Σw, Σwr) of the same pairs give, and whether they have no maximum of their own.
+pub(crate) type Refit<'a> = &'a (dyn Fn(&[(f64, f64)]) -> Result<(Vec<f64>, bool)> + Sync);
+
 /// Refits the model `replications` times. Each has its own stream, so that threads change nothing.
 pub(crate) fn percentiles(
     sums: &Sums,
-    features: &Features,
-    start: &[f64],
+    refit: Refit<'_>,
     replications: usize,
     level: f64,
     seed: u64,
@@ -32,7 +28,7 @@ pub(crate) fn percentiles(
     if replications < 100 {
         return Err(Error::setting("bootstrap", replications, "percentile intervals need at least 100 replications"));
     }
-    if sums.voters.is_empty() && sums.pairs.iter().any(|pair| pair.w != pair.n) {
+    if sums.voters.is_empty() && sums.weighted {
         return Err(Error::Data(
             "resampling weighted votes needs to know the voters: name their column, or leave the bootstrap out"
                 .to_owned(),
@@ -46,15 +42,7 @@ pub(crate) fn percentiles(
         } else {
             resample_voters(sums, &mut stream, &mut resampled);
         }
-        let mut tally = Tally::new(features);
-        for (pair, &(w, wr)) in sums.pairs.iter().zip(&resampled) {
-            if w > 0.0 {
-                tally.add_weighted(features, Duel(pair.i, pair.j), wr / w, w);
-            }
-        }
-        let fit = fit(Link::Logistic, features, &tally, Some(start), &FitOptions::default())?;
-        let scores = Borda::from_model(features, Link::Logistic, fit.theta.as_slice()).over_others();
-        Ok((scores, fit.ended.is_ridge()))
+        refit(&resampled)
     };
     let all: Vec<(Vec<f64>, bool)> = (0..replications as u64).into_par_iter().map(one).collect::<Result<_>>()?;
     let quantile = |i: usize, p: f64| {

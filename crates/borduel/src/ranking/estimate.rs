@@ -1,15 +1,20 @@
 //! Borda scores of a fitted model with their joint uncertainty: the delta method on a sandwich covariance.
 //!
 //! With p(i,j) = μ(⟨φ(i,j), θ̂⟩), B(i) = 1/(K−1) Σ_{j≠i} p(i,j) has the gradient g(i) = 1/(K−1) Σ μ′ φ(i,j), and the scores'
-//! covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ. A vote pulls the fit towards itself by its leverage
-//! h = w μ′ φᵀH⁻¹φ, so its residual is e = (r−μ)/(1−h), as in the jackknife (HC3). Without voters J = Σ w² e² φφᵀ; with G voters
-//! J = G/(G−1) Σ_v s_v s_vᵀ with s_v = Σ w e φ over the votes of voter v.
+//! covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ; J is that of `scatter`.
 
+use super::dense;
+use super::distribution::t_cdf;
+use super::exact::Exact;
+use super::scatter::Residuals;
+use super::spread::Spread;
+use super::strengths::{self, Row, Votes};
 use super::sums::Sums;
+use crate::borda::{Borda, kernel_sums};
 use crate::duel::Duel;
-use crate::error::Result;
-use crate::features::{BLOCK, Features, add_gram, add_scaled};
-use crate::glm::{Ended, Fit, FitOptions, fit, sandwich};
+use crate::error::{Error, Result};
+use crate::features::{Features, Projection, add_scaled};
+use crate::glm::{Ended, FitOptions, fit, sandwich};
 use crate::link::Link;
 use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix, DVector};
@@ -21,12 +26,16 @@ pub(crate) struct Estimate {
     pub(crate) borda: Vec<f64>,
     /// The share of opponents that nothing at all is known about: their p(i,j) may be anything in [0, 1].
     pub(crate) unknown: Vec<f64>,
-    /// F with Cov(B̂) = F Fᵀ, row by row.
-    pub(crate) factor: DMatrix<f64>,
+    /// Cov(B̂).
+    pub(crate) spread: Spread,
     /// Degrees of freedom of the variances.
     pub(crate) df: f64,
     /// The voters by which the variance is clustered.
     pub(crate) clusters: Option<f64>,
+    /// Exact bounds of the shares that the scores are made of, where they are; the wider of both then counts.
+    pub(crate) exact: Option<Exact>,
+    /// Whether residuals were so small that the model's own variance took their place.
+    pub(crate) floored: bool,
     /// The fitted model, where there is one.
     pub(crate) fitted: Option<Fitted>,
 }
@@ -34,34 +43,275 @@ pub(crate) struct Estimate {
 /// A fitted model.
 #[derive(Clone, Debug)]
 pub(crate) struct Fitted {
-    pub(crate) features: Features,
-    pub(crate) theta: DVector<f64>,
-    /// V, the covariance of θ̂.
-    pub(crate) covariance: DMatrix<f64>,
-    /// H⁻¹ for the checks.
-    pub(crate) hessian: DMatrix<f64>,
+    parameters: Parameters,
     /// Whether the likelihood had no maximum, so that d pseudo-votes were added.
     pub(crate) separable: bool,
 }
 
+#[derive(Clone, Debug)]
+enum Parameters {
+    Features {
+        features: Features,
+        theta: DVector<f64>,
+        projection: Projection,
+        /// H.
+        hessian: DMatrix<f64>,
+        /// V, the covariance of θ̂.
+        covariance: DMatrix<f64>,
+    },
+    Strengths {
+        /// s and, behind it, the effects of covariates.
+        values: Vec<f64>,
+        items: usize,
+        /// H⁻¹ on differences of strengths.
+        inverse: DMatrix<f64>,
+        /// V.
+        covariance: DMatrix<f64>,
+    },
+}
+
 impl Fitted {
-    /// p(i,j) of every pair.
+    /// d, the number of free parameters.
+    pub(crate) fn dim(&self) -> usize {
+        match &self.parameters {
+            Parameters::Features { features, .. } => features.dim(),
+            Parameters::Strengths { values, .. } => values.len() - 1,
+        }
+    }
+
+    /// The log-odds ⟨φ(i,j), θ̂⟩.
+    pub(crate) fn score(&self, i: usize, j: usize) -> f64 {
+        match &self.parameters {
+            Parameters::Features { features, projection, .. } => features.score(projection, Duel(i, j)),
+            Parameters::Strengths { values, .. } => values[i] - values[j],
+        }
+    }
+
+    /// p(i,j).
     pub(crate) fn probability(&self, i: usize, j: usize) -> f64 {
-        let projection = self.features.project(self.theta.as_slice());
-        Link::Logistic.mu(self.features.score(&projection, Duel(i, j)))
+        Link::Logistic.mu(self.score(i, j))
+    }
+
+    /// θ̂, where there are features.
+    pub(crate) fn theta(&self) -> Option<&[f64]> {
+        match &self.parameters {
+            Parameters::Features { theta, .. } => Some(theta.as_slice()),
+            Parameters::Strengths { .. } => None,
+        }
+    }
+
+    /// The centred strengths s(i) = 1/K Σ_j ⟨φ(i,j), θ̂⟩ with their standard errors.
+    pub(crate) fn strengths(&self) -> Vec<(f64, f64)> {
+        match &self.parameters {
+            Parameters::Features { features, theta, covariance, .. } => {
+                let one = |mean: &[f64]| {
+                    let mean = DVector::from_column_slice(mean);
+                    (mean.dot(theta), (covariance * &mean).dot(&mean).max(0.0).sqrt())
+                };
+                features.means().chunks_exact(features.dim()).map(one).collect()
+            }
+            Parameters::Strengths { values, items, covariance, .. } => {
+                (0..*items).map(|i| (values[i], covariance[(i, i)].max(0.0).sqrt())).collect()
+            }
+        }
+    }
+
+    /// The effects of covariates in log-odds with their standard errors.
+    pub(crate) fn effects(&self) -> Vec<(f64, f64)> {
+        match &self.parameters {
+            Parameters::Features { .. } => Vec::new(),
+            Parameters::Strengths { values, items, covariance, .. } => {
+                (*items..values.len()).map(|at| (values[at], covariance[(at, at)].max(0.0).sqrt())).collect()
+            }
+        }
+    }
+
+    /// The scores that other sums (Σw, Σwr) of the same pairs give, and whether a penalty had to help.
+    pub(crate) fn refit(&self, sums: &Sums, votes: &[(f64, f64)]) -> Result<(Vec<f64>, bool)> {
+        let asked = sums.pairs.iter().zip(votes).filter(|(_, (w, _))| *w > 0.0);
+        match &self.parameters {
+            Parameters::Features { features, theta, .. } => {
+                let mut tally = Tally::new(features);
+                for (pair, (w, wr)) in asked {
+                    tally.add_weighted(features, Duel(pair.i, pair.j), wr / w, *w);
+                }
+                let fit = fit(Link::Logistic, features, &tally, Some(theta.as_slice()), &FitOptions::default())?;
+                let scores = Borda::from_model(features, Link::Logistic, fit.theta.as_slice()).over_others();
+                Ok((scores, fit.ended.is_ridge()))
+            }
+            Parameters::Strengths { values, items, .. } => {
+                let rows: Vec<Row> = asked.map(|(pair, &(w, wr))| Row { i: pair.i, j: pair.j, w, wr }).collect();
+                let sides: Vec<f64> =
+                    sums.sides.iter().zip(votes).filter(|(_, (w, _))| *w > 0.0).map(|(z, _)| *z).collect();
+                let votes = Votes { items: *items, rows: &rows, z: &sides, covariates: values.len() - items };
+                let mut solution = votes.fit(0.0, Some(values));
+                let penalised = !solution.converged;
+                if penalised {
+                    solution = votes.fit(FitOptions::default().ridge, None);
+                }
+                Ok((strengths::scores(&solution.parameters[..*items]).0, penalised))
+            }
+        }
+    }
+
+    /// φ(pair)ᵀ H⁻¹ Σ weight φ over the same pairs; `None` where the model is not determined.
+    pub(crate) fn absorbed(&self, pairs: &[(usize, usize)], weights: &[f64]) -> Option<Vec<f64>> {
+        match &self.parameters {
+            Parameters::Features { features, hessian, .. } => {
+                let mut sum = DVector::zeros(features.dim());
+                for (&(i, j), weight) in pairs.iter().zip(weights) {
+                    add_scaled(sum.as_mut_slice(), *weight, &features.phi(Duel(i, j)));
+                }
+                let solved = Cholesky::new(hessian.clone())?.solve(&sum);
+                let projection = features.project(solved.as_slice());
+                Some(pairs.iter().map(|&(i, j)| features.score(&projection, Duel(i, j))).collect())
+            }
+            Parameters::Strengths { inverse, .. } => {
+                let mut sum = DVector::zeros(inverse.nrows());
+                for (&(i, j), weight) in pairs.iter().zip(weights) {
+                    sum[i] += weight;
+                    sum[j] -= weight;
+                }
+                let solved = inverse * sum;
+                Some(pairs.iter().map(|&(i, j)| solved[i] - solved[j]).collect())
+            }
+        }
     }
 }
 
 impl Estimate {
     /// The standard error of B̂(i).
     pub(crate) fn error(&self, i: usize) -> f64 {
-        self.factor.row(i).norm()
+        self.spread.error(i)
     }
 
-    /// The standard error of B̂(i) − B̂(j).
-    pub(crate) fn difference_error(&self, i: usize, j: usize) -> f64 {
-        (self.factor.row(i) - self.factor.row(j)).norm()
+    /// Everything at c standard errors.
+    pub(crate) fn at(&self, c: f64) -> Bounds<'_> {
+        let reaches = self.exact.as_ref().map(|exact| exact.reaches(t_cdf(-c, self.df)));
+        Bounds { estimate: self, c, reaches }
     }
+
+    /// Whether every item can be compared with every other.
+    pub(crate) fn complete(&self) -> bool {
+        self.unknown.iter().all(|&u| u < 1e-12)
+    }
+}
+
+/// Bounds of scores and of their differences at c standard errors, exact where the estimate is.
+pub(crate) struct Bounds<'a> {
+    estimate: &'a Estimate,
+    c: f64,
+    /// The reaches of the shares, where bounds are exact.
+    reaches: Option<Vec<(f64, f64)>>,
+}
+
+impl Bounds<'_> {
+    /// How far B(i) may lie below and above B̂(i).
+    pub(crate) fn reach(&self, i: usize) -> (f64, f64) {
+        let normal = self.c * self.estimate.spread.error(i);
+        let (Some(exact), Some(reaches)) = (&self.estimate.exact, &self.reaches) else { return (normal, normal) };
+        let (down, up) = exact.of_item(i, reaches);
+        // With voters, whichever is wider.
+        if self.estimate.clusters.is_some() { (down.max(normal), up.max(normal)) } else { (down, up) }
+    }
+
+    /// How far B(i) − B(j) may lie below B̂(i) − B̂(j).
+    fn reach_below(&self, i: usize, j: usize) -> f64 {
+        let normal = self.c * self.estimate.spread.difference(i, j);
+        let (Some(exact), Some(reaches)) = (&self.estimate.exact, &self.reaches) else { return normal };
+        let down = exact.of_difference(i, j, reaches);
+        if self.estimate.clusters.is_some() { down.max(normal) } else { down }
+    }
+
+    /// The lower end of B(i) − B(j). What is unknown about either item widens it by all that is possible.
+    pub(crate) fn lower(&self, i: usize, j: usize) -> f64 {
+        let e = self.estimate;
+        let possible = e.borda[i] - e.borda[j] - 0.5 * (e.unknown[i] + e.unknown[j]);
+        possible - self.reach_below(i, j)
+    }
+
+    /// Whether i is certainly above j.
+    pub(crate) fn above(&self, i: usize, j: usize) -> bool {
+        let e = self.estimate;
+        i != j && e.borda[i] - 0.5 * e.unknown[i] > e.borda[j] + 0.5 * e.unknown[j] && self.lower(i, j) > 0.0
+    }
+}
+
+/// Fits one strength per item, and the advantage of the left side where the two orders of a pair are kept apart; all items must be
+/// connected by votes.
+pub(crate) fn one_hot(sums: &Sums, clustered: bool) -> Result<Estimate> {
+    let k = sums.len();
+    let covariates = usize::from(!sums.sides.is_empty());
+    let plain: Vec<Row> = sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w, wr: p.wr }).collect();
+    let votes = Votes { items: k, rows: &plain, z: &sums.sides, covariates };
+    let unconnected = || {
+        let what = if covariates == 0 {
+            "some items were never compared with others, even indirectly"
+        } else {
+            "the votes cannot tell an advantage of position from the items: show pairs in both orders"
+        };
+        Error::Data(what.to_owned())
+    };
+    let mut rows = plain.clone();
+    let mut pseudo = Vec::new();
+    // A maximum exists exactly if wins lead from every item to every other.
+    let mut solution = None;
+    if super::graph::strongly_connected(sums) {
+        solution = Some(votes.fit(0.0, None)).filter(|solution| solution.converged);
+    }
+    let solution = if let Some(solution) = solution {
+        solution
+    } else {
+        pseudo = votes.leverages().ok_or_else(unconnected)?;
+        rows.iter_mut().zip(&pseudo).for_each(|(row, h)| {
+            row.w += h;
+            row.wr += 0.5 * h;
+        });
+        Votes { rows: &rows, ..votes }.fit(0.0, None)
+    };
+    let votes = Votes { rows: &rows, ..votes };
+    let values = solution.parameters;
+    let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
+    let mu: Vec<f64> = scores.iter().map(|&z| Link::Logistic.mu(z)).collect();
+    let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
+    let inverse = dense::inverse(&votes.information(&slopes)).ok_or_else(unconnected)?;
+    let forms: Vec<f64> = (0..rows.len()).map(|row| votes.form(row, &inverse)).collect();
+    let residuals = Residuals::new(sums, mu.clone(), &forms, clustered, true);
+    let mut scatter = residuals.scatter(
+        sums,
+        k + covariates,
+        |weights| votes.scatter(weights),
+        |pair, x, out| votes.add(pair, x, out),
+    );
+    if !pseudo.is_empty() {
+        scatter += votes.scatter(&pseudo_squares(&pseudo, &mu));
+    }
+    let covariance = &inverse * (scatter * &inverse);
+    // Scores are those of items shown without an advantage: the covariates have no part in them.
+    let (borda, gradient) = strengths::scores(&values[..k]);
+    let own = covariance.view((0, 0), (k, k)).into_owned();
+    let spread = Spread::from_covariance(&gradient * (own * gradient.transpose()));
+    // Of two items the share is all there is, and its exact bounds are known.
+    let exact = (k == 2 && covariates == 0).then(|| Exact::about(sums, &borda));
+    let fitted = Fitted {
+        parameters: Parameters::Strengths { values, items: k, inverse, covariance },
+        separable: !pseudo.is_empty(),
+    };
+    Ok(Estimate {
+        borda,
+        unknown: vec![0.0; k],
+        spread,
+        df: residuals.df(sums, k - 1 + covariates),
+        clusters: residuals.clusters,
+        exact,
+        floored: residuals.floored,
+        fitted: Some(fitted),
+    })
+}
+
+/// The squared residuals of h pseudo-votes, half won and half lost, on every pair.
+fn pseudo_squares(pseudo: &[f64], mu: &[f64]) -> Vec<f64> {
+    pseudo.iter().zip(mu).map(|(h, mu)| 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu))).collect()
 }
 
 /// Fits the logistic model of these features, whose items are those of the sums.
@@ -81,37 +331,51 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
         solution = fit(Link::Logistic, &features, &tally, None, &options)?;
     }
     let blind = if solution.ended == Ended::RidgeUnseenDirection { unseen(&features, &tally) } else { None };
-    let clusters = (clustered && sums.voter_count() > 1.0).then(|| sums.voter_count());
-    let (scatter, df) = scatter(sums, &features, &solution, clusters, &pseudo);
+    let projection = features.project(solution.theta.as_slice());
+    let slots: Vec<_> = sums.pairs.iter().map(|p| features.slot(Duel(p.i, p.j))).collect();
+    let mu = sums.pairs.iter().map(|p| Link::Logistic.mu(features.score(&projection, Duel(p.i, p.j)))).collect();
+    let indices: Vec<usize> = slots.iter().map(|slot| slot.index).collect();
+    let forms = quadratic_forms(&features, &solution.hessian, &indices);
+    let residuals = Residuals::new(sums, mu, &forms, clustered, false);
+    let information = |weights: &[f64]| features.information(indices.iter().copied().zip(weights.iter().copied()));
+    let add = |pair: usize, x: f64, out: &mut [f64]| {
+        let slot = slots[pair];
+        features.add_vector(slot.index, if slot.negative { -x } else { x }, out);
+    };
+    let mut scatter = residuals.scatter(sums, features.dim(), information, add);
+    if !pseudo.is_empty() {
+        let squares = pseudo.iter().map(|&(slot, h)| {
+            let mu = Link::Logistic.mu(features.slot_score(&projection, slot));
+            (slot, 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu)))
+        });
+        scatter += features.information(squares);
+    }
     let covariance = sandwich(&solution.hessian, &scatter);
     let (borda, gradient, unknown) = scores(&features, &solution.theta, blind.as_ref());
-    let factor = gradient * root(&covariance);
-    let fitted = Fitted {
-        features,
-        theta: solution.theta,
-        covariance,
-        hessian: solution.hessian,
-        separable: !pseudo.is_empty(),
-    };
-    Ok(Estimate { borda, unknown, factor, df, clusters, fitted: Some(fitted) })
+    let spread = Spread::dense(&(gradient * dense::root(&covariance)));
+    let df = residuals.df(sums, features.dim());
+    let parameters =
+        Parameters::Features { features, theta: solution.theta, projection, hessian: solution.hessian, covariance };
+    let fitted = Fitted { parameters, separable: !pseudo.is_empty() };
+    Ok(Estimate {
+        borda,
+        unknown,
+        spread,
+        df,
+        clusters: residuals.clusters,
+        exact: None,
+        floored: residuals.floored,
+        fitted: Some(fitted),
+    })
 }
 
-/// φᵀ M⁻¹ φ of the given slots. For differences of items one K × K product serves all pairs.
+/// φᵀ M⁻¹ φ of the given slots.
 fn quadratic_forms(features: &Features, matrix: &DMatrix<f64>, slots: &[usize]) -> Vec<f64> {
     let Some(factor) = Cholesky::new(matrix.clone()) else { return vec![0.0; slots.len()] };
-    let d = features.dim();
-    let Some(items) = features.item_vectors() else {
-        let form = |&slot: &usize| {
-            let v = DVector::from_vec(features.vector(slot));
-            v.dot(&factor.solve(&v))
-        };
-        return slots.iter().map(form).collect();
-    };
-    let x = DMatrix::from_column_slice(d, items.len() / d, items);
-    let all = x.transpose() * factor.solve(&x);
+    let mut v = DVector::zeros(features.dim());
     let form = |&slot: &usize| {
-        let (i, j) = features.pair_of(slot);
-        (all[(i, i)] + all[(j, j)] - all[(i, j)] - all[(j, i)]).max(0.0)
+        features.write_vector(slot, v.as_mut_slice());
+        v.dot(&factor.solve(&v))
     };
     slots.iter().map(form).collect()
 }
@@ -134,64 +398,6 @@ fn unseen(features: &Features, tally: &Tally) -> Option<DMatrix<f64>> {
     (!blind.is_empty()).then(|| eigen.eigenvectors.select_columns(&blind))
 }
 
-/// J, and its degrees of freedom.
-fn scatter(
-    sums: &Sums,
-    features: &Features,
-    fit: &Fit,
-    clusters: Option<f64>,
-    pseudo: &[(usize, f64)],
-) -> (DMatrix<f64>, f64) {
-    let dim = features.dim();
-    let projection = features.project(fit.theta.as_slice());
-    let slots: Vec<_> = sums.pairs.iter().map(|p| features.slot(Duel(p.i, p.j))).collect();
-    let scores: Vec<f64> = sums.pairs.iter().map(|p| features.score(&projection, Duel(p.i, p.j))).collect();
-    let mu: Vec<f64> = scores.iter().map(|&z| Link::Logistic.mu(z)).collect();
-    let forms = quadratic_forms(features, &fit.hessian, &slots.iter().map(|slot| slot.index).collect::<Vec<_>>());
-    // 1/(1−h) of a vote of average weight; a vote that decides alone (h near 1) says nothing about its own spread.
-    let stretch: Vec<f64> = sums
-        .pairs
-        .iter()
-        .zip(scores.iter().zip(&forms))
-        .map(|(p, (&z, form))| 1.0 / (1.0 - (p.w2 / p.w * Link::Logistic.mu_prime(z) * form).min(0.9)))
-        .collect();
-    let (mut scatter, df) = match clusters {
-        None => {
-            let weight = |at: usize| (slots[at].index, sums.pairs[at].squared_residuals(mu[at]) * stretch[at].powi(2));
-            let spare = (sums.votes() - dim as f64).max(1.0);
-            (features.information((0..slots.len()).map(weight)), spare)
-        }
-        Some(g) => {
-            // Some voters at a time: the scores of all of them would be the largest thing in memory.
-            let mut scores = vec![0.0; sums.voters.len().min(BLOCK) * dim];
-            let mut phi = vec![0.0; dim];
-            let mut scatter = DMatrix::zeros(dim, dim);
-            for voters in sums.voters.chunks(BLOCK) {
-                let scores = &mut scores[..voters.len() * dim];
-                scores.fill(0.0);
-                for (voter, score) in voters.iter().zip(scores.chunks_exact_mut(dim)) {
-                    for part in &sums.parts[voter.parts.clone()] {
-                        let slot = slots[part.pair];
-                        let residual = (part.wr - mu[part.pair] * part.w) * stretch[part.pair] / voter.copies.sqrt();
-                        features.write_vector(slot.index, &mut phi);
-                        add_scaled(score, if slot.negative { -residual } else { residual }, &phi);
-                    }
-                }
-                add_gram(&mut scatter, scores, scores);
-            }
-            (scatter * (g / (g - 1.0)), g - 1.0)
-        }
-    };
-    if !pseudo.is_empty() {
-        let residuals = pseudo.iter().map(|&(slot, h)| {
-            let mu = Link::Logistic.mu(features.slot_score(&projection, slot));
-            (slot, 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu)))
-        });
-        scatter += features.information(residuals);
-    }
-    (scatter, df)
-}
-
 /// The gradients g(i) of the scores at some θ, a row an item.
 pub(crate) fn score_gradients(features: &Features, theta: &[f64]) -> DMatrix<f64> {
     scores(features, &DVector::from_column_slice(theta), None).1
@@ -203,9 +409,64 @@ fn scores(
     theta: &DVector<f64>,
     blind: Option<&DMatrix<f64>>,
 ) -> (Vec<f64>, DMatrix<f64>, Vec<f64>) {
+    let projection = features.project(theta.as_slice());
+    match (features.item_vectors(), features.utilities(&projection)) {
+        (Some(x), Some(utilities)) => difference_scores(features.dim(), x, utilities, blind),
+        _ => listed_scores(features, &projection, blind),
+    }
+}
+
+/// The same for φ(i,j) = x_i − x_j, without K²: items that agree in the unseen directions are compared with each other, and
+/// within such a group g(i) = x_i Σ_j μ′(u_i − u_j) − Σ_j μ′(u_i − u_j) x_j, smooth functions of u_i.
+fn difference_scores(
+    d: usize,
+    x: &[f64],
+    utilities: &[f64],
+    blind: Option<&DMatrix<f64>>,
+) -> (Vec<f64>, DMatrix<f64>, Vec<f64>) {
+    let k = utilities.len();
+    let others = (k - 1) as f64;
+    let mut groups: Vec<Vec<usize>> = vec![(0..k).collect()];
+    if let Some(basis) = blind {
+        let size = x.iter().fold(f64::MIN_POSITIVE, |most: f64, v| most.max(v.abs()));
+        let key = |row: &[f64]| -> Vec<i64> {
+            let hidden = basis.transpose() * DVector::from_column_slice(row);
+            hidden.iter().map(|v| (v / (1e-6 * size)).round() as i64).collect()
+        };
+        let mut by_key: std::collections::BTreeMap<Vec<i64>, Vec<usize>> = std::collections::BTreeMap::new();
+        x.chunks_exact(d).enumerate().for_each(|(item, row)| by_key.entry(key(row)).or_default().push(item));
+        groups = by_key.into_values().collect();
+    }
+    let (mut borda, mut unknown) = (vec![0.0; k], vec![0.0; k]);
+    let mut gradient = DMatrix::zeros(k, d);
+    for group in groups {
+        let u: Vec<f64> = group.iter().map(|&i| utilities[i]).collect();
+        let ones = vec![1.0; u.len()];
+        let sums = kernel_sums(|z| Link::Logistic.mu(z), &u, &ones, 1);
+        let columns: Vec<f64> =
+            group.iter().flat_map(|&i| std::iter::once(1.0).chain(x[i * d..(i + 1) * d].iter().copied())).collect();
+        let slopes = kernel_sums(|z| Link::Logistic.mu_prime(z), &u, &columns, d + 1);
+        let hidden = (k - group.len()) as f64 / others;
+        for (at, &i) in group.iter().enumerate() {
+            borda[i] = (sums[at] - 0.5) / others + 0.5 * hidden;
+            unknown[i] = hidden;
+            let s = &slopes[at * (d + 1)..(at + 1) * (d + 1)];
+            for c in 0..d {
+                gradient[(i, c)] = (x[i * d + c] * s[0] - s[c + 1]) / others;
+            }
+        }
+    }
+    (borda, gradient, unknown)
+}
+
+/// The same for features of pairs, which are a list of all pairs anyway.
+fn listed_scores(
+    features: &Features,
+    projection: &Projection,
+    blind: Option<&DMatrix<f64>>,
+) -> (Vec<f64>, DMatrix<f64>, Vec<f64>) {
     let (k, d) = (features.items(), features.dim());
     let others = (k - 1) as f64;
-    let projection = features.project(theta.as_slice());
     let (mut borda, mut unknown) = (vec![0.0; k], vec![0.0; k]);
     let mut gradient = DMatrix::zeros(d, k);
     let mut phi = vec![0.0; d];
@@ -224,7 +485,7 @@ fn scores(
                 }
                 continue;
             }
-            let z = features.score(&projection, Duel(i, j));
+            let z = features.score(projection, Duel(i, j));
             borda[i] += Link::Logistic.mu(z) / others;
             borda[j] += Link::Logistic.mu(-z) / others;
             let slope = Link::Logistic.mu_prime(z) / others * if slot.negative { -1.0 } else { 1.0 };
@@ -233,15 +494,4 @@ fn scores(
         }
     }
     (borda, gradient.transpose(), unknown)
-}
-
-/// R with R Rᵀ = V, for a V that may be singular.
-pub(crate) fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
-    let symmetric = 0.5 * (covariance + covariance.transpose());
-    if let Some(factor) = Cholesky::new(symmetric.clone()) {
-        return factor.l();
-    }
-    let eigen = symmetric.symmetric_eigen();
-    let roots = eigen.eigenvalues.map(|x| x.max(0.0).sqrt());
-    eigen.eigenvectors * DMatrix::from_diagonal(&roots)
 }

@@ -40,6 +40,63 @@ pub(crate) fn strongly_connected(sums: &Sums) -> bool {
     })
 }
 
+/// The groups within which wins lead from every item to every other (Tarjan's strong components): a number for each item.
+pub(crate) fn strong_components(sums: &Sums) -> Vec<usize> {
+    let k = sums.len();
+    let mut beats = vec![Vec::new(); k];
+    for pair in &sums.pairs {
+        for (won, i, j) in [(pair.wr, pair.i, pair.j), (pair.w - pair.wr, pair.j, pair.i)] {
+            if won > 0.0 {
+                beats[i].push(j);
+            }
+        }
+    }
+    const NEW: usize = usize::MAX;
+    let (mut number, mut low, mut part) = (vec![NEW; k], vec![0; k], vec![NEW; k]);
+    let (mut waiting, mut next, mut parts) = (Vec::new(), 0, 0);
+    for start in 0..k {
+        if number[start] != NEW {
+            continue;
+        }
+        // The call stack of the textbook's recursion: an item, and which of its edges comes next.
+        let mut open = vec![(start, 0)];
+        while let Some(&mut (item, ref mut edge)) = open.last_mut() {
+            if *edge == 0 {
+                number[item] = next;
+                low[item] = next;
+                next += 1;
+                waiting.push(item);
+            }
+            if let Some(&other) = beats[item].get(*edge) {
+                *edge += 1;
+                if number[other] == NEW {
+                    open.push((other, 0));
+                } else if part[other] == NEW {
+                    low[item] = low[item].min(number[other]);
+                }
+                continue;
+            }
+            if *edge == 0 {
+                *edge = 1;
+            }
+            open.pop();
+            if let Some(&(parent, _)) = open.last() {
+                low[parent] = low[parent].min(low[item]);
+            }
+            if low[item] == number[item] {
+                while let Some(member) = waiting.pop() {
+                    part[member] = parts;
+                    if member == item {
+                        break;
+                    }
+                }
+                parts += 1;
+            }
+        }
+    }
+    part
+}
+
 /// Visits what can be reached from `start`; `enter` says whether an item is new.
 fn reach(start: usize, edges: &[Vec<usize>], mut enter: impl FnMut(usize) -> bool) {
     let mut open = Vec::new();
@@ -49,57 +106,6 @@ fn reach(start: usize, edges: &[Vec<usize>], mut enter: impl FnMut(usize) -> boo
     while let Some(item) = open.pop() {
         open.extend(edges[item].iter().copied().filter(|&next| enter(next)));
     }
-}
-
-/// Triples whose majorities run in a circle.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Cycles {
-    /// How many there are.
-    pub(crate) all: u64,
-    /// How many of them have three majorities that each stand out from chance (z > 1.96).
-    pub(crate) solid: u64,
-    /// One of the solid ones, or of all when there are none: a beats b beats c beats a.
-    pub(crate) example: Option<[usize; 3]>,
-}
-
-/// Beyond this many items triples are not counted.
-pub(crate) const MOST_ITEMS_FOR_CYCLES: usize = 1_000;
-
-/// Counts cyclic triples among pairs with a majority.
-pub(crate) fn cycles(sums: &Sums) -> Cycles {
-    let k = sums.len();
-    // 0 no majority, ±1 a majority, ±2 one that stands out; the sign says for whom.
-    let mut majority = vec![0_i8; k * k];
-    for pair in &sums.pairs {
-        let excess = pair.share() - 0.5;
-        if excess != 0.0 {
-            let z = excess.abs() * 2.0 * pair.w / pair.w2.sqrt();
-            let strength = if z > 1.96 { 2 } else { 1 } * if excess > 0.0 { 1 } else { -1 };
-            majority[pair.i * k + pair.j] = strength;
-            majority[pair.j * k + pair.i] = -strength;
-        }
-    }
-    let mut cycles = Cycles::default();
-    for a in 0..k {
-        for b in a + 1..k {
-            let ab = majority[a * k + b];
-            if ab == 0 {
-                continue;
-            }
-            for c in b + 1..k {
-                let (bc, ca) = (majority[b * k + c], majority[c * k + a]);
-                if bc.signum() == ab.signum() && ca.signum() == ab.signum() {
-                    let solid = [ab, bc, ca].iter().all(|m| m.abs() == 2);
-                    if cycles.example.is_none() || (solid && cycles.solid == 0) {
-                        cycles.example = Some(if ab > 0 { [a, b, c] } else { [a, c, b] });
-                    }
-                    cycles.all += 1;
-                    cycles.solid += u64::from(solid);
-                }
-            }
-        }
-    }
-    cycles
 }
 
 /// The item that won the majority against every other, when there is one and every comparison was made.

@@ -1,9 +1,12 @@
-//! One simultaneous set of intervals for all differences B(i) − B(j), and what follows from it: ranks, and who may be best.
+//! One simultaneous set of intervals for all differences B(i) − B(j), and the ranks that follow from it.
+//!
+//! Beyond [`MOST_PAIRWISE`] items the set is one of intervals of scores, by Bonferroni's or Scheffé's bound, whichever is smaller:
+//! an item is certainly above another when their intervals do not overlap, which needs no look at every pair.
 
-use super::distribution::{chi_square_from_normal, chi_square_quantile};
-use super::estimate::Estimate;
+use super::distribution::{chi_square_from_normal, chi_square_quantile, t_quantile};
+use super::estimate::{Bounds, Estimate};
+use super::spread::{MOST_PAIRWISE, Spread};
 use crate::stream::{Stream, stream};
-use nalgebra::DVector;
 use rayon::prelude::*;
 
 /// The first step of the path of the draws for the simultaneous set.
@@ -11,71 +14,104 @@ const CRITICAL: u64 = 0x5e7;
 /// The first step of the path of the draws for the probability of being best.
 const BEST: u64 = 0xbe57;
 
-/// The most pair differences looked at while drawing.
-const WORK: f64 = 4e9;
-/// Draws at most, and at least; where even these cost too much, Scheffé's bound takes their place.
-const DRAWS: (usize, usize) = (10_000, 1_000);
+/// About how many numbers are looked at while drawing.
+const WORK: f64 = 2e9;
+/// Draws at least, and at most.
+const DRAWS: (usize, usize) = (400, 10_000);
+/// Draws made at once.
+pub(crate) const BATCH: usize = 64;
 
 /// The simultaneous set: B(i) − B(j) lies within B̂(i) − B̂(j) ± c·se(i,j) for all pairs together.
 pub(crate) struct Differences<'a> {
     estimate: &'a Estimate,
+    bounds: Bounds<'a>,
     /// c, the quantile of max |t|.
     pub(crate) critical: f64,
-    errors: Vec<f64>,
 }
 
 impl<'a> Differences<'a> {
     /// Draws max |t| from the joint distribution of the scores; Student's when degrees of freedom are few.
     pub(crate) fn new(estimate: &'a Estimate, level: f64, seed: u64) -> Self {
         let k = estimate.borda.len();
-        let mut errors = vec![0.0; k * k];
-        errors.par_chunks_mut(k).enumerate().for_each(|(i, row)| {
-            row.iter_mut().enumerate().for_each(|(j, e)| *e = estimate.difference_error(i, j));
-        });
-        let pairs = (k * k) as f64 / 2.0;
-        let draws = ((WORK / pairs) as usize).min(DRAWS.0);
-        let critical = if draws < DRAWS.1 {
-            let m = estimate.factor.ncols() as f64;
-            scheffe(level, m, estimate.df)
+        let critical = if k > MOST_PAIRWISE {
+            let each = t_quantile(1.0 - 0.5 * (1.0 - level) / k as f64, estimate.df);
+            each.min(scheffe(level, estimate.spread.columns() as f64, estimate.df))
         } else {
-            let mut largest: Vec<f64> = (0..draws as u64)
-                .into_par_iter()
-                .map(|draw| largest_ratio(estimate, &errors, &mut stream(seed, &[CRITICAL, draw])))
-                .collect();
-            largest.sort_by(f64::total_cmp);
-            largest[(level * (draws as f64 - 1.0)).ceil() as usize]
+            largest_difference(estimate, level, seed)
         };
-        Self { estimate, critical, errors }
+        Self { estimate, bounds: estimate.at(critical), critical }
     }
 
-    /// The standard error of a difference.
-    pub(crate) fn error(&self, i: usize, j: usize) -> f64 {
-        self.errors[i * self.estimate.borda.len() + j]
-    }
-
-    /// The interval of B(i) − B(j). What is unknown about either item widens it by all that is possible.
-    pub(crate) fn interval(&self, i: usize, j: usize) -> (f64, f64) {
-        let e = self.estimate;
-        let half = self.critical * self.error(i, j) + 0.5 * (e.unknown[i] + e.unknown[j]);
-        let difference = e.borda[i] - e.borda[j];
-        (difference - half, difference + half)
-    }
-
-    /// Whether i is certainly above j.
-    pub(crate) fn above(&self, i: usize, j: usize) -> bool {
-        i != j && self.interval(i, j).0 > 0.0
+    /// The interval of B(i).
+    fn ends(&self, i: usize) -> (f64, f64) {
+        let (down, up) = self.bounds.reach(i);
+        let (b, unknown) = (self.estimate.borda[i], 0.5 * self.estimate.unknown[i]);
+        (b - down - unknown, b + up + unknown)
     }
 
     /// The lowest and highest rank each item can have.
     pub(crate) fn ranks(&self) -> Vec<(usize, usize)> {
         let k = self.estimate.borda.len();
+        if k > MOST_PAIRWISE {
+            let ends: Vec<(f64, f64)> = (0..k).map(|i| self.ends(i)).collect();
+            let sorted = |pick: fn(&(f64, f64)) -> f64| {
+                let mut list: Vec<f64> = ends.iter().map(pick).collect();
+                list.sort_by(f64::total_cmp);
+                list
+            };
+            let (lows, highs) = (sorted(|e| e.0), sorted(|e| e.1));
+            let rank = |&(low, high): &(f64, f64)| {
+                (1 + k - lows.partition_point(|l| *l <= high), k - highs.partition_point(|h| *h < low))
+            };
+            return ends.iter().map(rank).collect();
+        }
         let rank = |i| {
-            let above = (0..k).filter(|&j| self.above(j, i)).count();
-            let below = (0..k).filter(|&j| self.above(i, j)).count();
+            let above = (0..k).filter(|&j| self.bounds.above(j, i)).count();
+            let below = (0..k).filter(|&j| self.bounds.above(i, j)).count();
             (1 + above, k - below)
         };
         (0..k).into_par_iter().map(rank).collect()
     }
+}
+
+/// The quantile of max |Z(i) − Z(j)| / se(i,j) over all pairs, over √(χ²/df).
+fn largest_difference(estimate: &Estimate, level: f64, seed: u64) -> f64 {
+    let k = estimate.borda.len();
+    // 1/se of all pairs i < j, row by row; 0 where two scores cannot differ.
+    let inverse = |i: usize| {
+        (i + 1..k).map(move |j| {
+            let error = estimate.spread.difference(i, j);
+            if error > 1e-12 { 1.0 / error } else { 0.0 }
+        })
+    };
+    let inverses: Vec<Vec<f64>> = (0..k).into_par_iter().map(|i| inverse(i).collect()).collect();
+    let pairs = (k * k) as f64 / 2.0;
+    let draws = ((WORK / pairs) as usize).clamp(DRAWS.0, DRAWS.1);
+    let batch = |number: usize| -> Vec<f64> {
+        let from = number * BATCH;
+        let mut streams: Vec<Stream> =
+            (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[CRITICAL, draw as u64])).collect();
+        let z = estimate.spread.draws(&mut streams).transpose();
+        let mut largest = vec![0.0_f64; streams.len()];
+        for (i, row) in inverses.iter().enumerate() {
+            let own = z.column(i);
+            for (j, &inverse) in row.iter().enumerate() {
+                let other = z.column(i + 1 + j);
+                for ((most, a), b) in largest.iter_mut().zip(own.iter()).zip(other.iter()) {
+                    *most = most.max((a - b).abs() * inverse);
+                }
+            }
+        }
+        largest.iter().zip(&mut streams).map(|(most, stream)| most / scale(estimate.df, stream)).collect()
+    };
+    let mut largest: Vec<f64> = (0..draws.div_ceil(BATCH)).into_par_iter().map(batch).collect::<Vec<_>>().concat();
+    quantile(&mut largest, level)
+}
+
+/// The value below which this share of the numbers lies.
+pub(crate) fn quantile(values: &mut [f64], level: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[(level * (values.len() as f64 - 1.0)).ceil() as usize]
 }
 
 /// Scheffé's bound on max |t| over all linear combinations of m normal variables.
@@ -86,24 +122,8 @@ fn scheffe(level: f64, m: f64, df: f64) -> f64 {
     (numerator / denominator.max(1e-3)).sqrt()
 }
 
-/// One draw of max |Z(i) − Z(j)| / se(i,j), over √(χ²/df).
-fn largest_ratio(estimate: &Estimate, errors: &[f64], stream: &mut Stream) -> f64 {
-    let z = draw(estimate, stream);
-    let k = z.len();
-    let mut largest: f64 = 0.0;
-    for i in 0..k {
-        for j in i + 1..k {
-            let error = errors[i * k + j];
-            if error > 1e-12 {
-                largest = largest.max((z[i] - z[j]).abs() / error);
-            }
-        }
-    }
-    largest / scale(estimate.df, stream)
-}
-
 /// √(χ²/df): 1 in the normal case.
-fn scale(df: f64, stream: &mut Stream) -> f64 {
+pub(crate) fn scale(df: f64, stream: &mut Stream) -> f64 {
     if df.is_infinite() {
         1.0
     } else if df <= 8.0 {
@@ -114,29 +134,35 @@ fn scale(df: f64, stream: &mut Stream) -> f64 {
     }
 }
 
-/// A draw of the scores' errors, F z.
-fn draw(estimate: &Estimate, stream: &mut Stream) -> DVector<f64> {
-    let z = DVector::from_fn(estimate.factor.ncols(), |_, _| stream.normal());
-    &estimate.factor * z
-}
-
 /// The share of draws from the fitted normal distribution in which each item is best, ties split; `None` where some score is
-/// not known at all.
+/// not known at all. Items more than nine standard errors below the leader are never best in so few draws, and not drawn.
 pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64>> {
-    if estimate.unknown.iter().any(|&u| u > 1e-12) {
+    if !estimate.complete() {
         return None;
     }
     let k = estimate.borda.len();
-    let best = |number: u64| {
-        let z = draw(estimate, &mut stream(seed, &[BEST, number]));
-        let score = |i: usize| estimate.borda[i] + z[i];
-        let top = (0..k).map(score).fold(f64::NEG_INFINITY, f64::max);
-        (0..k).filter(|&i| score(i) >= top - 1e-12).collect::<Vec<_>>()
+    let floor = (0..k).map(|i| estimate.borda[i] - 4.5 * estimate.error(i)).fold(f64::NEG_INFINITY, f64::max);
+    let near: Vec<usize> = (0..k).filter(|&i| estimate.borda[i] + 4.5 * estimate.error(i) >= floor).collect();
+    let spread: Spread = estimate.spread.of(&near);
+    let draws = ((WORK / spread.cost()) as usize).clamp(DRAWS.0, DRAWS.1);
+    let batch = |number: usize| {
+        let from = number * BATCH;
+        let mut streams: Vec<Stream> =
+            (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[BEST, draw as u64])).collect();
+        let z = spread.draws(&mut streams);
+        let mut share = vec![0.0; near.len()];
+        for column in z.column_iter() {
+            let score = |at: usize| estimate.borda[near[at]] + column[at];
+            let top = (0..near.len()).map(score).fold(f64::NEG_INFINITY, f64::max);
+            let first: Vec<usize> = (0..near.len()).filter(|&at| score(at) >= top - 1e-12).collect();
+            first.iter().for_each(|&at| share[at] += 1.0 / first.len() as f64);
+        }
+        share
     };
-    let winners: Vec<Vec<usize>> = (0..DRAWS.0 as u64).into_par_iter().map(best).collect();
-    let mut share = vec![0.0; k];
-    for draw in &winners {
-        draw.iter().for_each(|&i| share[i] += 1.0 / (draw.len() * winners.len()) as f64);
+    let parts: Vec<Vec<f64>> = (0..draws.div_ceil(BATCH)).into_par_iter().map(batch).collect();
+    let mut shares = vec![0.0; k];
+    for part in &parts {
+        part.iter().zip(&near).for_each(|(share, &item)| shares[item] += share / draws as f64);
     }
-    Some(share)
+    Some(shares)
 }

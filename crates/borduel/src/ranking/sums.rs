@@ -8,6 +8,8 @@ use std::collections::HashMap;
 pub(crate) struct Pair {
     pub(crate) i: usize,
     pub(crate) j: usize,
+    /// Whether i was shown on the right, where the two orders of a pair are kept apart.
+    pub(crate) right: bool,
     /// Σ 1.
     pub(crate) n: f64,
     /// Σ w.
@@ -24,6 +26,11 @@ impl Pair {
     /// Σ w² (r − μ)².
     pub(crate) fn squared_residuals(&self, mu: f64) -> f64 {
         (self.w2r2 - 2.0 * mu * self.w2r + mu * mu * self.w2).max(0.0)
+    }
+
+    /// The effective number of votes, (Σw)²/Σw².
+    pub(crate) fn effective(&self) -> f64 {
+        self.w * self.w / self.w2
     }
 
     /// The observed share of i.
@@ -58,6 +65,10 @@ pub(crate) struct Sums {
     pub(crate) counts: Vec<Counts>,
     pub(crate) parts: Vec<Part>,
     pub(crate) voters: Vec<Voter>,
+    /// Whether some vote had a sampling weight other than 1.
+    pub(crate) weighted: bool,
+    /// The side on which each pair's first item was shown, +1 for the left, where the two orders are kept apart.
+    pub(crate) sides: Vec<f64>,
 }
 
 impl Sums {
@@ -68,13 +79,34 @@ impl Sums {
             voted[cell.left as usize] = true;
             voted[cell.right as usize] = true;
         }
-        let items: Vec<usize> = (0..voted.len()).filter(|&item| voted[item]).collect();
-        let mut place = vec![usize::MAX; voted.len()];
+        Self::of(ballots, (0..voted.len()).filter(|&item| voted[item]).collect())
+    }
+
+    /// Keeps these items (in increasing order) and the votes between them.
+    ///
+    /// Weights are brought to the scale at which Σw = Σw², the effective number of votes: results then cannot depend on the unit in
+    /// which somebody weighs, and a vote of the heavy kind counts about 1.
+    pub(crate) fn of(ballots: &Ballots, items: Vec<usize>) -> Self {
+        Self::build(ballots, items, false)
+    }
+
+    /// The same with an entry for each order in which a pair was shown, and +1 in `sides` where its first item was on the left, −1
+    /// where it was on the right.
+    pub(crate) fn as_shown(ballots: &Ballots, items: Vec<usize>) -> Self {
+        let mut sums = Self::build(ballots, items, true);
+        sums.sides = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
+        sums
+    }
+
+    fn build(ballots: &Ballots, items: Vec<usize>, as_shown: bool) -> Self {
+        let mut place = vec![usize::MAX; ballots.items().len()];
         items.iter().enumerate().for_each(|(at, &item)| place[item] = at);
         let mut sums = Self { counts: vec![Counts::default(); items.len()], items, ..Self::default() };
 
         let ends = |cell: &PairVotes| (place[cell.left as usize], place[cell.right as usize]);
-        let mut known: HashMap<(usize, usize), usize> = HashMap::new();
+        let kept = |cell: &PairVotes| ends(cell).0 != usize::MAX && ends(cell).1 != usize::MAX;
+        let key = |left: usize, right: usize| (left.min(right), left.max(right), as_shown && left > right);
+        let mut known: HashMap<(usize, usize, bool), usize> = HashMap::new();
         for cell in ballots.cells() {
             let (left, right) = ends(cell);
             let flipped = Counts { left: cell.counts.right, right: cell.counts.left, ..cell.counts };
@@ -83,16 +115,17 @@ impl Sums {
                     own.add(counts);
                 }
             }
-            if cell.w > 0.0 {
-                let at = *known.entry((left.min(right), left.max(right))).or_insert_with(|| {
-                    sums.pairs.push(Pair { i: left.min(right), j: left.max(right), ..Pair::default() });
+            if cell.w > 0.0 && kept(cell) {
+                let (i, j, on_right) = key(left, right);
+                let at = *known.entry((i, j, on_right)).or_insert_with(|| {
+                    sums.pairs.push(Pair { i, j, right: on_right, ..Pair::default() });
                     sums.pairs.len() - 1
                 });
                 add_cell(&mut sums.pairs[at], cell, left > right);
             }
         }
         let mut order: Vec<usize> = (0..sums.pairs.len()).collect();
-        order.sort_by_key(|&at| (sums.pairs[at].i, sums.pairs[at].j));
+        order.sort_by_key(|&at| (sums.pairs[at].i, sums.pairs[at].j, sums.pairs[at].right));
         let mut new_place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| new_place[old] = new);
         sums.pairs = order.iter().map(|&at| sums.pairs[at]).collect();
@@ -100,8 +133,11 @@ impl Sums {
         let mut last = None;
         for share in ballots.shares() {
             let cell = &ballots.cells()[share.cell as usize];
+            if !kept(cell) {
+                continue;
+            }
             let (left, right) = ends(cell);
-            let pair = new_place[known[&(left.min(right), left.max(right))]];
+            let pair = new_place[known[&key(left, right)]];
             let wr = if left > right { share.w - share.wr } else { share.wr };
             if last != Some(share.voter) {
                 last = Some(share.voter);
@@ -114,7 +150,31 @@ impl Sums {
                 voter.parts.end = sums.parts.len();
             }
         }
+        sums.weighted = ballots.weighted();
+        if sums.weighted {
+            sums.rescale();
+        }
         sums
+    }
+
+    /// Brings the weights to the scale at which Σw = Σw².
+    fn rescale(&mut self) {
+        let (w, w2) = self.pairs.iter().fold((0.0, 0.0), |(w, w2), pair| (w + pair.w, w2 + pair.w2));
+        if w2 <= 0.0 {
+            return;
+        }
+        let unit = w / w2;
+        for pair in &mut self.pairs {
+            pair.w *= unit;
+            pair.wr *= unit;
+            for square in [&mut pair.w2, &mut pair.w2r, &mut pair.w2r2] {
+                *square *= unit * unit;
+            }
+        }
+        for part in &mut self.parts {
+            part.w *= unit;
+            part.wr *= unit;
+        }
     }
 
     /// K.
@@ -127,10 +187,39 @@ impl Sums {
         self.pairs.iter().map(|pair| pair.n).sum()
     }
 
+    /// Kish's effective number of votes, (Σw)²/Σw²: so many votes of equal weight would say as much.
+    pub(crate) fn effective_votes(&self) -> f64 {
+        effective(self.pairs.iter())
+    }
+
+    /// The effective number of votes about each item.
+    pub(crate) fn effective_by_item(&self) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.len()];
+        for pair in &self.pairs {
+            for item in [pair.i, pair.j] {
+                sums[item].0 += pair.w;
+                sums[item].1 += pair.w2;
+            }
+        }
+        sums.iter().map(|&(w, w2)| if w2 > 0.0 { w * w / w2 } else { 0.0 }).collect()
+    }
+
     /// The number of voters, those of a group counted each.
     pub(crate) fn voter_count(&self) -> f64 {
         self.voters.iter().map(|voter| voter.copies).sum()
     }
+
+    /// The effective number of voters: as much less than their number as weights make the votes less.
+    pub(crate) fn effective_voters(&self) -> f64 {
+        let share = if self.weighted { self.effective_votes() / self.votes() } else { 1.0 };
+        self.voter_count() * share.min(1.0)
+    }
+}
+
+/// (Σw)²/Σw².
+fn effective<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
+    let (w, w2) = pairs.fold((0.0, 0.0), |(w, w2), pair| (w + pair.w, w2 + pair.w2));
+    if w2 > 0.0 { w * w / w2 } else { 0.0 }
 }
 
 /// Adds an ordered pair's sums; `flip` when its left item is the later one, so that r becomes 1 − r.
@@ -159,11 +248,14 @@ mod tests {
         let sums = Sums::new(&b.finish(), true);
         assert_eq!(sums.items, [x as usize, z as usize]);
         let pair = sums.pairs[0];
-        assert_eq!((pair.i, pair.j, pair.n, pair.w, pair.wr), (0, 1, 2.0, 3.0, 2.0 * 0.75 + 1.0));
-        // Σ w² (r − ½)² = 4·(¼)² + 1·(½)².
-        assert_eq!(pair.squared_residuals(0.5), 0.5);
+        // Weights 2 and 1 in the unit 5/3: Σw = Σw² = 9/5, as many equal votes as say the same.
+        let unit = 3.0 / 5.0;
+        assert_eq!((pair.i, pair.j, pair.n, pair.w, pair.wr), (0, 1, 2.0, 3.0 * unit, (2.0 * 0.75 + 1.0) * unit));
+        assert!((pair.w2 - 9.0 / 5.0).abs() < 1e-15 && (sums.effective_votes() - 9.0 / 5.0).abs() < 1e-15);
+        // Σ w² (r − ½)² = (4·(¼)² + 1·(½)²)/(5/3)².
+        assert!((pair.squared_residuals(0.5) - 0.5 * unit * unit).abs() < 1e-15);
         assert_eq!((sums.counts[0].left, sums.counts[0].skip, sums.counts[1].right), (1.0, 1.0, 1.0));
-        assert_eq!(sums.parts.iter().map(|p| p.wr).sum::<f64>(), pair.wr);
+        assert!((sums.parts.iter().map(|p| p.wr).sum::<f64>() - pair.wr).abs() < 1e-15);
         assert_eq!(sums.voters[0].parts, 0..2);
     }
 }

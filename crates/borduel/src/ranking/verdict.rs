@@ -1,11 +1,12 @@
 //! The verdict: a clear winner, a tie at the top, or not enough votes, with how many are still needed.
 
+use super::best::{Best, best};
 use super::estimate::Estimate;
-use super::simultaneous::Differences;
-use serde::Serialize;
+use super::forecast::{FORECAST_CHANCE, votes_factor};
+use serde::{Deserialize, Serialize};
 
 /// What kind of verdict it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictKind {
     /// The leader's score is certainly above every other.
@@ -17,72 +18,64 @@ pub enum VerdictKind {
 }
 
 /// The verdict, in one sentence and for programs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
     /// One sentence.
     pub text: String,
     /// The winner, the tied items, or (not enough votes) all that may still be best; as indices of the ballots' items.
-    #[serde(skip)]
     pub winners: Vec<usize>,
-    /// With too few votes: roughly how many more are needed, at the present mix of pairs.
+    /// With too few votes: how many more of the present kind settle it with the chance below.
     pub votes_needed: Option<f64>,
+    /// The chance that so many more votes settle it.
+    pub chance: Option<f64>,
+    /// Whether only a part of the items, at most half of them, could be ranked together: then there is no winner of all.
+    pub partial: bool,
 }
 
-/// Judges by the simultaneous set. `order` lists the items by score; the verdict's winners are indices of the estimate.
-pub(crate) fn judge(
-    estimate: &Estimate,
-    set: &Differences<'_>,
-    order: &[usize],
-    margin: f64,
-    votes: f64,
-) -> (VerdictKind, Vec<usize>, Option<f64>) {
-    // Whoever is certainly below somebody, the leader or not, cannot be best: contenders are those whose rank may be 1. That
-    // the leader is the only one means that all its differences are positive throughout the simultaneous set.
-    let contenders: Vec<usize> =
-        order.iter().copied().filter(|&i| !order.iter().any(|&j| j != i && set.above(j, i))).collect();
+/// The verdict on scores: its kind, who it is about (indices of the estimate), and the votes still needed.
+pub(crate) struct Judgement {
+    pub(crate) kind: VerdictKind,
+    pub(crate) winners: Vec<usize>,
+    pub(crate) votes_needed: Option<f64>,
+}
+
+/// The most items that are ever called a tie.
+const MOST_TIED: usize = 1_000;
+
+/// What is asked of a verdict.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    pub(crate) level: f64,
+    pub(crate) margin: f64,
+    pub(crate) seed: u64,
+    /// The used votes.
+    pub(crate) votes: f64,
+}
+
+/// Judges by comparisons with the best. `order` lists the items by score.
+pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms) -> Judgement {
+    let Best { contenders, critical } = best(estimate, order, terms.level, terms.seed);
     if contenders.len() == 1 {
-        return (VerdictKind::ClearWinner, contenders, None);
+        return Judgement { kind: VerdictKind::ClearWinner, winners: contenders, votes_needed: None };
     }
-    let within = |i: usize, j: usize| {
-        let (low, high) = set.interval(i, j);
-        low >= -margin && high <= margin
-    };
-    let tied = contenders.iter().enumerate().all(|(at, &i)| contenders[..at].iter().all(|&j| within(i, j)));
+    let bounds = estimate.at(critical);
+    let within = |i: usize, j: usize| bounds.lower(i, j) >= -terms.margin && bounds.lower(j, i) >= -terms.margin;
+    // So many contenders are hardly all alike, and their pairs are not looked at.
+    let tied = contenders.len() <= MOST_TIED
+        && contenders.iter().enumerate().all(|(at, &i)| contenders[..at].iter().all(|&j| within(i, j)));
     if tied {
-        return (VerdictKind::Tie, contenders, None);
+        return Judgement { kind: VerdictKind::Tie, winners: contenders, votes_needed: None };
     }
-    let needed = votes_factor(estimate, set, order, &contenders, margin).map(|factor| votes * (factor - 1.0));
-    (VerdictKind::NotEnough, contenders, needed)
+    let factor = votes_factor(estimate, &contenders, critical, terms.margin, terms.seed);
+    let votes_needed = factor.map(|factor| terms.votes * (factor - 1.0));
+    Judgement { kind: VerdictKind::NotEnough, winners: contenders, votes_needed }
 }
 
-/// By which factor the votes must grow, were the estimates true and every standard error to fall with √votes.
-///
-/// Either verdict would do: for each m, the first m items tie (c·se ≤ margin − |difference| within them) and the leader is above
-/// all others (c·se ≤ difference). m = 1 is a clear winner. The cheapest m counts; `None` when none is possible.
-fn votes_factor(
-    estimate: &Estimate,
-    set: &Differences<'_>,
-    order: &[usize],
-    contenders: &[usize],
-    margin: f64,
-) -> Option<f64> {
-    if estimate.unknown.iter().any(|&u| u > 1e-12) {
-        return None;
+impl Judgement {
+    /// The chance that goes with the votes needed.
+    pub(crate) fn chance(&self) -> Option<f64> {
+        self.votes_needed.map(|_| FORECAST_CHANCE)
     }
-    let factor = |i: usize, j: usize, room: f64| {
-        if room > 0.0 { (set.critical * set.error(i, j) / room).powi(2) } else { f64::INFINITY }
-    };
-    let leader = order[0];
-    let gap = |i: usize, j: usize| (estimate.borda[i] - estimate.borda[j]).abs();
-    let mut best = f64::INFINITY;
-    let mut tie: f64 = 0.0;
-    for m in 1..=contenders.len() {
-        let newest = contenders[m - 1];
-        tie = contenders[..m - 1].iter().map(|&i| factor(i, newest, margin - gap(i, newest))).fold(tie, f64::max);
-        let apart = contenders[m..].iter().map(|&j| factor(leader, j, gap(leader, j))).fold(0.0, f64::max);
-        best = best.min(tie.max(apart));
-    }
-    (best.is_finite() && best > 1.0).then_some(best)
 }

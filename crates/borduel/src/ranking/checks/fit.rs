@@ -1,0 +1,135 @@
+//! Whether the model explains the votes: Pearson's χ² = Σ (Σw(r−μ))²/(φ Σw² μ(1−μ)) over pairs.
+//!
+//! Without voters χ² − (pairs − d) is divided by its standard deviation √Σ(2 + (1/(μ(1−μ)) − 6)/n), which holds with few votes a pair
+//! too, and φ is the dispersion of single votes, which ties make less than 1. Votes of one voter hang together (all of a ranking do),
+//! so with voters the distribution of χ² is drawn: every voter's residuals get a random sign, and what the fit would have absorbed
+//! of them is taken off (the wild bootstrap).
+
+use super::{Context, Finding};
+use crate::ranking::distribution::normal_cdf;
+use crate::ranking::estimate::Fitted;
+use crate::ranking::sums::Sums;
+use crate::stream::stream;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The chance of a false alarm.
+pub const FIT_LEVEL: f64 = 0.01;
+
+/// Drawn χ² values, and fewer where there are very many votes: p = 1 % is then beyond all of them.
+const DRAWS: (u64, u64) = (299, 99);
+/// The first step of the path of the signs.
+const SIGNS: u64 = 0x51;
+/// About how many numbers are looked at while drawing; where it is more, χ² counts as if votes were independent.
+const MOST_WORK: f64 = 1e9;
+/// χ² is smaller than this share of what independent votes would give: then votes scatter too little for the test.
+const TOO_SMALL: f64 = 0.995;
+
+/// Why the fit was not tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoFit {
+    /// Some items cannot be compared.
+    Incomplete,
+    /// There are as many parameters as pairs.
+    Saturated,
+    /// The votes do not scatter at all.
+    NoScatter,
+}
+
+/// A pair and how it deviates from the model. Items are indices of the ballots.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Deviation {
+    /// One item.
+    pub first: usize,
+    /// The other.
+    pub second: usize,
+    /// Their votes.
+    pub votes: f64,
+    /// The share of the first.
+    pub share: f64,
+    /// What the model says.
+    pub fitted: f64,
+}
+
+pub(super) fn fit(context: &Context<'_>) -> Finding {
+    let untested = |why| Finding::FitUntested { why };
+    let Some(fitted) = context.fitted.filter(|_| context.estimate.complete()) else {
+        return untested(NoFit::Incomplete);
+    };
+    let pairs = &context.sums.pairs;
+    let df = pairs.len() as f64 - fitted.dim() as f64;
+    if df < 1.0 {
+        return untested(NoFit::Saturated);
+    }
+    let mu: Vec<f64> = pairs.iter().map(|pair| fitted.probability(pair.i, pair.j)).collect();
+    let (mut residuals, mut expected) = (0.0, 0.0);
+    for (pair, p) in pairs.iter().zip(&mu) {
+        residuals += pair.squared_residuals(*p);
+        expected += pair.w2 * p * (1.0 - p);
+    }
+    let dispersion = residuals / expected;
+    if dispersion.is_nan() || dispersion <= 1e-9 {
+        return untested(NoFit::NoScatter);
+    }
+    let unit: Vec<f64> = pairs.iter().zip(&mu).map(|(pair, p)| 1.0 / (dispersion * pair.w2 * p * (1.0 - p))).collect();
+    let sums: Vec<f64> = pairs.iter().zip(&mu).map(|(pair, p)| pair.wr - p * pair.w).collect();
+    let each: Vec<f64> = sums.iter().zip(&unit).map(|(s, unit)| s * s * unit).collect();
+    let chi_square: f64 = each.iter().sum();
+    let worst = (0..each.len()).fold(0, |worst, at| if each[at] > each[worst] { at } else { worst });
+    let variance: f64 =
+        pairs.iter().zip(&mu).map(|(pair, p)| (2.0 + (1.0 / (p * (1.0 - p)) - 6.0) / pair.effective()).max(0.1)).sum();
+    let independent = normal_cdf(-(chi_square - df) / variance.sqrt());
+    let drawn =
+        context.estimate.clusters.and_then(|_| by_signs(context.sums, fitted, &mu, &unit, chi_square, context.seed));
+    let (p, by_voter) = drawn.map_or((independent, false), |p| (p, true));
+    let pair = &pairs[worst];
+    Finding::Fit {
+        chi_square,
+        df,
+        p,
+        by_voter,
+        powerless: independent > TOO_SMALL && p > 0.5,
+        worst: Deviation {
+            first: context.sums.items[pair.i],
+            second: context.sums.items[pair.j],
+            votes: pair.n,
+            share: pair.share(),
+            fitted: mu[worst],
+        },
+    }
+}
+
+/// The share of draws, the observed one among them, in which χ² is as large as observed.
+fn by_signs(sums: &Sums, fitted: &Fitted, mu: &[f64], unit: &[f64], observed: f64, seed: u64) -> Option<f64> {
+    let square = (fitted.dim() * fitted.dim()) as f64;
+    let work = |draws: u64| draws as f64 * (sums.parts.len() as f64 + square);
+    let draws = if work(DRAWS.0) <= MOST_WORK { DRAWS.0 } else { DRAWS.1 };
+    if work(draws) > 2.0 * MOST_WORK {
+        return None;
+    }
+    let pairs: Vec<(usize, usize)> = sums.pairs.iter().map(|pair| (pair.i, pair.j)).collect();
+    let slopes: Vec<f64> = sums.pairs.iter().zip(mu).map(|(pair, p)| pair.w * p * (1.0 - p)).collect();
+    let draw = |number: u64| -> Option<bool> {
+        let mut stream = stream(seed, &[SIGNS, number]);
+        let mut signed = vec![0.0; mu.len()];
+        for voter in &sums.voters {
+            // Members of a group of identical voters get signs of their own: their sum is drawn as a normal number.
+            let sign = if voter.copies > 1.0 {
+                stream.normal() / voter.copies.sqrt()
+            } else if stream.uniform() < 0.5 {
+                -1.0
+            } else {
+                1.0
+            };
+            for part in &sums.parts[voter.parts.clone()] {
+                signed[part.pair] += sign * (part.wr - mu[part.pair] * part.w);
+            }
+        }
+        let taken = fitted.absorbed(&pairs, &signed)?;
+        let chi: f64 = (0..mu.len()).map(|at| (signed[at] - slopes[at] * taken[at]).powi(2) * unit[at]).sum();
+        Some(chi >= observed)
+    };
+    let drawn: Vec<bool> = (0..draws).into_par_iter().map(draw).collect::<Option<_>>()?;
+    Some((1.0 + drawn.iter().filter(|&&larger| larger).count() as f64) / (1.0 + draws as f64))
+}

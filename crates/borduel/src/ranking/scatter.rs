@@ -1,0 +1,175 @@
+//! How far votes scatter about a fit: residuals set right for leverage, summed by voter, and never taken for zero.
+//!
+//! A vote pulls the fit towards itself by its leverage h = w μ′ φᵀH⁻¹φ, so its residual is e = (r−μ)/(1−h), as in the jackknife (HC3).
+//!
+//! Residuals can vanish without anything being certain: a single vote is always fitted, ties and soft votes can agree to the
+//! last digit. After n votes without one that stands out there may still be 3/n of that kind (the rule of three, 95 %), so no
+//! item's variance is taken below min(1, 3/n) of the model's own μ(1−μ), with 1/n the mean leverage of its votes or, where votes
+//! are summed by voter, one over the number of its voters if that is more.
+
+use super::sums::Sums;
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Above this leverage a vote says nothing about its own spread.
+const MOST_LEVERAGE: f64 = 0.9;
+/// See the rule of three at this file's head.
+const RULE_OF_THREE: f64 = 3.0;
+
+/// Residuals of a fit, pair by pair.
+pub(crate) struct Residuals {
+    /// μ.
+    mu: Vec<f64>,
+    /// 1/(1−h) of a vote of average weight.
+    stretch: Vec<f64>,
+    /// Σ w² e² of independent votes.
+    squares: Vec<f64>,
+    /// What the floor adds.
+    pub(crate) floor: Vec<f64>,
+    /// The effective number of voters by which residuals are summed.
+    pub(crate) clusters: Option<f64>,
+    /// Whether the floor added anything.
+    pub(crate) floored: bool,
+}
+
+impl Residuals {
+    /// From μ and φᵀH⁻¹φ of every pair. `own` says that an item has a parameter of its own, so that its voters alone tell about it.
+    pub(crate) fn new(sums: &Sums, mu: Vec<f64>, forms: &[f64], clustered: bool, own: bool) -> Self {
+        let leverage = |at: usize| {
+            let pair = &sums.pairs[at];
+            pair.w2 / pair.w * mu[at] * (1.0 - mu[at]) * forms[at]
+        };
+        let leverages: Vec<f64> = (0..sums.pairs.len()).map(leverage).collect();
+        let stretch: Vec<f64> = leverages.iter().map(|h| 1.0 / (1.0 - h.min(MOST_LEVERAGE))).collect();
+        let squares: Vec<f64> =
+            (0..sums.pairs.len()).map(|at| sums.pairs[at].squared_residuals(mu[at]) * stretch[at].powi(2)).collect();
+        let clusters = (clustered && sums.effective_voters() > 1.0).then(|| sums.effective_voters());
+        let mut residuals = Self { mu, stretch, squares, floor: Vec::new(), clusters, floored: false };
+        residuals.floor = residuals.floors(sums, &leverages, own);
+        residuals.floored = residuals.floor.iter().any(|&f| f > 0.0);
+        residuals
+    }
+
+    /// What must be added to the pairs' squares so that no item falls below its floor.
+    fn floors(&self, sums: &Sums, leverages: &[f64], own: bool) -> Vec<f64> {
+        let k = sums.len();
+        let (mut seen, mut model, mut weight, mut pulled) = (vec![0.0; k], vec![0.0; k], vec![0.0; k], vec![0.0; k]);
+        for (at, pair) in sums.pairs.iter().enumerate() {
+            for item in [pair.i, pair.j] {
+                seen[item] += self.squares[at];
+                model[item] += pair.w2 * self.mu[at] * (1.0 - self.mu[at]);
+                weight[item] += pair.w;
+                pulled[item] += pair.w * leverages[at];
+            }
+        }
+        let mut units = vec![self.clusters.unwrap_or_else(|| sums.effective_votes()); k];
+        if let Some(g) = self.clusters {
+            let (by_voter, voters) = self.by_voter_and_item(sums);
+            seen = by_voter.iter().map(|s| s * g / (g - 1.0)).collect();
+            if own {
+                units = voters;
+            }
+        }
+        let lacking = |item: usize| {
+            if model[item] <= 0.0 {
+                return 0.0;
+            }
+            let share = (RULE_OF_THREE * (pulled[item] / weight[item]).max(1.0 / units[item])).min(1.0);
+            (share - seen[item] / model[item]).max(0.0)
+        };
+        let lacking: Vec<f64> = (0..k).map(lacking).collect();
+        let floor = |(at, pair): (usize, &super::sums::Pair)| {
+            lacking[pair.i].max(lacking[pair.j]) * pair.w2 * self.mu[at] * (1.0 - self.mu[at])
+        };
+        sums.pairs.iter().enumerate().map(floor).collect()
+    }
+
+    /// For every item the sum over voters of its squared sum of residuals, and its effective number of voters.
+    fn by_voter_and_item(&self, sums: &Sums) -> (Vec<f64>, Vec<f64>) {
+        let k = sums.len();
+        let (mut squares, mut total, mut spread) = (vec![0.0; k], vec![0.0; k], vec![0.0; k]);
+        let (mut sum, mut weight, mut touched) = (vec![0.0; k], vec![0.0; k], Vec::new());
+        for voter in &sums.voters {
+            for part in &sums.parts[voter.parts.clone()] {
+                let pair = &sums.pairs[part.pair];
+                let residual = self.part(part.pair, part.w, part.wr);
+                for (item, sign) in [(pair.i, 1.0), (pair.j, -1.0)] {
+                    if weight[item] == 0.0 {
+                        touched.push(item);
+                    }
+                    sum[item] += sign * residual;
+                    weight[item] += part.w;
+                }
+            }
+            for item in touched.drain(..) {
+                squares[item] += sum[item] * sum[item] / voter.copies;
+                total[item] += weight[item];
+                spread[item] += weight[item] * weight[item] / voter.copies;
+                sum[item] = 0.0;
+                weight[item] = 0.0;
+            }
+        }
+        let voters = total.iter().zip(&spread).map(|(t, s)| if *s > 0.0 { t * t / s } else { 1.0 }).collect();
+        (squares, voters)
+    }
+
+    /// A voter's Σ w e on a pair.
+    pub(crate) fn part(&self, pair: usize, w: f64, wr: f64) -> f64 {
+        (wr - self.mu[pair] * w) * self.stretch[pair]
+    }
+
+    /// Degrees of freedom of the variances, after `dim` parameters were fitted.
+    pub(crate) fn df(&self, sums: &Sums, dim: usize) -> f64 {
+        self.clusters.map_or_else(|| sums.effective_votes() - dim as f64, |g| g - 1.0).max(1.0)
+    }
+
+    /// J = Σ w² e² φφᵀ over independent votes or G/(G−1) Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, plus the floor.
+    /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector.
+    pub(crate) fn scatter(
+        &self,
+        sums: &Sums,
+        dim: usize,
+        information: impl Fn(&[f64]) -> DMatrix<f64>,
+        add: impl Fn(usize, f64, &mut [f64]) + Sync,
+    ) -> DMatrix<f64> {
+        let Some(g) = self.clusters else {
+            let weights: Vec<f64> = self.squares.iter().zip(&self.floor).map(|(s, f)| s + f).collect();
+            return information(&weights);
+        };
+        // As many sums at once as memory allows; never as many as there are threads, which must not change a digit.
+        let chunks = ((2e7 / (dim * dim) as f64) as usize).clamp(1, 8);
+        let size = sums.voters.len().div_ceil(chunks).max(1);
+        let ranges: Vec<Range<usize>> =
+            (0..chunks).map(|c| (c * size).min(sums.voters.len())..((c + 1) * size).min(sums.voters.len())).collect();
+        let parts: Vec<DMatrix<f64>> =
+            ranges.into_par_iter().map(|range| self.voters_scatter(sums, dim, range, &add)).collect();
+        let mut scatter = if self.floored { information(&self.floor) } else { DMatrix::zeros(dim, dim) };
+        parts.iter().for_each(|part| scatter += part * (g / (g - 1.0)));
+        scatter
+    }
+
+    /// Σ s_v s_vᵀ over some voters.
+    fn voters_scatter(
+        &self,
+        sums: &Sums,
+        dim: usize,
+        range: Range<usize>,
+        add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
+    ) -> DMatrix<f64> {
+        let mut scatter = DMatrix::zeros(dim, dim);
+        let mut block = vec![0.0; crate::features::BLOCK.min(range.len()) * dim];
+        for voters in sums.voters[range].chunks(crate::features::BLOCK) {
+            let block = &mut block[..voters.len() * dim];
+            block.fill(0.0);
+            for (voter, score) in voters.iter().zip(block.chunks_exact_mut(dim)) {
+                let root = voter.copies.sqrt();
+                for part in &sums.parts[voter.parts.clone()] {
+                    add(part.pair, self.part(part.pair, part.w, part.wr) / root, score);
+                }
+            }
+            crate::features::add_gram(&mut scatter, block, block);
+        }
+        scatter
+    }
+}

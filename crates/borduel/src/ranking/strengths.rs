@@ -1,0 +1,251 @@
+//! Bradley and Terry's model by its graph: one strength an item, and covariates of a vote where there are any.
+//!
+//! P(i beats j) = μ(s_i − s_j + ⟨z, γ⟩). In the strengths the Hessian is the Laplacian of the compared pairs with weights w μ′, so a
+//! Newton step is solved by conjugate gradients at a cost of the pairs, not of K³. Strengths are centred: Σs = 0.
+
+use super::dense;
+use crate::link::Link;
+use nalgebra::DMatrix;
+
+/// The votes on one pair (with one value of the covariates): Σw and Σwr, seen from i.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) i: usize,
+    pub(crate) j: usize,
+    pub(crate) w: f64,
+    pub(crate) wr: f64,
+}
+
+/// What is to be fitted: rows over `items` items, and `covariates` numbers z a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Votes<'a> {
+    pub(crate) items: usize,
+    pub(crate) rows: &'a [Row],
+    /// The z of all rows, one after the other.
+    pub(crate) z: &'a [f64],
+    /// How many numbers a z has.
+    pub(crate) covariates: usize,
+}
+
+/// A fit: s and, behind it, γ; and whether it is the maximum of the likelihood.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    pub(crate) parameters: Vec<f64>,
+    pub(crate) converged: bool,
+}
+
+/// Newton steps at most.
+const STEPS: usize = 100;
+/// A fitted log-odds beyond this is one that grows without end.
+const ENDLESS: f64 = 30.0;
+/// The largest entry of the gradient per vote at which a fit has converged.
+const TOLERANCE: f64 = 1e-12;
+
+impl Votes<'_> {
+    /// The number of parameters, the constraint Σs = 0 not subtracted.
+    pub(crate) fn parameters(&self) -> usize {
+        self.items + self.covariates
+    }
+
+    /// The covariates of a row.
+    fn z(&self, row: usize) -> &[f64] {
+        &self.z[row * self.covariates..(row + 1) * self.covariates]
+    }
+
+    /// ⟨φ, v⟩ of a row: v_i − v_j + ⟨z, v_γ⟩.
+    pub(crate) fn score(&self, row: usize, v: &[f64]) -> f64 {
+        let extra: f64 = self.z(row).iter().zip(&v[self.items..]).map(|(z, g)| z * g).sum();
+        v[self.rows[row].i] - v[self.rows[row].j] + extra
+    }
+
+    /// out ← out + x φ of a row.
+    pub(crate) fn add(&self, row: usize, x: f64, out: &mut [f64]) {
+        out[self.rows[row].i] += x;
+        out[self.rows[row].j] -= x;
+        self.z(row).iter().zip(&mut out[self.items..]).for_each(|(z, o)| *o += x * z);
+    }
+
+    /// Σ weight φφᵀ, plus c 11ᵀ on the strengths, which every φ is blind to, with c of the size of the rest: it is then positive
+    /// definite when all items are connected.
+    pub(crate) fn information(&self, weights: &[f64]) -> DMatrix<f64> {
+        let n = self.parameters();
+        let mut sum = self.scatter(weights);
+        let c = (0..self.items).map(|c| sum[(c, c)]).sum::<f64>() / (self.items * self.items) as f64;
+        sum.view_mut((0, 0), (self.items, self.items)).add_scalar_mut(c.max(f64::MIN_POSITIVE));
+        debug_assert_eq!(sum.nrows(), n);
+        sum
+    }
+
+    /// Σ weight φφᵀ.
+    pub(crate) fn scatter(&self, weights: &[f64]) -> DMatrix<f64> {
+        let n = self.parameters();
+        let mut sum = DMatrix::zeros(n, n);
+        for (row, &weight) in weights.iter().enumerate() {
+            let (i, j) = (self.rows[row].i, self.rows[row].j);
+            sum[(i, i)] += weight;
+            sum[(j, j)] += weight;
+            sum[(i, j)] -= weight;
+            sum[(j, i)] -= weight;
+            for (a, za) in self.z(row).iter().enumerate() {
+                let a = self.items + a;
+                for (item, sign) in [(i, 1.0), (j, -1.0)] {
+                    sum[(item, a)] += sign * weight * za;
+                    sum[(a, item)] += sign * weight * za;
+                }
+                for (b, zb) in self.z(row).iter().enumerate() {
+                    sum[(a, self.items + b)] += weight * za * zb;
+                }
+            }
+        }
+        sum
+    }
+
+    /// φᵀ M φ of a row.
+    pub(crate) fn form(&self, row: usize, m: &DMatrix<f64>) -> f64 {
+        let (i, j) = (self.rows[row].i, self.rows[row].j);
+        let mut sum = m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)];
+        for (a, za) in self.z(row).iter().enumerate() {
+            let a = self.items + a;
+            sum += 2.0 * za * (m[(i, a)] - m[(j, a)]);
+            sum += self.z(row).iter().enumerate().map(|(b, zb)| za * zb * m[(a, self.items + b)]).sum::<f64>();
+        }
+        sum.max(0.0)
+    }
+
+    /// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at even odds.
+    pub(crate) fn leverages(&self) -> Option<Vec<f64>> {
+        let weights: Vec<f64> = self.rows.iter().map(|row| row.w).collect();
+        let inverse = dense::inverse(&self.information(&weights))?;
+        Some((0..self.rows.len()).map(|row| weights[row] * self.form(row, &inverse)).collect())
+    }
+
+    /// The maximum of the likelihood minus (ρ/2)‖θ‖², by Newton's method with halving.
+    pub(crate) fn fit(&self, ridge: f64, start: Option<&[f64]>) -> Solution {
+        let n = self.parameters();
+        let votes: f64 = self.rows.iter().map(|row| row.w).sum();
+        let mut theta = start.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
+        let mut scores = self.scores(&theta);
+        let mut value = self.objective(&scores, &theta, ridge);
+        for _ in 0..STEPS {
+            let gradient = self.gradient(&scores, &theta, ridge);
+            let weights: Vec<f64> =
+                self.rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
+            let step = self.solve(&weights, ridge, &gradient);
+            let moved = self.scores(&step).iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+            let size = gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs())) / votes;
+            if size <= TOLERANCE && moved <= 1e-9 {
+                return Solution { parameters: self.centred(theta), converged: true };
+            }
+            let reach = scores.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+            if !moved.is_finite() || (ridge == 0.0 && reach > ENDLESS) {
+                break;
+            }
+            let slope: f64 = -gradient.iter().zip(&step).map(|(g, s)| g * s).sum::<f64>();
+            let mut length = 1.0;
+            loop {
+                let trial: Vec<f64> = theta.iter().zip(&step).map(|(t, s)| t - length * s).collect();
+                let trial_scores = self.scores(&trial);
+                let trial_value = self.objective(&trial_scores, &trial, ridge);
+                // The last term forgives what rounding does to the likelihood near its maximum.
+                if trial_value <= value + 1e-4 * length * slope + 1e-14 * value.abs() || length < 1e-10 {
+                    (theta, scores, value) = (trial, trial_scores, trial_value);
+                    break;
+                }
+                length *= 0.5;
+            }
+        }
+        Solution { parameters: self.centred(theta), converged: false }
+    }
+
+    fn scores(&self, v: &[f64]) -> Vec<f64> {
+        (0..self.rows.len()).map(|row| self.score(row, v)).collect()
+    }
+
+    fn objective(&self, scores: &[f64], theta: &[f64], ridge: f64) -> f64 {
+        let likelihood: f64 = self.rows.iter().zip(scores).map(|(r, z)| r.w * Link::Logistic.m(*z) - r.wr * z).sum();
+        likelihood + 0.5 * ridge * theta.iter().map(|t| t * t).sum::<f64>()
+    }
+
+    fn gradient(&self, scores: &[f64], theta: &[f64], ridge: f64) -> Vec<f64> {
+        let mut gradient: Vec<f64> = theta.iter().map(|t| ridge * t).collect();
+        for (at, (row, &z)) in self.rows.iter().zip(scores).enumerate() {
+            // Both tails keep their digits.
+            let residual = (row.w - row.wr) * Link::Logistic.mu(z) - row.wr * Link::Logistic.mu(-z);
+            self.add(at, residual, &mut gradient);
+        }
+        gradient
+    }
+
+    /// x with (Σ weight φφᵀ + ρ) x = b, by conjugate gradients preconditioned with the diagonal.
+    fn solve(&self, weights: &[f64], ridge: f64, b: &[f64]) -> Vec<f64> {
+        let n = self.parameters();
+        let mut diagonal = vec![ridge; n];
+        for (row, &weight) in weights.iter().enumerate() {
+            diagonal[self.rows[row].i] += weight;
+            diagonal[self.rows[row].j] += weight;
+            self.z(row).iter().zip(&mut diagonal[self.items..]).for_each(|(z, d)| *d += weight * z * z);
+        }
+        let scale: Vec<f64> = diagonal.iter().map(|d| if *d > 0.0 { 1.0 / d } else { 0.0 }).collect();
+        let apply = |p: &[f64]| {
+            let mut out: Vec<f64> = p.iter().map(|x| ridge * x).collect();
+            for (row, &weight) in weights.iter().enumerate() {
+                self.add(row, weight * self.score(row, p), &mut out);
+            }
+            out
+        };
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+        let mut x = vec![0.0; n];
+        let mut r = b.to_vec();
+        let mut p: Vec<f64> = r.iter().zip(&scale).map(|(r, s)| r * s).collect();
+        let mut rho = dot(&r, &p);
+        let first = rho;
+        for _ in 0..(4 * n).max(200) {
+            if rho <= 1e-24 * first || rho <= 0.0 {
+                break;
+            }
+            let q = apply(&p);
+            let curvature = dot(&p, &q);
+            if curvature <= 0.0 {
+                break;
+            }
+            let alpha = rho / curvature;
+            for c in 0..n {
+                x[c] += alpha * p[c];
+                r[c] -= alpha * q[c];
+            }
+            let y: Vec<f64> = r.iter().zip(&scale).map(|(r, s)| r * s).collect();
+            let next = dot(&r, &y);
+            let beta = next / rho;
+            rho = next;
+            p.iter_mut().zip(&y).for_each(|(p, y)| *p = y + beta * *p);
+        }
+        x
+    }
+
+    fn centred(&self, mut theta: Vec<f64>) -> Vec<f64> {
+        let mean = theta[..self.items].iter().sum::<f64>() / self.items as f64;
+        theta[..self.items].iter_mut().for_each(|s| *s -= mean);
+        theta
+    }
+}
+
+/// B(i) = 1/(K−1) Σ μ(s_i − s_j), and its gradient, a row an item.
+pub(crate) fn scores(strengths: &[f64]) -> (Vec<f64>, DMatrix<f64>) {
+    let k = strengths.len();
+    let others = (k - 1) as f64;
+    let mut borda = vec![0.0; k];
+    let mut gradient = DMatrix::zeros(k, k);
+    for i in 0..k {
+        for j in i + 1..k {
+            let p = Link::Logistic.mu(strengths[i] - strengths[j]);
+            borda[i] += p / others;
+            borda[j] += (1.0 - p) / others;
+            let slope = p * (1.0 - p) / others;
+            gradient[(i, j)] = -slope;
+            gradient[(j, i)] = -slope;
+            gradient[(i, i)] += slope;
+            gradient[(j, j)] += slope;
+        }
+    }
+    (borda, gradient)
+}

@@ -1,0 +1,256 @@
+//! How far voters agree: Krippendorff's α over all of them, and every voter against the rest.
+//!
+//! A unit is a pair of items, a rating a voter's mean answer r ∈ [0, 1] to it, and two ratings disagree by (r − r′)². With n ratings of a
+//! unit its disagreement is o = Σ_{r≠r′} (r − r′)²/(n − 1). Which item of a pair comes first means nothing, so what chance would give is
+//! measured about ½: α = 1 − Σo / (2 Σ(r − ½)²), over units with two ratings or more. The interval comes from resampling units.
+
+use super::distribution::{incomplete_beta, normal_cdf};
+use super::sums::Sums;
+use crate::ballots::Ballots;
+use crate::stream::stream;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The first step of the path of the resampling.
+const UNITS: u64 = 0xa1fa;
+/// Replications at least and at most, and about how many units are drawn in all.
+const REPLICATIONS: (u64, u64) = (200, 1_000);
+const WORK: u64 = 200_000_000;
+/// The chance of calling any voter suspicious who is like the others, all voters together.
+const LEVEL: f64 = 0.01;
+
+/// Agreement of all voters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Krippendorff's α: 1 for full agreement, 0 for what chance gives.
+    pub alpha: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The pairs that two voters or more answered.
+    pub pairs: usize,
+}
+
+/// What stands out about a voter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suspicion {
+    /// Chooses the left side far too often.
+    Left,
+    /// Chooses the right side far too often.
+    Right,
+    /// Says the opposite of the others more often than chance would.
+    Contrary,
+    /// Contradicts their own earlier answers as often as chance would, where others do not.
+    Inconsistent,
+}
+
+/// One voter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VoterQuality {
+    /// The voter's index in the ballots.
+    pub voter: usize,
+    /// Pairs answered.
+    pub pairs: usize,
+    /// The share of decided comparisons with other voters' answers to the same pair in which both agree; `None` without any.
+    pub agreement: Option<f64>,
+    /// The share of decided answers for the left side, where sides are known.
+    pub left: Option<f64>,
+    /// Of the pairs answered in both orders, the share answered both ways.
+    pub contradictions: Option<f64>,
+    /// What stands out, all voters taken together at 1 %.
+    pub suspicions: Vec<Suspicion>,
+}
+
+/// Krippendorff's α; `None` when no pair was answered by two voters.
+pub fn agreement(ballots: &Ballots, seed: u64) -> Option<Agreement> {
+    let sums = Sums::new(ballots, true);
+    // Of every pair: the number of ratings, Σ(r − ½) and Σ(r − ½)².
+    let mut units = vec![(0.0, 0.0, 0.0); sums.pairs.len()];
+    for voter in &sums.voters {
+        for part in &merged(&sums, voter.parts.clone()) {
+            let r = part.1 / part.2 - 0.5;
+            let unit = &mut units[part.0];
+            unit.0 += voter.copies;
+            unit.1 += voter.copies * r;
+            unit.2 += voter.copies * r * r;
+        }
+    }
+    units.retain(|unit| unit.0 > 1.0 + 1e-9);
+    let spread: f64 = units.iter().map(|unit| unit.2).sum();
+    if units.is_empty() || spread <= 0.0 {
+        return None;
+    }
+    let disagreement: Vec<f64> = units.iter().map(|(n, s, q)| 2.0 * (n * q - s * s).max(0.0) / (n - 1.0)).collect();
+    let alpha = |times: &dyn Fn(usize) -> f64| {
+        let (mut seen, mut chance) = (0.0, 0.0);
+        for (at, unit) in units.iter().enumerate() {
+            seen += times(at) * disagreement[at];
+            chance += times(at) * 2.0 * unit.2;
+        }
+        if chance > 0.0 { 1.0 - seen / chance } else { 0.0 }
+    };
+    let replications = (WORK / units.len() as u64).clamp(REPLICATIONS.0, REPLICATIONS.1);
+    let mut drawn: Vec<f64> = (0..replications)
+        .into_par_iter()
+        .map(|replication| {
+            let mut stream = stream(seed, &[UNITS, replication]);
+            let mut times = vec![0.0; units.len()];
+            (0..units.len()).for_each(|_| times[stream.below(units.len())] += 1.0);
+            alpha(&|at| times[at])
+        })
+        .collect();
+    drawn.sort_by(f64::total_cmp);
+    let quantile = |p: f64| drawn[(p * (drawn.len() - 1) as f64).round() as usize];
+    Some(Agreement { alpha: alpha(&|_| 1.0), low: quantile(0.025), high: quantile(0.975), pairs: units.len() })
+}
+
+/// A voter's pairs, both orders as one: (pair, Σwr, Σw).
+fn merged(sums: &Sums, parts: std::ops::Range<usize>) -> Vec<(usize, f64, f64)> {
+    let mut list: Vec<(usize, f64, f64)> = sums.parts[parts].iter().map(|part| (part.pair, part.wr, part.w)).collect();
+    list.sort_by_key(|part| part.0);
+    list.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+            kept.2 += next.2;
+        }
+        same
+    });
+    list
+}
+
+/// Every voter against the rest, in the order of the ballots.
+pub fn voters(ballots: &Ballots) -> Vec<VoterQuality> {
+    let sums = Sums::new(ballots, true);
+    let mut ids: Vec<usize> = ballots.shares().iter().map(|share| share.voter as usize).collect();
+    ids.dedup();
+    // For every pair how many voters are for its first and for its second item.
+    let sides = |voter: &super::sums::Voter| -> Vec<(usize, bool)> {
+        let decided = |&(pair, wr, w): &(usize, f64, f64)| (wr != 0.5 * w).then_some((pair, wr > 0.5 * w));
+        merged(&sums, voter.parts.clone()).iter().filter_map(decided).collect()
+    };
+    let mut support = vec![(0.0, 0.0); sums.pairs.len()];
+    for voter in &sums.voters {
+        for (pair, first) in sides(voter) {
+            if first { support[pair].0 += voter.copies } else { support[pair].1 += voter.copies }
+        }
+    }
+    let by_side = left_answers(ballots);
+    let level = LEVEL / sums.voters.len().max(1) as f64;
+    let one = |(at, voter): (usize, &super::sums::Voter)| {
+        let (mut same, mut other, mut spread) = (0.0, 0.0, 0.0);
+        for (pair, first) in sides(voter) {
+            let (a, b) = support[pair];
+            let (with, against) = if first { (a - 1.0, b) } else { (b - 1.0, a) };
+            if with + against > 0.0 {
+                // Every pair counts once, however many others answered it: their answers to it are not independent of each other.
+                same += with / (with + against);
+                other += against / (with + against);
+                spread += ((with - against) / (with + against)).powi(2);
+            }
+        }
+        let (left, decided, repeated, contradicted) = by_side[ids[at]];
+        let mut suspicions = Vec::new();
+        if ballots.sides_known() && decided > 0.0 {
+            for (count, what) in [(left, Suspicion::Left), (decided - left, Suspicion::Right)] {
+                if count > 0.0 && incomplete_beta(count, decided - count + 1.0, 0.5) < level {
+                    suspicions.push(what);
+                }
+            }
+        }
+        if spread > 0.0 && normal_cdf((same - other) / spread.sqrt()) < level {
+            suspicions.push(Suspicion::Contrary);
+        }
+        // More than a quarter of repeated answers contradict the first ones, and surely so.
+        if repeated > 0.0
+            && contradicted > 0.0
+            && incomplete_beta(contradicted, repeated - contradicted + 1.0, 0.25) < level
+        {
+            suspicions.push(Suspicion::Inconsistent);
+        }
+        VoterQuality {
+            voter: ids[at],
+            pairs: merged(&sums, voter.parts.clone()).len(),
+            agreement: (same + other > 0.0).then(|| same / (same + other)),
+            left: (ballots.sides_known() && decided > 0.0).then(|| left / decided),
+            contradictions: (repeated > 0.0).then(|| contradicted / repeated),
+            suspicions,
+        }
+    };
+    sums.voters.iter().enumerate().map(one).collect()
+}
+
+/// Of every voter: ordered pairs answered for the left item, ordered pairs decided, pairs answered in both orders, and those of them
+/// answered both ways.
+fn left_answers(ballots: &Ballots) -> Vec<(f64, f64, f64, f64)> {
+    let mut found = vec![(0.0, 0.0, 0.0, 0.0); ballots.copies().len()];
+    for group in ballots.shares().chunk_by(|a, b| a.voter == b.voter) {
+        let own = &mut found[group[0].voter as usize];
+        let mut first = std::collections::HashMap::new();
+        for share in group.iter().filter(|share| share.wr != 0.5 * share.w) {
+            let cell = &ballots.cells()[share.cell as usize];
+            let left = share.wr > 0.5 * share.w;
+            own.0 += f64::from(u8::from(left));
+            own.1 += 1.0;
+            let chosen = if left { cell.left } else { cell.right };
+            let key = (cell.left.min(cell.right), cell.left.max(cell.right));
+            if let Some(before) = first.insert(key, chosen) {
+                own.2 += 1.0;
+                own.3 += f64::from(u8::from(before != chosen));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ballots::{Answer, BothBad, Ties};
+    use crate::stream::Stream;
+
+    /// Forty honest voters, one who always chooses the left, one who always says the opposite.
+    fn crowd(honesty: f64, s: &mut Stream) -> Ballots {
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        (0..8).for_each(|item| {
+            ballots.item(&item.to_string());
+        });
+        for voter in 0..42 {
+            let id = ballots.voter(&voter.to_string());
+            for _ in 0..60 {
+                let i = s.below(8);
+                let j = (i + 1 + s.below(7)) % 8;
+                let better = i < j;
+                let says = match voter {
+                    40 => true,
+                    41 => !better,
+                    _ => (s.uniform() < honesty) == better,
+                };
+                let answer = if says { Answer::Left } else { Answer::Right };
+                ballots.add(i as u32, j as u32, Some(id), answer, 1.0, 1.0).unwrap();
+            }
+        }
+        ballots.finish()
+    }
+
+    #[test]
+    fn agreement_is_what_it_should_be_and_odd_voters_are_found() {
+        let mut s = stream(3, &[]);
+        let ballots = crowd(0.9, &mut s);
+        let found = agreement(&ballots, 1).unwrap();
+        // Two honest ratings of one answer each agree with probability 0.82, so α is near 0.64; a little less for the two odd ones.
+        assert!((0.5..0.8).contains(&found.alpha) && found.low < found.alpha && found.alpha < found.high, "{found:?}");
+        let list = voters(&ballots);
+        assert!(list[40].suspicions.contains(&Suspicion::Left), "{:?}", list[40]);
+        assert!(list[41].suspicions.contains(&Suspicion::Contrary), "{:?}", list[41]);
+        assert!(list[41].agreement.unwrap() < 0.2 && list[0].agreement.unwrap() > 0.75);
+        assert!(list[..40].iter().all(|voter| voter.suspicions.is_empty()));
+        // Coin flips agree as chance does.
+        let noise = agreement(&crowd(0.5, &mut s), 1).unwrap();
+        assert!(noise.alpha.abs() < 0.1, "{noise:?}");
+        let none = Ballots::new(Ties::Half, BothBad::Drop, true);
+        assert!(agreement(&none.finish(), 1).is_none());
+    }
+}

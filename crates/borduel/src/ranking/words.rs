@@ -1,0 +1,317 @@
+//! The English of a ranking: verdict, checks, model and intervals in sentences. Everything here is made from data alone.
+
+use super::checks::{
+    CIRCLES_LEVEL, ENOUGH_VOTERS, ENOUGH_VOTES, FIT_LEVEL, Finding, NoFit, NoPosition, POSITION_LEVEL,
+};
+use super::verdict::{Verdict, VerdictKind};
+use super::voters::{Agreement, Suspicion};
+use super::{RankOptions, Ranking};
+
+/// What to call an item of the ballots.
+pub type NameOf<'a> = &'a dyn Fn(usize) -> String;
+
+/// Up to `most` names, and how many more.
+fn names(items: &[usize], most: usize, name: NameOf<'_>) -> String {
+    let mut text = items.iter().take(most).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
+    if items.len() > most {
+        text += &format!(" and {} more", items.len() - most);
+    }
+    text
+}
+
+/// A number with separators.
+fn grouped(x: f64) -> String {
+    let digits = format!("{x:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number rounded up to two digits, which is all that such a forecast is worth, with separators.
+fn round_up(votes: f64) -> String {
+    let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
+    grouped((votes / unit).ceil() * unit)
+}
+
+/// A p-value as people write it.
+pub fn p_value(p: f64) -> String {
+    if p < 1e-4 {
+        "p < 0.0001".to_owned()
+    } else if p < 0.01 {
+        format!("p = {p:.4}")
+    } else {
+        format!("p = {p:.2}")
+    }
+}
+
+/// The verdict in one sentence or two.
+pub fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOptions, name: NameOf<'_>) -> String {
+    let percent = 100.0 * options.level;
+    let ranked = ranking.items.len();
+    let left_out = ranking.left_out.iter().filter(|u| u.votes > 0.0).count();
+    let among = if left_out == 0 {
+        String::new()
+    } else {
+        format!(" Of {} items with votes {left_out} are not ranked: see below.", ranked + left_out)
+    };
+    let list = |items: &[usize]| names(items, 5, name);
+    let text = match verdict.kind {
+        VerdictKind::ClearWinner => {
+            let score = ranking.items[0].borda.estimate.unwrap_or(0.5);
+            let weaker = ranking.items[0].p_best.filter(|p| *p < options.level).map_or_else(String::new, |p| {
+                format!(
+                    " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each comparison with the leader.)",
+                    100.0 * p
+                )
+            });
+            format!(
+                "Clear winner: {} beats a random other item in {:.1} % of votes, and its score is above every other ({percent} % confidence that no wrong winner is named).{weaker}",
+                list(&verdict.winners),
+                100.0 * score
+            )
+        }
+        VerdictKind::Tie => {
+            format!(
+                "Tie at the top: {} differ by less than {} points ({percent} % confidence).",
+                list(&verdict.winners),
+                100.0 * options.margin
+            )
+        }
+        VerdictKind::NotEnough if verdict.partial => {
+            format!(
+                "Not enough votes: the items fall into groups that were never compared with each other, and the largest, which is ranked here, holds {ranked} of them."
+            )
+        }
+        VerdictKind::NotEnough => {
+            let more = match (verdict.votes_needed, verdict.chance) {
+                (Some(votes), Some(chance)) => format!(
+                    "with {:.0} % chance about {} more votes of the present kind would settle it, and fewer if asked where it matters (borduel design --votes)",
+                    100.0 * chance,
+                    round_up(votes)
+                ),
+                _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {
+                    "some items were never compared with others, even indirectly".to_owned()
+                }
+                _ => "how many more are needed cannot be estimated".to_owned(),
+            };
+            format!(
+                "Not enough votes: {} of {ranked} items may still be best ({}); {more}.",
+                verdict.winners.len(),
+                list(&verdict.winners)
+            )
+        }
+    };
+    text + &among
+}
+
+/// What a check found, in a sentence.
+pub fn check(finding: &Finding, name: NameOf<'_>) -> String {
+    let few = |items: &[usize]| names(items, 3, name);
+    match finding {
+        Finding::Connected { pairs, possible, groups, outside, unknown } => {
+            let asked = format!("{} of {} pairs were asked", grouped(*pairs as f64), grouped(*possible));
+            if *groups <= 1 && outside.is_empty() {
+                return if *unknown > 1e-12 {
+                    format!("votes connect every item with every other, directly or through others ({asked}), but scores by counts need every pair")
+                } else {
+                    format!("every item can be compared with every other, directly or through others ({asked})")
+                };
+            }
+            if outside.is_empty() {
+                return format!(
+                    "the items fall into {groups} groups that were never compared with each other: ask pairs that join them"
+                );
+            }
+            format!(
+                "{} item{} cannot be compared with the ranked ones, even indirectly ({}): ask any of them against a ranked item",
+                outside.len(),
+                if outside.len() == 1 { "" } else { "s" },
+                few(outside)
+            )
+        }
+        Finding::WonAndLost { never_won, never_lost, group } => {
+            if *group {
+                return "every item both won and lost, but a group of items never lost to the rest: intervals of that comparison are rough"
+                    .to_owned();
+            }
+            if never_won.is_empty() && never_lost.is_empty() {
+                return "every item both won and lost (ties count as half)".to_owned();
+            }
+            let part = |what: &str, items: &[usize]| (!items.is_empty()).then(|| format!("{what}: {}", few(items)));
+            let parts: Vec<String> =
+                [part("never won", never_won), part("never lost", never_lost)].into_iter().flatten().collect();
+            format!("{}; their scores are known only roughly", parts.join("; "))
+        }
+        Finding::VotesPerItem { least, median, most, few: short, effective } => {
+            let kind = if effective.is_some() { "effective" } else { "used" };
+            let mut text =
+                format!("{} to {} {kind} votes per item, median {}", grouped(*least), grouped(*most), grouped(*median));
+            if let Some(effective) = effective {
+                text += &format!(" (weights are unequal: all votes together say as much as {effective:.1} of equal weight)");
+            }
+            if !short.is_empty() {
+                text += &format!("; fewer than {ENOUGH_VOTES:.0}: {}; intervals of such items are rough", few(short));
+            }
+            text
+        }
+        Finding::Voters { voters, clustered } => match clustered {
+            Some(g) if *g >= ENOUGH_VOTERS => {
+                format!("{} voters; intervals allow for each voter's habits", grouped(*voters))
+            }
+            Some(g) => {
+                let effective = if *g < *voters { format!(" (effectively {g:.1}, by weight)") } else { String::new() };
+                format!(
+                    "only {voters:.0} voters{effective}: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too narrow"
+                )
+            }
+            None if *voters == 0.0 => {
+                "votes do not tell who cast them, so they are taken as independent; a voter column makes the intervals honest when people vote often".to_owned()
+            }
+            None if *voters == 1.0 => {
+                "a single voter cast all votes: nothing is known about other people's opinions".to_owned()
+            }
+            None => format!("{voters:.0} voters, but votes are taken as independent, as asked"),
+        },
+        Finding::VoterAgreement { agreement, suspicious } => voter_agreement(agreement.as_ref(), suspicious),
+        Finding::Cycles { circles, beyond_chance, example, by_voter } => {
+            let Some(circles) = circles else { return "not looked for among so many pairs".to_owned() };
+            let Some([a, b, c]) = example.map(|items| items.map(name)) else {
+                return "no three items beat each other in a circle".to_owned();
+            };
+            let circle = format!("for instance {a} beats {b}, {b} beats {c}, {c} beats {a}");
+            let test = format!(
+                "exact tests of all majorities together at {:.0} %, {} counted",
+                100.0 * CIRCLES_LEVEL,
+                if *by_voter { "voters" } else { "votes" }
+            );
+            let many = if *circles == 1 { "1 circle".to_owned() } else { format!("{circles} circles") };
+            if *beyond_chance == 0 {
+                format!("{many} of three ({circle}), none of them beyond chance ({test})")
+            } else {
+                format!("{many} of three, {beyond_chance} of them beyond chance ({circle}; {test}): no single scale explains these votes")
+            }
+        }
+        Finding::Fit { .. } | Finding::FitUntested { .. } => fit(finding, name),
+        Finding::Position { .. } | Finding::PositionUntested { .. } => position(finding),
+        Finding::TiesAndSkips { ties, both_bad, skips } => {
+            let text = format!(
+                "{:.1} % ties, {:.1} % both bad, {:.1} % skips",
+                100.0 * ties,
+                100.0 * both_bad,
+                100.0 * skips
+            );
+            if finding.ok() == Some(true) {
+                text
+            } else {
+                format!("{text}: the question may be too hard, or the items too much alike")
+            }
+        }
+        Finding::Agreement { borda, bradley_terry, condorcet } => {
+            let bradley_terry = match bradley_terry {
+                None => "Bradley–Terry: not fitted".to_owned(),
+                Some((first, 0)) => format!("Bradley–Terry: {} (same order)", name(*first)),
+                Some((first, moved)) => format!("Bradley–Terry: {} ({moved} items at another rank)", name(*first)),
+            };
+            let condorcet = condorcet
+                .map_or_else(|| "nobody has a majority against every other".to_owned(), name);
+            format!("first by Borda: {}; {bradley_terry}; Condorcet: {condorcet}", name(*borda))
+        }
+    }
+}
+
+fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(usize, Vec<Suspicion>)]) -> String {
+    let Some(Agreement { alpha, low, high, pairs }) = agreement else {
+        return "cannot be told: no pair was answered by two voters".to_owned();
+    };
+    let mut text = format!(
+        "Krippendorff's α = {alpha:.2} ({low:.2} to {high:.2}) over {} pairs; 1 is full agreement, 0 is chance",
+        grouped(*pairs as f64)
+    );
+    let count = |what: Suspicion| suspicious.iter().filter(|(_, all)| all.contains(&what)).count();
+    let parts: Vec<String> = [
+        (count(Suspicion::Left), "nearly always chose the left"),
+        (count(Suspicion::Right), "nearly always chose the right"),
+        (count(Suspicion::Contrary), "said the opposite of the others"),
+        (count(Suspicion::Inconsistent), "contradicted themselves"),
+    ]
+    .iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(n, what)| format!("{n} voter{} {what}", if *n == 1 { "" } else { "s" }))
+    .collect();
+    if !parts.is_empty() {
+        text += &format!("; {} (1 % level for all voters together)", parts.join(", "));
+    }
+    text
+}
+
+fn fit(finding: &Finding, name: NameOf<'_>) -> String {
+    let Finding::Fit { chi_square, df, p, by_voter, powerless, worst } = finding else {
+        let why = match finding {
+            Finding::FitUntested { why: NoFit::Saturated } => "the model has as many parameters as there are pairs",
+            Finding::FitUntested { why: NoFit::NoScatter } => "the votes do not scatter at all",
+            _ => "some items cannot be compared",
+        };
+        return format!("the model's fit cannot be tested: {why}");
+    };
+    let adjusted = if *by_voter {
+        "by drawing the signs of each voter's residuals"
+    } else {
+        "χ² set right by its own mean and variance, as few votes a pair ask for"
+    };
+    let statistic = format!("χ² = {chi_square:.0} on {df:.0}, {} ({adjusted})", p_value(*p));
+    let detail = format!(
+        "largest deviation: {} against {} won {:.0} % of {:.0}, the model says {:.0} %",
+        name(worst.first),
+        name(worst.second),
+        100.0 * worst.share,
+        worst.votes,
+        100.0 * worst.fitted
+    );
+    if *powerless {
+        format!(
+            "the votes scatter less than independent votes would, as pairs taken from rankings do: this test would hardly see a wrong model ({statistic}; {detail})"
+        )
+    } else if *p >= FIT_LEVEL {
+        format!("no deviation from the model at the {:.0} % level ({statistic}; {detail})", 100.0 * FIT_LEVEL)
+    } else {
+        format!("the votes deviate from the model more than chance allows ({statistic}; {detail})")
+    }
+}
+
+fn position(finding: &Finding) -> String {
+    if matches!(finding, Finding::PositionUntested { why: NoPosition::Adjusted }) {
+        return "estimated and removed, as asked: see the effects".to_owned();
+    }
+    let Finding::Position { advantage, decided, left_won, p } = finding else {
+        let why = match finding {
+            Finding::PositionUntested { why: NoPosition::OneOrder } => "no pair was shown in both orders",
+            Finding::PositionUntested { why: NoPosition::NoModel } => "there is no fitted model",
+            Finding::PositionUntested { why: NoPosition::Undetermined } => "the model is not determined",
+            Finding::PositionUntested { why: NoPosition::Explained } => {
+                "the model explains every difference between the sides"
+            }
+            _ => "the votes do not tell the sides on which items were shown",
+        };
+        return format!("position bias cannot be tested: {why}");
+    };
+    let share = if *decided > 0.0 {
+        format!("the left item won {:.1} % of {} decided votes", 100.0 * left_won / decided, grouped(*decided))
+    } else {
+        "no votes were decided".to_owned()
+    };
+    let level = 100.0 * POSITION_LEVEL;
+    if *p >= POSITION_LEVEL {
+        return format!("no position bias to be seen at the {level:.0} % level: {share} ({})", p_value(*p));
+    }
+    let side = if *advantage > 0.0 { "left" } else { "right" };
+    format!(
+        "position bias: between equal items the {side} one gains {:.1} points; {share} ({}); show every pair in both orders",
+        100.0 * advantage.abs(),
+        p_value(*p)
+    )
+}
