@@ -13,6 +13,7 @@ pub use pictures::{forest, matrix};
 use crate::numbers::{count, points};
 use crate::{Table, plain};
 use borduel::ballots::Ballots;
+use borduel::ranking::words::left_out;
 use borduel::ranking::{ItemScore, RankOptions, Ranking};
 
 /// A ranking, and what is said beside it.
@@ -123,7 +124,7 @@ impl Ranked<'_> {
     /// Verdict, table, checks and where it comes from, for a terminal.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n\n{}\n", self.ranking.verdict.text, self.table().columns());
-        out.extend(self.unranked_line().map(|text| text + "\n"));
+        out.extend(self.further_lines().into_iter().map(|text| text + "\n"));
         for check in &self.ranking.checks {
             out += &format!("{} {}: {}\n", mark(check.ok), check.name, check.text);
         }
@@ -133,7 +134,7 @@ impl Ranked<'_> {
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("**{}**\n\n{}\n", self.ranking.verdict.text, self.table().markdown());
-        out.extend(self.unranked_line().map(|text| text + "\n\n"));
+        out.extend(self.further_lines().into_iter().map(|text| text + "\n\n"));
         for check in &self.ranking.checks {
             out += &format!("- {} **{}**: {}\n", mark(check.ok), check.name, check.text);
         }
@@ -153,13 +154,21 @@ impl Ranked<'_> {
         text
     }
 
-    /// Items that could not be ranked, in one line.
-    fn unranked_line(&self) -> Option<String> {
-        let unranked = &self.ranking.unranked;
-        let names: Vec<_> = unranked.iter().take(5).map(|&item| plain(self.label(item))).collect();
-        let more = if unranked.len() > 5 { format!(" and {} more", unranked.len() - 5) } else { String::new() };
-        (!unranked.is_empty())
-            .then(|| format!("Not ranked, because no vote is about them: {}{more}.", names.join(", ")))
+    /// Items that are not ranked and why, and what was estimated and removed: a line each.
+    fn further_lines(&self) -> Vec<String> {
+        let name = |item: usize| plain(self.label(item)).into_owned();
+        let mut lines = left_out(self.ranking, &name);
+        for effect in &self.ranking.effects {
+            lines.push(format!(
+                "Removed: {} adds {:+.2} ({:+.2} to {:+.2}) to the log-odds of the left item, {:+.1} points between equal items.",
+                effect.name,
+                effect.effect.estimate.unwrap_or(0.0),
+                effect.effect.low,
+                effect.effect.high,
+                100.0 * effect.advantage
+            ));
+        }
+        lines
     }
 }
 

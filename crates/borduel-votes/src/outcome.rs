@@ -195,7 +195,7 @@ impl Dictionary {
             ),
             (None, None) => Err(format!(
                 "is not an answer: expected left, right, tie, both bad, skip, \"{left}\" or \"{right}\" \
-                 (other words: --left-value, --right-value, --tie-value, --both-bad-value, --skip-value; numbers: --scale)"
+                 (other words: --left-value, --right-value, --tie-value, --both-bad-value, --skip-value; numbers: --answer-scale)"
             )),
         }
     }
@@ -237,7 +237,7 @@ pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
         Ok(_) => Err(format!(
             "is not in [{low}, {high}]: if it stands for a tie or a skip, say so with --tie-value or --skip-value"
         )),
-        Err(_) => Err(format!("is not a number in [{low}, {high}] (other kinds of answers: --scale)")),
+        Err(_) => Err(format!("is not a number in [{low}, {high}] (other kinds of answers: --answer-scale)")),
     }
 }
 

@@ -24,6 +24,7 @@
 pub(crate) mod best;
 mod bootstrap;
 pub mod checks;
+mod compare;
 mod counts;
 mod dense;
 pub(crate) mod distribution;
@@ -31,6 +32,8 @@ pub(crate) mod estimate;
 mod exact;
 mod forecast;
 mod graph;
+mod intervals;
+mod options;
 mod placement;
 mod scatter;
 pub(crate) mod simultaneous;
@@ -42,7 +45,9 @@ mod voters;
 pub mod words;
 
 pub use checks::{Check, ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
+pub use compare::{Before, Change, Comparison, compare};
 pub use forecast::FORECAST_CHANCE;
+pub use options::{RankOptions, Scale};
 pub use placement::{Unranked, WhyNot};
 pub use verdict::{Verdict, VerdictKind};
 pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
@@ -53,6 +58,7 @@ use crate::features::Features;
 use crate::link::Link;
 use distribution::t_quantile;
 use estimate::{Estimate, Fitted};
+use intervals::{around, item_intervals, strengths};
 use serde::{Deserialize, Serialize};
 use simultaneous::{Differences, probability_best};
 use sums::Sums;
@@ -66,66 +72,6 @@ pub enum Model {
     OneHot,
     /// No model: observed shares; nothing is said about pairs that were never compared. Items without votes are not ranked.
     Counts,
-}
-
-/// How to rank.
-#[derive(Clone, Debug)]
-pub struct RankOptions {
-    /// The confidence level of all intervals.
-    pub level: f64,
-    /// Scores closer than this count as equal (0.02 is two points of a hundred).
-    pub margin: f64,
-    /// Whether to allow for voters' habits where voters are known.
-    pub clustered: bool,
-    /// Replications of the bootstrap that then takes the place of the delta method in the items' intervals.
-    pub bootstrap: Option<usize>,
-    /// The seed of everything drawn.
-    pub seed: u64,
-    /// What to call the items of the ballots in sentences; their own names when empty.
-    pub labels: Vec<String>,
-    /// Items with fewer used votes than this are left out, with their votes.
-    pub least_votes: f64,
-    /// Items (indices of the ballots) that are left out, with their votes.
-    pub exclude: Vec<usize>,
-    /// Whether the advantage of the left (or home) side is estimated and removed; with one parameter per item.
-    pub adjust_position: bool,
-    /// The scale of strengths: log-odds, or points as in chess.
-    pub scale: Scale,
-    /// Whether the chances p(i,j) of all pairs are wanted.
-    pub chances: bool,
-}
-
-/// The scale of strengths.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Scale {
-    /// Log-odds, with mean 0.
-    #[default]
-    LogOdds,
-    /// Elo's: 400/ln 10 points a unit of log-odds, so that 400 points are odds of ten to one.
-    Elo {
-        /// The item (an index of the ballots) whose strength is `points`; the mean of all when there is none.
-        anchor: Option<usize>,
-        /// Its points, such as 1,500.
-        points: f64,
-    },
-}
-
-impl Default for RankOptions {
-    fn default() -> Self {
-        Self {
-            level: 0.95,
-            margin: 0.02,
-            clustered: true,
-            bootstrap: None,
-            seed: 1,
-            labels: Vec::new(),
-            least_votes: 0.0,
-            exclude: Vec::new(),
-            adjust_position: false,
-            scale: Scale::LogOdds,
-            chances: false,
-        }
-    }
 }
 
 /// A number with its interval.
@@ -232,13 +178,8 @@ const MOST_ONE_HOT: usize = spread::MOST_PAIRWISE;
 /// # Errors
 /// Fewer than two items with votes, features of other items, or options that make no sense.
 pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Ranking> {
-    check_options(ballots, options)?;
+    options.check(ballots, model)?;
     let by_features = matches!(model, Model::Features(_));
-    if options.adjust_position && !matches!(model, Model::OneHot) {
-        return Err(Error::Data(
-            "adjusting for position needs the model of one parameter per item (one-hot)".to_owned(),
-        ));
-    }
     let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
     if choice.ranked.len() < 2 || ballots.used() <= 0.0 {
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
@@ -248,19 +189,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
     let k = sums.len();
-    let estimate = match model {
-        Model::Features(features) => estimate_features(ballots, &sums, features, options)?,
-        Model::OneHot if k > MOST_ONE_HOT => {
-            return Err(Error::Data(format!(
-                "{k} items are too many for one parameter each (at most {MOST_ONE_HOT}): give item features, use the counts alone, or rank only items with many votes"
-            )));
-        }
-        Model::OneHot if options.adjust_position => {
-            estimate::one_hot(&Sums::as_shown(ballots, choice.ranked.clone()), options.clustered)?
-        }
-        Model::OneHot => estimate::one_hot(&sums, options.clustered)?,
-        Model::Counts => counts::estimate(&sums, options.clustered),
-    };
+    let estimate = estimate_scores(ballots, &sums, model, options)?;
     let one_hot = match model {
         Model::OneHot => None,
         _ if k > MOST_ONE_HOT / 3 || graph::components(&sums).1 > 1 => None,
@@ -305,16 +234,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         text: words::check(&found, &name),
         found,
     };
-    let terms =
-        verdict::Terms { level: options.level, margin: options.margin, seed: options.seed, votes: sums.votes() };
-    let mut judgement = verdict::judge(&estimate, &order, terms);
-    // A group that is no majority of the items that were voted on has no winner of all.
-    let voted = k + choice.unranked.iter().filter(|u| u.why == WhyNot::NotConnected).count();
-    let partial = 2 * k <= voted;
-    if partial {
-        judgement.kind = VerdictKind::NotEnough;
-        judgement.votes_needed = None;
-    }
+    let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options);
     let set = Differences::new(&estimate, options.level, options.seed);
     let mut ranks = set.ranks();
     first_places(&mut ranks, &judgement, partial);
@@ -364,6 +284,22 @@ fn nothing_to_rank(ballots: &Ballots, choice: &placement::Choice) -> &'static st
     }
 }
 
+/// The scores by this model.
+fn estimate_scores(ballots: &Ballots, sums: &Sums, model: &Model, options: &RankOptions) -> Result<Estimate> {
+    let k = sums.len();
+    match model {
+        Model::Features(features) => estimate_features(ballots, sums, features, options),
+        Model::OneHot if k > MOST_ONE_HOT => Err(Error::Data(format!(
+            "{k} items are too many for one parameter each (at most {MOST_ONE_HOT}): give item features, use the counts alone, or rank only items with many votes"
+        ))),
+        Model::OneHot if options.adjust_position => {
+            estimate::one_hot(&Sums::as_shown(ballots, sums.items.clone()), options.clustered)
+        }
+        Model::OneHot => estimate::one_hot(sums, options.clustered),
+        Model::Counts => Ok(counts::estimate(sums, options.clustered)),
+    }
+}
+
 /// The model of features, whose items are all those of the ballots; some of them may be left out.
 fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, options: &RankOptions) -> Result<Estimate> {
     let all = ballots.items().len();
@@ -377,6 +313,27 @@ fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, option
         return estimate::estimate(sums, features.clone(), options.clustered);
     }
     estimate::estimate(sums, features.restricted(&sums.items)?, options.clustered)
+}
+
+/// The verdict on the ranked items, and whether they are too few to speak for all.
+fn judge(
+    sums: &Sums,
+    estimate: &Estimate,
+    order: &[usize],
+    choice: &placement::Choice,
+    options: &RankOptions,
+) -> (verdict::Judgement, bool) {
+    let terms =
+        verdict::Terms { level: options.level, margin: options.margin, seed: options.seed, votes: sums.votes() };
+    let mut judgement = verdict::judge(estimate, order, terms);
+    // A group that is no majority of the items that were voted on has no winner of all.
+    let voted = sums.len() + choice.unranked.iter().filter(|u| u.why == WhyNot::NotConnected).count();
+    let partial = 2 * sums.len() <= voted;
+    if partial {
+        judgement.kind = VerdictKind::NotEnough;
+        judgement.votes_needed = None;
+    }
+    (judgement, partial)
 }
 
 /// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who cannot be best.
@@ -393,129 +350,6 @@ fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement, pa
             (true, false) => (1, rank.1),
             (false, _) => (rank.0.max(2), rank.1.max(2)),
         };
-    }
-}
-
-fn check_options(ballots: &Ballots, options: &RankOptions) -> Result<()> {
-    let all = ballots.items().len();
-    if !options.labels.is_empty() && options.labels.len() != all {
-        let found = options.labels.len();
-        return Err(Error::Shape { what: "the labels", shape: "one an item".to_owned(), expected: all, found });
-    }
-    if let Some(item) = options.exclude.iter().find(|&&item| item >= all) {
-        return Err(Error::setting("exclude", item, "is not the number of an item"));
-    }
-    if options.adjust_position && !ballots.sides_known() {
-        return Err(Error::Data(
-            "the votes do not tell the sides on which items were shown, so position cannot be adjusted for".to_owned(),
-        ));
-    }
-    if let Scale::Elo { anchor: Some(item), .. } = options.scale
-        && item >= all
-    {
-        return Err(Error::setting("anchor", item, "is not the number of an item"));
-    }
-    if !(options.least_votes >= 0.0 && options.least_votes.is_finite()) {
-        return Err(Error::setting("least votes", options.least_votes, "must be a number of votes, such as 20"));
-    }
-    if !(options.level > 0.5 && options.level < 1.0) {
-        return Err(Error::setting("level", options.level, "must lie between 0.5 and 1, such as 0.95"));
-    }
-    if !(options.margin > 0.0 && options.margin < 1.0) {
-        return Err(Error::setting("margin", options.margin, "must lie between 0 and 1, such as 0.02 for two points"));
-    }
-    Ok(())
-}
-
-/// The interval of every item, and how it was made.
-fn item_intervals(
-    sums: &Sums,
-    estimate: &Estimate,
-    options: &RankOptions,
-    quantile: f64,
-) -> Result<(Vec<Interval>, String)> {
-    let percent = 100.0 * options.level;
-    let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
-    if let Some(replications) = options.bootstrap {
-        let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.complete()) else {
-            return Err(Error::Data(
-                "the bootstrap needs a fitted model in which all items can be compared".to_owned(),
-            ));
-        };
-        let refit = |votes: &[(f64, f64)]| fitted.refit(sums, votes);
-        let found = bootstrap::percentiles(sums, &refit, replications, options.level, options.seed)?;
-        let what = if sums.voters.is_empty() { "votes" } else { "voters" };
-        let mut how =
-            format!("{percent} % percentile intervals from {replications} bootstrap replications over {what}");
-        if found.penalised > 0 {
-            how += &format!(" ({} of them separable)", found.penalised);
-        }
-        let interval = |(i, &(low, high)): (usize, &(f64, f64))| Interval {
-            estimate: known(i),
-            low,
-            high,
-            error: estimate.error(i),
-        };
-        return Ok((found.intervals.iter().enumerate().map(interval).collect(), how));
-    }
-    let bounds = estimate.at(quantile);
-    let interval = |i: usize| {
-        let (down, up) = bounds.reach(i);
-        let (b, unknown) = (estimate.borda[i], 0.5 * estimate.unknown[i]);
-        Interval {
-            estimate: known(i),
-            low: (b - down - unknown).max(0.0),
-            high: (b + up + unknown).min(1.0),
-            error: estimate.error(i),
-        }
-    };
-    let method = match (&estimate.exact, estimate.clusters) {
-        (Some(_), None) => "exact intervals of the shares (Clopper and Pearson)",
-        (Some(_), Some(_)) => "the wider of exact intervals of the shares and those by the delta method",
-        (None, _) => "intervals by the delta method",
-    };
-    let votes = match estimate.clusters {
-        Some(g) => format!("clustered by {g:.0} voters"),
-        None => "votes taken as independent".to_owned(),
-    };
-    let floor = if estimate.floored {
-        ", some of them widened by the model's own variance, because votes that agree exactly are not certain"
-    } else {
-        ""
-    };
-    let effective =
-        if sums.weighted { format!("; {:.1} effective votes (Kish)", sums.effective_votes()) } else { String::new() };
-    let how = format!("{percent} % {method}, {votes}{floor}{effective}");
-    Ok(((0..sums.len()).map(interval).collect(), how))
-}
-
-/// The Bradley–Terry strengths, centred, in log-odds.
-fn strengths(estimate: &Estimate, quantile: f64) -> Vec<Interval> {
-    let all = estimate.fitted.as_ref().map(Fitted::strengths).unwrap_or_default();
-    all.into_iter().map(|(s, error)| around(s, error, quantile)).collect()
-}
-
-/// An estimate and so many standard errors on both sides.
-fn around(estimate: f64, error: f64, quantile: f64) -> Interval {
-    Interval { estimate: Some(estimate), low: estimate - quantile * error, high: estimate + quantile * error, error }
-}
-
-impl Scale {
-    /// Brings strengths (in log-odds, of these items) to this scale. With an anchor the intervals stay those of the distance to the
-    /// mean.
-    fn apply(self, strengths: &mut [Interval], items: &[usize]) {
-        let Self::Elo { anchor, points } = self else { return };
-        let unit = 400.0 / std::f64::consts::LN_10;
-        let at = anchor.and_then(|anchor| items.iter().position(|&item| item == anchor));
-        let zero = at.and_then(|at| strengths[at].estimate).unwrap_or(0.0);
-        for s in strengths {
-            *s = Interval {
-                estimate: s.estimate.map(|x| points + unit * (x - zero)),
-                low: points + unit * (s.low - zero),
-                high: points + unit * (s.high - zero),
-                error: unit * s.error,
-            };
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::votes::model::{item_index, item_model, items, pair_features, with_job
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
 use crate::whole::write_whole;
-use borduel::ranking::{Model, RankOptions, VerdictKind, rank};
+use borduel::ranking::{Model, RankOptions, Scale, VerdictKind, rank};
 use borduel_report::plain;
 use borduel_report::ranking::{Ranked, Source, page};
 use borduel_votes::Items;
@@ -46,9 +46,27 @@ pub(crate) struct Rank {
     /// How many threads work; the results do not depend on it [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     jobs: Option<u64>,
+    /// Leave items with fewer used votes out, with their votes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    least_votes: u64,
+    /// Leave an item out, with its votes; may be given several times
+    #[arg(long, value_name = "ITEM")]
+    exclude_item: Vec<String>,
+    /// Estimate what a circumstance of the vote adds, and remove it from the scores
+    #[arg(long, value_enum)]
+    adjust: Option<Adjust>,
     /// Show Bradley–Terry strengths too
     #[arg(long)]
     strength: bool,
+    /// The scale of strengths; implies --strength
+    #[arg(long = "scale", value_enum)]
+    strength_scale: Option<StrengthScale>,
+    /// With Elo's scale: the points of the mean, or of an item as ITEM=POINTS [default: 1500]
+    #[arg(long, value_name = "[ITEM=]POINTS", requires = "strength_scale")]
+    anchor: Option<String>,
+    /// In JSON: the chances p(i,j) of all pairs of ranked items too
+    #[arg(long)]
+    chances: bool,
     /// How results are printed on standard output
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -75,6 +93,20 @@ enum ModelChoice {
     Counts,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Adjust {
+    /// The advantage of the left (or home) side
+    Position,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StrengthScale {
+    /// Log-odds, mean 0
+    LogOdds,
+    /// 400 points for odds of ten to one
+    Elo,
+}
+
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut options = RankOptions {
@@ -82,6 +114,9 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         margin: arguments.margin / 100.0,
         bootstrap: arguments.bootstrap,
         seed: arguments.seed,
+        least_votes: arguments.least_votes as f64,
+        adjust_position: arguments.adjust == Some(Adjust::Position),
+        chances: arguments.chances,
         ..RankOptions::default()
     };
     let inputs = [arguments.items.as_ref(), arguments.pair_features.as_ref()];
@@ -92,6 +127,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
     let name = |(at, id): (usize, &String)| plain(names.get(at).and_then(Option::as_ref).unwrap_or(id)).into_owned();
     options.labels = votes.ballots.items().iter().enumerate().map(name).collect();
+    choose_items(arguments, list.as_ref(), &votes, &mut options)?;
     let model = choose_model(arguments, list.as_ref(), &votes)?;
     let ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
@@ -102,7 +138,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         options: &options,
         names,
         source: Source { rows: rows.read, set_aside: rows.set_aside, unanswered: rows.unanswered, notes: &votes.notes },
-        strength: arguments.strength,
+        strength: arguments.strength || arguments.strength_scale.is_some(),
     };
     if let Some(path) = &arguments.html {
         write_whole(path, page(&ranked).as_bytes()).map_err(|error| unwritable(path, &error))?;
@@ -113,6 +149,38 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     show(&ranked, arguments.format, arguments.quiet)?;
     if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
         return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranking.verdict.text)));
+    }
+    Ok(())
+}
+
+/// The items that are left out, and the one that anchors Elo's scale.
+fn choose_items(
+    arguments: &Rank,
+    list: Option<&Items>,
+    votes: &Votes,
+    options: &mut RankOptions,
+) -> Result<(), Failure> {
+    let index = list.map(item_index);
+    let find = |flag: &str, name: &str| {
+        let found = match &index {
+            Some(index) => index.get(name).copied(),
+            None => votes.ballots.find_item(name).map(|item| item as usize),
+        };
+        found.ok_or_else(|| Failure::Usage(format!("{flag} {name}: there is no such item")))
+    };
+    for name in &arguments.exclude_item {
+        options.exclude.push(find("--exclude-item", name)?);
+    }
+    if arguments.strength_scale == Some(StrengthScale::Elo) {
+        let text = arguments.anchor.as_deref().unwrap_or("1500");
+        let (item, points) = match text.rsplit_once('=') {
+            Some((item, points)) => (Some(find("--anchor", item)?), points),
+            None => (None, text),
+        };
+        let points = points.parse().ok().filter(|points: &f64| points.is_finite());
+        let points =
+            points.ok_or_else(|| Failure::Usage(format!("--anchor {text}: expected POINTS or ITEM=POINTS")))?;
+        options.scale = Scale::Elo { anchor: item, points };
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     skip_value: Vec<String>,
     /// How answers are written, where the header does not tell
-    #[arg(long, value_enum)]
+    #[arg(long = "answer-scale", value_enum)]
     scale: Option<ScaleChoice>,
     /// What a tie is worth
     #[arg(long, value_enum, default_value = "half")]

@@ -10,7 +10,7 @@ pub const VERSION: u32 = 1;
 
 /// What a score means, for whoever reads it.
 const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a fraction of 1; \
-                          rank 1 is best; strength is in log-odds with mean 0";
+                          rank 1 is best; strength is in log-odds with mean 0 unless another scale was asked for; error is a standard error";
 
 /// The object as text, its keys always in the same order.
 ///
@@ -33,6 +33,14 @@ struct Object<'a> {
     checks: &'a [Check],
     items: Vec<Item<'a>>,
     unranked: Vec<&'a str>,
+    /// All items that are not ranked, and why.
+    left_out: Vec<Value>,
+    /// What was estimated and removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    effects: Vec<Value>,
+    /// p(i,j) in the order of the items, row by row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chances: Option<&'a [Vec<f64>]>,
 }
 
 #[derive(Serialize)]
@@ -55,7 +63,7 @@ struct Item<'a> {
 }
 
 fn interval(interval: &Interval) -> Value {
-    json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high})
+    json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high, "error": interval.error})
 }
 
 fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
@@ -82,7 +90,7 @@ fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
         convention: CONVENTION,
         votes: json!({
             "rows_read": source.rows, "rows_set_aside": source.set_aside, "rows_unanswered": source.unanswered,
-            "used": ballots.used(), "all": totals.total(),
+            "used": ballots.used(), "effective": ranking.votes.effective, "all": totals.total(),
             "ties": totals.tie, "both_bad": totals.both_bad, "skips": totals.skip, "soft": totals.soft,
             "voters": (!ballots.copies().is_empty()).then(|| ballots.copies().iter().sum::<f64>()),
             "detected": source.notes,
@@ -97,10 +105,18 @@ fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
             "text": ranking.verdict.text,
             "winners": ids(&ranking.verdict.winners),
             "votes_needed": ranking.verdict.votes_needed.map(f64::ceil),
+            "chance": ranking.verdict.chance,
             "margin": ranked.options.margin,
         }),
         checks: &ranking.checks,
         items: ranking.items.iter().map(item).collect(),
         unranked: ids(&ranking.unranked),
+        left_out: (ranking.left_out.iter())
+            .map(|u| json!({"item": ranked.id(u.item), "why": u.why, "votes": u.votes, "won": u.won}))
+            .collect(),
+        effects: (ranking.effects.iter())
+            .map(|e| json!({"name": e.name, "effect": interval(&e.effect), "advantage": e.advantage}))
+            .collect(),
+        chances: ranking.chances.as_deref(),
     }
 }

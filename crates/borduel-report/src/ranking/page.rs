@@ -26,7 +26,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
             (plain(&ranking.intervals)) ". Filled marks may be best."
         }
         div.scroll { (forest(ranked)) }
-        @if let Some(line) = ranked.unranked_line() { p { (plain(&line)) } }
+        @for line in ranked.further_lines() { p { (plain(&line)) } }
         h2 { "Checks" }
         ul.checks { @for check in &ranking.checks { (item(check)) } }
         h2 { "Every pair" }
@@ -75,7 +75,7 @@ fn item(check: &Check) -> Markup {
     html! {
         li class=(class) {
             span.mark { (mark(check.ok)) }
-            span { b { (plain(check.name)) } " " (plain(&check.text)) }
+            span { b { (plain(&check.name)) } " " (plain(&check.text)) }
         }
     }
 }

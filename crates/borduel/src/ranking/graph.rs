@@ -40,6 +40,9 @@ pub(crate) fn strongly_connected(sums: &Sums) -> bool {
     })
 }
 
+/// An item that was not visited yet.
+const NEW: usize = usize::MAX;
+
 /// The groups within which wins lead from every item to every other (Tarjan's strong components): a number for each item.
 pub(crate) fn strong_components(sums: &Sums) -> Vec<usize> {
     let k = sums.len();
@@ -51,7 +54,6 @@ pub(crate) fn strong_components(sums: &Sums) -> Vec<usize> {
             }
         }
     }
-    const NEW: usize = usize::MAX;
     let (mut number, mut low, mut part) = (vec![NEW; k], vec![0; k], vec![NEW; k]);
     let (mut waiting, mut next, mut parts) = (Vec::new(), 0, 0);
     for start in 0..k {

@@ -462,3 +462,118 @@ fn features_rank_items_that_were_never_voted_on() {
     let other = names(3);
     assert!(rank(&other.finish(), &Model::Features(features), &RankOptions::default()).is_err());
 }
+
+#[test]
+fn an_advantage_of_position_is_estimated_and_removed() {
+    // The left side gains 0.8 in log-odds, and strong items are shown on the left more often: scores are biased unless adjusted.
+    let mut s = stream(12, &[]);
+    let mut ballots = names(5);
+    for _ in 0..6000 {
+        let (a, b) = (s.below(5), s.below(4));
+        let b = if b >= a { b + 1 } else { b };
+        let (i, j) = if (s.uniform() < 0.8) == (a < b) { (a, b) } else { (b, a) };
+        let p = Link::Logistic.mu(0.3 * (j as f64 - i as f64) + 0.8);
+        let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
+        ballots.add(i as u32, j as u32, None, answer, 1.0, 1.0).unwrap();
+    }
+    let ballots = ballots.finish();
+    let truth = |i: usize| {
+        (0..5).filter(|&j| j != i).map(|j| Link::Logistic.mu(0.3 * (j as f64 - i as f64))).sum::<f64>() / 4.0
+    };
+    let plain = ranked(&ballots, &Model::OneHot);
+    assert!((plain.items[0].borda.estimate.unwrap() - truth(0)).abs() > 0.05, "the bias is there");
+    let options = RankOptions { adjust_position: true, ..RankOptions::default() };
+    let adjusted = rank(&ballots, &Model::OneHot, &options).unwrap();
+    for score in &adjusted.items {
+        assert!((score.borda.estimate.unwrap() - truth(score.item)).abs() < 0.03, "{:?}", score.borda);
+    }
+    let effect = &adjusted.effects[0];
+    assert!(effect.effect.low < 0.8 && 0.8 < effect.effect.high && effect.effect.error < 0.1, "{effect:?}");
+    assert!((effect.advantage - (Link::Logistic.mu(0.8) - 0.5)).abs() < 0.03);
+    assert!(rank(&ballots, &Model::Counts, &options).unwrap_err().to_string().contains("one-hot"));
+}
+
+#[test]
+fn scales_chances_and_changes() {
+    let votes = random_votes(4, 800, 60, &mut stream(6, &[]));
+    let ballots = fill(4, &votes, false);
+    let plain = ranked(&ballots, &Model::OneHot);
+    let scale = Scale::Elo { anchor: Some(2), points: 1000.0 };
+    let elo = rank(&ballots, &Model::OneHot, &RankOptions { scale, chances: true, ..RankOptions::default() }).unwrap();
+    let strength = |ranking: &Ranking, item: usize| {
+        ranking.items.iter().find(|score| score.item == item).unwrap().strength.unwrap()
+    };
+    assert!((strength(&elo, 2).estimate.unwrap() - 1000.0).abs() < 1e-9);
+    let points = strength(&elo, 0).estimate.unwrap() - strength(&elo, 1).estimate.unwrap();
+    let odds = strength(&plain, 0).estimate.unwrap() - strength(&plain, 1).estimate.unwrap();
+    assert!((points - odds * 400.0 / 10_f64.ln()).abs() < 1e-9);
+    let chances = elo.chances.unwrap();
+    for (a, row) in chances.iter().enumerate() {
+        let others: f64 = (0..4).filter(|&b| b != a).map(|b| row[b]).sum();
+        assert!((others / 3.0 - elo.items[a].borda.estimate.unwrap()).abs() < 1e-9);
+    }
+    // Nothing changed against itself; against another crowd's opposite opinion everything at the ends did.
+    let before: Vec<Before> = plain
+        .items
+        .iter()
+        .map(|score| Before {
+            item: score.item.to_string(),
+            borda: score.borda.estimate,
+            error: score.borda.error,
+            rank: score.rank,
+        })
+        .collect();
+    let same = compare(&before, &plain, ballots.items(), 0.95);
+    assert!(same.changes.iter().all(|change| !change.clear) && same.new.is_empty() && same.gone.is_empty());
+    let mut turned = before.clone();
+    turned.iter_mut().for_each(|item| item.borda = item.borda.map(|b| 1.0 - b));
+    turned[3].item = "other".to_owned();
+    let changed = compare(&turned, &plain, ballots.items(), 0.95);
+    assert!(changed.changes[0].clear && changed.gone == ["other"] && changed.new.len() == 1);
+}
+
+#[test]
+fn what_is_asked_to_be_left_out_is() {
+    let votes = random_votes(6, 600, 60, &mut stream(6, &[]));
+    let mut ballots = fill(6, &votes, false);
+    ballots.item("rare");
+    ballots.add(6, 0, None, Answer::Left, 1.0, 1.0).unwrap();
+    ballots.add(6, 0, None, Answer::Right, 1.0, 2.0).unwrap();
+    let ballots = ballots.finish();
+    let options = RankOptions { least_votes: 10.0, exclude: vec![5], ..RankOptions::default() };
+    for model in [Model::OneHot, Model::Counts] {
+        let ranking = rank(&ballots, &model, &options).unwrap();
+        assert_eq!(ranking.items.len(), 5);
+        let why: Vec<_> = ranking.left_out.iter().map(|u| (u.item, u.why)).collect();
+        assert_eq!(why, [(5, WhyNot::Excluded), (6, WhyNot::LeastVotes)]);
+    }
+    let none = RankOptions { least_votes: 1e6, ..RankOptions::default() };
+    assert!(rank(&ballots, &Model::OneHot, &none).unwrap_err().to_string().contains("leave out less"));
+    assert!(rank(&ballots, &Model::OneHot, &RankOptions { exclude: vec![7], ..none }).is_err());
+}
+
+#[test]
+fn very_many_items_need_no_table_of_pairs() {
+    let k = 20_000;
+    let mut s = stream(1, &[]);
+    let x: Vec<f64> = (0..2 * k).map(|_| s.normal()).collect();
+    let mut ballots = names(k);
+    for _ in 0..20_000 {
+        let (i, j) = (s.below(k), s.below(k));
+        if i != j {
+            let p = Link::Logistic.mu(x[2 * i] - x[2 * j]);
+            let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
+            ballots.add(i as u32, j as u32, None, answer, 1.0, 1.0).unwrap();
+        }
+    }
+    let ballots = ballots.finish();
+    let features = Features::differences_scaled(k, 2, &x).unwrap();
+    let ranking = ranked(&ballots, &Model::Features(features));
+    assert_eq!(ranking.items.len(), k);
+    let scores: f64 = ranking.items.iter().map(|score| score.borda.estimate.unwrap()).sum();
+    assert!((scores / k as f64 - 0.5).abs() < 1e-9, "scores are over the others");
+    assert!(ranking.items[0].rank.1 < k / 4 && x[2 * ranking.items[0].item] > 1.5);
+    let counts = ranked(&ballots, &Model::Counts);
+    assert!(counts.items.len() > k / 2 && counts.verdict.kind == VerdictKind::NotEnough);
+    assert!(rank(&ballots, &Model::OneHot, &RankOptions::default()).unwrap_err().to_string().contains("counts alone"));
+}

@@ -3,6 +3,7 @@
 use super::checks::{
     CIRCLES_LEVEL, ENOUGH_VOTERS, ENOUGH_VOTES, FIT_LEVEL, Finding, NoFit, NoPosition, POSITION_LEVEL,
 };
+use super::placement::WhyNot;
 use super::verdict::{Verdict, VerdictKind};
 use super::voters::{Agreement, Suspicion};
 use super::{RankOptions, Ranking};
@@ -109,6 +110,30 @@ pub fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOptions, name
     text + &among
 }
 
+/// Which items are not ranked and why, a sentence for each reason, with what would change it.
+pub fn left_out(ranking: &Ranking, name: NameOf<'_>) -> Vec<String> {
+    let line = |why: WhyNot, text: &str| {
+        let items: Vec<usize> = ranking.left_out.iter().filter(|u| u.why == why).map(|u| u.item).collect();
+        (!items.is_empty()).then(|| format!("Not ranked, {text}: {}.", names(&items, 10, name)))
+    };
+    [
+        line(WhyNot::NoVotes, "because no vote is about them"),
+        line(WhyNot::Excluded, "as asked"),
+        line(WhyNot::LeastVotes, "because they have fewer votes than asked for"),
+        line(
+            WhyNot::NotConnected,
+            "because no votes connect them with the ranked items, even indirectly (one vote between any of them and a ranked item would)",
+        ),
+        line(
+            WhyNot::TooFewToPlace,
+            "because they have too few votes to place: they never lost to the ranked items, or never won, as often as chance alone does among so many (more votes on them would place them)",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
 /// What a check found, in a sentence.
 pub fn check(finding: &Finding, name: NameOf<'_>) -> String {
     let few = |items: &[usize]| names(items, 3, name);
@@ -117,7 +142,9 @@ pub fn check(finding: &Finding, name: NameOf<'_>) -> String {
             let asked = format!("{} of {} pairs were asked", grouped(*pairs as f64), grouped(*possible));
             if *groups <= 1 && outside.is_empty() {
                 return if *unknown > 1e-12 {
-                    format!("votes connect every item with every other, directly or through others ({asked}), but scores by counts need every pair")
+                    format!(
+                        "votes connect every item with every other, directly or through others ({asked}), but scores by counts need every pair"
+                    )
                 } else {
                     format!("every item can be compared with every other, directly or through others ({asked})")
                 };
@@ -152,59 +179,23 @@ pub fn check(finding: &Finding, name: NameOf<'_>) -> String {
             let mut text =
                 format!("{} to {} {kind} votes per item, median {}", grouped(*least), grouped(*most), grouped(*median));
             if let Some(effective) = effective {
-                text += &format!(" (weights are unequal: all votes together say as much as {effective:.1} of equal weight)");
+                text += &format!(
+                    " (weights are unequal: all votes together say as much as {effective:.1} of equal weight)"
+                );
             }
             if !short.is_empty() {
                 text += &format!("; fewer than {ENOUGH_VOTES:.0}: {}; intervals of such items are rough", few(short));
             }
             text
         }
-        Finding::Voters { voters, clustered } => match clustered {
-            Some(g) if *g >= ENOUGH_VOTERS => {
-                format!("{} voters; intervals allow for each voter's habits", grouped(*voters))
-            }
-            Some(g) => {
-                let effective = if *g < *voters { format!(" (effectively {g:.1}, by weight)") } else { String::new() };
-                format!(
-                    "only {voters:.0} voters{effective}: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too narrow"
-                )
-            }
-            None if *voters == 0.0 => {
-                "votes do not tell who cast them, so they are taken as independent; a voter column makes the intervals honest when people vote often".to_owned()
-            }
-            None if *voters == 1.0 => {
-                "a single voter cast all votes: nothing is known about other people's opinions".to_owned()
-            }
-            None => format!("{voters:.0} voters, but votes are taken as independent, as asked"),
-        },
+        Finding::Voters { voters, clustered } => who_voted(*voters, *clustered),
         Finding::VoterAgreement { agreement, suspicious } => voter_agreement(agreement.as_ref(), suspicious),
-        Finding::Cycles { circles, beyond_chance, example, by_voter } => {
-            let Some(circles) = circles else { return "not looked for among so many pairs".to_owned() };
-            let Some([a, b, c]) = example.map(|items| items.map(name)) else {
-                return "no three items beat each other in a circle".to_owned();
-            };
-            let circle = format!("for instance {a} beats {b}, {b} beats {c}, {c} beats {a}");
-            let test = format!(
-                "exact tests of all majorities together at {:.0} %, {} counted",
-                100.0 * CIRCLES_LEVEL,
-                if *by_voter { "voters" } else { "votes" }
-            );
-            let many = if *circles == 1 { "1 circle".to_owned() } else { format!("{circles} circles") };
-            if *beyond_chance == 0 {
-                format!("{many} of three ({circle}), none of them beyond chance ({test})")
-            } else {
-                format!("{many} of three, {beyond_chance} of them beyond chance ({circle}; {test}): no single scale explains these votes")
-            }
-        }
+        Finding::Cycles { .. } => cycles(finding, name),
         Finding::Fit { .. } | Finding::FitUntested { .. } => fit(finding, name),
         Finding::Position { .. } | Finding::PositionUntested { .. } => position(finding),
         Finding::TiesAndSkips { ties, both_bad, skips } => {
-            let text = format!(
-                "{:.1} % ties, {:.1} % both bad, {:.1} % skips",
-                100.0 * ties,
-                100.0 * both_bad,
-                100.0 * skips
-            );
+            let text =
+                format!("{:.1} % ties, {:.1} % both bad, {:.1} % skips", 100.0 * ties, 100.0 * both_bad, 100.0 * skips);
             if finding.ok() == Some(true) {
                 text
             } else {
@@ -217,10 +208,52 @@ pub fn check(finding: &Finding, name: NameOf<'_>) -> String {
                 Some((first, 0)) => format!("Bradley–Terry: {} (same order)", name(*first)),
                 Some((first, moved)) => format!("Bradley–Terry: {} ({moved} items at another rank)", name(*first)),
             };
-            let condorcet = condorcet
-                .map_or_else(|| "nobody has a majority against every other".to_owned(), name);
+            let condorcet = condorcet.map_or_else(|| "nobody has a majority against every other".to_owned(), name);
             format!("first by Borda: {}; {bradley_terry}; Condorcet: {condorcet}", name(*borda))
         }
+    }
+}
+
+fn who_voted(voters: f64, clustered: Option<f64>) -> String {
+    match clustered {
+        Some(g) if g >= ENOUGH_VOTERS => {
+            format!("{} voters; intervals allow for each voter's habits", grouped(voters))
+        }
+        Some(g) => {
+            let effective = if g < voters { format!(" (effectively {g:.1}, by weight)") } else { String::new() };
+            format!(
+                "only {voters:.0} voters{effective}: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too narrow"
+            )
+        }
+        None if voters == 0.0 => {
+            "votes do not tell who cast them, so they are taken as independent; a voter column makes the intervals honest when people vote often".to_owned()
+        }
+        None if voters == 1.0 => {
+            "a single voter cast all votes: nothing is known about other people's opinions".to_owned()
+        }
+        None => format!("{voters:.0} voters, but votes are taken as independent, as asked"),
+    }
+}
+
+fn cycles(finding: &Finding, name: NameOf<'_>) -> String {
+    let Finding::Cycles { circles, beyond_chance, example, by_voter } = finding else { return String::new() };
+    let Some(circles) = circles else { return "not looked for among so many pairs".to_owned() };
+    let Some([a, b, c]) = example.map(|items| items.map(name)) else {
+        return "no three items beat each other in a circle".to_owned();
+    };
+    let circle = format!("for instance {a} beats {b}, {b} beats {c}, {c} beats {a}");
+    let test = format!(
+        "exact tests of all majorities together at {:.0} %, {} counted",
+        100.0 * CIRCLES_LEVEL,
+        if *by_voter { "voters" } else { "votes" }
+    );
+    let many = if *circles == 1 { "1 circle".to_owned() } else { format!("{circles} circles") };
+    if *beyond_chance == 0 {
+        format!("{many} of three ({circle}), none of them beyond chance ({test})")
+    } else {
+        format!(
+            "{many} of three, {beyond_chance} of them beyond chance ({circle}; {test}): no single scale explains these votes"
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! Simulated votes: items with strengths, voters with habits, ties.
 
-#![allow(dead_code, missing_docs, reason = "every test uses a part of this")]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "every test uses a part of this")]
 
 use borduel::Stream;
 use borduel::ballots::{Answer, Ballots, BothBad, Ties};

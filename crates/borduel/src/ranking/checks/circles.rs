@@ -7,6 +7,7 @@
 use super::{Context, Finding};
 use crate::ranking::distribution::incomplete_beta;
 use crate::ranking::sums::Sums;
+use std::cmp::Ordering;
 
 /// The chance of calling a circle "beyond chance" when there is none, over all triples together.
 pub const CIRCLES_LEVEL: f64 = 0.05;
@@ -39,19 +40,19 @@ pub(super) fn circles(context: &Context<'_>) -> Finding {
             // Those that both met, beyond b.
             let (mut x, mut y) = (later(&majorities[a], b), later(&majorities[b], b));
             while let (Some(&(c, ac, ac_strong)), Some(&(d, bd, bd_strong))) = (x.first(), y.first()) {
-                if c < d {
-                    x = &x[1..];
-                } else if d < c {
-                    y = &y[1..];
-                } else {
-                    (x, y) = (&x[1..], &y[1..]);
-                    if bd == ab && ac == -ab {
-                        let beyond = ab_strong && ac_strong && bd_strong;
-                        if example.is_none() || (beyond && solid == 0) {
-                            example = Some(if ab > 0 { [a, b, c] } else { [a, c, b] });
+                match c.cmp(&d) {
+                    Ordering::Less => x = &x[1..],
+                    Ordering::Greater => y = &y[1..],
+                    Ordering::Equal => {
+                        (x, y) = (&x[1..], &y[1..]);
+                        if bd == ab && ac == -ab {
+                            let beyond = ab_strong && ac_strong && bd_strong;
+                            if example.is_none() || (beyond && solid == 0) {
+                                example = Some(if ab > 0 { [a, b, c] } else { [a, c, b] });
+                            }
+                            all += 1;
+                            solid += u64::from(beyond);
                         }
-                        all += 1;
-                        solid += u64::from(beyond);
                     }
                 }
             }
