@@ -18,6 +18,7 @@ use std::path::PathBuf;
 
 /// Rank items from votes
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct Rank {
     /// Files of votes (CSV, TSV, JSON, PrefLib; gzip and zstd are unpacked); `-` for standard input
     #[arg(required = true, value_name = "VOTES")]

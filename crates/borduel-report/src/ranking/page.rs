@@ -44,7 +44,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
             li { (ranked.rows_line()) "." }
             li { "Model: " (plain(&ranking.model)) "." }
             li {
-                "Ranks and verdict rest on one simultaneous " (short(100.0 * ranked.options.level))
+                "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
                 " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
                 "); scores within " (short(100.0 * ranked.options.margin)) " points count as equal."
             }
