@@ -22,6 +22,9 @@ const DRAWS: (usize, usize) = (4_000, 1_000);
 /// Beyond `MOST_PAIRWISE` items only so many of the first are asked whether they are above somebody.
 const FIRST: usize = 200;
 
+/// The most items for which d_i is drawn.
+const MOST_DOUBTFUL: usize = 100;
+
 /// Who is best.
 pub(crate) struct Best {
     /// The winner alone, or everybody who may still be best, by score.
@@ -55,9 +58,11 @@ pub(crate) fn best(estimate: &Estimate, order: &[usize], level: f64, seed: u64) 
             _ => None,
         })
         .collect();
-    let doubtful: Vec<usize> = order.iter().zip(&state).filter(|(_, s)| s.is_none()).map(|(&i, _)| i).collect();
+    // Where very many are in doubt, only the first are looked at more closely: the others stay, which errs on the safe side.
+    let doubtful: Vec<usize> =
+        order.iter().zip(&state).filter(|(_, s)| s.is_none()).map(|(&i, _)| i).take(MOST_DOUBTFUL).collect();
     let mut kept = vec![false; estimate.borda.len()];
-    order.iter().zip(&state).for_each(|(&i, s)| kept[i] = s.unwrap_or(k > MOST_PAIRWISE));
+    order.iter().zip(&state).for_each(|(&i, s)| kept[i] = s.unwrap_or(true));
     if !doubtful.is_empty() && k <= MOST_PAIRWISE {
         let mut values = critical_values(estimate, &doubtful, level, seed);
         values.iter_mut().for_each(|d| *d = d.clamp(critical, highest));

@@ -287,6 +287,7 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> String {
         let why = match finding {
             Finding::FitUntested { why: NoFit::Saturated } => "the model has as many parameters as there are pairs",
             Finding::FitUntested { why: NoFit::NoScatter } => "the votes do not scatter at all",
+            Finding::FitUntested { why: NoFit::TooFewVotes } => "there are fewer than ten votes a parameter",
             _ => "some items cannot be compared",
         };
         return format!("the model's fit cannot be tested: {why}");

@@ -25,6 +25,9 @@ const MOST_WORK: f64 = 1e9;
 /// χ² is smaller than this share of what independent votes would give: then votes scatter too little for the test.
 const TOO_SMALL: f64 = 0.995;
 
+/// The least votes a parameter.
+const VOTES_PER_PARAMETER: f64 = 10.0;
+
 /// Why the fit was not tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,6 +38,8 @@ pub enum NoFit {
     Saturated,
     /// The votes do not scatter at all.
     NoScatter,
+    /// There are fewer than ten votes a parameter: the fit then follows single votes, and χ² says nothing.
+    TooFewVotes,
 }
 
 /// A pair and how it deviates from the model. Items are indices of the ballots.
@@ -61,6 +66,9 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
     let df = pairs.len() as f64 - fitted.dim() as f64;
     if df < 1.0 {
         return untested(NoFit::Saturated);
+    }
+    if context.sums.effective_votes() < VOTES_PER_PARAMETER * fitted.dim() as f64 {
+        return untested(NoFit::TooFewVotes);
     }
     let mu: Vec<f64> = pairs.iter().map(|pair| fitted.probability(pair.i, pair.j)).collect();
     let (mut residuals, mut expected) = (0.0, 0.0);
