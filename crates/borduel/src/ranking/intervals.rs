@@ -2,6 +2,7 @@
 
 use super::estimate::{Estimate, Fitted};
 use super::sums::Sums;
+use super::words::percent;
 use super::{Interval, RankOptions, bootstrap};
 use crate::error::{Error, Result};
 
@@ -12,7 +13,7 @@ pub(super) fn item_intervals(
     options: &RankOptions,
     quantile: f64,
 ) -> Result<(Vec<Interval>, String)> {
-    let percent = 100.0 * options.level;
+    let percent = percent(options.level);
     let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
     if let Some(replications) = options.bootstrap {
         let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.complete()) else {

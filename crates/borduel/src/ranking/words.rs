@@ -39,6 +39,12 @@ fn round_up(votes: f64) -> String {
     grouped((votes / unit).ceil() * unit)
 }
 
+/// A share in percent, without the digits that only the arithmetic has made (100 × 0.57 is 56.99999999999999).
+pub(crate) fn percent(share: f64) -> String {
+    let text = format!("{:.6}", 100.0 * share);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A p-value as people write it.
 pub fn p_value(p: f64) -> String {
     if p < 1e-4 {
@@ -52,7 +58,7 @@ pub fn p_value(p: f64) -> String {
 
 /// The verdict in one sentence or two.
 pub fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOptions, name: NameOf<'_>) -> String {
-    let percent = 100.0 * options.level;
+    let percent = percent(options.level);
     let ranked = ranking.items.len();
     let left_out = ranking.left_out.iter().filter(|u| u.votes > 0.0).count();
     let among = if left_out == 0 {
@@ -80,7 +86,7 @@ pub fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOptions, name
             format!(
                 "Tie at the top: {} differ by less than {} points ({percent} % confidence).",
                 list(&verdict.winners),
-                100.0 * options.margin
+                self::percent(options.margin)
             )
         }
         VerdictKind::NotEnough if verdict.partial => {
@@ -348,4 +354,16 @@ fn position(finding: &Finding) -> String {
         100.0 * advantage.abs(),
         p_value(*p)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_have_no_digits_of_their_own() {
+        for (share, said) in [(0.57, "57"), (0.07, "7"), (0.95, "95"), (0.975, "97.5"), (0.9999, "99.99")] {
+            assert_eq!(percent(share), said);
+        }
+    }
 }
