@@ -2,6 +2,7 @@
 
 mod common;
 mod design;
+mod find;
 mod perform;
 mod progress;
 mod rank;
@@ -18,7 +19,7 @@ use std::ffi::OsString;
 #[derive(Debug, Parser)]
 #[command(name = "borduel", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 bad data, 4 no clear winner \
-    (rank --require-winner), 130 interrupted.")]
+    (rank --require-winner, find --budget), 130 interrupted.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -32,6 +33,8 @@ enum Command {
     Run(run::Run),
     /// Rank items from a file of votes: scores with intervals, a verdict, and checks
     Rank(rank::Rank),
+    /// Find the best item with the fewest votes: asks you or a program of yours, and says when one may stop
+    Find(find::Find),
     /// Choose which pairs to ask next, and say what precision that will buy
     Design(design::Design),
     /// Print a completion script for your shell
@@ -57,6 +60,7 @@ impl Command {
             Self::Reproduce(arguments) => reproduce::main(&arguments),
             Self::Run(arguments) => run::main(&arguments),
             Self::Rank(arguments) => rank::main(&arguments),
+            Self::Find(arguments) => find::main(&arguments),
             Self::Design(arguments) => design::main(&arguments),
             Self::Completions { shell } => shell::completions(&mut Arguments::command(), shell),
             Self::Man => shell::man(Arguments::command()),

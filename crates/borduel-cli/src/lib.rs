@@ -6,6 +6,7 @@
 mod command;
 pub mod experiment;
 mod failure;
+mod find;
 mod output;
 mod paper;
 mod say;

@@ -3,12 +3,15 @@
 use crate::failure::Failure;
 use crate::output::{Format, show};
 use crate::say::say;
+use crate::votes::anytime::{looks_adaptive, rejudge};
 use crate::votes::aside::unwritable;
 use crate::votes::model::{item_index, item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
 use crate::whole::write_whole;
+use borduel::Features;
 use borduel::ranking::{Model, RankOptions, Scale, VerdictKind, rank};
+use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_report::plain;
 use borduel_report::ranking::{Ranked, Source, page};
 use borduel_votes::Items;
@@ -38,6 +41,9 @@ pub(crate) struct Rank {
     /// Scores closer than this count as equal, in points (percent)
     #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin, allow_negative_numbers = true)]
     margin: f64,
+    /// The votes came in order and somebody has been looking: a verdict and intervals that hold at all times
+    #[arg(long, conflicts_with_all = ["bootstrap", "exclude_item"])]
+    sequential: bool,
     /// Percentile intervals from this many resamplings of the voters
     #[arg(long, value_name = "N")]
     bootstrap: Option<usize>,
@@ -130,8 +136,14 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     options.labels = votes.ballots.items().iter().enumerate().map(name).collect();
     choose_items(arguments, list.as_ref(), &votes, &mut options)?;
     let model = choose_model(arguments, list.as_ref(), &votes)?;
-    let ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
+    let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
+    if arguments.sequential {
+        rejudge(&mut ranking, &judged(&model, &votes, &options)?, &options);
+    } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
+        say("note: the best items have far more votes than the others, as if the questions had followed the answers; \
+             if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones that hold");
+    }
     let rows = &votes.rows;
     let ranked = Ranked {
         ranking: &ranking,
@@ -184,6 +196,22 @@ fn choose_items(
         options.scale = Scale::Elo { anchor: item, points };
     }
     Ok(())
+}
+
+/// The verdict at any time on the same votes.
+fn judged(model: &Model, votes: &Votes, options: &RankOptions) -> Result<Judgement, Failure> {
+    let features = match model {
+        Model::Features(features) => Ok(features.clone()),
+        Model::OneHot => Features::one_hot(votes.ballots.items().len()),
+        Model::Counts => {
+            let message = "--sequential needs a model to check: leave out --model counts";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+    };
+    let asked = Options { level: options.level, margin: options.margin, ..Options::default() };
+    features
+        .and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
+        .map_err(|error| Failure::from_command(&error))
 }
 
 /// The model asked for, or the one that the data suggest.

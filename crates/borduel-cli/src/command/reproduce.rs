@@ -7,9 +7,11 @@ use crate::experiment::folder::Folder;
 use crate::experiment::prepare::Prepared;
 use crate::failure::Failure;
 use crate::output::results::Shown;
-use crate::output::show;
+use crate::output::{Format, print, show};
 use crate::paper::scaling::{self, Exponent};
-use crate::paper::{beyond, reproduction};
+use crate::paper::{beyond, fewest, reproduction};
+use crate::say::say;
+use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
 use borduel::environment::crowd::Responses;
 use borduel::experiment::{EnvironmentConfig, FeatureConfig};
@@ -36,6 +38,8 @@ enum What {
     Study,
     /// What the paper does not have: BEYOND.md and its figures
     Beyond,
+    /// Votes until one may say "this one": FEWEST.md and its figure (200 runs unless told otherwise)
+    Fewest,
 }
 
 /// Where the crowd's answers come from.
@@ -76,6 +80,9 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     check(arguments)?;
     let (common, name) = (&arguments.common, word(arguments.what));
     let command = command(arguments);
+    if arguments.what == What::Fewest {
+        return fewest(arguments, &command);
+    }
     let experiments = experiments(arguments)?;
     let prepared = experiments
         .iter()
@@ -107,6 +114,19 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     }
     show(&shown, common.format, common.quiet)?;
     says(common, &shown, &path);
+    Ok(())
+}
+
+/// Plays to the verdict instead of a horizon: no experiment of the other kind.
+fn fewest(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
+    let common = &arguments.common;
+    let folder = Folder::open(&place(common, "fewest", &format!("{:016x}", fingerprint(command.as_bytes()))))?;
+    let (runs, seed) = (common.runs.unwrap_or(200), common.seed.unwrap_or(1));
+    let text = with_jobs(common.jobs, || fewest::write(runs, seed, command, &folder))??;
+    print(text.as_bytes())?;
+    if !common.quiet {
+        say(&format!("FEWEST.md and its figure are in {}", folder.path().display()));
+    }
     Ok(())
 }
 
@@ -149,7 +169,7 @@ struct Exponents<'a> {
 
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
-    use What::{Adversarial, All, Beyond, Eventtime, Hard, Scaling, Study};
+    use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Scaling, Study};
     let Reproduce { what, d, gap, votes, responses, kind, common } = arguments;
     let fixed = matches!(what, Study | Beyond);
     if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
@@ -158,6 +178,14 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
             word(*what)
         );
         return Err(Failure::Usage(reason));
+    }
+    if *what == Fewest && !(common.horizon.is_empty() && common.policies.is_empty() && common.settings.is_empty()) {
+        let reason = "fewest plays every way to its verdict: leave out --horizon, --policies and --set";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
+    if *what == Fewest && (common.force || matches!(common.format, Format::Json | Format::Csv)) {
+        let reason = "fewest makes a document: leave out --force, and --format unless it is md";
+        return Err(Failure::Usage(reason.to_owned()));
     }
     for (flag, given, at) in [
         ("--d", d.is_some(), &[Hard, Scaling, All][..]),
@@ -204,7 +232,7 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         What::Hard => vec![hard()],
         What::Eventtime => vec![eventtime()],
         What::Adversarial => vec![adversarial()?],
-        What::Scaling => Vec::new(),
+        What::Scaling | What::Fewest => Vec::new(),
         What::Beyond => return beyond(arguments),
         What::All => vec![hard(), eventtime(), adversarial()?],
         What::Study => reproduction::experiments(&hard(), &eventtime(), &adversarial()?)?,

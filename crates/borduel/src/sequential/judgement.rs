@@ -20,6 +20,8 @@ pub struct ItemStanding {
     pub item: Arm,
     /// Its estimated chance to beat a random other item.
     pub borda: f64,
+    /// The standard error of that.
+    pub error: f64,
     /// The ends of an interval that contains it at all times together, with the level asked for.
     pub low: f64,
     /// See `low`.
@@ -119,7 +121,8 @@ impl Judgement {
         let item = |&item: &Arm| {
             let (low, high) = interval(scores.borda[item], scores.covariance[(item, item)], 1.0 - options.level);
             let log_e = if item == leader { f64::INFINITY } else { against(leader, item, options.margin) };
-            ItemStanding { item, borda: scores.borda[item], low, high, log_e }
+            let error = scores.covariance[(item, item)].max(0.0).sqrt();
+            ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
         Self {
             decided,

@@ -1,0 +1,153 @@
+//! `borduel find`: asks until one may honestly say "this one".
+
+use crate::failure::Failure;
+use crate::find::log::{Log, differs};
+use crate::find::session::Session;
+use crate::find::{judge, terminal};
+use crate::output::{Format, print, show};
+use crate::say::say;
+use crate::votes::anytime::rejudge;
+use crate::votes::model::{item_model, items};
+use crate::votes::percent::{level, margin};
+use borduel::policy::find_winner::Config;
+use borduel::ranking::{RankOptions, rank};
+use borduel::sequential::{Goal, Trust};
+use borduel_report::plain;
+use borduel_report::ranking::{Ranked, Source, json};
+use borduel_votes::TableOptions;
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Find the best item with the fewest votes
+#[derive(Debug, Args)]
+pub(crate) struct Find {
+    /// The list of items: id, name, feat_…
+    #[arg(long, value_name = "FILE")]
+    items: PathBuf,
+    /// The log: every answer is appended as it comes, and the same command goes on from it; `rank` reads it
+    #[arg(long, value_name = "LOG.csv")]
+    votes: PathBuf,
+    /// A program that answers: it reads {"q": 17, "left": "a", "right": "b"} and writes {"q": 17, "answer": "left"} (or right,
+    /// tie, both-bad, skip), a line each, in any order [default: questions at this terminal]
+    #[arg(long, value_name = "CMD")]
+    judge: Option<String>,
+    /// Questions open at once
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "judge")]
+    open: u64,
+    /// The most answers, those in the log included; exit code 4 if they do not decide it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
+    /// The confidence of the verdict, however often one looks, in percent
+    #[arg(long, default_value = "95", value_name = "PERCENT", value_parser = level)]
+    level: f64,
+    /// Scores closer than this count as equal, in points (percent)
+    #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin, allow_negative_numbers = true)]
+    margin: f64,
+    /// Find the best K items, in any order, instead of the best one
+    #[arg(long, value_name = "K")]
+    top: Option<usize>,
+    /// Whether the model (features, or one strength an item) is believed
+    #[arg(long, value_enum, default_value = "checked")]
+    trust: TrustChoice,
+    /// Where all random numbers come from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How the result is printed on standard output
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// No messages, errors excepted
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TrustChoice {
+    /// As far as the votes bear it out
+    Checked,
+    /// Altogether: only where it is known to hold
+    Model,
+}
+
+/// Runs the command.
+pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
+    differs(&arguments.votes, &arguments.items)?;
+    let list = items(&arguments.items, &TableOptions::default(), arguments.quiet)?;
+    let model = item_model(&list)?;
+    let mut config = Config::default();
+    config.level = arguments.level / 100.0;
+    config.margin = arguments.margin / 100.0;
+    config.goal = arguments.top.map_or(Goal::Winner, Goal::Top);
+    config.trust = if arguments.trust == TrustChoice::Model { Trust::Model } else { Trust::Checked };
+    let (log, torn) = Log::open(&arguments.votes)?;
+    let told = |line: &str| {
+        if !arguments.quiet {
+            say(line);
+        }
+    };
+    if torn {
+        told(&format!("{}: the last row was not whole and is taken off", arguments.votes.display()));
+    }
+    if log.rows > 0 {
+        told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.rows));
+    }
+    let mut session = Session::new(list, model, config, arguments.seed, arguments.budget, log)?;
+    let stopped = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stopped);
+    // Without a handler Ctrl-C ends the program at once; the log is whole all the same.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    match &arguments.judge {
+        Some(command) => judge::run(&mut session, command, arguments.open as usize, &stopped)?,
+        None if session.is_over() => {}
+        None => terminal::run(&mut session, &stopped)?,
+    }
+    report(arguments, &session)?;
+    if session.decided() {
+        Ok(())
+    } else if session.is_over() {
+        Err(Failure::NoWinner(format!("the budget of {} answers did not decide it", session.answers())))
+    } else {
+        Err(Failure::Interrupted("stopped before it was decided; the same command goes on".to_owned()))
+    }
+}
+
+/// Prints the verdict and the scores.
+fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
+    let judgement = session.judgement();
+    let name = |item: usize| plain(session.label(item)).into_owned();
+    let ballots = session.ballots()?;
+    let options = RankOptions {
+        level: arguments.level / 100.0,
+        margin: arguments.margin / 100.0,
+        seed: arguments.seed,
+        labels: (0..session.items.ids.len()).map(name).collect(),
+        ..RankOptions::default()
+    };
+    let verdict = json!({
+        "kind": judgement.kind,
+        "text": judgement.text(&name),
+        "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
+    });
+    // Before the first vote there is nothing to rank.
+    let mut shown = Value::Array(Vec::new());
+    if ballots.used() > 0.0 {
+        let mut ranking = rank(&ballots, &session.model, &options).map_err(|error| Failure::from_command(&error))?;
+        rejudge(&mut ranking, &judgement, &options);
+        let source = Source { rows: session.answers(), ..Source::default() };
+        let names = &session.items.names;
+        let ranked = Ranked { ranking: &ranking, ballots: &ballots, options: &options, names, source, strength: false };
+        if arguments.format != Format::Json {
+            return show(&ranked, arguments.format, arguments.quiet);
+        }
+        let text = json(&ranked).map_err(|error| Failure::Internal(error.to_string()))?;
+        let mut object: Value = serde_json::from_str(&text).map_err(|error| Failure::Internal(error.to_string()))?;
+        shown = object["items"].take();
+    }
+    if arguments.format == Format::Json {
+        let object = json!({"verdict": verdict, "votes": session.answers(), "items": shown});
+        return print(format!("{object:#}\n").as_bytes());
+    }
+    print(format!("{}\n", judgement.text(&name)).as_bytes())
+}

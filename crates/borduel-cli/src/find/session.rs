@@ -1,0 +1,164 @@
+//! One session: the policy, its open questions, and the log that all of it can be made from again.
+
+use super::log::{Log, Word};
+use crate::failure::Failure;
+use borduel::ballots::Ballots;
+use borduel::policy::find_winner::{Config, State};
+use borduel::ranking::Model;
+use borduel::sequential::{Judgement, Votes};
+use borduel::{AnyPolicy, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Proposal, stream};
+use borduel_votes::Items;
+use std::collections::{BTreeMap, HashSet};
+
+/// A session.
+pub(crate) struct Session {
+    pub(crate) items: Items,
+    pub(crate) model: Model,
+    problem: Problem,
+    config: Config,
+    policy: State,
+    seed: u64,
+    budget: Option<u64>,
+    log: Log,
+    /// The questions without an answer, by number.
+    open: BTreeMap<u64, Proposal>,
+    next: u64,
+    /// Pairs that were skipped in this session: another one is asked first.
+    skipped: HashSet<(usize, usize)>,
+}
+
+/// A question as it is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question {
+    pub(crate) number: u64,
+    pub(crate) left: usize,
+    pub(crate) right: usize,
+}
+
+/// How often a pair that was just skipped is put off.
+const PUT_OFF: usize = 20;
+
+impl Session {
+    pub(crate) fn new(
+        items: Items,
+        model: Model,
+        config: Config,
+        seed: u64,
+        budget: Option<u64>,
+        log: Log,
+    ) -> Result<Self, Failure> {
+        let features = match &model {
+            Model::Features(features) => Ok(features.clone()),
+            _ => Features::one_hot(items.ids.len()),
+        };
+        let problem = features.and_then(|features| Problem::new(features, Link::Logistic, None));
+        let problem = problem.map_err(|error| Failure::from_command(&error))?;
+        let policy = fresh(&config, &problem, seed, log.rows)?;
+        let next = log.rows + 1;
+        let (open, skipped) = (BTreeMap::new(), HashSet::new());
+        let mut session = Self { items, model, problem, config, policy, seed, budget, log, open, next, skipped };
+        session.restore()?;
+        Ok(session)
+    }
+
+    /// Makes the policy anew from the log.
+    fn restore(&mut self) -> Result<(), Failure> {
+        self.policy = fresh(&self.config, &self.problem, self.seed, self.log.rows)?;
+        self.open.clear();
+        self.policy.take_over(&self.problem, &Votes::of(&self.ballots()?));
+        Ok(())
+    }
+
+    /// The votes so far.
+    pub(crate) fn ballots(&self) -> Result<Ballots, Failure> {
+        self.log.ballots(&self.items)
+    }
+
+    /// Whether what was to be found is found.
+    pub(crate) fn decided(&self) -> bool {
+        self.policy.decided()
+    }
+
+    /// Whether no more may be asked.
+    pub(crate) fn is_over(&self) -> bool {
+        self.decided() || self.budget.is_some_and(|budget| self.log.rows >= budget)
+    }
+
+    /// The answers so far, of any kind.
+    pub(crate) fn answers(&self) -> u64 {
+        self.log.rows
+    }
+
+    /// The questions that wait for their answers.
+    pub(crate) fn waiting(&self) -> usize {
+        self.open.len()
+    }
+
+    /// What can be said now.
+    pub(crate) fn judgement(&self) -> Judgement {
+        self.policy.judgement(&self.problem)
+    }
+
+    /// What to call an item before people.
+    pub(crate) fn label(&self, item: usize) -> &str {
+        self.items.names[item].as_deref().unwrap_or(&self.items.ids[item])
+    }
+
+    /// The next question; none when the verdict is there or the open questions are all that the budget allows.
+    pub(crate) fn ask(&mut self) -> Option<Question> {
+        let spent = self.log.rows + self.open.len() as u64;
+        if self.is_over() || self.budget.is_some_and(|budget| spent >= budget) {
+            return None;
+        }
+        let mut proposal = self.policy.ask(&self.problem);
+        for _ in 0..PUT_OFF {
+            let Duel(i, j) = proposal.duel;
+            if !self.skipped.contains(&(i.min(j), i.max(j))) {
+                break;
+            }
+            self.policy.cancel(&self.problem, &proposal);
+            proposal = self.policy.ask(&self.problem);
+        }
+        let question = Question { number: self.next, left: proposal.duel.0, right: proposal.duel.1 };
+        self.open.insert(self.next, proposal);
+        self.next += 1;
+        Some(question)
+    }
+
+    /// An answer: into the log, then to the policy. `false` if no such question is open.
+    pub(crate) fn answer(&mut self, number: u64, word: Word) -> Result<bool, Failure> {
+        let Some(proposal) = self.open.remove(&number) else { return Ok(false) };
+        let Duel(i, j) = proposal.duel;
+        self.log.write(number, &self.items.ids[i], &self.items.ids[j], word)?;
+        let outcome = match word {
+            Word::Left => Outcome::Win,
+            Word::Right => Outcome::Loss,
+            Word::Tie => Outcome::Tie,
+            Word::BothBad | Word::Skip => {
+                self.skipped.insert((i.min(j), i.max(j)));
+                self.policy.cancel(&self.problem, &proposal);
+                return Ok(true);
+            }
+        };
+        self.policy.tell(&self.problem, &proposal, outcome);
+        Ok(true)
+    }
+
+    /// Takes the last answer of this session back; whether there was one.
+    pub(crate) fn undo(&mut self) -> Result<bool, Failure> {
+        let undone = self.log.undo()?;
+        if undone {
+            self.restore()?;
+        }
+        Ok(undone)
+    }
+}
+
+/// A policy without votes. Its stream depends on how many answers there were, so that going on does not ask the same again.
+fn fresh(config: &Config, problem: &Problem, seed: u64, rows: u64) -> Result<State, Failure> {
+    match PolicyConfig::FindWinner(config.clone()).build(problem, stream(seed, &[rows])) {
+        Ok(AnyPolicy::FindWinner(policy)) => Ok(policy),
+        Ok(_) => Err(Failure::Internal("find-winner made another policy".to_owned())),
+        Err(error) => Err(Failure::from_command(&error)),
+    }
+}

@@ -1,0 +1,67 @@
+//! FEWEST.md: what is measured, the table, and the picture.
+
+use super::ways::Way;
+use super::{End, Measured, Row};
+use borduel_report::numbers::whole;
+use borduel_report::{Figure, Panel, Series};
+
+/// The words around the table.
+const FRAME: &str = include_str!("frame.md");
+
+pub(super) fn text(measured: &[Measured<'_>], runs: u64, command: &str) -> String {
+    let mut table = "| world | way | mean votes | median | 90 % | wrong | undecided | asked for | no method without a model below |\n|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
+    for one in measured {
+        for (at, row) in one.rows.iter().enumerate() {
+            let votes = sorted(&row.ends);
+            let mean = votes.iter().sum::<f64>() / votes.len() as f64;
+            let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / votes.len() as f64);
+            let first = at == 0;
+            let asked =
+                one.world.asked.filter(|_| row.way == Way::Find).map_or(String::new(), |x| format!("≤ {}", whole(x)));
+            table += &format!(
+                "| {} | {} | {} | {} | {} | {} | {} | {asked} | {} |\n",
+                if first { one.world.name } else { "" },
+                row.way.name(),
+                whole(mean),
+                whole(votes[votes.len() / 2]),
+                whole(votes[votes.len() * 9 / 10]),
+                share(row.ends.iter().filter(|end| end.wrong).count()),
+                share(row.ends.iter().filter(|end| !end.decided).count()),
+                if first { whole(one.bound) } else { String::new() },
+            );
+        }
+    }
+    FRAME.replace("{table}", &table).replace("{runs}", &runs.to_string()).replace("{command}", command)
+}
+
+fn sorted(ends: &[End]) -> Vec<f64> {
+    let mut votes: Vec<f64> = ends.iter().map(|end| end.votes).collect();
+    votes.sort_by(f64::total_cmp);
+    votes
+}
+
+/// The share of runs that are still undecided after so many votes.
+pub(super) fn figure(measured: &[Measured<'_>]) -> Figure {
+    let shown = ["Bradley–Terry, K = 30, sd 1", "features, K = 30, d = 5", "cyclic, K = 10"];
+    let line = |(at, row): (usize, &Row)| {
+        let votes = sorted(&row.ends);
+        let n = votes.len() as f64;
+        let points = votes.iter().enumerate().map(|(k, x)| (*x, (n - k as f64) / n)).collect();
+        let wrong = 100.0 * row.ends.iter().filter(|end| end.wrong).count() as f64 / n;
+        let label = format!("{} ({wrong:.0} % wrong)", row.way.name());
+        Series { label, points, band: Vec::new(), style: Some(at), dots: false }
+    };
+    let panel = |one: &Measured<'_>| Panel {
+        title: one.world.name.to_owned(),
+        x: "votes".to_owned(),
+        y: "share of runs not yet decided".to_owned(),
+        logarithmic: true,
+        series: one.rows.iter().enumerate().map(line).collect(),
+        note: String::new(),
+    };
+    let panels = measured.iter().filter(|one| shown.contains(&one.world.name)).map(panel).collect();
+    Figure {
+        panels,
+        description: "The share of runs that are undecided after so many votes, by way of asking".to_owned(),
+    }
+}

@@ -1,0 +1,187 @@
+//! The ways of asking and stopping that are compared.
+
+use super::{End, LEVEL, MARGIN, MOST, World};
+use borduel::environment::Environment;
+use borduel::environment::fixed::Fixed;
+use borduel::environment::tournament::Tournament;
+use borduel::policy::find_winner::Config;
+use borduel::sequential::{Options, Votes, judge};
+use borduel::{AnyPolicy, Duel, Outcome, Policy, PolicyConfig, Stream, stream};
+
+/// A way to find the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// `find-winner`.
+    Find,
+    /// `find-winner` with `trust = "model"`.
+    Trusting,
+    /// Random pairs, with the same stop.
+    Random,
+    /// Random pairs, a plain 95 % interval of leader against runner-up, looked at again and again.
+    Peeking,
+    /// Random opponents; items whose confidence sequence is below the leader's are asked no more.
+    Elimination,
+}
+
+pub(super) const WAYS: [Way; 5] = [Way::Find, Way::Trusting, Way::Random, Way::Peeking, Way::Elimination];
+
+impl Way {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Find => "find-winner",
+            Self::Trusting => "find-winner, trust = model",
+            Self::Random => "random pairs, same stop",
+            Self::Peeking => "random pairs, peeking",
+            Self::Elimination => "Borda elimination",
+        }
+    }
+
+    /// Fitting a model to random pairs again and again takes hours beyond 30 items.
+    pub(super) fn fits(self, world: &World) -> bool {
+        self != Self::Random || (world.items <= 30 && !matches!(world.family, Tournament::Slip { .. }))
+    }
+}
+
+/// One run.
+pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
+    let with = |last: u64| stream(seed, &[path, &[last]].concat());
+    let (mut answers, mut own) = (with(1), with(2));
+    let (votes, named) = match way {
+        Way::Find | Way::Trusting => find(way, world, &mut answers, own),
+        Way::Random => random(world, &mut answers, &mut own),
+        Way::Peeking => peek(world, &mut answers, &mut own),
+        Way::Elimination => eliminate(world, &mut answers, &mut own),
+    };
+    // The environment counts an item against itself as a tie; chances against others are further apart.
+    let k = world.problem().items() as f64;
+    let scores = world.borda().scores();
+    let best = scores.iter().copied().fold(0.0, f64::max);
+    let behind = |item: usize| (best - scores[item]) * k / (k - 1.0);
+    End { votes, decided: named.is_some(), wrong: named.is_some_and(|item| behind(item) > MARGIN) }
+}
+
+fn wins(world: &Fixed, duel: Duel, answers: &mut Stream) -> bool {
+    answers.uniform() < world.probability(1, duel)
+}
+
+fn pair(k: usize, own: &mut Stream) -> Duel {
+    let i = own.below(k);
+    Duel(i, (i + 1 + own.below(k - 1)) % k)
+}
+
+fn find(way: Way, world: &Fixed, answers: &mut Stream, own: Stream) -> (f64, Option<usize>) {
+    let mut config = Config::default();
+    config.level = LEVEL;
+    config.margin = MARGIN;
+    if way == Way::Trusting {
+        config.trust = borduel::sequential::Trust::Model;
+    }
+    let built = PolicyConfig::FindWinner(config).build(world.problem(), own);
+    let Ok(AnyPolicy::FindWinner(mut policy)) = built else { return (0.0, None) };
+    while !policy.decided() && policy.votes().count() < MOST {
+        let proposal = policy.ask(world.problem());
+        let outcome = Outcome::from_win(wins(world, proposal.duel, answers));
+        policy.tell(world.problem(), &proposal, outcome);
+    }
+    let named = policy.decided().then(|| policy.estimate(world.problem()));
+    (policy.votes().count(), named)
+}
+
+/// Whether it is time to look: the votes have grown by one in sixteen.
+fn due(votes: f64, next: &mut f64) -> bool {
+    let due = votes >= *next;
+    if due {
+        *next = (votes * 17.0 / 16.0).max(votes + 8.0);
+    }
+    due
+}
+
+fn random(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
+    let features = world.problem().features();
+    let options = Options { level: LEVEL, margin: MARGIN, ..Options::default() };
+    let mut votes = Votes::new(features.items());
+    let mut next = features.items() as f64;
+    while votes.count() < MOST {
+        let duel = pair(features.items(), own);
+        votes.add(duel, f64::from(u8::from(wins(world, duel, answers))));
+        if due(votes.count(), &mut next)
+            && let Ok(judgement) = judge(features, &votes, &options)
+            && judgement.decided
+        {
+            return (votes.count(), Some(judgement.items[0].item));
+        }
+    }
+    (MOST, None)
+}
+
+/// Wins and votes of every item.
+struct Counts(Vec<(f64, f64)>);
+
+impl Counts {
+    fn mean(&self, item: usize) -> f64 {
+        let (wins, n) = self.0[item];
+        if n > 0.0 { wins / n } else { 0.5 }
+    }
+
+    fn add(&mut self, item: usize, won: bool) {
+        self.0[item].0 += f64::from(u8::from(won));
+        self.0[item].1 += 1.0;
+    }
+
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.0.len()).collect();
+        order.sort_by(|&a, &b| self.mean(b).total_cmp(&self.mean(a)).then(a.cmp(&b)));
+        order
+    }
+}
+
+fn peek(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
+    let k = world.problem().items();
+    let mut counts = Counts(vec![(0.0, 0.0); k]);
+    let (mut votes, mut next) = (0.0, 5.0 * k as f64);
+    while votes < MOST {
+        let Duel(i, j) = pair(k, own);
+        let won = wins(world, Duel(i, j), answers);
+        counts.add(i, won);
+        counts.add(j, !won);
+        votes += 1.0;
+        if due(votes, &mut next) {
+            let order = counts.order();
+            let variance = |item: usize| counts.mean(item) * (1.0 - counts.mean(item)) / counts.0[item].1.max(1.0);
+            let gap = counts.mean(order[0]) - counts.mean(order[1]);
+            if gap > 1.96 * (variance(order[0]) + variance(order[1])).sqrt() {
+                return (votes, Some(order[0]));
+            }
+        }
+    }
+    (MOST, None)
+}
+
+fn eliminate(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
+    let k = world.problem().items();
+    let mut counts = Counts(vec![(0.0, 0.0); k]);
+    let mut alive: Vec<usize> = (0..k).collect();
+    // A coin's scatter is at most ¼; a normal mixture of scale 0.1 over all times, δ shared by the items.
+    let radius = |n: f64| {
+        let information = 0.04 * n;
+        (0.25 / n * (1.0 + 1.0 / information) * (information.ln_1p() + 2.0 * (k as f64 / (1.0 - LEVEL)).ln())).sqrt()
+    };
+    let mut votes = 0.0;
+    while votes < MOST {
+        for &item in &alive {
+            let other = (item + 1 + own.below(k - 1)) % k;
+            counts.add(item, wins(world, Duel(item, other), answers));
+            votes += 1.0;
+        }
+        // All who are still asked have been asked equally often.
+        let wide = radius(counts.0[alive[0]].1);
+        let best = counts.order().into_iter().find(|item| alive.contains(item)).unwrap_or(alive[0]);
+        let highest = counts.mean(best);
+        alive.retain(|&item| item == best || counts.mean(item) + wide > highest - wide);
+        let sure = |item: &usize| *item == best || counts.mean(*item) + wide - (highest - wide) <= MARGIN;
+        if alive.iter().all(sure) {
+            return (votes, Some(best));
+        }
+    }
+    (MOST, None)
+}
