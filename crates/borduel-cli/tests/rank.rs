@@ -261,6 +261,43 @@ fn a_sheet_is_planned_filled_in_and_read_back() {
     );
 }
 
+#[test]
+fn plans_need_no_list_of_items_and_refuse_what_is_ambiguous_or_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("items.csv", "id,name\n1,Tea\n2,Tea\n3,Cocoa\n");
+    write("votes.csv", "winner,loser\nTea,Mud\nMud,Cocoa\nTea,Cocoa\nCocoa,Tea\nCocoa,Mud\n");
+    write("tiny.csv", "id,feat_x,feat_y\na,1e-320,1\nb,0,2\nc,1e308,3\n");
+    let design = |flags: &str| run(folder.path(), &["design"].into_iter().chain(flags.split(' ')).collect::<Vec<_>>());
+    // The items are those of the votes; questions on a pair that is asked often are spread, and it is said.
+    let plan = design("--votes votes.csv --budget 900 --format csv");
+    assert!(plan.status.success(), "{}", err(&plan));
+    assert!(err(&plan).contains("Most often comes \""), "{}", err(&plan));
+    let pairs: Vec<(String, String)> = out(&plan)
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut pair: Vec<&str> = line.split(',').skip(1).take(2).collect();
+            pair.sort_unstable();
+            (pair[0].to_owned(), pair[1].to_owned())
+        })
+        .collect();
+    assert_eq!(pairs.len(), 900);
+    let longest = pairs.chunk_by(|a, b| a == b).map(<[_]>::len).max().unwrap();
+    assert!(longest < 20, "{longest} times running");
+    for (flags, code, words) in [
+        ("--budget 9", 2, "--items"),
+        ("--items items.csv --budget 9 --exclude-item Tea", 2, "is the name of 2 items: call them by their ids (1, 2)"),
+        ("--items items.csv --budget 9 --exclude-item 1 --exclude-item 2 --exclude-item 3", 3, "nothing to ask"),
+        ("--items tiny.csv --budget 9 --exclude-item d", 2, "is not in the list of items"),
+    ] {
+        let refused = design(flags);
+        assert_eq!(refused.status.code(), Some(code), "{flags}: {}", err(&refused));
+        assert!(err(&refused).contains(words), "{flags}: {}", err(&refused));
+    }
+    assert!(design("--items tiny.csv --budget 9").status.success());
+}
+
 /// Against other people's programs. `./test` installs them and names their interpreter; in a clone without the votes, or
 /// without Python, there is nothing to compare.
 #[test]

@@ -9,6 +9,7 @@
 pub mod columns;
 mod delimited;
 mod error;
+mod index;
 mod items;
 mod json;
 mod layout;
@@ -28,6 +29,7 @@ mod table;
 mod wide;
 
 pub use error::{Error, Result, RowError};
+pub use index::{ItemIndex, NoItem};
 pub use items::{Items, Pairs, read_items, read_pairs};
 pub use layout::Columns;
 pub use outcome::{Scale, Words};

@@ -3,16 +3,26 @@
 //! A vote shows two items, the first on the left, and comes back with an [`Answer`]. Everything a ranking needs is additive
 //! over votes, so only sums are kept: memory grows with the items, the distinct ordered pairs and the distinct
 //! (voter, pair) combinations, never with the number of votes.
+//!
+//! The sums are exact: votes can be added, taken back ([`Ballots::take_back`]), merged ([`Ballots::merge`]) and restricted to some
+//! items ([`Ballots::restrict`]) in any order, and after [`Ballots::finish`] the bytes are those of the votes that remain.
 
+mod change;
+mod exact;
 mod index;
 mod names;
+mod saved;
 
 use crate::stream::mix;
+use exact::Rest;
 use index::Index;
 use names::Names;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// What one vote said about the pair it was shown.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// The first (left) item is better: r = 1.
     Left,
@@ -29,7 +39,7 @@ pub enum Answer {
 }
 
 /// What a tie is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ties {
     /// Half a win for each side.
     #[default]
@@ -41,7 +51,7 @@ pub enum Ties {
 }
 
 /// What "both are bad" is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BothBad {
     /// Counted, but not used.
     #[default]
@@ -74,13 +84,22 @@ pub enum Refusal {
     /// The voter index is not one of the voters.
     #[error("there is no voter number {0}")]
     Voter(u32),
+    /// A vote is to be taken back that is not there.
+    #[error("there is no such vote that could be taken back")]
+    NotThere,
+    /// Votes are to be merged that were counted by other rules.
+    #[error("these votes count ties or \"both bad\" in another way: read them again by one rule")]
+    Rules,
 }
 
 /// The greatest frequency of a ballot, 2⁵³: every whole number up to it is a `f64`.
 const MOST_VOTES: f64 = 9_007_199_254_740_992.0;
 
+/// What the names of groups begin with; no voter's name in a file can.
+const GROUP: char = '\0';
+
 /// How often each answer was given, by frequency (sampling weights play no part).
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Votes for the left item.
     pub left: f64,
@@ -107,6 +126,18 @@ impl Counts {
         self.soft += other.soft;
     }
 
+    /// How often this answer was given.
+    fn of(&self, answer: Answer) -> f64 {
+        match answer {
+            Answer::Left => self.left,
+            Answer::Right => self.right,
+            Answer::Tie => self.tie,
+            Answer::BothBad => self.both_bad,
+            Answer::Skip => self.skip,
+            Answer::Soft(_) => self.soft,
+        }
+    }
+
     /// All votes, used or not.
     pub fn total(&self) -> f64 {
         self.left + self.right + self.tie + self.both_bad + self.skip + self.soft
@@ -114,7 +145,7 @@ impl Counts {
 }
 
 /// The sums over the used votes of one ordered pair, with w the sampling weight and r the answer for the left item.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairVotes {
     /// The left item.
     pub left: u32,
@@ -136,8 +167,20 @@ pub struct PairVotes {
     pub counts: Counts,
 }
 
+impl PairVotes {
+    /// How many numbers there are.
+    const NUMBERS: usize = 12;
+
+    /// All numbers: n, w, wr, w2, w2r, w2r2, and the counts.
+    fn numbers(&mut self) -> [&mut f64; Self::NUMBERS] {
+        let Self { n, w, wr, w2, w2r, w2r2, counts, .. } = self;
+        let Counts { left, right, tie, both_bad, skip, soft } = counts;
+        [n, w, wr, w2, w2r, w2r2, left, right, tie, both_bad, skip, soft]
+    }
+}
+
 /// The used votes of one voter on one ordered pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// The voter.
     pub voter: u32,
@@ -150,7 +193,7 @@ pub struct Share {
 }
 
 /// One or more equal votes on a pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ballot {
     /// The item on the left.
     pub left: u32,
@@ -166,8 +209,9 @@ pub struct Ballot {
     pub count: f64,
 }
 
-/// Votes, reduced to what a ranking needs.
-#[derive(Clone, Debug, Default)]
+/// Votes, reduced to what a ranking needs. They can be saved and loaded.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "saved::Form", into = "saved::Form")]
 pub struct Ballots {
     ties: Ties,
     both_bad: BothBad,
@@ -184,8 +228,9 @@ pub struct Ballots {
     shares: Vec<Share>,
     /// `shares[..compacted]` is sorted by (voter, cell) without repetitions.
     compacted: usize,
-    /// Whether some weight differed from 1.
-    weighted: bool,
+    /// What the numbers of a cell, and those of a (voter, cell), are beyond the nearest `f64`, where they are.
+    rests: HashMap<u32, [Rest; PairVotes::NUMBERS]>,
+    share_rests: HashMap<(u32, u32), [Rest; 2]>,
 }
 
 impl Ballots {
@@ -219,8 +264,7 @@ impl Ballots {
 
     /// A new group of `copies` > 0 voters who all vote alike. Their votes are added once, with `count` = `copies`.
     pub fn voter_group(&mut self, copies: f64) -> u32 {
-        // No file that is read as votes can hold this name, so that it is always a new one.
-        let voter = self.voters.get_or_insert(&format!("\0{}", self.copies.len()));
+        let voter = self.voters.get_or_insert(&format!("{GROUP}{}", self.copies.len()));
         self.copies.push(copies);
         voter
     }
@@ -276,10 +320,21 @@ impl Ballots {
     }
 
     /// Adds a checked ballot to the sums of its cell.
-    fn enter(&mut self, ballot: &Ballot, index: u32) -> Result<(), Refusal> {
-        let &Ballot { voter, weight, count, .. } = ballot;
+    fn enter(&mut self, ballot: &Ballot, cell: u32) -> Result<(), Refusal> {
+        let (_, numbers) = self.numbers(ballot)?;
+        self.add_numbers(cell, &numbers);
+        let [n, w, wr, ..] = numbers;
+        if let Some(voter) = ballot.voter.filter(|_| n > 0.0) {
+            self.share(Share { voter, cell, w, wr });
+        }
+        Ok(())
+    }
+
+    /// What a ballot adds to the numbers of its cell, and the answer called by its name.
+    fn numbers(&self, ballot: &Ballot) -> Result<(Answer, [f64; PairVotes::NUMBERS]), Refusal> {
+        let &Ballot { weight, count, .. } = ballot;
         let (answer, is_tie) = self.check(ballot.answer, weight, count)?;
-        let cell = &mut self.cells[index as usize];
+        let mut cell = PairVotes::default();
         *match answer {
             Answer::Left => &mut cell.counts.left,
             Answer::Right => &mut cell.counts.right,
@@ -287,29 +342,37 @@ impl Ballots {
             Answer::BothBad => &mut cell.counts.both_bad,
             Answer::Skip => &mut cell.counts.skip,
             Answer::Soft(_) => &mut cell.counts.soft,
-        } += count;
+        } = count;
         let r = match answer {
-            Answer::Left => 1.0,
-            Answer::Right => 0.0,
-            Answer::Soft(r) => r,
-            _ if is_tie && self.ties == Ties::Half => 0.5,
-            _ => return Ok(()),
+            Answer::Left => Some(1.0),
+            Answer::Right => Some(0.0),
+            Answer::Soft(r) => Some(r),
+            _ => (is_tie && self.ties == Ties::Half).then_some(0.5),
         };
         // A vote of weight or frequency 0 says nothing, and must not make its pair look compared.
-        if weight == 0.0 || count == 0.0 {
-            return Ok(());
+        if let Some(r) = r.filter(|_| weight != 0.0 && count != 0.0) {
+            cell.n = count;
+            cell.w = count * weight;
+            cell.wr = count * weight * r;
+            cell.w2 = count * weight * weight;
+            cell.w2r = count * weight * weight * r;
+            cell.w2r2 = count * weight * weight * r * r;
         }
-        self.weighted |= weight != 1.0;
-        cell.n += count;
-        cell.w += count * weight;
-        cell.wr += count * weight * r;
-        cell.w2 += count * weight * weight;
-        cell.w2r += count * weight * weight * r;
-        cell.w2r2 += count * weight * weight * r * r;
-        if let Some(voter) = voter {
-            self.share(Share { voter, cell: index, w: count * weight, wr: count * weight * r });
+        Ok((answer, cell.numbers().map(|number| *number)))
+    }
+
+    /// Adds to the numbers of a cell, exactly.
+    #[inline]
+    fn add_numbers(&mut self, cell: u32, numbers: &[f64; PairVotes::NUMBERS]) {
+        let mut lost = [0.0; PairVotes::NUMBERS];
+        let own = self.cells[cell as usize].numbers();
+        for ((own, number), lost) in own.into_iter().zip(numbers).zip(&mut lost) {
+            *lost = exact::add(own, *number);
         }
-        Ok(())
+        if lost.iter().any(|lost| *lost != 0.0) {
+            let rests = self.rests.entry(cell).or_default();
+            rests.iter_mut().zip(lost).for_each(|(rest, lost)| rest.add(lost));
+        }
     }
 
     /// Checks everything about a vote but its items and its voter. Returns the answer with soft 0, ½ and 1 called by their
@@ -338,16 +401,19 @@ impl Ballots {
         Ok((answer, is_tie))
     }
 
-    fn cell(&mut self, left: u32, right: u32) -> u32 {
-        // The indices are counted up by this program, so nobody can choose them, and mixing well is enough.
-        let hash = mix(u64::from(left), u64::from(right)) as u32;
-        let same = |cell: u32| {
+    /// The cell of an ordered pair, if there is one.
+    fn find_cell(&self, left: u32, right: u32) -> Option<u32> {
+        self.cell_of.get(pair_hash(left, right), |cell| {
             let cell = &self.cells[cell as usize];
             cell.left == left && cell.right == right
-        };
-        self.cell_of.get(hash, same).unwrap_or_else(|| {
+        })
+    }
+
+    /// The cell of an ordered pair, new or known.
+    fn cell(&mut self, left: u32, right: u32) -> u32 {
+        self.find_cell(left, right).unwrap_or_else(|| {
             self.cells.push(PairVotes { left, right, ..PairVotes::default() });
-            self.cell_of.push(hash)
+            self.cell_of.push(pair_hash(left, right))
         })
     }
 
@@ -361,26 +427,95 @@ impl Ballots {
         self.shares.push(share);
     }
 
+    /// Sorts the shares and adds up those of the same voter and cell; those that come to nothing are gone.
     fn compact(&mut self) {
-        // The stable sort keeps the order of addition within a key, so the sums do not depend on anything but the votes.
-        self.shares.sort_by_key(|s| (u64::from(s.voter) << 32) | u64::from(s.cell));
-        self.shares.dedup_by(|next, kept| {
-            let same = next.voter == kept.voter && next.cell == kept.cell;
-            if same {
-                kept.w += next.w;
-                kept.wr += next.wr;
+        // The sums are exact, so that the order within a key does not matter.
+        self.shares.par_sort_unstable_by_key(|s| (u64::from(s.voter) << 32) | u64::from(s.cell));
+        let mut kept = 0;
+        let mut at = 0;
+        while at < self.shares.len() {
+            let mut sum = self.shares[at];
+            let key = (sum.voter, sum.cell);
+            let mut rests = if self.share_rests.is_empty() { None } else { self.share_rests.remove(&key) };
+            at += 1;
+            while let Some(next) = self.shares.get(at).filter(|next| (next.voter, next.cell) == key) {
+                let lost = [exact::add(&mut sum.w, next.w), exact::add(&mut sum.wr, next.wr)];
+                if lost != [0.0; 2] {
+                    let rests = rests.get_or_insert_default();
+                    rests.iter_mut().zip(lost).for_each(|(rest, lost)| rest.add(lost));
+                }
+                at += 1;
             }
-            same
-        });
-        self.compacted = self.shares.len();
+            if let Some(mut rests) = rests {
+                rests[0].settle(&mut sum.w);
+                rests[1].settle(&mut sum.wr);
+                if rests.iter().any(|rest| !rest.is_empty()) {
+                    self.share_rests.insert(key, rests);
+                }
+            }
+            if sum.w != 0.0 {
+                self.shares[kept] = sum;
+                kept += 1;
+            }
+        }
+        self.shares.truncate(kept);
+        self.compacted = kept;
     }
 
-    /// Sorts what is still unsorted. Call it once after the last vote; [`Ballots::shares`] relies on it.
+    /// Brings everything into the one form that depends on nothing but the items and the votes. Call it once after the last vote;
+    /// [`Ballots::shares`] relies on it.
+    ///
+    /// Cells are then sorted by their items, and voters by their names, so that voters have new numbers; cells without a vote and
+    /// voters without a used one are gone.
     #[must_use]
     pub fn finish(mut self) -> Self {
         self.compact();
+        self.sort_cells();
+        self.sort_voters();
+        // Both have new numbers now, in the order of the old ones only by chance.
+        self.compact();
         self.shares.shrink_to_fit();
         self
+    }
+
+    fn sort_cells(&mut self) {
+        for (cell, mut rests) in std::mem::take(&mut self.rests) {
+            let numbers = self.cells[cell as usize].numbers();
+            numbers.into_iter().zip(&mut rests).for_each(|(number, rest)| rest.settle(number));
+            if rests.iter().any(|rest| !rest.is_empty()) {
+                self.rests.insert(cell, rests);
+            }
+        }
+        let empty = |cell: &PairVotes| cell.n == 0.0 && cell.counts.total() == 0.0;
+        let mut order: Vec<u32> = (0..self.cells.len() as u32).filter(|&at| !empty(&self.cells[at as usize])).collect();
+        order.sort_unstable_by_key(|&at| (self.cells[at as usize].left, self.cells[at as usize].right));
+        let mut place = vec![u32::MAX; self.cells.len()];
+        order.iter().zip(0..).for_each(|(&old, new)| place[old as usize] = new);
+        self.cells = order.iter().map(|&at| self.cells[at as usize]).collect();
+        self.cell_of = Index::default();
+        for cell in &self.cells {
+            self.cell_of.push(pair_hash(cell.left, cell.right));
+        }
+        // A share says that its cell has a used vote, so that no share is of a cell that is gone.
+        self.shares.iter_mut().for_each(|share| share.cell = place[share.cell as usize]);
+        self.rests =
+            std::mem::take(&mut self.rests).into_iter().map(|(cell, rests)| (place[cell as usize], rests)).collect();
+        let renamed = |((voter, cell), rests): ((u32, u32), _)| ((voter, place[cell as usize]), rests);
+        self.share_rests = std::mem::take(&mut self.share_rests).into_iter().map(renamed).collect();
+        self.rests.retain(|&cell, _| cell != u32::MAX);
+    }
+
+    fn sort_voters(&mut self) {
+        let mut used = vec![false; self.copies.len()];
+        self.shares.iter().for_each(|share| used[share.voter as usize] = true);
+        let (voters, order) = self.voters.sorted(&used);
+        let mut place = vec![u32::MAX; used.len()];
+        order.iter().zip(0..).for_each(|(&old, new)| place[old as usize] = new);
+        self.voters = voters;
+        self.copies = order.iter().map(|&old| self.copies[old as usize]).collect();
+        self.shares.iter_mut().for_each(|share| share.voter = place[share.voter as usize]);
+        let renamed = |((voter, cell), rests): ((u32, u32), _)| ((place[voter as usize], cell), rests);
+        self.share_rests = std::mem::take(&mut self.share_rests).into_iter().map(renamed).collect();
     }
 
     /// The items' names, by index.
@@ -388,7 +523,7 @@ impl Ballots {
         &self.item_names
     }
 
-    /// The ordered pairs that were voted on, in the order of their first vote.
+    /// The ordered pairs that were voted on, sorted after [`Ballots::finish`].
     pub fn cells(&self) -> &[PairVotes] {
         &self.cells
     }
@@ -415,7 +550,8 @@ impl Ballots {
 
     /// Whether some used vote had a sampling weight other than 1.
     pub fn weighted(&self) -> bool {
-        self.weighted
+        // Σ w = Σ w² = Σ 1 means Σ (w − 1)² = 0.
+        self.cells.iter().any(|cell| cell.w != cell.n || cell.w2 != cell.n)
     }
 
     /// All answers together.
@@ -431,103 +567,10 @@ impl Ballots {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn two() -> Ballots {
-        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-        assert_eq!((ballots.item("a"), ballots.item("b"), ballots.item("a")), (0, 1, 0));
-        ballots
-    }
-
-    #[test]
-    fn answers_are_kept_apart_and_only_the_right_ones_are_used() {
-        let mut b = two();
-        for answer in [
-            Answer::Left,
-            Answer::Right,
-            Answer::Tie,
-            Answer::BothBad,
-            Answer::Skip,
-            Answer::Soft(0.25),
-            Answer::Soft(0.5),
-        ] {
-            b.add(0, 1, None, answer, 2.0, 3.0).unwrap();
-        }
-        let cell = b.cells()[0];
-        assert_eq!(cell.counts, Counts { left: 3.0, right: 3.0, tie: 6.0, both_bad: 3.0, skip: 3.0, soft: 3.0 });
-        assert_eq!((cell.n, cell.w, cell.wr), (15.0, 30.0, 6.0 + 6.0 + 1.5));
-        assert_eq!((cell.w2, cell.w2r, cell.w2r2), (60.0, 27.0, 12.0 + 6.0 + 0.75));
-        assert_eq!((b.totals().total(), b.used()), (21.0, 15.0));
-        assert!(b.weighted());
-    }
-
-    #[test]
-    fn ties_and_both_bad_follow_their_rules() {
-        for (ties, both_bad, used) in [
-            (Ties::Half, BothBad::Drop, 1.0),
-            (Ties::Half, BothBad::Tie, 2.0),
-            (Ties::Drop, BothBad::Drop, 0.0),
-            (Ties::Drop, BothBad::Tie, 0.0),
-        ] {
-            let mut b = Ballots::new(ties, both_bad, true);
-            let (x, y) = (b.item("x"), b.item("y"));
-            b.add(x, y, None, Answer::Tie, 1.0, 1.0).unwrap();
-            b.add(x, y, None, Answer::BothBad, 1.0, 1.0).unwrap();
-            assert_eq!((b.used(), b.cells()[0].counts.tie, b.cells()[0].counts.both_bad), (used, 1.0, 1.0));
-        }
-        let mut b = Ballots::new(Ties::Error, BothBad::Drop, true);
-        let (x, y) = (b.item("x"), b.item("y"));
-        assert_eq!(b.add(x, y, None, Answer::Soft(0.5), 1.0, 1.0), Err(Refusal::Tie));
-        assert_eq!(b.add(x, y, None, Answer::BothBad, 1.0, 1.0), Ok(()));
-    }
-
-    #[test]
-    fn nonsense_is_refused_and_changes_nothing() {
-        let mut b = two();
-        let mut check = |left, right, voter, answer, weight, count, refusal| {
-            assert_eq!(b.add(left, right, voter, answer, weight, count), Err(refusal));
-            assert!(b.cells().is_empty());
-        };
-        check(0, 0, None, Answer::Left, 1.0, 1.0, Refusal::Itself);
-        check(0, 2, None, Answer::Left, 1.0, 1.0, Refusal::Item(2));
-        check(0, 1, Some(0), Answer::Left, 1.0, 1.0, Refusal::Voter(0));
-        check(0, 1, None, Answer::Left, -1.0, 1.0, Refusal::Weight(-1.0));
-        check(0, 1, None, Answer::Left, f64::INFINITY, 1.0, Refusal::Weight(f64::INFINITY));
-        check(0, 1, None, Answer::Left, 1.0, -2.0, Refusal::Count(-2.0));
-        check(0, 1, None, Answer::Soft(1.5), 1.0, 1.0, Refusal::Answer(1.5));
-        assert!(matches!(b.add(0, 1, None, Answer::Soft(f64::NAN), 1.0, 1.0), Err(Refusal::Answer(_))));
-        assert!(matches!(b.add(0, 1, None, Answer::Left, f64::NAN, 1.0), Err(Refusal::Weight(_))));
-    }
-
-    #[test]
-    fn shares_are_folded_by_voter_and_pair_and_weight_zero_compares_nothing() {
-        let mut b = two();
-        let (v, u) = (b.voter("v"), b.voter("u"));
-        for _ in 0..3 {
-            b.add(1, 0, Some(u), Answer::Left, 1.0, 1.0).unwrap();
-            b.add(0, 1, Some(v), Answer::Tie, 1.0, 2.0).unwrap();
-            b.add(0, 1, Some(u), Answer::Skip, 1.0, 1.0).unwrap();
-            b.add(0, 1, Some(u), Answer::Left, 0.0, 1.0).unwrap();
-        }
-        let b = b.finish();
-        let expected = [Share { voter: v, cell: 1, w: 6.0, wr: 3.0 }, Share { voter: u, cell: 0, w: 3.0, wr: 3.0 }];
-        assert_eq!(b.shares(), expected);
-        assert_eq!(b.used(), 9.0);
-    }
-
-    #[test]
-    fn compaction_under_way_changes_nothing() {
-        let mut b = two();
-        let mut expected = vec![0.0; 1000];
-        for vote in 0..(1 << 20) * 2 + 77 {
-            let name = vote % 1000;
-            let voter = b.voter(&name.to_string());
-            b.add(0, 1, Some(voter), Answer::Left, 1.0, 1.0).unwrap();
-            expected[name] += 1.0;
-        }
-        let b = b.finish();
-        assert_eq!(b.shares().iter().map(|s| s.w).collect::<Vec<_>>(), expected);
-    }
+/// The hash of an ordered pair. The indices are counted up by this program, so nobody can choose them, and mixing well is enough.
+fn pair_hash(left: u32, right: u32) -> u32 {
+    mix(u64::from(left), u64::from(right)) as u32
 }
+
+#[cfg(test)]
+mod tests;

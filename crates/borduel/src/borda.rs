@@ -2,8 +2,9 @@
 
 use crate::duel::{Arm, Duel};
 use crate::error::{Error, Result};
-use crate::features::Features;
+use crate::features::{Features, add_scaled};
 use crate::link::Link;
+use nalgebra::DMatrix;
 
 mod kernel_sum;
 
@@ -89,6 +90,39 @@ impl Borda {
     }
 }
 
+/// The gradients g(i) = 1/(K−1) Σ_{j≠i} μ′(⟨φ(i,j), θ⟩) φ(i,j) of the scores over the others, a row an item.
+///
+/// For differences g(i) = (x_i S₀(u_i) − S₁(u_i))/(K−1) with S₀(u) = Σ_j μ′(u − u_j) and S₁(u) = Σ_j μ′(u − u_j) x_j, the
+/// x_i seen from their mean: K·d numbers, and no K².
+pub(crate) fn gradients(features: &Features, link: Link, theta: &[f64]) -> DMatrix<f64> {
+    let (k, d) = (features.items(), features.dim());
+    let others = (k - 1) as f64;
+    let projection = features.project(theta);
+    if let Some(utilities) = features.utilities(&projection) {
+        let centred = features.means();
+        let weights: Vec<f64> =
+            centred.chunks_exact(d).flat_map(|row| std::iter::once(1.0).chain(row.iter().copied())).collect();
+        let sums = kernel_sums(|u| link.mu_prime(u), utilities, &weights, d + 1);
+        return DMatrix::from_fn(k, d, |i, c| {
+            let own = &sums[i * (d + 1)..];
+            (centred[i * d + c] * own[0] - own[1 + c]) / others
+        });
+    }
+    let mut gradient = DMatrix::zeros(d, k);
+    let mut phi = vec![0.0; d];
+    for i in 0..k {
+        for j in i + 1..k {
+            let slot = features.slot(Duel(i, j));
+            features.write_vector(slot.index, &mut phi);
+            let sign = if slot.negative { -1.0 } else { 1.0 };
+            let slope = sign * link.mu_prime(features.score(&projection, Duel(i, j))) / others;
+            add_scaled(gradient.column_mut(i).as_mut_slice(), slope, &phi);
+            add_scaled(gradient.column_mut(j).as_mut_slice(), -slope, &phi);
+        }
+    }
+    gradient.transpose()
+}
+
 /// The index of the largest number; of several the first.
 pub(crate) fn winner(scores: &[f64]) -> Arm {
     scores.iter().enumerate().fold(0, |best, (i, s)| if *s > scores[best] { i } else { best })
@@ -99,11 +133,12 @@ pub fn check_preferences(items: usize, matrix: &[f64]) -> Result<()> {
     if items < 2 {
         return Err(Error::TooFewItems { found: items });
     }
-    if matrix.len() != items * items {
+    // As u128, in which no number of items overflows.
+    if matrix.len() as u128 != (items as u128).pow(2) {
         return Err(Error::Shape {
             what: "the preference matrix",
             shape: format!("K × K = {items} × {items}"),
-            expected: items * items,
+            expected: items.saturating_mul(items),
             found: matrix.len(),
         });
     }
@@ -171,6 +206,30 @@ mod tests {
             for features in [&implicit, &listed] {
                 let fast = Borda::from_model(features, link, &theta);
                 assert!(fast.scores().iter().zip(naive.scores()).all(|(a, b)| (a - b).abs() < 1e-14));
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_are_derivatives_of_the_scores() {
+        let mut s = stream(2, &[]);
+        let (k, d) = (90, 3);
+        let x: Vec<f64> = (0..k * d).map(|_| 5.0 + 0.28 * (2.0 * s.uniform() - 1.0)).collect();
+        let implicit = Features::differences(k, d, &x).unwrap();
+        let listed =
+            Features::from_fn(k, d, |i, j, out| (0..d).for_each(|c| out[c] = x[i * d + c] - x[j * d + c])).unwrap();
+        let theta = [1.5, -2.0, 0.7];
+        for features in [&implicit, &listed] {
+            let exact = gradients(features, Link::Logistic, &theta);
+            for c in 0..d {
+                let at = |step: f64| {
+                    let mut moved = theta;
+                    moved[c] += step;
+                    Borda::from_model(features, Link::Logistic, &moved).over_others()
+                };
+                for (i, (up, down)) in at(1e-5).iter().zip(at(-1e-5)).enumerate() {
+                    assert!(((up - down) / 2e-5 - exact[(i, c)]).abs() < 1e-9);
+                }
             }
         }
     }

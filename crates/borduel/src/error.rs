@@ -61,6 +61,32 @@ pub enum Error {
         /// A factor that brings every norm to at most 1.
         factor: f64,
     },
+    /// All feature vectors are so short that computing with them loses digits.
+    #[error(
+        "‖φ({i},{j})‖ = {norm:e} is the longest, too short to compute with: multiply all features by {factor:e}, or use the constructor that scales"
+    )]
+    NormTooSmall {
+        /// The first item of the longest pair found.
+        i: Arm,
+        /// The second item.
+        j: Arm,
+        /// Its norm.
+        norm: f64,
+        /// A factor that brings the longest to about 1.
+        factor: f64,
+    },
+    /// A number that cannot be computed with beside the others, or at all.
+    #[error("{what} is {value:e}: it {remedy}")]
+    Unrepresentable {
+        /// Which number.
+        what: String,
+        /// Its place in the array that was given, or would have been.
+        position: usize,
+        /// Its value.
+        value: f64,
+        /// What is wrong, and what would be right.
+        remedy: String,
+    },
     /// All feature vectors are zero.
     #[error("all feature vectors are zero: no comparison can teach anything; give items that differ in some feature")]
     RankZero,

@@ -1,10 +1,14 @@
 //! Features of pairs of items: φ(i,j) = −φ(j,i) by construction, each distinct vector stored once.
 
 mod build;
+mod extent;
+mod saved;
 mod span;
 
 use crate::duel::{Arm, Duel};
 use nalgebra::{DMatrix, DMatrixView, DVector, Dyn};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The vectors φ(i,j) of all pairs of K items, antisymmetric, of length at most 1, in a basis of their span.
 ///
@@ -16,6 +20,8 @@ use nalgebra::{DMatrix, DMatrixView, DVector, Dyn};
 /// orthonormal basis of their span: [`dim`](Self::dim) is the rank, and [`lost`](Self::lost) says how many dimensions
 /// had nothing to say. When nothing is lost, the coordinates are the ones given.
 ///
+/// A copy shares the vectors with what it was copied from, and costs nothing. Features can be saved and loaded.
+///
 /// ```
 /// use borduel::{Duel, Features};
 /// let features = Features::differences(3, 2, &[0.0, 0.0, 0.5, 0.0, 0.0, 0.5])?;
@@ -23,14 +29,15 @@ use nalgebra::{DMatrix, DMatrixView, DVector, Dyn};
 /// assert_eq!(features.phi(Duel(2, 1)), [-0.5, 0.5]);
 /// # Ok::<(), borduel::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "saved::Form", into = "saved::Form")]
 pub struct Features {
     items: usize,
     dim: usize,
     given_dim: usize,
     scale: f64,
     /// The orthonormal basis of the span, one column a dimension; `None` where it is the standard basis.
-    basis: Option<DMatrix<f64>>,
+    basis: Option<Arc<DMatrix<f64>>>,
     store: Store,
     fingerprint: u64,
 }
@@ -39,9 +46,9 @@ pub struct Features {
 #[derive(Debug, Clone)]
 enum Store {
     /// Distinct vectors (row by row) and, per ordered pair, `slot << 1 | negative`.
-    Dictionary { vectors: Vec<f64>, codes: Vec<u32> },
+    Dictionary { vectors: Arc<[f64]>, codes: Arc<[u32]> },
     /// The item vectors x_i, row by row.
-    Differences { items: Vec<f64> },
+    Differences { items: Arc<[f64]> },
 }
 
 /// Where a pair's vector is kept: φ = ±(vector of `index`).
@@ -136,7 +143,7 @@ impl Features {
     pub fn slot(&self, Duel(i, j): Duel) -> Slot {
         match &self.store {
             Store::Dictionary { codes, .. } => {
-                debug_assert!(j < self.items);
+                assert!(j < self.items);
                 let code = codes[i * self.items + j];
                 Slot { index: (code >> 1) as usize, negative: code & 1 == 1 }
             }
@@ -168,11 +175,15 @@ impl Features {
     }
 
     /// Writes the distinct vector of a slot; zeros for the zero slot.
+    ///
+    /// # Panics
+    /// If the slot is beyond [`distinct`](Self::distinct), or `out` does not hold [`dim`](Self::dim) numbers.
     pub fn write_vector(&self, index: usize, out: &mut [f64]) {
         if index == self.distinct() {
             out.fill(0.0);
             return;
         }
+        assert!(index < self.distinct(), "slot {index} of features that have {} distinct vectors", self.distinct());
         match &self.store {
             Store::Dictionary { vectors, .. } => {
                 out.copy_from_slice(&vectors[index * self.dim..(index + 1) * self.dim]);
@@ -203,6 +214,9 @@ impl Features {
     }
 
     /// The distinct vector of a slot.
+    ///
+    /// # Panics
+    /// If the slot is beyond [`distinct`](Self::distinct).
     pub fn vector(&self, index: usize) -> Vec<f64> {
         let mut out = vec![0.0; self.dim];
         self.write_vector(index, &mut out);
@@ -222,6 +236,9 @@ impl Features {
     }
 
     /// φ(i,j), in the basis of the span.
+    ///
+    /// # Panics
+    /// If an item does not exist.
     pub fn phi(&self, duel: Duel) -> Vec<f64> {
         let slot = self.slot(duel);
         let mut out = self.vector(slot.index);
@@ -274,7 +291,7 @@ impl Features {
         }
     }
 
-    /// The scores ⟨φ, θ⟩ of all pairs.
+    /// The scores ⟨φ, θ⟩ of all pairs, for a θ of [`dim`](Self::dim) numbers.
     pub fn project(&self, theta: &[f64]) -> Projection {
         let rows = match &self.store {
             Store::Dictionary { vectors, .. } => vectors,
@@ -284,10 +301,14 @@ impl Features {
     }
 
     /// The score of a pair in a projection.
+    ///
+    /// # Panics
+    /// If an item does not exist, or the projection is one of other features.
     #[inline]
     pub fn score(&self, projection: &Projection, Duel(i, j): Duel) -> f64 {
         match &self.store {
             Store::Dictionary { codes, .. } => {
+                assert!(j < self.items);
                 let code = codes[i * self.items + j];
                 let value = projection.0.get((code >> 1) as usize).copied().unwrap_or(0.0);
                 if code & 1 == 1 { -value } else { value }
@@ -413,7 +434,7 @@ impl Features {
         match &self.store {
             Store::Dictionary { codes, .. } => {
                 let mut count = vec![0.0; self.distinct() + 1];
-                for &code in codes {
+                for &code in codes.iter() {
                     count[(code >> 1) as usize] += 1.0;
                 }
                 self.information(count.into_iter().map(|c| c / (k * k)).enumerate())
@@ -438,7 +459,7 @@ impl Features {
     pub fn to_given(&self, theta: &[f64]) -> Vec<f64> {
         let mut given = match &self.basis {
             None => theta.to_vec(),
-            Some(basis) => (basis * DVector::from_column_slice(theta)).as_slice().to_vec(),
+            Some(basis) => (&**basis * DVector::from_column_slice(theta)).as_slice().to_vec(),
         };
         given.iter_mut().for_each(|x| *x *= self.scale);
         given

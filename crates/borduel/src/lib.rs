@@ -53,6 +53,7 @@ pub mod simulate;
 pub mod stream;
 mod tally;
 pub mod theory;
+mod version;
 
 pub use borda::Borda;
 pub use duel::{Arm, Duel, Outcome, Proposal};

@@ -3,9 +3,14 @@
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::link::Link;
+use crate::version::Version;
+use serde::{Deserialize, Serialize};
 
 /// The items' features, the link, and the number of rounds to come if that is known.
-#[derive(Debug, Clone)]
+///
+/// It can be saved and loaded; a copy shares the features.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "Form")]
 pub struct Problem {
     features: Features,
     link: Link,
@@ -59,5 +64,49 @@ impl Problem {
     #[inline]
     pub fn dim(&self) -> usize {
         self.features.dim()
+    }
+}
+
+/// A problem as it is written to a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    version: Version<1>,
+    features: Features,
+    link: Link,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    horizon: Option<u64>,
+}
+
+impl From<Problem> for Form {
+    fn from(Problem { features, link, horizon }: Problem) -> Self {
+        Self { version: Version, features, link, horizon }
+    }
+}
+
+impl TryFrom<Form> for Problem {
+    type Error = Error;
+
+    fn try_from(form: Form) -> Result<Self> {
+        Self::new(form.features, form.link, form.horizon)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn saved_problems_come_back() {
+        for horizon in [None, Some(7)] {
+            let problem = Problem::new(Features::one_hot(4).unwrap(), Link::Probit, horizon).unwrap();
+            let text = serde_json::to_string(&problem).unwrap();
+            let loaded: Problem = serde_json::from_str(&text).unwrap();
+            assert_eq!((loaded.link(), loaded.horizon(), loaded.items()), (Link::Probit, horizon, 4));
+            assert_eq!(loaded.features().fingerprint(), problem.features().fingerprint());
+        }
+        let problem = Problem::new(Features::one_hot(3).unwrap(), Link::Logistic, Some(9)).unwrap();
+        let text = serde_json::to_string(&problem).unwrap().replace("\"horizon\":9", "\"horizon\":0");
+        assert!(serde_json::from_str::<Problem>(&text).unwrap_err().to_string().contains("horizon"));
     }
 }

@@ -1,6 +1,8 @@
 //! What was answered so far, per distinct feature vector: the sufficient statistic of every estimate.
 
+use crate::ballots::Ballots;
 use crate::duel::Duel;
+use crate::error::{Error, Result};
 use crate::features::Features;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,6 +46,55 @@ impl Tally {
         let cells =
             if slots <= DENSE { Cells::Dense(vec![Cell::default(); slots]) } else { Cells::Sparse(BTreeMap::new()) };
         Self { cells, slots }
+    }
+
+    /// The votes of these ballots, whose items are those of the features, in their order: the sampling weights of all used votes, and
+    /// their answers.
+    ///
+    /// # Errors
+    /// Ballots about another number of items.
+    pub fn of(features: &Features, ballots: &Ballots) -> Result<Self> {
+        if ballots.items().len() != features.items() {
+            let (votes, items) = (ballots.items().len(), features.items());
+            return Err(Error::Data(format!("the votes are about {votes} items, the features are those of {items}")));
+        }
+        let mut tally = Self::new(features);
+        for votes in ballots.cells().iter().filter(|votes| votes.w > 0.0) {
+            let slot = features.slot(Duel(votes.left as usize, votes.right as usize));
+            // Σ w r² from Σ w² r²: exact where the weights of a pair are equal, as nearly all are.
+            let squares = votes.w2r2 * votes.w / votes.w2;
+            let (sum, squares) = if slot.negative {
+                (votes.w - votes.wr, votes.w - 2.0 * votes.wr + squares)
+            } else {
+                (votes.wr, squares)
+            };
+            tally.add_cell(slot.index, Cell { n: votes.w, sum, squares });
+        }
+        Ok(tally)
+    }
+
+    /// Adds all answers of another tally of the same features.
+    ///
+    /// # Errors
+    /// A tally of other features.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        if self.slots != other.slots {
+            let (expected, found) = (self.slots, other.slots);
+            return Err(Error::Shape { what: "the tally", shape: "distinct vectors + 1".to_owned(), expected, found });
+        }
+        let zero = self.slots - 1;
+        other.iter().chain([(zero, other.cell(zero))]).for_each(|(slot, cell)| self.add_cell(slot, cell));
+        Ok(())
+    }
+
+    fn add_cell(&mut self, index: usize, more: Cell) {
+        let cell = match &mut self.cells {
+            Cells::Dense(list) => &mut list[index],
+            Cells::Sparse(map) => sparse(map, index),
+        };
+        cell.n += more.n;
+        cell.sum += more.sum;
+        cell.squares += more.squares;
     }
 
     /// Counts one answer to a duel; `reward` is that of its first item.
@@ -126,6 +177,35 @@ mod tests {
         assert_eq!(tally.total(), 4.0);
         tally.add_weighted(&features, Duel(1, 0), 0.5, -1.0);
         assert_eq!(tally.cell(slot), Cell { n: 2.0, sum: 2.0, squares: 2.0 });
+    }
+
+    #[test]
+    fn votes_make_the_tally_that_their_answers_make_one_by_one() {
+        use crate::ballots::{Answer, BothBad, Ties};
+        let features = Features::differences(3, 1, &[0.0, 0.25, 0.5]).unwrap();
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        for name in ["a", "b", "c"] {
+            ballots.item(name);
+        }
+        let (mut tally, mut half) = (Tally::new(&features), Tally::new(&features));
+        for (left, right, answer, reward) in [
+            (0, 1, Answer::Left, 1.0),
+            (1, 0, Answer::Tie, 0.5),
+            (2, 1, Answer::Soft(0.25), 0.25),
+            (1, 2, Answer::Right, 0.0),
+            (1, 2, Answer::Skip, f64::NAN),
+        ] {
+            ballots.add(left, right, None, answer, 1.0, 1.0).unwrap();
+            if answer != Answer::Skip {
+                tally.add(&features, Duel(left as usize, right as usize), reward);
+                half.add(&features, Duel(left as usize, right as usize), reward);
+            }
+        }
+        assert_eq!(Tally::of(&features, &ballots.finish()).unwrap(), tally);
+        half.merge(&tally).unwrap();
+        assert_eq!((half.total(), half.cell(0).squares), (8.0, 2.0 * tally.cell(0).squares));
+        assert!(half.merge(&Tally::new(&Features::one_hot(4).unwrap())).is_err());
+        assert!(Tally::of(&features, &Ballots::default()).is_err());
     }
 
     #[test]

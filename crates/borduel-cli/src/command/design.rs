@@ -4,21 +4,22 @@ use crate::failure::Failure;
 use crate::output::design::Questions;
 use crate::output::{Format, show};
 use crate::say::say;
-use crate::votes::model::{item_index, item_model, items, pair_features, pairs, with_jobs};
+use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;
 use borduel::planning::{Goal, PlanOptions, plan};
 use borduel::ranking::Model;
+use borduel_votes::{ItemIndex, Items};
 use clap::{Args, ValueEnum};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Plan questions
 #[derive(Debug, Args)]
 pub(crate) struct Design {
-    /// The list of items: id, name, feat_…
-    #[arg(long, value_name = "FILE")]
-    items: PathBuf,
+    /// The list of items: id, name, feat_… [default: those that the votes are about]
+    #[arg(long, value_name = "FILE", required_unless_present = "votes")]
+    items: Option<PathBuf>,
     /// Votes there are already; may be given several times
     #[arg(long, value_name = "FILE")]
     votes: Vec<String>,
@@ -40,7 +41,7 @@ pub(crate) struct Design {
     /// An item that must not be asked about; may be given several times
     #[arg(long, value_name = "ITEM")]
     exclude_item: Vec<String>,
-    /// The most questions on one pair
+    /// The most questions on one pair [default: a quarter of the budget or twice an even share, and at least 50; none with --costs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     most_per_pair: Option<u64>,
     /// The least questions on every item
@@ -82,21 +83,25 @@ enum GoalChoice {
 /// Runs the command.
 pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let inputs = [&arguments.pair_features, &arguments.exclude_pairs, &arguments.costs].map(Option::as_ref);
-    let inputs = [&inputs[..], &[Some(&arguments.items)]].concat();
+    let inputs = [&inputs[..], &[arguments.items.as_ref()]].concat();
     arguments.reading.check_outputs(&arguments.votes, &inputs, None)?;
     let table = arguments.reading.table();
-    let list = items(&arguments.items, &table, arguments.quiet)?;
-    let index = item_index(&list);
+    let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
+    let votes = match arguments.votes.as_slice() {
+        [] => None,
+        paths => Some(arguments.reading.read(paths, given.as_ref(), arguments.quiet)?),
+    };
+    let ballots = votes.as_ref().map(|votes| &votes.ballots);
+    let list = given.unwrap_or_else(|| {
+        let ids = ballots.map_or_else(Vec::new, |ballots| ballots.items().to_vec());
+        Items { names: vec![None; ids.len()], ids, ..Items::default() }
+    });
+    let index = list.index();
     let model = match &arguments.pair_features {
         Some(path) => Model::Features(pair_features(path, &table, &index)?),
         None => item_model(&list)?,
     };
-    let votes = match arguments.votes.as_slice() {
-        [] => None,
-        paths => Some(arguments.reading.read(paths, Some(&list), arguments.quiet)?),
-    };
     let options = options(arguments, &index)?;
-    let ballots = votes.as_ref().map(|votes| &votes.ballots);
     let plan = with_jobs(arguments.jobs, || plan(list.ids.len(), &model, ballots, &options))?
         .map_err(|error| Failure::from_command(&error))?;
     let questions = Questions { plan: &plan, list: &list, options: &options };
@@ -106,10 +111,10 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     show(&questions, arguments.format, arguments.quiet)
 }
 
-fn options(arguments: &Design, index: &HashMap<&str, usize>) -> Result<PlanOptions, Failure> {
+fn options(arguments: &Design, index: &ItemIndex) -> Result<PlanOptions, Failure> {
     let table = arguments.reading.table();
     let find = |flag: &str, name: &str| {
-        index.get(name.trim()).copied().ok_or_else(|| Failure::Usage(format!("{flag} {name}: there is no such item")))
+        index.find(name.trim()).map_err(|why| Failure::Usage(format!("{flag} {name}: it {why}")))
     };
     let mut excluded = HashSet::new();
     for pair in &arguments.exclude_pair {
@@ -129,20 +134,31 @@ fn options(arguments: &Design, index: &HashMap<&str, usize>) -> Result<PlanOptio
             costs.push((find("--costs", a)?, find("--costs", b)?, cost));
         }
     }
+    let excluded_items: HashSet<usize> =
+        arguments.exclude_item.iter().map(|item| find("--exclude-item", item)).collect::<Result<_, _>>()?;
+    let most_per_pair = match arguments.most_per_pair {
+        Some(most) => Some(most as usize),
+        None if costs.is_empty() => Some(most_for_people(arguments.budget, index.items() - excluded_items.len())),
+        None => None,
+    };
     Ok(PlanOptions {
         goal: if arguments.goal == GoalChoice::All { Goal::All } else { Goal::Winner },
         budget: arguments.budget,
         excluded,
-        excluded_items: arguments
-            .exclude_item
-            .iter()
-            .map(|item| find("--exclude-item", item))
-            .collect::<Result<_, _>>()?,
-        most_per_pair: arguments.most_per_pair.map(|most| most as usize),
+        excluded_items,
+        most_per_pair,
         least_per_item: arguments.least_per_item,
         costs,
         level: arguments.level / 100.0,
         margin: arguments.margin / 100.0,
         seed: arguments.seed,
+        ..PlanOptions::default()
     })
+}
+
+/// The most questions on one pair unless set. A plan for a model may ask one pair only; people tire of it, and nobody could see
+/// whether the model fits.
+fn most_for_people(budget: f64, items: usize) -> usize {
+    let pairs = (items * items.saturating_sub(1) / 2).max(1);
+    (budget / 4.0).max(2.0 * budget / pairs as f64).max(50.0).ceil() as usize
 }

@@ -5,7 +5,7 @@ use crate::output::{Format, show};
 use crate::say::say;
 use crate::votes::anytime::{looks_adaptive, rejudge};
 use crate::votes::aside::unwritable;
-use crate::votes::model::{item_index, item_model, items, pair_features, with_jobs};
+use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
 use crate::whole::write_whole;
@@ -14,9 +14,8 @@ use borduel::ranking::{Model, RankOptions, Scale, VerdictKind, rank};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_report::plain;
 use borduel_report::ranking::{Ranked, Source, page};
-use borduel_votes::Items;
+use borduel_votes::{ItemIndex, Items};
 use clap::{Args, ValueEnum};
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Rank items from votes
@@ -217,11 +216,8 @@ fn judged(model: &Model, votes: &Votes, options: &RankOptions) -> Result<Judgeme
 /// The model asked for, or the one that the data suggest.
 fn choose_model(arguments: &Rank, list: Option<&Items>, votes: &Votes) -> Result<Model, Failure> {
     if let Some(path) = &arguments.pair_features {
-        let by_name: HashMap<&str, usize> = match list {
-            Some(list) => item_index(list),
-            None => votes.ballots.items().iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect(),
-        };
-        return pair_features(path, &arguments.reading.table(), &by_name).map(Model::Features);
+        let index = list.map_or_else(|| ItemIndex::of_ids(votes.ballots.items()), Items::index);
+        return pair_features(path, &arguments.reading.table(), &index).map(Model::Features);
     }
     match (arguments.model, list) {
         (Some(ModelChoice::Counts), _) => Ok(Model::Counts),

@@ -8,10 +8,12 @@ use borduel_report::numbers::short;
 use borduel_report::{Table, plain};
 use borduel_votes::Items;
 use serde_json::json;
-use std::collections::BTreeMap;
 
 /// The version of the JSON object.
 const VERSION: u32 = 1;
+
+/// So many questions on one pair are worth a word.
+const MANY: usize = 100;
 
 /// Questions to ask about a list of items.
 pub(crate) struct Questions<'a> {
@@ -69,6 +71,7 @@ impl Shows for Questions<'_> {
             "seed": options.seed,
             "goal": if options.goal == Goal::All { "all" } else { "winner" },
             "budget": options.budget,
+            "most_per_pair": options.most_per_pair,
             "inflation": plan.inflation,
             "contenders": plan.contenders.iter().map(|&at| &list.ids[at]).collect::<Vec<_>>(),
             "asks": plan.asks.iter().map(|Duel(left, right)| json!({"left": list.ids[*left], "right": list.ids[*right]})).collect::<Vec<_>>(),
@@ -133,20 +136,29 @@ impl Questions<'_> {
                 points(*difference)
             );
         }
-        let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut per_item = vec![0; list.ids.len()];
-        for Duel(left, right) in &plan.asks {
-            *pairs.entry((*left.min(right), *left.max(right))).or_default() += 1;
-            per_item[*left] += 1;
-            per_item[*right] += 1;
+        for pair in &plan.pairs {
+            per_item[pair.first] += pair.asks;
+            per_item[pair.second] += pair.asks;
         }
         let busiest = per_item.iter().max().copied().unwrap_or(0);
         let idlest = per_item.iter().min().copied().unwrap_or(0);
-        let most = pairs.values().max().copied().unwrap_or(0);
+        let most = plan.pairs.iter().map(|pair| pair.asks).max().unwrap_or(0);
         out += &format!(
             "\n{} different pairs, each asked up to {most} times; {idlest} to {busiest} questions per item.\n",
-            pairs.len()
+            plan.pairs.len()
         );
+        let limit = options.most_per_pair.filter(|limit| *limit == most);
+        let often = plan.pairs.iter().max_by_key(|pair| pair.asks).filter(|_| most >= MANY || limit.is_some());
+        if let Some(pair) = often {
+            out += &format!(
+                "Most often comes \"{} or {}?\": {most} times{}. Its questions are spread over the list; let different \
+                 people answer them, or set --most-per-pair.\n",
+                self.label(pair.first),
+                self.label(pair.second),
+                if limit.is_some() { ", the most that is allowed for one pair" } else { "" }
+            );
+        }
         out
     }
 }

@@ -4,8 +4,7 @@ use crate::failure::Failure;
 use crate::say::say;
 use borduel::Features;
 use borduel::ranking::Model;
-use borduel_votes::{Items, Pairs, TableOptions, read_items, read_pairs};
-use std::collections::HashMap;
+use borduel_votes::{ItemIndex, Items, Pairs, TableOptions, read_items, read_pairs};
 use std::path::Path;
 
 /// Reads a list of items, and says which of its columns are not used.
@@ -23,28 +22,10 @@ pub(crate) fn pairs(path: &Path, column: Option<&str>, table: &TableOptions) -> 
     read_pairs(&path.to_string_lossy(), column, table).map_err(|error| Failure::Data(error.to_string()))
 }
 
-/// The items of a list by id or, where it is nobody's id, by name.
-pub(crate) fn item_index(items: &Items) -> HashMap<&str, usize> {
-    let mut index = HashMap::new();
-    for (at, name) in items.names.iter().enumerate() {
-        if let Some(name) = name {
-            index.insert(name.as_str(), at);
-        }
-    }
-    for (at, id) in items.ids.iter().enumerate() {
-        index.insert(id.as_str(), at);
-    }
-    index
-}
-
 /// φ(i,j) from a table of pairs, which must name every pair once, in either order.
-pub(crate) fn pair_features(
-    path: &Path,
-    table: &TableOptions,
-    index: &HashMap<&str, usize>,
-) -> Result<Features, Failure> {
+pub(crate) fn pair_features(path: &Path, table: &TableOptions, index: &ItemIndex) -> Result<Features, Failure> {
     let pairs = pairs(path, None, table)?;
-    let (k, d) = (index.values().max().map_or(0, |last| last + 1), pairs.columns.len());
+    let (k, d) = (index.items(), pairs.columns.len());
     let fail = |what: String| Failure::Data(format!("{}: {what}", path.display()));
     if d == 0 {
         return Err(fail("has no column feat_…: one column per feature of a pair is expected".to_owned()));
@@ -54,8 +35,7 @@ pub(crate) fn pair_features(
     let sizes: Vec<f64> = (0..d).map(|c| if size(c) > 0.0 { size(c) } else { 1.0 }).collect();
     let mut phi: Vec<Option<Vec<f64>>> = vec![None; k * k];
     for ((left, right), values) in pairs.pairs.iter().zip(pairs.values.chunks_exact(d)) {
-        let find =
-            |name: &str| index.get(name).copied().ok_or_else(|| fail(format!("\"{name}\" is not one of the items")));
+        let find = |name: &str| index.find(name).map_err(|why| fail(format!("\"{name}\" {why}")));
         let (i, j) = (find(left)?, find(right)?);
         let sign = if i < j { 1.0 } else { -1.0 };
         let vector: Vec<f64> = values.iter().zip(&sizes).map(|(x, size)| sign * x / size).collect();
@@ -89,15 +69,14 @@ pub(crate) fn item_model(items: &Items) -> Result<Model, Failure> {
     if d == 0 {
         return Ok(Model::OneHot);
     }
-    // Each column in units of its own spread, so that the fit is well conditioned; scores do not depend on units.
-    let mut vectors = items.features.clone();
-    for c in 0..d {
-        let mean = vectors.iter().skip(c).step_by(d).sum::<f64>() / k as f64;
-        let spread = (vectors.iter().skip(c).step_by(d).map(|x| (x - mean).powi(2)).sum::<f64>() / k as f64).sqrt();
-        let unit = if spread > 0.0 { spread } else { 1.0 };
-        vectors.iter_mut().skip(c).step_by(d).for_each(|x| *x = (*x - mean) / unit);
-    }
-    Features::differences_scaled(k, d, &vectors).map(Model::Features).map_err(|error| Failure::from_command(&error))
+    Features::standardised(k, d, &items.features).map(Model::Features).map_err(|error| match error {
+        borduel::Error::Unrepresentable { position, value, remedy, .. } => Failure::Data(format!(
+            "the feature {} of item \"{}\" is {value:e}: it {remedy}",
+            items.feature_names[position % d],
+            items.ids[position / d]
+        )),
+        other => Failure::from_command(&other),
+    })
 }
 
 /// Does some work on so many threads, or on one a core.

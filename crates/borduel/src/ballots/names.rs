@@ -1,5 +1,7 @@
 //! Names in the order of their first appearance, packed tightly: looking names up is what reading votes spends its time on.
 
+use rayon::prelude::*;
+use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
 /// A set of names, numbered from 0.
@@ -58,6 +60,34 @@ impl Names {
             bytes[INLINE] = u8::MAX;
         }
         u128::from_le_bytes(bytes)
+    }
+
+    /// The name of a number.
+    pub(super) fn name(&self, number: usize) -> Cow<'_, str> {
+        let bytes = self.keys[number].to_le_bytes();
+        match bytes[INLINE] {
+            u8::MAX => Cow::Borrowed(self.long_name(number)),
+            // The bytes were those of a name, so that nothing is lost.
+            length => Cow::Owned(String::from_utf8_lossy(&bytes[..length as usize]).into_owned()),
+        }
+    }
+
+    /// The names that are `used`, sorted, and their old numbers.
+    pub(super) fn sorted(&self, used: &[bool]) -> (Self, Vec<u32>) {
+        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&number| used[number as usize]).collect();
+        // Short names are told apart by their bytes as a number, most significant first; where both are long, by their text.
+        let key = |number: u32| u128::from_be_bytes(self.keys[number as usize].to_le_bytes());
+        let long = |number: u32| self.keys[number as usize].to_le_bytes()[INLINE] == u8::MAX;
+        order.par_sort_unstable_by(|&a, &b| match (long(a), long(b)) {
+            (false, false) => key(a).cmp(&key(b)),
+            (true, true) => self.long_name(a as usize).cmp(self.long_name(b as usize)),
+            (a, b) => a.cmp(&b),
+        });
+        let mut names = Self::default();
+        order.iter().for_each(|&number| {
+            names.get_or_insert(&self.name(number as usize));
+        });
+        (names, order)
     }
 
     /// The text of a long name.
@@ -139,6 +169,7 @@ mod tests {
         }
         assert_eq!((names.len(), names.get("")), (map.len(), None));
         assert_eq!(names.get_or_insert(""), map.len() as u32);
+        assert!((0..map.len()).all(|number| map[names.name(number).as_ref()] == number as u32));
         // A zero byte at the end is part of the name.
         assert_ne!(names.get_or_insert("7\0"), names.get_or_insert("7"));
     }

@@ -1,14 +1,13 @@
 //! The ways to make features, and the reasons to refuse.
 
+use super::extent::Extent;
 use super::{Features, Store, dot, span};
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::stream::mix;
 use nalgebra::DMatrix;
 use std::collections::HashMap;
-
-/// ‖φ‖ may exceed 1 by what rounding a unit vector costs.
-const NORM_SLACK: f64 = 1e-12;
+use std::sync::Arc;
 
 /// Up to this many items the largest ‖x_i − x_j‖ is found exactly; beyond, twice the largest distance from the centre
 /// stands in for it when features are scaled.
@@ -48,6 +47,31 @@ impl Features {
         differences(items, dim, vectors, true)
     }
 
+    /// φ(i,j) = x_i − x_j with every feature in units of its own spread, centred, and then scaled as by
+    /// [`differences_scaled`](Self::differences_scaled): what a fit likes best, and scores do not depend on units. A feature that
+    /// is the same for all items says nothing, and is lost.
+    pub fn standardised(items: usize, dim: usize, vectors: &[f64]) -> Result<Self> {
+        for (position, x) in vectors.iter().enumerate() {
+            finite(*x, || format!("feature {} of item {}", position % dim.max(1), position / dim.max(1)))?;
+        }
+        let mut columns = vectors.to_vec();
+        if dim > 0 {
+            for (c, column) in (0..dim).map(|c| (c, vectors.iter().skip(c).step_by(dim))) {
+                // By the largest number first: no square under- or overflows.
+                let largest = column.clone().fold(0.0, |most: f64, x| most.max(x.abs()));
+                let unit = if largest > 0.0 { largest } else { 1.0 };
+                let n = column.len().max(1) as f64;
+                let mean = column.clone().map(|x| x / unit / n).sum::<f64>();
+                let spread = (column.map(|x| (x / unit - mean).powi(2) / n).sum::<f64>()).sqrt();
+                // Rounding makes a constant's spread a little more than 0.
+                let constant = spread <= 1e-14;
+                let standard = |x: f64| if constant { 0.0 } else { (x / unit - mean) / spread };
+                columns.iter_mut().skip(c).step_by(dim).for_each(|x| *x = standard(*x));
+            }
+        }
+        differences(items, dim, &columns, true)
+    }
+
     /// One-hot items: φ(i,j) = (e_i − e_j)/√2, the Bradley–Terry model as a special case; K − 1 dimensions.
     pub fn one_hot(items: usize) -> Result<Self> {
         at_least_two(items)?;
@@ -83,11 +107,11 @@ fn copy_pair(items: usize, dim: usize, array: &[f64], i: Arm, j: Arm, out: &mut 
 /// The right length, and antisymmetric; NaN is left to the check of single entries, which names it.
 fn check_array(items: usize, dim: usize, array: &[f64]) -> Result<()> {
     at_least_two(items)?;
-    if array.len() != items * items * dim {
+    if Some(array.len() as u128) != (items as u128).pow(2).checked_mul(dim as u128) {
         return Err(Error::Shape {
             what: "the array of pair features",
             shape: format!("K × K × d = {items} × {items} × {dim}"),
-            expected: items * items * dim,
+            expected: items.saturating_mul(items).saturating_mul(dim),
             found: array.len(),
         });
     }
@@ -115,10 +139,10 @@ fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]
     at_least_two(items)?;
     at_least_one_dimension(dim)?;
     let mut vectors: Vec<f64> = Vec::new();
+    let mut first_pair: Vec<(Arm, Arm)> = Vec::new();
     let mut known: HashMap<u64, u32> = HashMap::new();
     let mut codes = vec![ZERO; items * items];
     let mut vector = vec![0.0; dim];
-    let mut longest = (0.0, 0, 1);
     for i in 0..items {
         for j in i + 1..items {
             phi(i, j, &mut vector);
@@ -127,35 +151,41 @@ fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]
                 // −0 → 0, so that equal numbers have equal bits.
                 *x += 0.0;
             }
-            let norm = dot(&vector, &vector).sqrt();
-            if norm > longest.0 {
-                longest = (norm, i, j);
-            }
             let Some(leading) = vector.iter().find(|x| **x != 0.0) else { continue };
             let negative = *leading < 0.0;
             if negative {
                 vector.iter_mut().for_each(|x| *x = 0.0 - *x);
             }
             let slot = intern(&mut vectors, &mut known, &vector);
+            if slot as usize == first_pair.len() {
+                first_pair.push((i, j));
+            }
             codes[i * items + j] = slot << 1 | u32::from(negative);
             codes[j * items + i] = slot << 1 | u32::from(!negative);
         }
     }
-    if vectors.is_empty() {
-        return Err(Error::RankZero);
-    }
-    let scale = scale_for(longest, scaled, || 1.0 / longest.0)?;
+    let name = |position: usize| {
+        let ((i, j), c) = (first_pair[position / dim], position % dim);
+        (format!("coordinate {c} of φ({i},{j})"), (i * items + j) * dim + c)
+    };
+    let extent = Extent::of(&vectors, |_| 0.0, name)?;
+    let mut vectors = extent.in_units(&vectors).into_owned();
+    let norms = vectors.chunks_exact(dim).map(|row| dot(row, row).sqrt()).zip(&first_pair);
+    let longest = norms.fold((0.0, 0, 1), |best, (norm, &(i, j))| if norm > best.0 { (norm, i, j) } else { best });
+    let scale = extent.scale_for(longest, scaled, longest.0)?;
     if scale != 1.0 {
         vectors.iter_mut().for_each(|x| *x *= scale);
     }
     let basis = span::basis(&vectors, dim);
+    span::lost_to_rounding(&vectors, &vectors, basis.as_ref(), dim, name)?;
     if let Some(basis) = &basis {
         vectors = span::coordinates(&vectors, dim, basis);
     }
     let rank = basis.as_ref().map_or(dim, DMatrix::ncols);
     let zero = (vectors.len() / rank) as u32;
     codes.iter_mut().filter(|code| **code == ZERO).for_each(|code| *code = zero << 1);
-    Ok(finish(items, dim, scale, basis, Store::Dictionary { vectors, codes }))
+    let store = Store::Dictionary { vectors: vectors.into(), codes: codes.into() };
+    Ok(finish(items, dim, scale * extent.unit, basis, store))
 }
 
 /// The code of a pair whose vector is zero, until the number of slots is known.
@@ -180,44 +210,31 @@ fn intern(vectors: &mut Vec<f64>, known: &mut HashMap<u64, u32>, vector: &[f64])
     }
 }
 
-/// The factor to apply, or the refusal that names the longest pair.
-fn scale_for((norm, i, j): (f64, Arm, Arm), scaled: bool, factor: impl FnOnce() -> f64) -> Result<f64> {
-    if norm <= 1.0 + NORM_SLACK {
-        Ok(1.0)
-    } else if scaled {
-        Ok(factor())
-    } else {
-        Err(Error::NormTooLarge { i, j, norm, factor: factor() })
-    }
-}
-
 fn differences(items: usize, dim: usize, vectors: &[f64], scaled: bool) -> Result<Features> {
     at_least_two(items)?;
     at_least_one_dimension(dim)?;
-    if vectors.len() != items * dim {
+    if vectors.len() as u128 != items as u128 * dim as u128 {
         return Err(Error::Shape {
             what: "the array of item features",
             shape: format!("K × d = {items} × {dim}"),
-            expected: items * dim,
+            expected: items.saturating_mul(dim),
             found: vectors.len(),
         });
     }
-    for (position, x) in vectors.iter().enumerate() {
-        finite(*x, || format!("feature {} of item {}", position % dim, position / dim))?;
-    }
+    let name = |position: usize| (format!("feature {} of item {}", position % dim, position / dim), position);
+    let extent = Extent::of(vectors, |position| vectors[position % dim], name)?;
+    let vectors = extent.in_units(vectors);
     let centred: Vec<f64> = vectors.iter().enumerate().map(|(p, x)| x - vectors[p % dim]).collect();
-    if centred.iter().all(|x| *x == 0.0) {
-        return Err(Error::RankZero);
-    }
-    let widest = widest_pair(vectors, items, dim);
-    let scale = scale_for((widest.norm, widest.i, widest.j), scaled, || 1.0 / widest.bound)?;
+    let widest = widest_pair(&vectors, items, dim);
+    let scale = extent.scale_for((widest.norm, widest.i, widest.j), scaled, widest.bound)?;
     let basis = span::basis(&centred, dim);
+    span::lost_to_rounding(&centred, &vectors, basis.as_ref(), dim, name)?;
     let mut rows = match &basis {
         None => vectors.to_vec(),
         Some(basis) => span::coordinates(&centred, dim, basis),
     };
     rows.iter_mut().for_each(|x| *x = *x * scale + 0.0);
-    Ok(finish(items, dim, scale, basis, Store::Differences { items: rows }))
+    Ok(finish(items, dim, scale * extent.unit, basis, Store::Differences { items: rows.into() }))
 }
 
 /// The longest difference found, and a bound on all of them.
@@ -267,7 +284,13 @@ fn widest_pair(vectors: &[f64], items: usize, dim: usize) -> Widest {
 }
 
 /// The features with their rank and fingerprint.
-fn finish(items: usize, given_dim: usize, scale: f64, basis: Option<DMatrix<f64>>, store: Store) -> Features {
+pub(super) fn finish(
+    items: usize,
+    given_dim: usize,
+    scale: f64,
+    basis: Option<DMatrix<f64>>,
+    store: Store,
+) -> Features {
     let dim = basis.as_ref().map_or(given_dim, DMatrix::ncols);
     let mut fingerprint = mix(mix(items as u64, given_dim as u64), dim as u64);
     let (rows, codes): (_, &[u32]) = match &store {
@@ -276,5 +299,5 @@ fn finish(items: usize, given_dim: usize, scale: f64, basis: Option<DMatrix<f64>
     };
     fingerprint = rows.iter().fold(fingerprint, |key, x| mix(key, x.to_bits()));
     fingerprint = codes.iter().fold(fingerprint, |key, code| mix(key, u64::from(*code)));
-    Features { items, dim, given_dim, scale, basis, store, fingerprint }
+    Features { items, dim, given_dim, scale, basis: basis.map(Arc::new), store, fingerprint }
 }

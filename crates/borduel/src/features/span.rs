@@ -1,6 +1,7 @@
 //! The span of a list of vectors: its rank, and an orthonormal basis where it is not the whole space.
 
 use super::{add_gram, add_scaled, dot};
+use crate::error::{Error, Result};
 use nalgebra::DMatrix;
 
 /// A vector whose part outside the span so far is shorter than this share of the longest vector adds no dimension.
@@ -18,6 +19,43 @@ pub(super) fn basis(rows: &[f64], d: usize) -> Option<DMatrix<f64>> {
     }
     let found = pivoted_gram_schmidt(rows, d);
     (found.ncols() < d).then_some(found)
+}
+
+/// Refuses a feature whose differences are real, but so small beside another one's that they vanish from the span.
+///
+/// `rows` are the differences and `given` the numbers they come from; a difference within rounding of these is none.
+pub(super) fn lost_to_rounding(
+    rows: &[f64],
+    given: &[f64],
+    basis: Option<&DMatrix<f64>>,
+    d: usize,
+    name: impl Fn(usize) -> (String, usize),
+) -> Result<()> {
+    let Some(basis) = basis else { return Ok(()) };
+    let largest = |numbers: &[f64], c: usize| {
+        let sizes = numbers.iter().enumerate().skip(c).step_by(d).map(|(at, x)| (at, x.abs()));
+        sizes.fold((c, 0.0), |most, next| if next.1 > most.1 { next } else { most })
+    };
+    let extents: Vec<(usize, f64)> = (0..d)
+        .map(|c| largest(rows, c))
+        .map(|(at, size)| (at, if size > 1e-13 * largest(given, at % d).1 { size } else { 0.0 }))
+        .collect();
+    let even: Vec<f64> =
+        rows.iter().zip(extents.iter().cycle()).map(|(x, e)| if e.1 > 0.0 { x / e.1 } else { 0.0 }).collect();
+    let rank = self::basis(&even, d).map_or(d, |basis| basis.ncols());
+    if rank <= basis.ncols() {
+        return Ok(());
+    }
+    // Some dimension is lost, so some feature is far smaller than the largest.
+    let smallest = extents.iter().filter(|e| e.1 > 0.0).min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or_default();
+    let most = extents.iter().map(|e| e.1).fold(0.0, f64::max);
+    let remedy = format!(
+        "differs from the others by {:e} at most, which is lost beside another feature's {most:e}: give features in comparable \
+         units (Features::standardised does)",
+        smallest.1
+    );
+    let (what, position) = name(smallest.0);
+    Err(Error::Unrepresentable { what, position, value: given[smallest.0], remedy })
 }
 
 /// Takes the row with the largest rest, makes it a basis vector, subtracts it from all rows, and goes on.

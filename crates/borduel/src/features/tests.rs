@@ -87,7 +87,7 @@ fn slots_of_differences_are_their_own_inverse() {
         given_dim: 1,
         scale: 1.0,
         basis: None,
-        store: Store::Differences { items: vec![] },
+        store: Store::Differences { items: Arc::new([]) },
         fingerprint: 0,
     };
     for (i, j) in [(0, 1), (0, k - 1), (1, 2), (k - 2, k - 1), (500_000, 500_001), (123_456, 999_999)] {
@@ -200,4 +200,92 @@ fn equal_features_have_equal_fingerprints() {
     let c = Features::differences(3, 1, &[0.0, 0.25, 0.75]).unwrap();
     assert_eq!(a.fingerprint(), b.fingerprint());
     assert_ne!(a.fingerprint(), c.fingerprint());
+}
+
+#[test]
+fn numbers_at_the_edge_are_scaled_or_refused_by_name() {
+    // One feature of any size: scaled it is the same, as long as its differences have all their digits.
+    for size in [1e-280, 1e-200, 1e-60, 1.0, 1e60, 1e200, 1e289] {
+        let features = Features::differences_scaled(3, 1, &[0.0, -size, size]).unwrap();
+        assert_eq!(features.dim(), 1, "{size:e}");
+        let (near, far) = (features.phi(Duel(2, 0))[0], features.phi(Duel(2, 1))[0]);
+        assert!((near / far - 0.5).abs() < 1e-12 && far <= 1.0 + 1e-12, "{size:e}: {near} {far}");
+        let theta = features.from_given(&[1.0 / size]);
+        assert!((features.phi(Duel(2, 1))[0] * theta[0] - 2.0).abs() < 1e-12, "{size:e}");
+        let pairs = Features::from_fn_scaled(3, 1, |i, j, out| {
+            out[0] = size * [0.0, -1.0, 1.0][i] - size * [0.0, -1.0, 1.0][j]
+        });
+        assert_eq!(pairs.unwrap().dim(), 1);
+        let standard = Features::standardised(3, 1, &[0.0, -size, size]).unwrap();
+        assert!((standard.phi(Duel(2, 1))[0] - 1.0).abs() < 1e-12);
+    }
+    // Without scaling, what is too short is refused with the factor that helps.
+    for tiny in [1e-200, 1e-280] {
+        let error = Features::differences(2, 1, &[tiny, 0.0]).unwrap_err();
+        assert!(
+            matches!(error, Error::NormTooSmall { i: 0, j: 1, factor, .. } if (factor * tiny - 1.0).abs() < 1e-12),
+            "{error}"
+        );
+    }
+    assert!(
+        matches!(Features::differences(2, 1, &[1e200, 0.0]).unwrap_err(), Error::NormTooLarge { norm, .. } if (norm / 1e200 - 1.0).abs() < 1e-12)
+    );
+    // What cannot be scaled without losing digits is named.
+    for (vectors, named) in [
+        ([0.0, 0.0, 1e-300, 0.0], "feature 0 of item 1"),
+        ([0.0, 0.0, 0.0, 1e-320], "feature 1 of item 1"),
+        ([1e308, 0.0, -1e308, 0.0], "feature 0 of item 0"),
+    ] {
+        for made in [Features::differences(2, 2, &vectors), Features::differences_scaled(2, 2, &vectors)] {
+            let error = made.unwrap_err();
+            assert!(matches!(error, Error::Unrepresentable { .. }) && error.to_string().contains(named), "{error}");
+        }
+    }
+    let error = Features::from_fn_scaled(2, 2, |_, _, out| out.copy_from_slice(&[0.0, -1e308])).unwrap_err();
+    assert!(error.to_string().contains("coordinate 1 of φ(0,1)"), "{error}");
+    // A feature that drowns beside another one is named too; one that is constant up to rounding is lost as ever.
+    let drowned = [0.0, 0.0, 1.0, 1e-13, 0.5, 0.0];
+    let error = Features::differences(3, 2, &drowned).unwrap_err();
+    assert!(error.to_string().contains("feature 1 of item 1"), "{error}");
+    assert_eq!(Features::standardised(3, 2, &drowned).unwrap().dim(), 2);
+    let noise = [0.0, 0.3, 1.0, 0.1 + 0.2, 0.5, 0.3];
+    assert_eq!(Features::differences(3, 2, &noise).unwrap().lost(), 1);
+    assert_eq!(Features::standardised(3, 2, &noise).unwrap().lost(), 1);
+    assert_eq!(
+        Features::standardised(2, 1, &[0.0, f64::NAN]).unwrap_err().to_string(),
+        "feature 0 of item 1 is NaN: every entry must be a finite number"
+    );
+}
+
+#[test]
+fn copies_share_their_vectors_and_saved_ones_come_back() {
+    for features in three_ways(7, 3).into_iter().chain([Features::one_hot(4).unwrap()]) {
+        let copy = features.clone();
+        match (&features.store, &copy.store) {
+            (Store::Dictionary { codes: a, .. }, Store::Dictionary { codes: b, .. }) => assert!(Arc::ptr_eq(a, b)),
+            (Store::Differences { items: a }, Store::Differences { items: b }) => assert!(Arc::ptr_eq(a, b)),
+            _ => panic!("a copy is stored as what it was copied from"),
+        }
+        let text = serde_json::to_string(&features).unwrap();
+        let loaded: Features = serde_json::from_str(&text).unwrap();
+        assert_eq!(loaded.fingerprint(), features.fingerprint());
+        assert_eq!(serde_json::to_string(&loaded).unwrap(), text);
+        assert_eq!(loaded.phi(Duel(2, 1)), features.phi(Duel(2, 1)));
+        for (from, to) in [
+            ("\"version\":1", "\"version\":9"),
+            ("\"items\":", "\"items\":9"),
+            ("\"given_dim\":", "\"given_dim\":1"),
+            ("\"codes\":[", "\"codes\":[1,"),
+            ("\"scale\":", "\"scale\":-"),
+        ] {
+            let tampered = text.replacen(from, to, 1);
+            assert!(tampered == text || serde_json::from_str::<Features>(&tampered).is_err(), "{from}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "slot 99 of features that have 3 distinct vectors")]
+fn a_slot_that_is_not_there_panics_as_documented() {
+    let _ = Features::one_hot(3).unwrap().vector(99);
 }

@@ -1,17 +1,21 @@
 //! Questions chosen one by one, each the best of all pairs at that moment.
 //!
 //! With V = (M + ρI)⁻¹, C = Σ ω c cᵀ and A = V C V, asking a pair with slope m = μ′ lowers tr(C V) by m a/(1 + m h), where
-//! h = φᵀVφ and a = φᵀAφ. After the choice of φ, with v = Vφ, t = Aφ and s = m/(1 + m h), every other pair's h falls by s⟨φ′,v⟩² and its
-//! a changes by −2s⟨φ′,v⟩⟨φ′,t⟩ + s²a⟨φ′,v⟩²: one pass over the pairs per question, and no matrix is inverted again.
+//! h = φᵀVφ and a = φᵀAφ. After the choice of φ, with v = Vφ, t = Aφ and s = m/(1 + m h), every other pair's h falls by
+//! s⟨φ′,v⟩² and its a changes by −2s⟨φ′,v⟩⟨φ′,t⟩ + s²a⟨φ′,v⟩²: one pass over the pairs per question. What is subtracted loses
+//! digits, so V and A are computed afresh from M whenever tr(C V) has fallen to a hundredth of what it was the last time.
+//!
+//! Where the budget buys more than [`PlanOptions::steps`] questions, each choice stands for an equal part of it, and ρ for as many
+//! times more: without earlier votes the plan is then the one for fewer questions, each asked more often, and the widths fall as
+//! 1/√n exactly.
 
+use super::field::{Candidate, Field};
+use super::target::Target;
 use super::{PlanOptions, Prior};
-use crate::duel::Duel;
 use crate::error::{Error, Result};
-use crate::link::Link;
-use nalgebra::{Cholesky, DMatrix, DVector};
-use std::collections::HashMap;
+use nalgebra::{Cholesky, DMatrix};
 
-/// A pair to be asked some times in a row.
+/// A pair to be asked some times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     pub(crate) i: usize,
@@ -22,39 +26,31 @@ pub(crate) struct Step {
     pub(crate) cost: f64,
 }
 
-/// A pair that may be asked.
-struct Candidate {
-    step: Step,
-    h: f64,
-    a: f64,
-    asked: usize,
-}
-
-/// The most single choices; beyond, each stands for several questions.
-const CHOICES: f64 = 20_000.0;
-/// ρ in units of the information of one even vote: what makes directions never seen the first to be asked.
+/// ρ in units of the information of one choice among even items: what makes directions never seen the first to be asked.
 const RIDGE: f64 = 1e-4;
-/// The most candidate pairs: a list of all pairs of about 3,000 items.
-const MOST_PAIRS: usize = 5_000_000;
+/// At this part of what tr(C V) was, its matrices are computed afresh.
+const STALE: f64 = 1e-2;
+/// What rounding may add to the sum of costs.
+const CENT: f64 = 1e-9;
 
 /// Chooses questions until the budget is spent or nothing is left to ask.
-pub(crate) fn choose(prior: &Prior, directions: &DMatrix<f64>, options: &PlanOptions) -> Result<Vec<Step>> {
-    let mut candidates = candidates(prior, options)?;
-    let mut state = State::new(prior, directions, &mut candidates)?;
-    let mut needs = vec![options.least_per_item; prior.features.items()];
-    options.excluded_items.iter().for_each(|&item| needs[item] = 0);
-    let batch = (options.budget / CHOICES).ceil().max(1.0) as usize;
+pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> Result<Vec<Step>> {
+    let mut field = Field::new(prior, &target.contenders, options)?;
+    let k = prior.features.items();
+    // What one choice may spend: a question, or more where there are many.
+    let most_steps = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * k));
+    let part = (options.budget / most_steps.max(1) as f64).max(1.0);
+    let mut state = State::new(prior, target, part, &mut field)?;
+    let mut needs = Needs::new(k, options);
     let mut steps = Vec::new();
     let mut left = options.budget;
+    let mut credit = 0.0;
     loop {
-        let needy = needs.iter().any(|&n| n > 0);
-        let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most - c.asked);
-        let open = |c: &Candidate| room(c) > 0 && c.step.cost <= left + 1e-9;
-        let needed = |c: &Candidate| !needy || needs[c.step.i] > 0 || needs[c.step.j] > 0;
-        let gain = |c: &Candidate| c.step.slope * c.a / (1.0 + c.step.slope * c.h) / c.step.cost;
-        let best = (0..candidates.len())
-            .filter(|&at| open(&candidates[at]) && needed(&candidates[at]))
-            .max_by(|&x, &y| gain(&candidates[x]).total_cmp(&gain(&candidates[y])).then(y.cmp(&x)));
+        let needy = needs.any();
+        let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
+        let best = best(&field.candidates, |c| {
+            room(c) > 0 && c.cost <= left + CENT && (!needy || needs.of(c.i) > 0 || needs.of(c.j) > 0)
+        });
         let Some(best) = best else {
             if needy {
                 return Err(Error::setting(
@@ -65,16 +61,23 @@ pub(crate) fn choose(prior: &Prior, directions: &DMatrix<f64>, options: &PlanOpt
             }
             break;
         };
-        let chosen = &mut candidates[best];
-        let affordable = ((left + 1e-9) / chosen.step.cost) as usize;
-        let times = if needy { 1 } else { batch.min(room(chosen)).min(affordable).max(1) };
+        let chosen = &mut field.candidates[best];
+        let affordable = ((left + CENT) / chosen.cost) as usize;
+        let times = if needy {
+            1
+        } else {
+            credit += part;
+            let times = ((credit + CENT) / chosen.cost) as usize;
+            let times = times.min(room(chosen)).min(affordable).max(1);
+            credit = (credit - times as f64 * chosen.cost).clamp(0.0, part);
+            times
+        };
         chosen.asked += times;
-        let step = Step { times, ..chosen.step };
-        left -= step.cost * times as f64;
-        for item in [step.i, step.j] {
-            needs[item] = needs[item].saturating_sub(times);
-        }
-        state.ask(prior, &step, &mut candidates);
+        let (slope, cost) = (chosen.slope, chosen.cost);
+        let step = Step { i: chosen.i as usize, j: chosen.j as usize, times, slope, cost };
+        left -= cost * times as f64;
+        needs.asked(&step);
+        state.ask(best, times, &mut field)?;
         steps.push(step);
     }
     if steps.is_empty() {
@@ -83,78 +86,137 @@ pub(crate) fn choose(prior: &Prior, directions: &DMatrix<f64>, options: &PlanOpt
     Ok(steps)
 }
 
-/// All pairs that may be asked and can teach something.
-fn candidates(prior: &Prior, options: &PlanOptions) -> Result<Vec<Candidate>> {
-    let k = prior.features.items();
-    if k * (k - 1) / 2 > MOST_PAIRS {
-        return Err(Error::Data(format!("{k} items have more than {MOST_PAIRS} pairs, too many to choose among")));
-    }
-    let costs: HashMap<(usize, usize), f64> =
-        options.costs.iter().map(|&(i, j, cost)| ((i.min(j), i.max(j)), cost)).collect();
-    if let Some(((i, j), cost)) = costs.iter().find(|(_, cost)| !(**cost > 0.0 && cost.is_finite())) {
-        return Err(Error::setting("cost", cost, format!("of the pair ({i}, {j}) must be a number above 0")));
-    }
-    let projection = prior.features.project(&prior.theta);
-    let mut list = Vec::new();
-    for i in (0..k).filter(|i| !options.excluded_items.contains(i)) {
-        for j in (i + 1..k).filter(|j| !options.excluded_items.contains(j)) {
-            let taboo = options.excluded.contains(&(i, j)) || options.excluded.contains(&(j, i));
-            if taboo || prior.features.slot(Duel(i, j)).index == prior.features.distinct() {
-                continue;
-            }
-            let slope = Link::Logistic.mu_prime(prior.features.score(&projection, Duel(i, j)));
-            let cost = costs.get(&(i, j)).copied().unwrap_or(1.0);
-            list.push(Candidate { step: Step { i, j, times: 1, slope, cost }, h: 0.0, a: 0.0, asked: 0 });
+/// The most choices, unless set: with so many, plans of few features are as good as with one choice a question, and so many
+/// per item give each of many items enough different partners.
+const DEFAULT_STEPS: usize = 2_000;
+const STEPS_PER_ITEM: usize = 4;
+
+/// The candidate that gains most for its cost, of several the first.
+fn best(candidates: &[Candidate], may: impl Fn(&Candidate) -> bool) -> Option<usize> {
+    let mut best = (f64::NEG_INFINITY, None);
+    for (at, c) in candidates.iter().enumerate() {
+        let gain = c.slope * c.a / ((1.0 + c.slope * c.h) * c.cost);
+        if gain > best.0 && may(c) {
+            best = (gain, Some(at));
         }
     }
-    if list.is_empty() {
-        return Err(Error::Data("every pair is excluded: there is nothing to ask".to_owned()));
-    }
-    Ok(list)
+    best.1
 }
 
-/// V and A.
+/// The questions that each item still needs.
+struct Needs {
+    of: Vec<usize>,
+    /// How many items need some.
+    open: usize,
+}
+
+impl Needs {
+    fn new(items: usize, options: &PlanOptions) -> Self {
+        let mut of = vec![options.least_per_item; items];
+        options.excluded_items.iter().for_each(|&item| of[item] = 0);
+        for duel in &options.open {
+            for item in [duel.0, duel.1] {
+                of[item] = of[item].saturating_sub(1);
+            }
+        }
+        let open = of.iter().filter(|&&n| n > 0).count();
+        Self { of, open }
+    }
+
+    fn any(&self) -> bool {
+        self.open > 0
+    }
+
+    fn of(&self, item: u32) -> usize {
+        self.of[item as usize]
+    }
+
+    fn asked(&mut self, step: &Step) {
+        for item in [step.i, step.j] {
+            let before = self.of[item];
+            self.of[item] = before.saturating_sub(step.times);
+            self.open -= usize::from(before > 0 && self.of[item] == 0);
+        }
+    }
+}
+
+/// M + ρI, V and A.
 struct State {
+    information: DMatrix<f64>,
+    /// D with C = DᵀD.
+    directions: DMatrix<f64>,
     v: DMatrix<f64>,
     a: DMatrix<f64>,
+    /// tr(C V) now, and when V and A were last computed.
+    value: f64,
+    fresh: f64,
 }
 
 impl State {
-    fn new(prior: &Prior, directions: &DMatrix<f64>, candidates: &mut [Candidate]) -> Result<Self> {
+    fn new(prior: &Prior, target: &Target, part: f64, field: &mut Field) -> Result<Self> {
         let d = prior.features.dim();
-        let longest = prior.features.second_moment().trace().max(f64::MIN_POSITIVE);
-        let mut seen = prior.information.clone();
-        (0..d).for_each(|c| seen[(c, c)] += RIDGE * 0.25 * longest);
-        let factor =
-            Cholesky::new(seen).ok_or_else(|| Error::Data("the votes' information is not finite".to_owned()))?;
-        let v = factor.inverse();
-        let root = directions * &v;
-        let a = root.transpose() * &root;
-        for candidate in candidates {
-            let phi = DVector::from_vec(prior.features.phi(Duel(candidate.step.i, candidate.step.j)));
-            candidate.h = (&v * &phi).dot(&phi);
-            candidate.a = (&a * &phi).dot(&phi);
-        }
-        Ok(Self { v, a })
+        let mut information = prior.information.clone();
+        let ridge = RIDGE * 0.25 * prior.features.second_moment().trace().max(f64::MIN_POSITIVE) * part;
+        (0..d).for_each(|c| information[(c, c)] += ridge);
+        // No more rows than dimensions: D = QR has DᵀD = RᵀR.
+        let rows = target.directions.nrows();
+        let directions = if rows > d { target.directions.clone().qr().r() } else { target.directions.clone() };
+        let (v, a) = (DMatrix::zeros(0, 0), DMatrix::zeros(0, 0));
+        let mut state = Self { information, directions, v, a, value: 0.0, fresh: 0.0 };
+        state.refresh(field)?;
+        Ok(state)
     }
 
-    /// Takes a question as asked.
-    fn ask(&mut self, prior: &Prior, step: &Step, candidates: &mut [Candidate]) {
-        let phi = DVector::from_vec(prior.features.phi(Duel(step.i, step.j)));
+    /// V and A from M, and every candidate's h = ‖L⁻¹φ‖² and a = ‖D V φ‖², with M = L Lᵀ.
+    fn refresh(&mut self, field: &mut Field) -> Result<()> {
+        let factor = Cholesky::new(self.information.clone())
+            .ok_or_else(|| Error::Data("the votes' information is not finite".to_owned()))?;
+        self.v = factor.inverse();
+        let root = &self.directions * &self.v;
+        self.a = root.tr_mul(&root);
+        self.value = root.component_mul(&self.directions).sum();
+        self.fresh = self.value;
+        let rows = field.rows.transpose();
+        // L has a positive diagonal, so the system is solved.
+        let along_h = factor.l_dirty().solve_lower_triangular(&rows).unwrap_or_else(|| rows.clone());
+        let along_a = root * rows;
+        let squared = |along: &DMatrix<f64>, c: &Candidate| {
+            let own = along.column(c.row as usize);
+            match c.minus {
+                Some(minus) => (own - along.column(minus as usize)).norm_squared(),
+                None => own.norm_squared(),
+            }
+        };
+        for candidate in &mut field.candidates {
+            candidate.h = squared(&along_h, candidate);
+            candidate.a = squared(&along_a, candidate);
+        }
+        Ok(())
+    }
+
+    /// Takes a candidate as asked so many times.
+    fn ask(&mut self, best: usize, times: usize, field: &mut Field) -> Result<()> {
+        let phi = field.phi(&field.candidates[best]);
+        let m = field.candidates[best].slope * times as f64;
+        self.information.ger(m, &phi, &phi, 1.0);
         let (v, t) = (&self.v * &phi, &self.a * &phi);
-        let m = step.slope * step.times as f64;
         let s = m / (1.0 + m * v.dot(&phi));
         let curvature = t.dot(&phi);
-        let (along_v, along_t) = (prior.features.project(v.as_slice()), prior.features.project(t.as_slice()));
-        for candidate in candidates {
-            let duel = Duel(candidate.step.i, candidate.step.j);
-            let (x, y) = (prior.features.score(&along_v, duel), prior.features.score(&along_t, duel));
-            candidate.h = (candidate.h - s * x * x).max(0.0);
-            candidate.a = (candidate.a - 2.0 * s * x * y + s * s * curvature * x * x).max(0.0);
+        self.value -= s * curvature;
+        if self.value.is_nan() || self.value <= STALE * self.fresh {
+            return self.refresh(field);
         }
+        let (along_v, along_t) = (&field.rows * &v, &field.rows * &t);
+        for candidate in &mut field.candidates {
+            let (x, y) = (candidate.of(along_v.as_slice()), candidate.of(along_t.as_slice()));
+            candidate.h = (candidate.h - s * x * x).max(0.0);
+            candidate.a = (candidate.a + s * x * (s * curvature * x - 2.0 * y)).max(0.0);
+        }
+        // −s(v tᵀ + t vᵀ) + s²a v vᵀ = −s(v uᵀ + u vᵀ) with u = t − ½ s a v.
+        let u = t - 0.5 * s * curvature * &v;
         self.v.ger(-s, &v, &v, 1.0);
-        self.a.ger(-s, &v, &t, 1.0);
-        self.a.ger(-s, &t, &v, 1.0);
-        self.a.ger(s * s * curvature, &v, &v, 1.0);
+        self.a.ger(-s, &v, &u, 1.0);
+        self.a.ger(-s, &u, &v, 1.0);
+        Ok(())
     }
 }

@@ -8,7 +8,11 @@ use super::greedy::Step;
 use crate::duel::Duel;
 use std::collections::HashMap;
 
-/// The questions one by one. Steps of several questions are spread over the whole list, each pair evenly.
+/// The questions one by one.
+///
+/// The choices are taken in blocks, the first long enough to join all items and each of the others as long as all before it. In
+/// its block a pair's questions are spread evenly, so that nobody has to answer the same one hundreds of times running, and
+/// pairs asked once keep their order: whoever stops early has still asked the most useful questions first.
 pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
     let mut totals: HashMap<(usize, usize), usize> = HashMap::new();
     for step in steps {
@@ -18,13 +22,11 @@ pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
     odd.sort_unstable();
     let odd_forward: HashMap<(usize, usize), bool> = odd.iter().copied().zip(orient(items, &odd)).collect();
     let mut sequence: Vec<(usize, usize)> = Vec::new();
-    if steps.iter().all(|step| step.times == 1) {
-        sequence.extend(steps.iter().map(|step| (step.i, step.j)));
-    } else {
-        let mut all: Vec<(f64, (usize, usize))> =
-            totals.iter().flat_map(|(&pair, &n)| (0..n).map(move |at| ((at as f64 + 0.5) / n as f64, pair))).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        sequence.extend(all.into_iter().map(|(_, pair)| pair));
+    let mut start = 0;
+    while start < steps.len() {
+        let end = (2 * start).max(items - 1).min(steps.len());
+        spread(&steps[start..end], &mut sequence);
+        start = end;
     }
     let mut asked: HashMap<(usize, usize), usize> = HashMap::new();
     let side = |pair: (usize, usize)| {
@@ -35,6 +37,25 @@ pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
         if first == (*count % 2 == 1) { Duel(pair.0, pair.1) } else { Duel(pair.1, pair.0) }
     };
     sequence.into_iter().map(side).collect()
+}
+
+/// Appends the questions of some choices: of n questions on a pair first chosen at f ∈ [0, 1), question k stands at (k + f)/n.
+fn spread(steps: &[Step], sequence: &mut Vec<(usize, usize)>) {
+    let mut pairs: Vec<(f64, usize, (usize, usize))> = Vec::new();
+    let mut place: HashMap<(usize, usize), usize> = HashMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        let own = *place.entry((step.i, step.j)).or_insert_with(|| {
+            pairs.push((at as f64 / steps.len() as f64, 0, (step.i, step.j)));
+            pairs.len() - 1
+        });
+        pairs[own].1 += step.times;
+    }
+    let mut all: Vec<(f64, usize)> = Vec::with_capacity(pairs.iter().map(|pair| pair.1).sum());
+    for (own, &(first, n, _)) in pairs.iter().enumerate() {
+        all.extend((0..n).map(|k| ((k as f64 + first) / n as f64, own)));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    sequence.extend(all.into_iter().map(|(_, own)| pairs[own].2));
 }
 
 /// For each edge of a simple graph whether it runs forward, such that in and out differ by at most 1 at every vertex.
@@ -86,14 +107,35 @@ mod tests {
             assert_eq!(asks.len(), questions);
             let mut balance = vec![0_i32; items];
             let mut pairs: HashMap<(usize, usize), i32> = HashMap::new();
-            for (Duel(left, right), step) in asks.iter().zip(&steps) {
-                assert_eq!((left.min(right), left.max(right)), (&step.i, &step.j));
+            for Duel(left, right) in &asks {
                 balance[*left] += 1;
                 balance[*right] -= 1;
-                *pairs.entry((step.i, step.j)).or_default() += if left < right { 1 } else { -1 };
+                *pairs.entry((*left.min(right), *left.max(right))).or_default() += if left < right { 1 } else { -1 };
             }
+            let mut chosen: Vec<_> = steps.iter().map(|step| (step.i, step.j)).collect();
+            let mut listed: Vec<_> = asks.iter().map(|&Duel(i, j)| (i.min(j), i.max(j))).collect();
+            chosen.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(chosen, listed);
             assert!(balance.iter().all(|b| b.abs() <= 1), "{balance:?}");
             assert!(pairs.values().all(|b| b.abs() <= 1));
         }
+    }
+
+    #[test]
+    fn no_pair_is_asked_many_times_running_that_has_less_than_half_of_a_block() {
+        let step = |i, j, times| Step { i, j, times, slope: 0.25, cost: 1.0 };
+        let steps =
+            [step(0, 1, 400), step(1, 2, 380), step(0, 2, 301), step(0, 1, 300), step(1, 2, 500), step(0, 2, 501)];
+        let asks = order(3, &steps);
+        assert_eq!(asks.len(), 2_382);
+        let pair = |duel: &Duel| (duel.0.min(duel.1), duel.0.max(duel.1));
+        let mut run = 1;
+        for two in asks.windows(2) {
+            run = if pair(&two[0]) == pair(&two[1]) { run + 1 } else { 1 };
+            assert!(run <= 2);
+        }
+        // The first choices come first.
+        assert_eq!((pair(&asks[0]), pair(&asks[1])), ((0, 1), (1, 2)));
     }
 }

@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::ballots::{Answer, BothBad, Ties};
+use crate::link::Link;
 use crate::ranking::{RankOptions, rank};
 use crate::stream::{Stream, stream};
+use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 fn empty(items: usize) -> Ballots {
@@ -48,9 +50,9 @@ fn each_choice_is_the_best_of_all_pairs() {
             &[0.0; 8],
             &mut s,
         );
-        let prior = Prior::new(8, &model, Some(&ballots.finish())).unwrap();
-        let options = PlanOptions { budget: 15.0, ..PlanOptions::default() };
-        let steps = greedy::choose(&prior, &prior.gradients, &options).unwrap();
+        let options = PlanOptions { budget: 15.0, goal: Goal::All, ..PlanOptions::default() };
+        let prior = Prior::new(8, &model, Some(&ballots.finish()), &options).unwrap();
+        let steps = greedy::choose(&prior, &Target::new(&prior, &options), &options).unwrap();
         let mut information = prior.information.clone();
         let value = |information: &DMatrix<f64>| {
             (&prior.gradients * information.clone().try_inverse().unwrap() * prior.gradients.transpose()).trace()
@@ -95,10 +97,11 @@ fn constraints_hold() {
     assert!(
         refuse(PlanOptions { budget: 2.0, least_per_item: 9, ..PlanOptions::default() }).contains("least per item")
     );
-    assert!(
-        refuse(PlanOptions { excluded_items: HashSet::from([0, 1]), ..PlanOptions::default() })
-            .contains("nothing to ask")
-    );
+    for excluded_items in [HashSet::from([0, 1]), HashSet::from([0, 1, 2])] {
+        assert!(refuse(PlanOptions { excluded_items, ..PlanOptions::default() }).contains("nothing to ask"));
+    }
+    assert!(refuse(PlanOptions { excluded_items: HashSet::from([3]), ..PlanOptions::default() }).contains("item = 3"));
+    assert!(refuse(PlanOptions { open: vec![Duel(0, 9)], ..PlanOptions::default() }).contains("item = 9"));
     assert!(refuse(PlanOptions { costs: vec![(0, 1, -1.0)], ..PlanOptions::default() }).contains("cost"));
 }
 
@@ -119,6 +122,135 @@ fn precision_grows_with_the_budget_and_a_tree_comes_first() {
     let large =
         super::plan(5, &Model::OneHot, None, &PlanOptions { budget: 50_001.0, ..PlanOptions::default() }).unwrap();
     assert_eq!(large.asks.len(), 50_001);
+}
+
+fn random_features(k: usize, d: usize, seed: u64) -> Features {
+    let mut s = stream(seed, &[]);
+    let x: Vec<f64> = (0..k * d).map(|_| s.normal()).collect();
+    Features::differences_scaled(k, d, &x).unwrap()
+}
+
+/// The mean width times √n of a plan of so many questions.
+fn scaled_width(k: usize, model: &Model, budget: usize) -> f64 {
+    let plan = plan(k, model, None, &PlanOptions { budget: budget as f64, ..PlanOptions::default() }).unwrap();
+    assert_eq!(plan.asks.len(), budget);
+    plan.curve.last().unwrap().mean.unwrap() * (budget as f64).sqrt()
+}
+
+/// A larger budget is never spent worse than a smaller one scaled up: width × √n never grows.
+#[test]
+fn large_budgets_are_not_wasted() {
+    let mut cases = vec![
+        (3, Model::OneHot, vec![300, 20_001, 100_000, 1_000_000]),
+        (12, Model::OneHot, vec![600, 4_800, 38_401]),
+        (20, Model::Features(random_features(20, 3, 1)), vec![1_600, 6_400, 25_600, 102_400, 409_600]),
+    ];
+    for seed in 2..6 {
+        let (k, d) = (4 + 3 * seed as usize, 1 + seed as usize);
+        cases.push((k, Model::Features(random_features(k, d, seed)), vec![1_000, 2_001, 19_999]));
+    }
+    for (k, model, budgets) in cases {
+        let widths: Vec<f64> = budgets.par_iter().map(|&budget| scaled_width(k, &model, budget)).collect();
+        let mut least = f64::INFINITY;
+        for (width, budget) in widths.iter().zip(&budgets) {
+            // A budget that cannot be divided evenly leaves a question or so over: 1/n of the width.
+            assert!(*width <= least * (1.0 + 1.0 / *budget as f64 + 1e-4), "{k} items, {budgets:?}: {widths:?}");
+            least = least.min(*width);
+        }
+    }
+}
+
+/// The same on top of votes: each question more makes the scores better, whatever the budget.
+#[test]
+fn widths_fall_with_every_budget_also_on_top_of_votes() {
+    let mut ballots = empty(5);
+    let asks: Vec<Duel> = (0..200).map(|n| Duel(n % 5, (n + 1 + n / 5 % 4) % 5)).collect();
+    answer(&mut ballots, &asks, &[0.8, 0.4, 0.0, -0.4, -0.8], &mut stream(8, &[]));
+    let ballots = ballots.finish();
+    for goal in [Goal::All, Goal::Winner] {
+        let width = |budget: f64| {
+            let options = PlanOptions { budget, goal, ..PlanOptions::default() };
+            let end = *plan(5, &Model::OneHot, Some(&ballots), &options).unwrap().curve.last().unwrap();
+            if goal == Goal::All { end.mean.unwrap() } else { end.difference.unwrap() }
+        };
+        let widths: Vec<f64> = (0..13).map(|power| width(100.0 * f64::from(1 << power))).collect();
+        for (power, two) in widths.windows(2).enumerate() {
+            // As if the 200 votes were worth at most 400 planned ones.
+            let n = 100.0 * f64::from(1 << power);
+            assert!(two[1] < two[0] * ((n + 400.0) / (2.0 * n + 400.0)).sqrt(), "{goal:?}: {widths:?}");
+        }
+    }
+}
+
+#[test]
+fn very_many_items_are_planned_for_by_some_that_span_the_rest() {
+    let k = 700;
+    let model = Model::Features(random_features(k, 4, 9));
+    let options = PlanOptions { budget: 100.0, ..PlanOptions::default() };
+    let few = plan(k, &model, None, &options).unwrap();
+    // The best that one can do with all items: at every step, the best of all pairs of the outermost along A.
+    let prior = Prior::new(k, &model, None, &options).unwrap();
+    let target = Target::new(&prior, &options);
+    let mut information = DMatrix::<f64>::identity(4, 4) * 1e-6;
+    let vectors = prior.features.item_vectors().unwrap().to_vec();
+    for _ in 0..100 {
+        let v = information.clone().try_inverse().unwrap();
+        let a = &v * prior.gradients.tr_mul(&prior.gradients) * &v;
+        let row = |i: usize| nalgebra::DVector::from_column_slice(&vectors[4 * i..4 * i + 4]);
+        let mut outer: Vec<(f64, usize)> = (0..k).map(|i| ((&a * row(i)).dot(&row(i)), i)).collect();
+        outer.sort_by(|x, y| y.0.total_cmp(&x.0));
+        let gain = |i: usize, j: usize| {
+            let phi = row(i) - row(j);
+            0.25 * (&a * &phi).dot(&phi) / (1.0 + 0.25 * (&v * &phi).dot(&phi))
+        };
+        let pairs = outer[..40].iter().flat_map(|&(_, i)| outer[..40].iter().map(move |&(_, j)| (i, j)));
+        let (i, j) = pairs.max_by(|x, y| gain(x.0, x.1).total_cmp(&gain(y.0, y.1))).unwrap();
+        let phi = row(i) - row(j);
+        information += 0.25 * &phi * phi.transpose();
+    }
+    let z = t_quantile(0.975, f64::INFINITY);
+    let other = target.precision(&prior, &information, z, 100, 100.0).0;
+    let own = few.curve.last().unwrap();
+    assert!(own.mean.unwrap() < 1.02 * other.mean.unwrap(), "{own:?} {other:?}");
+    // Every item is asked about where that is wanted, and one parameter for each of so many is refused.
+    let every = PlanOptions { budget: 800.0, least_per_item: 1, ..PlanOptions::default() };
+    let all = plan(k, &model, None, &every).unwrap();
+    assert!((0..k).all(|i| asks_of(&all.asks, i) > 0));
+    let error = plan(3_001, &Model::OneHot, None, &options).unwrap_err().to_string();
+    assert!(error.contains("give the items features"), "{error}");
+}
+
+#[test]
+fn open_questions_count_as_asked() {
+    let options = PlanOptions { budget: 30.0, most_per_pair: Some(4), least_per_item: 3, ..PlanOptions::default() };
+    let open = vec![Duel(0, 1), Duel(1, 0), Duel(0, 1), Duel(2, 0)];
+    let plan = plan(5, &Model::OneHot, None, &PlanOptions { open: open.clone(), ..options.clone() }).unwrap();
+    let count = |i: usize, j: usize| plan.pairs.iter().find(|p| (p.first, p.second) == (i, j)).map_or(0, |p| p.asks);
+    assert!(count(0, 1) <= 1 && count(0, 2) <= 3);
+    assert!((1..5).all(|i| asks_of(&plan.asks, i) >= if i < 3 { 1 } else { 3 }));
+    // What is open and what is planned together are as good as a plan of as many questions.
+    let whole = super::plan(5, &Model::OneHot, None, &PlanOptions { budget: 34.0, ..options }).unwrap();
+    let width = |plan: &Plan| plan.curve.last().unwrap().mean.unwrap();
+    assert!((width(&plan) / width(&whole) - 1.0).abs() < 0.02);
+    let shares: f64 = plan.pairs.iter().map(|pair| pair.share).sum();
+    assert!((shares - 1.0).abs() < 1e-12);
+    // Saved and loaded it is the same; of another version it is refused.
+    let text = serde_json::to_string(&plan).unwrap();
+    assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+    let error = serde_json::from_str::<Plan>(&text.replacen("\"version\":1", "\"version\":2", 1)).unwrap_err();
+    assert!(error.to_string().contains("version 2"), "{error}");
+}
+
+#[test]
+fn fewer_steps_are_hardly_worse() {
+    let plan = |steps| {
+        let options = PlanOptions { budget: 4_000.0, steps, ..PlanOptions::default() };
+        plan(30, &Model::OneHot, None, &options).unwrap()
+    };
+    let (coarse, fine) = (plan(Some(400)), plan(None));
+    assert_eq!(coarse.asks.len(), 4_000);
+    let width = |plan: &Plan| plan.curve.last().unwrap().mean.unwrap();
+    assert!(width(&coarse) < 1.03 * width(&fine), "{} {}", width(&coarse), width(&fine));
 }
 
 #[test]

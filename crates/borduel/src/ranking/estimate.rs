@@ -398,11 +398,6 @@ fn unseen(features: &Features, tally: &Tally) -> Option<DMatrix<f64>> {
     (!blind.is_empty()).then(|| eigen.eigenvectors.select_columns(&blind))
 }
 
-/// The gradients g(i) of the scores at some θ, a row an item.
-pub(crate) fn score_gradients(features: &Features, theta: &[f64]) -> DMatrix<f64> {
-    scores(features, &DVector::from_column_slice(theta), None).1
-}
-
 /// B(i), the gradients g(i) row by row, and the share of opponents in directions that no vote is about.
 fn scores(
     features: &Features,

@@ -1,0 +1,75 @@
+//! Files of votes in any pieces and any order make the same sums, to the byte.
+
+use borduel::ballots::{Answer, Ballot, Ballots};
+use borduel_votes::{Items, ReadOptions, VoteReader};
+use std::io::Cursor;
+
+fn items() -> Items {
+    let ids: Vec<String> = (0..7).map(|item| format!("item {item}")).collect();
+    Items { names: vec![None; ids.len()], ids, ..Items::default() }
+}
+
+/// Row `n` of a file of votes: soft answers, weights that are no sums of powers of two, and voters.
+fn row(n: usize) -> (usize, usize, usize, f64, f64) {
+    let left = n * 5 % 7;
+    let right = (left + 1 + n * 3 % 6) % 7;
+    (left, right, n * n % 11, [0.1, 1.0, 1.0 / 3.0][n % 3], [1.0, 0.0, 0.7, 0.3, 0.5][n % 5])
+}
+
+fn file(rows: impl Iterator<Item = usize>) -> String {
+    let line = |n: usize| {
+        let (left, right, voter, weight, answer) = row(n);
+        format!("item {left},item {right},{answer},voter {voter},{weight}\n")
+    };
+    "left,right,winner,voter,weight\n".to_owned() + &rows.map(line).collect::<String>()
+}
+
+fn read(parts: &[String]) -> Ballots {
+    let mut reader = VoteReader::new(ReadOptions::default()).with_items(&items());
+    for part in parts {
+        reader.read_bytes("votes", Cursor::new(part.clone())).unwrap();
+    }
+    reader.finish().0
+}
+
+fn bytes(ballots: &Ballots) -> String {
+    serde_json::to_string(ballots).unwrap()
+}
+
+#[test]
+fn any_split_of_a_file_gives_the_same_bytes() {
+    let n = 500;
+    let whole = bytes(&read(&[file(0..n)]));
+    for cuts in [vec![0, 1, n], vec![0, 250, n], vec![0, 3, 200, 201, 499, n]] {
+        let parts: Vec<String> = cuts.windows(2).map(|cut| file(cut[0]..cut[1])).collect();
+        // One reader for all, or a box each, merged in either order.
+        assert_eq!(bytes(&read(&parts)), whole);
+        for reversed in [false, true] {
+            let mut boxes: Vec<Ballots> = parts.iter().map(|part| read(std::slice::from_ref(part))).collect();
+            if reversed {
+                boxes.reverse();
+            }
+            let mut all = boxes.remove(0);
+            for part in &boxes {
+                all.merge(part).unwrap();
+            }
+            assert_eq!(bytes(&all.finish()), whole);
+        }
+    }
+    // Whatever the order of the rows.
+    assert_eq!(bytes(&read(&[file((0..n).rev())])), whole);
+}
+
+#[test]
+fn votes_taken_back_leave_the_bytes_of_a_file_without_them() {
+    let mut ballots = read(&[file(0..300)]);
+    for n in (100..300).rev() {
+        let (left, right, voter, weight, answer) = row(n);
+        let voter = Some(ballots.voter(&format!("voter {voter}")));
+        let answer = Answer::Soft(answer);
+        ballots
+            .take_back(&Ballot { left: left as u32, right: right as u32, voter, answer, weight, count: 1.0 })
+            .unwrap();
+    }
+    assert_eq!(bytes(&ballots.finish()), bytes(&read(&[file(0..100)])));
+}

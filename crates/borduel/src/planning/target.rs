@@ -1,0 +1,68 @@
+//! What the questions are for: which scores or differences are to be told, and how well some information tells them.
+
+use super::{Goal, PlanOptions, Precision, Prior};
+use crate::ranking::best::best;
+use nalgebra::{Cholesky, DMatrix};
+
+/// Gradients c, scaled by √ω, and the pairs of items whose differences count.
+pub(crate) struct Target {
+    pub(crate) directions: DMatrix<f64>,
+    pub(crate) differences: Vec<(usize, usize)>,
+    /// Who may still be best, the leader first.
+    pub(crate) contenders: Vec<usize>,
+}
+
+impl Target {
+    /// The target for the items that are not excluded, of which there are at least two.
+    pub(crate) fn new(prior: &Prior, options: &PlanOptions) -> Self {
+        let items: Vec<usize> = (0..prior.features.items()).filter(|i| !options.excluded_items.contains(i)).collect();
+        let everything = |contenders: Vec<usize>, items: &[usize]| {
+            let differences = items.windows(2).map(|pair| (pair[0], pair[1])).collect();
+            Self { directions: prior.gradients.select_rows(items), differences, contenders }
+        };
+        let Some(estimate) = prior.scored() else { return everything(items.clone(), &items) };
+        let mut order = items.clone();
+        order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
+        let leader = order[0];
+        let contenders = best(estimate, &order, options.level, options.seed).contenders;
+        if options.goal == Goal::All {
+            return everything(contenders, &items);
+        }
+        // Where the winner is clear, what can still be told better is its lead over everybody.
+        let rivals = if contenders.len() > 1 { contenders[1..].to_vec() } else { order[1..].to_vec() };
+        let mut directions = DMatrix::zeros(rivals.len(), prior.features.dim());
+        for (row, &rival) in rivals.iter().enumerate() {
+            let gap = (estimate.borda[leader] - estimate.borda[rival]).max(options.margin);
+            directions.set_row(row, &((prior.gradients.row(leader) - prior.gradients.row(rival)) / gap));
+        }
+        let differences = rivals.iter().map(|&rival| (leader, rival)).collect();
+        Self { directions, differences, contenders }
+    }
+
+    /// The precision that this information gives, and every item's half-width.
+    pub(crate) fn precision(
+        &self,
+        prior: &Prior,
+        information: &DMatrix<f64>,
+        z: f64,
+        asked: usize,
+        spent: f64,
+    ) -> (Precision, Option<Vec<f64>>) {
+        let unknown = Precision { asked, spent, mean: None, worst: None, difference: None };
+        let scale = information.diagonal().amax();
+        let factor = Cholesky::new(information.clone())
+            .filter(|factor| factor.l_dirty().diagonal().iter().all(|x| x * x > 1e-9 * scale));
+        let Some(factor) = factor else { return (unknown, None) };
+        let root = factor.l().solve_lower_triangular(&prior.gradients.transpose());
+        let Some(root) = root else { return (unknown, None) };
+        let widths: Vec<f64> = root.column_iter().map(|column| z * column.norm()).collect();
+        let difference = |&(i, j): &(usize, usize)| z * (root.column(i) - root.column(j)).norm();
+        let precision = Precision {
+            mean: Some(widths.iter().sum::<f64>() / widths.len() as f64),
+            worst: widths.iter().copied().reduce(f64::max),
+            difference: self.differences.iter().map(difference).reduce(f64::max),
+            ..unknown
+        };
+        (precision, Some(widths))
+    }
+}
