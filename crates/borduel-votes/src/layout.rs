@@ -84,7 +84,7 @@ pub(crate) struct Draws {
 }
 
 /// The columns of a table of votes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub(crate) shape: Shape,
     pub(crate) draws: Option<Draws>,

@@ -1,5 +1,7 @@
 //! Rows of votes into ballots.
 
+mod parallel;
+
 use crate::error::{Error, Result, RowError};
 use crate::items::Items;
 use crate::layout::{Columns, Layout};
@@ -104,6 +106,8 @@ pub struct VoteReader<'a> {
     set_aside: Option<SetAside<'a>>,
     /// With [`ReadOptions::fold_names`]: the spellings met so far.
     spelling: Option<Spelling>,
+    /// How the last table of votes was understood.
+    layout: Option<Layout>,
 }
 
 impl<'a> VoteReader<'a> {
@@ -119,6 +123,7 @@ impl<'a> VoteReader<'a> {
             notes: Vec::new(),
             known: None,
             set_aside: None,
+            layout: None,
         }
     }
 
@@ -198,6 +203,7 @@ impl<'a> VoteReader<'a> {
         let mut rows = RowReader::new(&file, &columns, layout, &self.options.words);
         self.read_rows(&mut *table, &mut rows)?;
         self.notes.push(format!("{file}: {}; {}", table.kind(), rows.layout.describe(&columns)));
+        self.layout = Some(rows.layout);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Files of votes in any pieces and any order make the same sums, to the byte.
 
 use borduel::ballots::{Answer, Ballot, Ballots};
-use borduel_votes::{Items, ReadOptions, VoteReader};
+use borduel_votes::{Columns, Items, ReadOptions, Scale, VoteReader};
 use std::io::Cursor;
 
 fn items() -> Items {
@@ -25,7 +25,9 @@ fn file(rows: impl Iterator<Item = usize>) -> String {
 }
 
 fn read(parts: &[String]) -> Ballots {
-    let mut reader = VoteReader::new(ReadOptions::default()).with_items(&items());
+    let columns = Columns { scale: Some(Scale::Unit), ..Columns::default() };
+    let options = ReadOptions { columns, ..ReadOptions::default() };
+    let mut reader = VoteReader::new(options).with_items(&items());
     for part in parts {
         reader.read_bytes("votes", Cursor::new(part.clone())).unwrap();
     }

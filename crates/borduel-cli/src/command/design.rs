@@ -89,7 +89,10 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
     let votes = match arguments.votes.as_slice() {
         [] => None,
-        paths => Some(arguments.reading.read(paths, given.as_ref(), arguments.quiet)?),
+        paths => {
+            let read = || arguments.reading.read(paths, given.as_ref(), arguments.quiet);
+            Some(with_jobs(arguments.jobs, read)??)
+        }
     };
     let ballots = votes.as_ref().map(|votes| &votes.ballots);
     let list = given.unwrap_or_else(|| {

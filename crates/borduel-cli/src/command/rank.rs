@@ -129,7 +129,8 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     arguments.reading.check_outputs(&arguments.votes, &inputs, arguments.html.as_ref())?;
     let table = arguments.reading.table();
     let list = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
-    let votes = arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet)?;
+    let read = || arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet);
+    let votes = with_jobs(arguments.jobs, read)??;
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
     let name = |(at, id): (usize, &String)| plain(names.get(at).and_then(Option::as_ref).unwrap_or(id)).into_owned();
     options.labels = votes.ballots.items().iter().enumerate().map(name).collect();
@@ -172,14 +173,9 @@ fn choose_items(
     votes: &Votes,
     options: &mut RankOptions,
 ) -> Result<(), Failure> {
-    let index = list.map(item_index);
-    let find = |flag: &str, name: &str| {
-        let found = match &index {
-            Some(index) => index.get(name).copied(),
-            None => votes.ballots.find_item(name).map(|item| item as usize),
-        };
-        found.ok_or_else(|| Failure::Usage(format!("{flag} {name}: there is no such item")))
-    };
+    let index = list.map_or_else(|| ItemIndex::of_ids(votes.ballots.items()), Items::index);
+    let find =
+        |flag: &str, name: &str| index.find(name).map_err(|why| Failure::Usage(format!("{flag} {name}: it {why}")));
     for name in &arguments.exclude_item {
         options.exclude.push(find("--exclude-item", name)?);
     }

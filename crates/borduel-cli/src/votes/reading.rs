@@ -263,7 +263,7 @@ impl Reading {
             if let Some(items) = items {
                 reader = reader.with_items(items);
             }
-            paths.iter().try_for_each(|path| reader.read(path)).map(|()| reader.finish())
+            reader.read_all(paths).map(|()| reader.finish())
         };
         if let Some(failure) = aside.failure() {
             return Err(failure);

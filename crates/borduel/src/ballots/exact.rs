@@ -110,7 +110,7 @@ mod tests {
         let mut s = stream(4, &[]);
         for round in 0..200 {
             let mut numbers: Vec<f64> =
-                (0..1 + round % 17).map(|_| s.normal() * 2_f64.powi(s.below(120) as i32 - 60)).collect();
+                (0..=round % 17).map(|_| s.normal() * 2_f64.powf(s.below(120) as f64 - 60.0)).collect();
             // The same numbers in another order, with some more that are taken back again.
             let sum = |numbers: &[f64]| {
                 let (mut sum, mut rest) = (0.0, Rest::default());

@@ -148,8 +148,8 @@ fn of<'v>(votes: impl IntoIterator<Item = &'v Vote>) -> Ballots {
     ballots
 }
 
-fn bytes(ballots: Ballots) -> String {
-    serde_json::to_string(&ballots).unwrap()
+fn bytes(ballots: &Ballots) -> String {
+    serde_json::to_string(ballots).unwrap()
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn any_order_of_adding_merging_taking_back_and_restricting_gives_the_same_bytes(
         let mut s = stream(seed, &[]);
         let votes = random_votes(&mut s, 1 + seed as usize * 2);
         let (kept, gone) = votes.split_at(s.below(votes.len() + 1));
-        let expected = bytes(of(kept));
+        let expected = bytes(&of(kept));
         // All together in another order, some added twice, taken back in a third order, in parts that are merged.
         let mut shuffled = votes.clone();
         for at in (1..shuffled.len()).rev() {
@@ -173,19 +173,19 @@ fn any_order_of_adding_merging_taking_back_and_restricting_gives_the_same_bytes(
         for part in &boxes {
             all.merge(part).unwrap();
         }
-        assert_eq!(bytes(all.clone()), bytes(of(&votes)), "seed {seed}");
-        let reloaded: Ballots = serde_json::from_str(&bytes(all.clone())).unwrap();
+        assert_eq!(bytes(&all), bytes(&of(&votes)), "seed {seed}");
+        let reloaded: Ballots = serde_json::from_str(&bytes(&all)).unwrap();
         for mut all in [all, reloaded] {
             for vote in gone.iter().rev() {
                 let ballot = ballot(&mut all, vote);
                 all.take_back(&ballot).unwrap();
             }
-            assert_eq!(bytes(all.clone()), expected, "seed {seed}");
+            assert_eq!(bytes(&all), expected, "seed {seed}");
             // Restricted to some items, it is what was said about these.
             let some: Vec<u32> = (0..ITEMS.len() as u32).filter(|_| s.below(3) > 0).collect();
             let inside = |vote: &&Vote| some.contains(&vote.pair.0) && some.contains(&vote.pair.1);
             let direct = of(kept.iter().filter(inside)).restrict(&some).unwrap();
-            assert_eq!(bytes(all.restrict(&some).unwrap()), bytes(direct), "seed {seed}");
+            assert_eq!(bytes(&all.restrict(&some).unwrap()), bytes(&direct), "seed {seed}");
             if !kept.is_empty() {
                 let ranked = |ballots: Ballots| {
                     rank(&ballots.finish(), &Model::OneHot, &RankOptions::default())
@@ -204,15 +204,15 @@ fn what_is_not_there_cannot_be_taken_back() {
     let vote = |voter, answer, count| Ballot { left: 0, right: 1, voter, answer, weight: 1.0, count };
     assert_eq!(b.take_back(&vote(None, Answer::Left, 1.0)), Err(Refusal::NotThere));
     b.add_all(&[vote(Some(v), Answer::Left, 2.0), vote(None, Answer::Right, 1.0)]).unwrap();
-    let before = bytes(b.clone());
+    let before = bytes(&b);
     for wrong in [vote(Some(v), Answer::Right, 1.0), vote(Some(v), Answer::Left, 3.0), vote(None, Answer::Tie, 1.0)] {
         assert_eq!(b.take_back(&wrong), Err(Refusal::NotThere));
     }
     assert_eq!(b.take_back(&Ballot { left: 7, ..vote(None, Answer::Left, 1.0) }), Err(Refusal::Item(7)));
-    assert_eq!(bytes(b.clone()), before);
+    assert_eq!(bytes(&b), before);
     b.take_back(&vote(Some(v), Answer::Left, 2.0)).unwrap();
     b.take_back(&vote(None, Answer::Right, 1.0)).unwrap();
-    assert_eq!((b.used(), bytes(b)), (0.0, bytes(two())));
+    assert_eq!((b.used(), bytes(&b)), (0.0, bytes(&two())));
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn saved_votes_that_make_no_sense_are_refused() {
     let mut b = two();
     let v = b.voter("v");
     b.add(0, 1, Some(v), Answer::Soft(0.3), 1.0, 1.0).unwrap();
-    let text = bytes(b);
+    let text = bytes(&b);
     for (from, to) in [
         ("\"version\":1", "\"version\":2"),
         ("\"right\":1", "\"right\":0"),

@@ -213,7 +213,7 @@ fn numbers_at_the_edge_are_scaled_or_refused_by_name() {
         let theta = features.from_given(&[1.0 / size]);
         assert!((features.phi(Duel(2, 1))[0] * theta[0] - 2.0).abs() < 1e-12, "{size:e}");
         let pairs = Features::from_fn_scaled(3, 1, |i, j, out| {
-            out[0] = size * [0.0, -1.0, 1.0][i] - size * [0.0, -1.0, 1.0][j]
+            out[0] = size * [0.0, -1.0, 1.0][i] - size * [0.0, -1.0, 1.0][j];
         });
         assert_eq!(pairs.unwrap().dim(), 1);
         let standard = Features::standardised(3, 1, &[0.0, -size, size]).unwrap();

@@ -169,7 +169,7 @@ fn widths_fall_with_every_budget_also_on_top_of_votes() {
     let ballots = ballots.finish();
     for goal in [Goal::All, Goal::Winner] {
         let width = |budget: f64| {
-            let options = PlanOptions { budget, goal, ..PlanOptions::default() };
+            let options = PlanOptions { goal, budget, ..PlanOptions::default() };
             let end = *plan(5, &Model::OneHot, Some(&ballots), &options).unwrap().curve.last().unwrap();
             if goal == Goal::All { end.mean.unwrap() } else { end.difference.unwrap() }
         };
