@@ -15,7 +15,7 @@ const CRITICAL: u64 = 0x5e7;
 const BEST: u64 = 0xbe57;
 
 /// About how many numbers are looked at while drawing.
-const WORK: f64 = 2e9;
+const WORK: f64 = 5e8;
 /// Draws at least, and at most.
 const DRAWS: (usize, usize) = (400, 10_000);
 /// Draws made at once.

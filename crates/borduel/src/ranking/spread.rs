@@ -134,6 +134,9 @@ impl Spread {
     /// The covariance of these items' scores alone.
     pub(crate) fn of(&self, items: &[usize]) -> Self {
         let n = items.len();
+        if n == self.len() && items.iter().enumerate().all(|(at, &item)| at == item) {
+            return self.clone();
+        }
         if n <= MOST_PAIRWISE {
             return Self::from_covariance(DMatrix::from_fn(n, n, |a, b| self.covariance(items[a], items[b])));
         }
