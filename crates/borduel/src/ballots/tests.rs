@@ -186,7 +186,8 @@ fn any_order_of_adding_merging_taking_back_and_restricting_gives_the_same_bytes(
             let inside = |vote: &&Vote| some.contains(&vote.pair.0) && some.contains(&vote.pair.1);
             let direct = of(kept.iter().filter(inside)).restrict(&some).unwrap();
             assert_eq!(bytes(&all.restrict(&some).unwrap()), bytes(&direct), "seed {seed}");
-            if !kept.is_empty() {
+            // What is ranked from them is the same too; a few times are enough, since ranking draws a lot.
+            if seed % 20 == 7 {
                 let ranked = |ballots: Ballots| {
                     rank(&ballots.finish(), &Model::OneHot, &RankOptions::default())
                         .map(|ranking| format!("{ranking:?}"))
