@@ -8,7 +8,6 @@ mod clock;
 pub(crate) mod file;
 pub mod folder;
 pub mod journal;
-pub(crate) mod labels;
 pub mod play;
 pub(crate) mod played;
 pub mod prepare;

@@ -13,7 +13,7 @@ use crate::{Figure, Table, plain};
 use borduel::Results;
 use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
 use borduel::policy::Setting;
-use figure::panel;
+use figure::{beside, panel};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// An experiment that has been run, as a page tells it.
@@ -126,6 +126,15 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
                 (curve(true))
                 figcaption {
                     "The same, logarithmic, where it is above zero." (plain(&theorems::line(&theorems, group)))
+                }
+            }
+            @for (place, notion) in results.experiment.regrets.iter().skip(1).enumerate() {
+                figure {
+                    (Figure {
+                        panels: vec![beside(group, place, *notion)],
+                        description: format!("{} regret over time", notion.name()),
+                    }.inline())
+                    figcaption { "The same runs, measured in the notion " (notion.name()) "." }
                 }
             }
             h3 { "Final regret" }

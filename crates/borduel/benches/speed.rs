@@ -87,9 +87,9 @@ fn simulation(environment: &EnvironmentConfig, policy: &str, horizon: u64, runs:
     for job in 0..plan.jobs() {
         let mut run = plan.start(job)?;
         let start = thread_seconds();
-        plan.advance(job, &mut run, horizon);
+        run.until(horizon);
         seconds += thread_seconds() - start;
-        rounds += plan.finish(job, &run).stepped as f64;
+        rounds += run.finish().stepped as f64;
     }
     Ok((rounds, seconds))
 }

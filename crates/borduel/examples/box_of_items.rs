@@ -6,7 +6,7 @@
 use borduel::covering::Covering;
 use borduel::environment::{Environment, fixed::Fixed};
 use borduel::regret::{Checkpoints, Curve};
-use borduel::{Feedback, Link, Policy, PolicyConfig, Problem, Run, stream};
+use borduel::{Arena, Feedback, Link, Policy, PolicyConfig, Problem, Run, stream};
 
 fn main() -> borduel::Result<()> {
     let horizon = 100_000;
@@ -23,10 +23,10 @@ fn main() -> borduel::Result<()> {
     let world = Fixed::from_model(problem, &parameter)?;
     let policy = PolicyConfig::named("betc-glm-adaptive")?.build(world.problem(), stream(1, &[]))?;
     let mut run = Run::new(policy, Curve::new(Checkpoints::linear(horizon, 10)), 1, 0, Feedback::IMMEDIATE)?;
-    run.until(horizon, &world);
+    run.until(horizon, &Arena::borda(&world)?);
     let best = run.policy.estimate(world.problem());
     println!("{} representatives, none farther than {:.3} from what it stands for", net.len(), net.radius());
-    let truth = net.point(world.rival());
+    let truth = net.point(world.borda().winner());
     println!("truly best of them: price and size {truth:.2?}");
     println!("found: price and size {:.2?}; regret {:.0} in {horizon} rounds", net.point(best), run.record.total());
     println!("{}", net.loss(Link::Logistic, norm)?);

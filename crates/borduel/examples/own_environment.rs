@@ -3,8 +3,8 @@
 //! Run it with `cargo run --release --example own_environment`.
 
 use borduel::environment::Environment;
-use borduel::regret::{Checkpoints, Curve};
-use borduel::{Arm, Duel, Features, Feedback, Link, PolicyConfig, Problem, Run, stream};
+use borduel::experiment::{EnvironmentConfig, NoSources};
+use borduel::{Duel, Experiment, Features, Link, PolicyConfig, Problem};
 
 /// p_t(i,j) = ½ + fading(t) · (v_i − v_j), in steps of a tenth of the horizon.
 struct TiredJudges {
@@ -33,15 +33,6 @@ impl Environment for TiredJudges {
         0.5 + self.strength(round) * (self.values[i] - self.values[j])
     }
 
-    fn score(&self, round: u64, arm: Arm) -> f64 {
-        let mean = self.values.iter().sum::<f64>() / self.values.len() as f64;
-        0.5 + self.strength(round) * (self.values[arm] - mean)
-    }
-
-    fn rival(&self) -> Arm {
-        2
-    }
-
     fn next_change(&self, round: u64) -> Option<u64> {
         let next = self.tenth(round) + 1;
         (next < 10).then(|| (next * self.horizon).div_ceil(10) + 1)
@@ -51,13 +42,17 @@ impl Environment for TiredJudges {
 fn main() -> borduel::Result<()> {
     let horizon = 100_000;
     let problem = Problem::new(Features::one_hot(4)?, Link::Linear, Some(horizon))?;
-    let world = TiredJudges { problem, values: vec![0.1, 0.3, 0.4, 0.2], horizon };
-    for name in ["betc-glm-match", "bexp3", "etc-borda", "uniform"] {
-        let policy = PolicyConfig::named(name)?.build(&world.problem, stream(1, &[]))?;
-        let curve = Curve::new(Checkpoints::linear(horizon, 10));
-        let mut run = Run::new(policy, curve, 1, 0, Feedback::IMMEDIATE)?;
-        run.until(horizon, &world);
-        println!("{name:15} regret {:8.0}", run.record.total());
+    let tired = TiredJudges { problem, values: vec![0.1, 0.3, 0.4, 0.2], horizon };
+    let policies = ["betc-glm-match", "bexp3", "etc-borda", "uniform"].map(PolicyConfig::named);
+    let policies = policies.into_iter().collect::<borduel::Result<_>>()?;
+    // Beside an instance that the library knows.
+    let mut experiment = Experiment::new("tired", vec![EnvironmentConfig::Hard { d: 3, gap: None }], policies);
+    (experiment.runs, experiment.horizons) = (5, vec![horizon]);
+    let mut plan = experiment.plan(&NoSources)?;
+    plan.add_world("tired judges", tired)?;
+    for result in plan.run_all()?.policies {
+        let summary = result.final_regret;
+        println!("{:28} {:15} regret {:8.0} ± {:.0}", result.environment, result.policy, summary.mean, summary.se);
     }
     Ok(())
 }

@@ -46,21 +46,83 @@ pub struct Proposal {
     pub round: u64,
     /// The two items to show.
     pub duel: Duel,
-    /// The probability with which this duel was proposed, given what was known: 1 for a choice without chance.
-    pub propensity: f64,
+    /// The probability with which this duel was proposed, given what was known: 1 for a choice without chance, nothing
+    /// where the policy cannot tell.
+    pub propensity: Option<f64>,
     /// What the policy remembers of the moment of asking.
     pub(crate) memory: Memory,
 }
 
 impl Proposal {
-    /// A proposal that needs no memory of the moment.
+    /// The question number `round` (from 1), with the probability with which it was chosen if that is known.
     #[inline]
-    pub(crate) fn plain(round: u64, duel: Duel, propensity: f64) -> Self {
-        Self { round, duel, propensity, memory: Memory::Nothing }
+    pub fn new(round: u64, duel: Duel, propensity: impl Into<Option<f64>>) -> Self {
+        Self { round, duel, propensity: propensity.into(), memory: Memory::Nothing }
+    }
+
+    /// The same with a note of the policy's own, which comes back with the answer.
+    #[inline]
+    #[must_use]
+    pub fn with_note(mut self, note: Note) -> Self {
+        self.memory = Memory::Note(note);
+        self
+    }
+
+    /// The note that the policy made.
+    #[inline]
+    pub fn note(&self) -> Option<&Note> {
+        match &self.memory {
+            Memory::Note(note) => Some(note),
+            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } => None,
+        }
     }
 }
 
-/// The longest vector that a proposal carries without allocating.
+/// What a policy wants to remember of the moment of asking: a whole number and some numbers, up to 16 of them without
+/// allocating.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// A whole number: a phase, a version, an index.
+    pub number: u64,
+    numbers: Numbers,
+}
+
+/// Short lists in place, longer ones elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Numbers {
+    Inline { len: usize, numbers: [f64; INLINE] },
+    Heap(Box<[f64]>),
+}
+
+impl Note {
+    /// A note.
+    pub fn new(number: u64, numbers: &[f64]) -> Self {
+        if numbers.len() > INLINE {
+            return Self { number, numbers: Numbers::Heap(numbers.into()) };
+        }
+        let mut inline = [0.0; INLINE];
+        inline[..numbers.len()].copy_from_slice(numbers);
+        Self::inline(number, numbers.len(), inline)
+    }
+
+    /// The first `len` of these numbers, copied as a whole.
+    #[inline]
+    pub(crate) fn inline(number: u64, len: usize, numbers: [f64; INLINE]) -> Self {
+        Self { number, numbers: Numbers::Inline { len, numbers } }
+    }
+
+    /// Its numbers.
+    #[inline]
+    pub fn numbers(&self) -> &[f64] {
+        match &self.numbers {
+            // A ticket that was tampered with may claim more than there are.
+            Numbers::Inline { len, numbers } => &numbers[..(*len).min(INLINE)],
+            Numbers::Heap(numbers) => numbers,
+        }
+    }
+}
+
+/// The longest list that a note carries without allocating.
 pub(crate) const INLINE: usize = 16;
 
 /// What a policy wrote on its ticket.
@@ -76,18 +138,6 @@ pub(crate) enum Memory {
         /// Whether the first item was drawn uniformly as well.
         both: bool,
     },
-    /// A vector of at most [`INLINE`] numbers, and the number of times it had changed.
-    Inline {
-        /// How often the vector had changed.
-        version: u64,
-        /// The vector, filled up with zeros.
-        vector: [f64; INLINE],
-    },
-    /// A longer vector.
-    Heap {
-        /// How often the vector had changed.
-        version: u64,
-        /// The vector.
-        vector: Box<[f64]>,
-    },
+    /// A note.
+    Note(Note),
 }

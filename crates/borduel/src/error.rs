@@ -124,6 +124,26 @@ pub enum Error {
         /// What would be right.
         remedy: String,
     },
+    /// A notion of regret that an instance does not have.
+    #[error("{notion} regret is not defined here: {why}")]
+    NoSuchRegret {
+        /// The notion.
+        notion: &'static str,
+        /// What is in the way, and what to choose instead.
+        why: String,
+    },
+    /// Something larger than can be.
+    #[error("that would be {wanted} {what}; at most {most} are possible: {remedy}")]
+    TooLarge {
+        /// How many.
+        wanted: u128,
+        /// Of what.
+        what: &'static str,
+        /// The most there can be.
+        most: u64,
+        /// What to do about it.
+        remedy: &'static str,
+    },
     /// A name that is not on the list.
     #[error("unknown {kind} \"{name}\"{suggestion}; known are: {known}")]
     Unknown {
@@ -146,15 +166,61 @@ pub enum Error {
         /// The version this library reads.
         known: u32,
     },
-    /// A saved policy that belongs to other features.
+    /// Something that belongs to another problem.
     #[error(
-        "the saved policy belongs to other features (fingerprint {found:016x}, here {here:016x}): load it with the features it was made for"
+        "{what} belongs to another problem (fingerprint {found:016x}, here {here:016x}): use it with the features, link and horizon it was made for"
     )]
-    OtherFeatures {
-        /// The fingerprint saved.
+    OtherProblem {
+        /// What it is.
+        what: &'static str,
+        /// The fingerprint of its problem.
         found: u64,
-        /// The fingerprint of the features at hand.
+        /// The fingerprint of the problem at hand.
         here: u64,
+    },
+    /// A saved value that is not what was saved.
+    #[error(
+        "the saved state is not what was written (checksum {found:016x}, its contents have {here:016x}): it was changed, or passed through a format that loses digits"
+    )]
+    Tampered {
+        /// The checksum saved.
+        found: u64,
+        /// The checksum of what was read.
+        here: u64,
+    },
+    /// An item that is not there.
+    #[error("there is no item {item}: the problem has items 0 to {last}")]
+    NoSuchItem {
+        /// The item.
+        item: Arm,
+        /// The last one there is.
+        last: Arm,
+    },
+    /// A ticket that was never handed out.
+    #[error("question {number} was never asked here: the last one was {last}")]
+    UnknownTicket {
+        /// Its number.
+        number: u64,
+        /// The number of the last question asked.
+        last: u64,
+    },
+    /// A ticket that has come back before.
+    #[error("question {number} has been answered or cancelled already: every ticket counts once")]
+    UsedTicket {
+        /// Its number.
+        number: u64,
+    },
+    /// A ticket of another desk.
+    #[error(
+        "question {number} ({left} or {right}?) was asked at another desk: hand the ticket in where it was given out"
+    )]
+    ForeignTicket {
+        /// Its number.
+        number: u64,
+        /// The first item on it.
+        left: Arm,
+        /// The second.
+        right: Arm,
     },
     /// Data that cannot be used, in words.
     #[error("{0}")]

@@ -1,25 +1,33 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
+mod labels;
 mod named;
+mod pairing;
+mod plan;
 mod results;
 mod statistics;
 mod worlds;
 
 pub use named::Named;
-pub use results::{CurveSummary, PolicyResult, Results};
+pub use pairing::{Finished, Game};
+pub use plan::{Added, Made, Plan};
+pub use results::{CurveSummary, OtherRegret, PolicyResult, Results};
 pub use statistics::{PairedDifference, Summary, exact_interval};
 pub use worlds::{EnvironmentConfig, FeatureConfig, NoSources, Sources, World};
 
 use crate::error::{Error, Result};
-use crate::policy::{AnyPolicy, Policy, PolicyConfig, Resolved};
-use crate::regret::{Checkpoints, Curve};
-use crate::simulate::{Feedback, Run};
-use crate::stream::{POLICY, REPLICATION, stream};
-use rayon::prelude::*;
+use crate::judge::Notion;
+use crate::policy::PolicyConfig;
+use crate::regret::MOST_CHECKPOINTS;
+use crate::simulate::Feedback;
+use crate::size;
 use serde::{Deserialize, Serialize};
 
 /// The version of experiment files and results written today.
 pub const VERSION: u32 = 1;
+
+/// The most runs of an experiment, over all combinations.
+pub const MOST_RUNS: u64 = 10_000_000;
 
 /// When regret is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +72,9 @@ pub struct Experiment {
     /// What happens to answers on their way.
     #[serde(default)]
     pub feedback: Feedback,
+    /// What regret is measured in; the first is "the" regret, the others stand beside it.
+    #[serde(default = "borda", skip_serializing_if = "is_borda")]
+    pub regrets: Vec<Notion>,
     /// The truths.
     pub environments: Vec<EnvironmentConfig>,
     /// The policies.
@@ -91,6 +102,12 @@ fn two_hundred() -> usize {
 fn linear() -> Spacing {
     Spacing::Linear
 }
+fn borda() -> Vec<Notion> {
+    vec![Notion::Borda]
+}
+fn is_borda(regrets: &[Notion]) -> bool {
+    regrets == [Notion::Borda]
+}
 
 impl Experiment {
     /// The paper's: one horizon of 10⁶ rounds, 50 runs, seed 1.
@@ -104,6 +121,7 @@ impl Experiment {
             checkpoints: two_hundred(),
             spacing: Spacing::Linear,
             feedback: Feedback::IMMEDIATE,
+            regrets: borda(),
             environments,
             policies,
         }
@@ -124,15 +142,30 @@ impl Experiment {
         let at_least_one = |name, count: usize| {
             if count == 0 { Err(Error::setting(name, 0, "must be at least 1")) } else { Ok(()) }
         };
-        at_least_one("runs", self.runs as usize)?;
+        at_least_one("runs", self.runs.min(1) as usize)?;
         at_least_one("checkpoints", self.checkpoints)?;
         at_least_one("horizons", self.horizons.len())?;
         at_least_one("environments", self.environments.len())?;
+        at_least_one("regrets", self.regrets.len())?;
         at_least_one("policies", self.policies.len())?;
         if let Some(zero) = self.horizons.iter().find(|t| **t == 0) {
             return Err(Error::setting("horizon", zero, "must be at least 1 round"));
         }
+        self.check_size()?;
         self.feedback.check()
+    }
+
+    /// Refuses sizes that no memory holds, before anything is made.
+    fn check_size(&self) -> Result<()> {
+        let combinations = [self.environments.len(), self.horizons.len(), self.policies.len()].map(|n| n as u64);
+        let runs = [&combinations[..], &[self.runs]].concat();
+        size::at_most(MOST_RUNS, "runs", &runs, "take fewer runs, environments, horizons or policies")?;
+        let longest = self.horizons.iter().copied().max().unwrap_or(0);
+        let points = longest.min(self.checkpoints as u64);
+        size::at_most(MOST_CHECKPOINTS as u64, "checkpoints", &[points], "take fewer")?;
+        let numbers = [&runs[..], &[points, self.regrets.len() as u64]].concat();
+        size::at_most(size::MOST_NUMBERS, "numbers in curves", &numbers, "take fewer runs or checkpoints")?;
+        self.environments.iter().try_for_each(EnvironmentConfig::check_size)
     }
 
     /// Makes all instances and policies, so that whatever is wrong is found before the first round.
@@ -143,206 +176,52 @@ impl Experiment {
     /// The same, telling the caller whenever something has been made: this library has no clock, its callers may.
     pub fn plan_watched(&self, sources: &dyn Sources, made: &mut dyn FnMut(Made)) -> Result<Plan> {
         self.check()?;
-        let mut worlds = Vec::new();
-        let mut combinations = Vec::new();
-        for environment in &self.environments {
-            for &horizon in &self.horizons {
-                let world = worlds.len();
-                worlds.push(environment.build(self.seed, horizon, sources)?);
-                made(Made::World);
-                for (policy, config) in self.policies.iter().enumerate() {
-                    let problem = worlds[world].problem();
-                    let prototype = config.build(problem, stream(self.seed, &[]))?;
-                    combinations.push(Combination { world, policy, horizon, prototype });
-                    made(Made::Policy);
-                }
-            }
-        }
-        Ok(Plan { experiment: self.clone(), worlds, combinations })
+        Plan::new(self, sources, made)
     }
 
     /// Runs everything on all threads of rayon's pool. The results do not depend on their number.
     pub fn run(&self, sources: &dyn Sources) -> Result<Results> {
-        let plan = self.plan(sources)?;
-        let outcomes = (0..plan.jobs()).into_par_iter().map(|job| plan.run(job)).collect::<Result<Vec<_>>>()?;
-        Ok(plan.collect(&outcomes))
+        self.plan(sources)?.run_all()
     }
 }
 
-/// What has just been made while planning, each in its order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
-    /// The next instance of [`Plan::worlds`].
-    World,
-    /// The policy of the next combination.
-    Policy,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// An experiment that is ready to run: a list of independent jobs.
-#[derive(Debug)]
-pub struct Plan {
-    experiment: Experiment,
-    worlds: Vec<World>,
-    combinations: Vec<Combination>,
-}
-
-/// One environment, horizon and policy.
-#[derive(Debug)]
-struct Combination {
-    world: usize,
-    policy: usize,
-    horizon: u64,
-    /// The policy before its first question; every replication is a copy with its own stream.
-    prototype: AnyPolicy,
-}
-
-/// What is kept of one finished replication.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Finished {
-    /// Cumulative regret at the checkpoints.
-    pub regret: Vec<f64>,
-    /// The item the policy would name at the end.
-    pub estimate: usize,
-    /// Rounds that were stepped through one by one.
-    pub stepped: u64,
-}
-
-impl Plan {
-    /// The experiment.
-    pub fn experiment(&self) -> &Experiment {
-        &self.experiment
+    fn refused(change: impl Fn(&mut Experiment)) -> String {
+        let hard = EnvironmentConfig::Hard { d: 2, gap: None };
+        let mut experiment = Experiment::new("sizes", vec![hard; 3], vec![PolicyConfig::named("uniform").unwrap(); 2]);
+        assert!(experiment.plan(&NoSources).is_ok());
+        change(&mut experiment);
+        experiment.plan(&NoSources).unwrap_err().to_string()
     }
 
-    /// The instances, in the order of environments and horizons.
-    pub fn worlds(&self) -> &[World] {
-        &self.worlds
-    }
-
-    /// The number of jobs: combinations × runs.
-    pub fn jobs(&self) -> usize {
-        self.combinations.len() * self.experiment.runs as usize
-    }
-
-    /// Which combination and replication a job is. Replications of one number lie together, so that an interrupted
-    /// experiment has the same number of every policy.
-    fn job(&self, job: usize) -> (&Combination, u64) {
-        let n = self.combinations.len();
-        (&self.combinations[job % n], (job / n) as u64)
-    }
-
-    /// The number of rounds of a job.
-    pub fn horizon(&self, job: usize) -> u64 {
-        self.job(job).0.horizon
-    }
-
-    /// The combination a job belongs to, as an index into [`Results::policies`].
-    pub fn combination(&self, job: usize) -> usize {
-        job % self.combinations.len()
-    }
-
-    /// The instance that a combination is played on, as an index into [`worlds`](Self::worlds).
-    pub fn world(&self, combination: usize) -> usize {
-        self.combinations[combination].world
-    }
-
-    /// The number of combinations.
-    pub fn combinations(&self) -> usize {
-        self.combinations.len()
-    }
-
-    /// The name of the policy of a job.
-    pub fn policy_name(&self, job: usize) -> &'static str {
-        self.experiment.policies[self.job(job).0.policy].name()
-    }
-
-    /// A job before its first round.
-    pub fn start(&self, job: usize) -> Result<Run<AnyPolicy, Curve>> {
-        let (combination, replication) = self.job(job);
-        let seed = self.experiment.seed;
-        let policy = combination.prototype.clone().with_stream(stream(seed, &[REPLICATION, replication, POLICY]));
-        let curve = Curve::new(self.checkpoints(combination.horizon));
-        Run::new(policy, curve, seed, replication, self.experiment.feedback)
-    }
-
-    /// Plays a job on until the end of round `end`.
-    pub fn advance(&self, job: usize, run: &mut Run<AnyPolicy, Curve>, end: u64) {
-        let world = &self.worlds[self.job(job).0.world];
-        match world {
-            World::Fixed { environment, .. } => run.until(end, environment.as_ref()),
-            World::Adversarial { environment, .. } => run.until(end, environment.as_ref()),
-        }
-    }
-
-    /// What to keep of a job that has been played to its horizon.
-    pub fn finish(&self, job: usize, run: &Run<AnyPolicy, Curve>) -> Finished {
-        let world = &self.worlds[self.job(job).0.world];
-        Finished {
-            regret: run.record.values().to_vec(),
-            estimate: run.policy.estimate(world.problem()),
-            stepped: run.stepped(),
-        }
-    }
-
-    /// Whether this can have come of a job: as many checkpoints, an item that is there, finite numbers.
-    pub fn accepts(&self, job: usize, finished: &Finished) -> bool {
-        let (combination, _) = self.job(job);
-        let items = self.worlds[combination.world].problem().items();
-        finished.regret.len() == self.checkpoints(combination.horizon).rounds().len()
-            && finished.regret.iter().all(|regret| regret.is_finite())
-            && finished.estimate < items
-            && finished.stepped <= combination.horizon
-    }
-
-    /// A whole job.
-    pub fn run(&self, job: usize) -> Result<Finished> {
-        let mut run = self.start(job)?;
-        self.advance(job, &mut run, self.horizon(job));
-        Ok(self.finish(job, &run))
-    }
-
-    /// The results of all jobs, in their order.
-    pub fn collect(&self, outcomes: &[Finished]) -> Results {
-        let n = self.combinations.len();
-        let policies = self
-            .combinations
-            .iter()
-            .enumerate()
-            .map(|(index, combination)| {
-                let config = &self.experiment.policies[combination.policy];
-                let finished: Vec<&Finished> = outcomes.iter().skip(index).step_by(n).collect();
-                let world = &self.worlds[combination.world];
-                PolicyResult::new(
-                    config,
-                    world,
-                    combination.horizon,
-                    &self.settings(index),
-                    self.checkpoints(combination.horizon).rounds(),
-                    &finished,
-                )
-            })
-            .collect();
-        let differences = statistics::paired_differences(&self.combinations_of_worlds(), |index| {
-            outcomes.iter().skip(index).step_by(n).map(|f| f.regret.last().copied().unwrap_or(0.0)).collect()
+    #[test]
+    fn sizes_that_no_memory_holds_are_refused_before_anything_is_made() {
+        let message = refused(|experiment| experiment.runs = 3_074_457_345_618_258_603);
+        assert!(message.starts_with("that would be 18446744073709551618 runs; at most 10000000"), "{message}");
+        assert!(refused(|experiment| experiment.runs = u64::MAX).contains("runs; at most"));
+        assert!(refused(|experiment| experiment.runs = 0).contains("at least 1"));
+        let message = refused(|experiment| {
+            (experiment.checkpoints, experiment.horizons) = (usize::MAX >> 1, vec![u64::MAX >> 1]);
         });
-        Results::new(self.experiment.clone(), policies, differences)
-    }
-
-    /// The settings in use in a combination.
-    pub fn settings(&self, combination: usize) -> Vec<Resolved> {
-        self.combinations[combination].prototype.settings()
-    }
-
-    /// The combinations of every instance.
-    fn combinations_of_worlds(&self) -> Vec<Vec<usize>> {
-        let mut groups = vec![Vec::new(); self.worlds.len()];
-        self.combinations.iter().enumerate().for_each(|(index, c)| groups[c.world].push(index));
-        groups
-    }
-
-    fn checkpoints(&self, horizon: u64) -> Checkpoints {
-        match self.experiment.spacing {
-            Spacing::Linear => Checkpoints::linear(horizon, self.experiment.checkpoints),
-            Spacing::Logarithmic => Checkpoints::logarithmic(horizon, self.experiment.checkpoints),
+        assert!(message.starts_with("that would be 9223372036854775807 checkpoints"), "{message}");
+        let message = refused(|experiment| (experiment.runs, experiment.checkpoints) = (1_000_000, 1000));
+        assert!(message.contains("numbers in curves"), "{message}");
+        for features in [
+            "{ kind = \"pairs\", items = 9223372036854775807, dim = 3 }",
+            "{ kind = \"differences\", items = 3, dim = 9223372036854775807 }",
+            "{ kind = \"one-hot\", items = 4294967296 }",
+        ] {
+            let text = format!("kind = \"glm\"\nfeatures = {features}");
+            let message = refused(|experiment| experiment.environments.push(toml::from_str(&text).unwrap()));
+            assert!(message.contains("numbers in memory"), "{message}");
         }
+        let states =
+            "kind = \"adversarial\"\npath = { kind = \"switching\", states = 9223372036854775807, pieces = 10 }";
+        let message = refused(|experiment| experiment.environments = vec![toml::from_str(states).unwrap()]);
+        assert!(message.contains("states"), "{message}");
+        assert!(crate::environment::crowd::Wins::new(1 << 32).is_err());
     }
 }

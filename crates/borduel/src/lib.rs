@@ -6,8 +6,9 @@
 //! Lou, Farnoud, Gu, 2023).
 //!
 //! * A [`Problem`] is what a policy may know: [`Features`] of pairs, a [`Link`], a horizon.
-//! * A [`Policy`] asks and is told; [`PolicyConfig`] names the ones there are and what can be set.
-//! * An [`Environment`] is the truth; [`Run`] plays one against the other, and an
+//! * A [`Policy`] asks and is told; [`PolicyConfig`] names the ones there are and what can be set; a [`Desk`] keeps the open
+//!   questions of a live service.
+//! * An [`Environment`] is the truth, and a [`Judge`] says who is best in it; [`Run`] plays one against the other, and an
 //!   [`Experiment`] does so many times, on all cores, with the same numbers on any of them.
 //! * Votes that people have cast already are [`ballots`]; [`ranking`] makes scores with intervals, a verdict and checks of them,
 //!   and [`planning`] says which pairs to ask next and what precision that will buy.
@@ -31,16 +32,19 @@
 //! # Ok::<(), borduel::Error>(())
 //! ```
 
+mod arena;
 pub mod ballots;
 pub mod borda;
 pub mod covering;
 pub mod design;
+mod desk;
 mod duel;
 pub mod environment;
 mod error;
 pub mod experiment;
 pub mod features;
 pub mod glm;
+pub mod judge;
 mod link;
 pub mod planning;
 pub mod policy;
@@ -50,19 +54,23 @@ pub mod regret;
 mod save;
 pub mod sequential;
 pub mod simulate;
+mod size;
 pub mod stream;
 mod tally;
 pub mod theory;
 mod version;
 
+pub use arena::Arena;
 pub use borda::Borda;
-pub use duel::{Arm, Duel, Outcome, Proposal};
+pub use desk::{Desk, Ticket};
+pub use duel::{Arm, Duel, Note, Outcome, Proposal};
 pub use environment::Environment;
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Results};
 pub use features::Features;
+pub use judge::{Judge, Notion};
 pub use link::Link;
-pub use policy::{AnyPolicy, POLICIES, Policy, PolicyConfig};
+pub use policy::{AnyPolicy, POLICIES, Policy, PolicyConfig, Rest};
 pub use problem::Problem;
 pub use regret::{Checkpoints, Curve};
 pub use save::Saved;

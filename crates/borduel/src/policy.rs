@@ -29,6 +29,12 @@ pub use settings::{Resolved, Setting};
 /// A policy is a plain value: settings, counters and its own random stream. It never sees what answers its questions,
 /// so the same value runs in a simulation and behind a live service. It can be saved at any time.
 ///
+/// *The contract.* A proposal is a ticket. It comes back at most once, through [`tell`](Self::tell) or
+/// [`cancel`](Self::cancel), to the policy that made it, together with the problem for which that policy was made. Policies
+/// rely on it and do not check: a look-up of tickets would cost more than most rounds do. Whoever breaks it gets estimates
+/// that mean nothing, or a panic (an index out of bounds, where items are not there), but nothing worse. Where tickets come from
+/// outside, let a [`Desk`](crate::Desk) keep them: it refuses every wrong one with an error that says why.
+///
 /// ```
 /// use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
 /// let problem = Problem::new(Features::one_hot(4)?, Link::Logistic, Some(1_000))?;
@@ -60,10 +66,29 @@ pub trait Policy {
     /// The question will never be answered: skipped, expired or lost.
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal);
 
-    /// The duel that every later [`ask`](Self::ask) will propose, once that is settled for good.
-    fn committed(&self) -> Option<Duel> {
+    /// What the next questions are, where they are all the same and no answer to them changes anything.
+    ///
+    /// The simulation then passes over them with [`rest`](Self::rest) instead of asking and telling, no further than to the next
+    /// late answer to an earlier question.
+    #[inline]
+    fn resting(&self) -> Option<Rest> {
         None
     }
+
+    /// That many of the questions of [`resting`](Self::resting) were asked and answered. It leaves the same state as asking
+    /// and telling them one by one, so that nothing is drawn while resting.
+    fn rest(&mut self, rounds: u64) {
+        let _ = rounds;
+    }
+
+    /// The duel that every later [`ask`](Self::ask) will propose, once that is settled for good.
+    fn committed(&self) -> Option<Duel> {
+        self.resting().filter(|rest| rest.rounds == u64::MAX).map(|rest| rest.duel)
+    }
+
+    /// Takes another random stream: how one policy that was built becomes many replications. A policy draws all its random
+    /// numbers from it.
+    fn reseed(&mut self, stream: Stream);
 
     /// The current estimate of every item's Borda score, up to a common shift for policies that only estimate
     /// differences.
@@ -86,6 +111,23 @@ pub trait Policy {
         Self: Sized,
     {
         driver.drive(self)
+    }
+}
+
+/// The next `rounds` questions all propose `duel`; [`u64::MAX`]: all there will ever be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    /// What they propose.
+    pub duel: Duel,
+    /// How many they are, at least 1.
+    pub rounds: u64,
+}
+
+impl Rest {
+    /// For good.
+    #[inline]
+    pub fn for_good(duel: Duel) -> Self {
+        Self { duel, rounds: u64::MAX }
     }
 }
 
@@ -147,7 +189,7 @@ macro_rules! policies {
             /// The same policy with another random stream: how one built policy becomes many replications.
             #[must_use]
             pub fn with_stream(mut self, stream: Stream) -> Self {
-                match &mut self { $(Self::$variant(policy) => policy.stream = stream,)* }
+                self.reseed(stream);
                 self
             }
         }
@@ -162,8 +204,14 @@ macro_rules! policies {
             fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
                 match self { $(Self::$variant(policy) => policy.cancel(problem, proposal),)* }
             }
-            fn committed(&self) -> Option<Duel> {
-                match self { $(Self::$variant(policy) => policy.committed(),)* }
+            fn resting(&self) -> Option<Rest> {
+                match self { $(Self::$variant(policy) => policy.resting(),)* }
+            }
+            fn rest(&mut self, rounds: u64) {
+                match self { $(Self::$variant(policy) => policy.rest(rounds),)* }
+            }
+            fn reseed(&mut self, stream: Stream) {
+                match self { $(Self::$variant(policy) => policy.reseed(stream),)* }
             }
             fn scores(&self, problem: &Problem, out: &mut [f64]) {
                 match self { $(Self::$variant(policy) => policy.scores(problem, out),)* }

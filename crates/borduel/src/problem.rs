@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::link::Link;
+use crate::stream::mix;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,11 @@ impl Problem {
             return Err(Error::setting("horizon", 0, "must be at least 1 round"));
         }
         Ok(Self { features, link, horizon })
+    }
+
+    /// K items of which nothing is known, for policies that need no features; no horizon.
+    pub fn without_features(items: usize) -> Result<Self> {
+        Self::new(Features::none(items)?, Link::Logistic, None)
     }
 
     /// The same problem with another horizon.
@@ -64,6 +70,12 @@ impl Problem {
     #[inline]
     pub fn dim(&self) -> usize {
         self.features.dim()
+    }
+
+    /// A hash of features, link and horizon: equal problems have equal fingerprints.
+    pub fn fingerprint(&self) -> u64 {
+        // A horizon is at least 1, so that 0 stands for none.
+        [self.link as u64, self.horizon.unwrap_or(0)].into_iter().fold(self.features.fingerprint(), mix)
     }
 }
 

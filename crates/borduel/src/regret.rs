@@ -12,20 +12,33 @@ pub trait Record {
         u64::MAX
     }
 
-    /// A stretch of rounds has passed, with this regret Σ 2B(i*) − B(i) − B(j) in all.
-    fn advance(&mut self, rounds: u64, regret: ExactSum);
+    /// A stretch of rounds has passed, with these regrets in all: one of every judge of the arena, at least one.
+    fn advance(&mut self, rounds: u64, regrets: &[ExactSum]);
 }
 
-/// The regret of one round, rounded once to a multiple of 2⁻⁵⁰; it lies within ±2.
+/// The regret of one round, rounded once to a multiple of 2⁻⁵⁰.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Regret(i64);
 
 impl Regret {
     /// The nearest multiple.
+    ///
+    /// # Panics
+    /// If it is no number or lies beyond ±8,191. Borda regret lies within ±2.
     #[inline]
     pub fn of(regret: f64) -> Self {
-        debug_assert!(regret.abs() <= 2.0, "a regret of {regret}");
-        Self((regret + GRID).to_bits().wrapping_sub(GRID.to_bits()).cast_signed())
+        if regret.abs() <= 2.0 {
+            Self((regret + GRID).to_bits().wrapping_sub(GRID.to_bits()).cast_signed())
+        } else {
+            Self::of_large(regret)
+        }
+    }
+
+    /// A regret that does not fit the grid around [`GRID`].
+    #[cold]
+    fn of_large(regret: f64) -> Self {
+        assert!(regret.abs() <= LARGEST, "a regret of {regret}: regrets are numbers within ±{LARGEST}");
+        Self((regret * UNITS).round_ties_even() as i64)
     }
 }
 
@@ -35,11 +48,14 @@ impl Regret {
 #[serde(into = "String", try_from = "String")]
 pub struct ExactSum(i128);
 
-/// 2⁵⁰. A regret lies within ±2, so that it takes 52 bits, and 10¹⁹ rounds of them fit 128.
+/// 2⁵⁰. Even the largest regret takes 64 bits, and 10¹⁹ rounds of it fit 128.
 const UNITS: f64 = (1_u64 << 50) as f64;
 
 /// A number whose neighbours up to ±2 away are 2⁻⁵⁰ apart: adding it rounds to that grid, and then the bits count.
 const GRID: f64 = 6.0;
+
+/// The largest regret of one round: times 2⁵⁰ it fits 64 bits.
+const LARGEST: f64 = 8191.0;
 
 impl ExactSum {
     /// Adds `rounds` times `regret`.
@@ -72,20 +88,31 @@ impl TryFrom<String> for ExactSum {
     }
 }
 
-/// The rounds at which a curve is noted.
+/// The most checkpoints of a curve.
+pub const MOST_CHECKPOINTS: usize = 10_000_000;
+
+/// The rounds at which a curve is noted: at least one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoints(Vec<u64>);
 
 impl Checkpoints {
     /// `count` rounds at equal distances, the last of them the horizon.
+    ///
+    /// # Panics
+    /// If the horizon is 0, or more than [`MOST_CHECKPOINTS`] would come out.
     pub fn linear(horizon: u64, count: usize) -> Self {
+        check(horizon, count);
         let count = (count.max(1) as u64).min(horizon);
         Self((1..=count).map(|c| (u128::from(horizon) * u128::from(c) / u128::from(count)) as u64).collect())
     }
 
     /// About `count` rounds at equal ratios from 1 to the horizon.
+    ///
+    /// # Panics
+    /// If the horizon is 0, or more than [`MOST_CHECKPOINTS`] would come out.
     pub fn logarithmic(horizon: u64, count: usize) -> Self {
-        let last = count.max(2) - 1;
+        check(horizon, count);
+        let last = count.clamp(2, MOST_CHECKPOINTS) - 1;
         let at = |c: usize| (horizon as f64).powf(c as f64 / last as f64).round() as u64;
         let mut rounds: Vec<u64> = (0..last).map(at).filter(|r| *r < horizon).chain([horizon]).collect();
         rounds.dedup();
@@ -107,7 +134,13 @@ impl Checkpoints {
     }
 }
 
-/// Cumulative regret at checkpoints.
+fn check(horizon: u64, count: usize) {
+    assert!(horizon > 0, "checkpoints need a horizon of at least 1 round");
+    let wanted = (count as u64).min(horizon);
+    assert!(wanted <= MOST_CHECKPOINTS as u64, "{wanted} checkpoints: at most {MOST_CHECKPOINTS} are noted");
+}
+
+/// Cumulative regret at checkpoints, as the first judge sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     checkpoints: Checkpoints,
@@ -146,13 +179,24 @@ impl Record for Curve {
         self.next - self.round
     }
 
-    fn advance(&mut self, rounds: u64, regret: ExactSum) {
+    fn advance(&mut self, rounds: u64, regrets: &[ExactSum]) {
         self.round += rounds;
-        self.sum.join(regret);
+        self.sum.join(regrets[0]);
         if self.round == self.next {
             self.values.push(self.total());
             self.next = self.checkpoints.0.get(self.values.len()).copied().unwrap_or(u64::MAX);
         }
+    }
+}
+
+/// A curve for every judge.
+impl Record for Vec<Curve> {
+    fn room(&self) -> u64 {
+        self.iter().map(Record::room).min().unwrap_or(u64::MAX)
+    }
+
+    fn advance(&mut self, rounds: u64, regrets: &[ExactSum]) {
+        self.iter_mut().zip(regrets).for_each(|(curve, regret)| curve.advance(rounds, &[*regret]));
     }
 }
 
@@ -166,7 +210,7 @@ mod tests {
             let stretch = rounds.min(curve.room());
             let mut sum = ExactSum::default();
             sum.add(stretch, Regret::of(regret));
-            curve.advance(stretch, sum);
+            curve.advance(stretch, &[sum]);
             rounds -= stretch;
         }
     }
@@ -193,6 +237,18 @@ mod tests {
     }
 
     #[test]
+    fn every_regret_is_rounded_to_the_grid_and_none_wraps() {
+        for regret in [0.0, 0.3, -0.3, 2.0, -2.0, 2.000_000_1, 3.618, -7.25, 100.5, 8191.0, -8191.0] {
+            let mut sum = ExactSum::default();
+            sum.add(1, Regret::of(regret));
+            assert!((sum.value() - regret).abs() <= 0.5 / UNITS, "{regret} became {}", sum.value());
+        }
+        for regret in [8191.1, f64::NAN, f64::INFINITY] {
+            assert!(std::panic::catch_unwind(|| Regret::of(regret)).is_err(), "{regret}");
+        }
+    }
+
+    #[test]
     fn checkpoints_end_with_the_horizon() {
         assert_eq!(Checkpoints::linear(10, 4).rounds(), [2, 5, 7, 10]);
         assert_eq!(Checkpoints::linear(3, 200).rounds(), [1, 2, 3]);
@@ -200,6 +256,10 @@ mod tests {
         let log = Checkpoints::logarithmic(1000, 4);
         assert_eq!(log.rounds(), [1, 10, 100, 1000]);
         assert_eq!(Checkpoints::logarithmic(1, 50).rounds(), [1]);
+        assert!(std::panic::catch_unwind(|| Checkpoints::linear(0, 5)).is_err());
+        assert!(std::panic::catch_unwind(|| Checkpoints::logarithmic(0, 5)).is_err());
+        assert!(std::panic::catch_unwind(|| Checkpoints::linear(u64::MAX, usize::MAX)).is_err());
+        assert_eq!(Checkpoints::logarithmic(3, usize::MAX).rounds(), [1, 2, 3]);
         assert!(Checkpoints::given(vec![]).is_err());
         assert!(Checkpoints::given(vec![0, 1]).is_err());
         assert!(Checkpoints::given(vec![2, 2]).is_err());

@@ -1,13 +1,17 @@
-//! Saved values: a version, the features they belong to, and the value.
+//! Saved values: a version, the problem they belong to, a checksum, and the value.
 
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::stream::mix;
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
 
 /// The version of what is written today.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// A policy, a run or an open proposal as it is written to a file.
+/// A policy, a run, a desk or an open proposal as it is written to a file.
+///
+/// The value must serialise to the same text whenever it is the same (so `BTreeMap`, not `HashMap`).
 ///
 /// ```
 /// use borduel::{Features, Link, Policy, PolicyConfig, Problem, Saved, stream};
@@ -22,26 +26,54 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Saved<T> {
     version: u32,
-    features: u64,
+    problem: u64,
+    checksum: u64,
     value: T,
 }
 
-impl<T> Saved<T> {
+impl<T: Serialize> Saved<T> {
     /// A value that belongs to this problem.
     pub fn new(problem: &Problem, value: T) -> Self {
-        Self { version: VERSION, features: problem.features().fingerprint(), value }
+        Self { version: VERSION, problem: problem.fingerprint(), checksum: checksum(&value), value }
     }
 
-    /// The value, if it was written in this version and belongs to the same features.
+    /// The value, if it was written in this version, belongs to this very problem (features, link and horizon), and is
+    /// what was written.
     pub fn open(self, problem: &Problem) -> Result<T> {
         if self.version != VERSION {
             return Err(Error::Version { what: "the saved state", found: self.version, known: VERSION });
         }
-        let here = problem.features().fingerprint();
-        if self.features != here {
-            return Err(Error::OtherFeatures { found: self.features, here });
+        let here = problem.fingerprint();
+        if self.problem != here {
+            return Err(Error::OtherProblem { what: "the saved state", found: self.problem, here });
+        }
+        let here = checksum(&self.value);
+        if self.checksum != here {
+            return Err(Error::Tampered { found: self.checksum, here });
         }
         Ok(self.value)
+    }
+}
+
+/// A hash of the value's JSON, whichever format it is saved in.
+fn checksum<T: Serialize>(value: &T) -> u64 {
+    let mut hash = Hash(0);
+    // What JSON cannot hold is hashed up to there, the same way when saving and when opening.
+    let _ = serde_json::to_writer(&mut hash, value);
+    hash.0
+}
+
+/// A writer that keeps a hash only.
+struct Hash(u64);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = bytes.iter().fold(self.0, |key, byte| mix(key, u64::from(*byte)));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -50,16 +82,40 @@ mod tests {
     use super::*;
     use crate::{Features, Link};
 
+    fn problem(items: usize, link: Link, horizon: Option<u64>) -> Problem {
+        Problem::new(Features::one_hot(items).unwrap(), link, horizon).unwrap()
+    }
+
     #[test]
-    fn other_features_and_versions_are_refused() {
-        let a = Problem::new(Features::one_hot(3).unwrap(), Link::Logistic, None).unwrap();
-        let b = Problem::new(Features::one_hot(4).unwrap(), Link::Logistic, None).unwrap();
+    fn another_problem_is_refused_whatever_differs() {
+        let a = problem(3, Link::Logistic, Some(100));
         assert_eq!(Saved::new(&a, 5).open(&a), Ok(5));
-        assert!(matches!(Saved::new(&a, 5).open(&b), Err(Error::OtherFeatures { .. })));
-        let old = Saved { version: 0, ..Saved::new(&a, 5) };
+        for b in [
+            problem(4, Link::Logistic, Some(100)),
+            problem(3, Link::Linear, Some(100)),
+            problem(3, Link::Logistic, Some(101)),
+            problem(3, Link::Logistic, None),
+        ] {
+            assert!(matches!(Saved::new(&a, 5).open(&b), Err(Error::OtherProblem { .. })));
+        }
+    }
+
+    #[test]
+    fn other_versions_are_refused() {
+        let a = problem(3, Link::Logistic, None);
+        let old = Saved { version: 1, ..Saved::new(&a, 5) };
         assert_eq!(
             old.open(&a).unwrap_err().to_string(),
-            "the saved state was written in version 0 of its format; this program reads version 1"
+            "the saved state was written in version 1 of its format; this program reads version 2"
         );
+    }
+
+    #[test]
+    fn what_was_changed_is_refused() {
+        let a = problem(3, Link::Logistic, None);
+        let text = serde_json::to_string(&Saved::new(&a, vec![1.5, 2.5])).unwrap();
+        let open = |text: &str| serde_json::from_str::<Saved<Vec<f64>>>(text).unwrap().open(&a);
+        assert_eq!(open(&text), Ok(vec![1.5, 2.5]));
+        assert!(matches!(open(&text.replace("2.5", "2.25")), Err(Error::Tampered { .. })));
     }
 }

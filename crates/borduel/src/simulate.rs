@@ -1,14 +1,17 @@
 //! The engine: one policy, one environment, one loop.
 
+use crate::arena::Arena;
 use crate::duel::{Duel, Outcome, Proposal};
 use crate::environment::Environment;
 use crate::error::{Error, Result};
+use crate::judge::Judge;
 use crate::policy::{Driver, Policy};
 use crate::problem::Problem;
 use crate::regret::{ExactSum, Record, Regret};
-use crate::stream::{ANSWERS, DELIVERY, REPLICATION, Stream, stream};
+use crate::stream::{ANSWERS, DELIVERY, Numbered, REPLICATION, index_below, numbered};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::VecDeque;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// When answers arrive.
@@ -94,22 +97,53 @@ pub struct Run<P, R> {
     pub record: R,
     round: u64,
     stepped: u64,
-    answers: Stream,
-    delivery: Stream,
+    answers: Numbered,
+    delivery: Numbered,
     feedback: Feedback,
-    mail: VecDeque<Letter>,
+    mail: Mail,
 }
 
-/// An answer on its way: it is told before the question of round `due + 1`.
+/// Answers on their way: the next to arrive on top, of the same round the first asked.
+type Mail = BinaryHeap<Reverse<Letter>>;
+
+/// An answer on its way: asked in round `sent`, it is told before the question of round `due + 1`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Letter {
     due: u64,
+    sent: u64,
     proposal: Proposal,
     outcome: Outcome,
 }
 
+impl Letter {
+    /// When it is told; no two letters were sent in one round.
+    fn place(&self) -> (u64, u64) {
+        (self.due, self.sent)
+    }
+}
+
+impl Ord for Letter {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.place().cmp(&other.place())
+    }
+}
+
+impl PartialOrd for Letter {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Letter {
+    fn eq(&self, other: &Self) -> bool {
+        self.place() == other.place()
+    }
+}
+
+impl Eq for Letter {}
+
 impl<P: Policy, R: Record> Run<P, R> {
-    /// Replication number `replication` of an experiment: its answers depend on seed and number alone, so that all
+    /// Replication number `replication` of an experiment: its answers depend on seed, number and round alone, so that all
     /// policies meet the same ones.
     pub fn new(policy: P, record: R, seed: u64, replication: u64, feedback: Feedback) -> Result<Self> {
         feedback.check()?;
@@ -118,10 +152,10 @@ impl<P: Policy, R: Record> Run<P, R> {
             record,
             round: 0,
             stepped: 0,
-            answers: stream(seed, &[REPLICATION, replication, ANSWERS]),
-            delivery: stream(seed, &[REPLICATION, replication, DELIVERY]),
+            answers: numbered(seed, &[REPLICATION, replication, ANSWERS]),
+            delivery: numbered(seed, &[REPLICATION, replication, DELIVERY]),
             feedback,
-            mail: VecDeque::new(),
+            mail: Mail::new(),
         })
     }
 
@@ -130,60 +164,80 @@ impl<P: Policy, R: Record> Run<P, R> {
         self.round
     }
 
-    /// Rounds that were stepped through one by one; the others were committed and passed in a stride.
+    /// Rounds that were stepped through one by one; in the others the policy rested.
     pub fn stepped(&self) -> u64 {
         self.stepped
     }
 
     /// Plays until round `end` is over.
-    pub fn until<E: Environment>(&mut self, end: u64, environment: &E) {
+    pub fn until<E: Environment>(&mut self, end: u64, arena: &Arena<E>) {
         let Self { policy, record, round, stepped, answers, delivery, feedback, mail } = self;
-        policy.drive(Play { end, environment, record, round, stepped, answers, delivery, feedback: *feedback, mail });
+        let post = Post { feedback: *feedback, delivery: *delivery, mail };
+        policy.drive(Play { end, arena, record, round, stepped, answers: *answers, post });
     }
 }
 
 /// All of a run but the policy, for the time of one call.
 struct Play<'a, E, R> {
     end: u64,
-    environment: &'a E,
+    arena: &'a Arena<E>,
     record: &'a mut R,
     round: &'a mut u64,
     stepped: &'a mut u64,
-    answers: &'a mut Stream,
-    delivery: &'a mut Stream,
-    feedback: Feedback,
-    mail: &'a mut VecDeque<Letter>,
+    answers: Numbered,
+    post: Post<'a>,
 }
 
 impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
     type Output = ();
 
     fn drive<P: Policy>(self, policy: &mut P) {
-        let Self { end, environment, record, round, stepped, answers, .. } = self;
-        let mut post = Post { feedback: self.feedback, delivery: self.delivery, mail: self.mail };
+        match self.arena.judges() {
+            [_] => self.play(policy, First::default()),
+            judges => self.play(policy, All { judges, sums: vec![ExactSum::default(); judges.len()] }),
+        }
+    }
+}
+
+impl<E: Environment, R: Record> Play<'_, E, R> {
+    fn play<P: Policy, L: Ledger>(self, policy: &mut P, mut ledger: L) {
+        let Self { end, arena, record, round, stepped, answers, mut post } = self;
         let at_once = post.feedback == Feedback::IMMEDIATE;
-        let problem = environment.problem();
-        let odds = |round, duel| (environment.probability(round, duel), Regret::of(environment.regret(round, duel)));
+        let (environment, judge, problem) = (arena.environment(), &arena.judges()[0], arena.problem());
+        let odds = |round, duel| (environment.probability(round, duel), Regret::of(judge.regret(round, duel)));
         while *round < end {
             let before = *round;
             let stop = end.min(before.saturating_add(record.room()));
-            let mut regret = ExactSum::default();
-            if let Some(duel) = policy.committed() {
-                // Nothing is asked, drawn or learned any more: on to the end, or to where the world changes.
-                *round = environment.next_change(before + 1).map_or(stop, |change| stop.min(change - 1));
-                regret.add(*round - before, Regret::of(environment.regret(before + 1, duel)));
+            ledger.clear();
+            if let Some(rest) = policy.resting() {
+                // Nothing is drawn or learned: on to the end of the rest, or to where the world changes or a letter comes.
+                let mut last = stop.min(before.saturating_add(rest.rounds.max(1)));
+                if let Some(change) = environment.next_change(before + 1) {
+                    last = last.min(change.max(before + 2) - 1);
+                }
+                if let Some(due) = post.next().filter(|_| rest.rounds < u64::MAX) {
+                    last = last.min(due.max(before + 1));
+                }
+                policy.rest(last - before);
+                let regret = Regret::of(judge.regret(before + 1, rest.duel));
+                ledger.note(last - before, before + 1, rest.duel, regret);
+                *round = last;
             } else {
-                *round = match environment.table() {
-                    _ if !at_once => post.step(policy, problem, odds, answers, before, &mut regret),
-                    None => step(policy, problem, odds, answers, before..stop, &mut regret),
-                    Some(table) => {
-                        let odds = |_, duel| (table.cell(duel).probability, table.cell(duel).regret);
-                        step(policy, problem, odds, answers, before..stop, &mut regret)
+                let rounds = before..stop;
+                *round = match (at_once, arena.cells()) {
+                    (true, Some((k, cells))) => {
+                        let odds = |_, Duel(i, j)| {
+                            let cell = cells[i * k + j];
+                            (cell.probability, cell.regret)
+                        };
+                        step(policy, problem, odds, answers, rounds, &mut ledger)
                     }
+                    (true, None) => step(policy, problem, odds, answers, rounds, &mut ledger),
+                    (false, _) => post.step(policy, problem, odds, answers, before, &mut ledger),
                 };
                 *stepped += *round - before;
             }
-            record.advance(*round - before, regret);
+            record.advance(*round - before, ledger.sums());
             if !at_once {
                 post.deliver(problem, policy, *round);
             }
@@ -191,57 +245,126 @@ impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
     }
 }
 
-/// The innermost loop: ask, answer, tell, for these rounds (counted from 0) or until the policy has committed. Adds up the
-/// regret and returns the last round played, counted from 1. `odds` gives the probability and the regret of a duel.
+/// Where the regret of a stretch of rounds is added up, for all judges.
+trait Ledger: Sized {
+    /// Nothing so far.
+    fn clear(&mut self);
+    /// So many rounds like this one, with this duel; the first judge's regret is known.
+    fn note(&mut self, rounds: u64, round: u64, duel: Duel, first: Regret);
+    /// What they come to.
+    fn sums(&self) -> &[ExactSum];
+    /// Takes everything out: in variables of its own the innermost loop keeps it in registers.
+    fn take(&mut self) -> Self;
+}
+
+/// A single judge.
+#[derive(Default)]
+struct First([ExactSum; 1]);
+
+impl Ledger for First {
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    #[inline(always)]
+    fn note(&mut self, rounds: u64, _: u64, _: Duel, first: Regret) {
+        self.0[0].add(rounds, first);
+    }
+
+    fn sums(&self) -> &[ExactSum] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn take(&mut self) -> Self {
+        Self(self.0)
+    }
+}
+
+/// Several judges.
+struct All<'a> {
+    judges: &'a [Judge],
+    sums: Vec<ExactSum>,
+}
+
+impl Ledger for All<'_> {
+    fn clear(&mut self) {
+        self.sums.fill(ExactSum::default());
+    }
+
+    #[inline]
+    fn note(&mut self, rounds: u64, round: u64, duel: Duel, first: Regret) {
+        self.sums[0].add(rounds, first);
+        for (sum, judge) in self.sums.iter_mut().zip(self.judges).skip(1) {
+            sum.add(rounds, Regret::of(judge.regret(round, duel)));
+        }
+    }
+
+    fn sums(&self) -> &[ExactSum] {
+        &self.sums
+    }
+
+    fn take(&mut self) -> Self {
+        Self { judges: self.judges, sums: std::mem::take(&mut self.sums) }
+    }
+}
+
+/// The innermost loop: ask, answer, tell, for these rounds (counted from 0) or until the policy rests. Adds up the regret
+/// and returns the last round played, counted from 1. `odds` gives the probability and the first judge's regret of a duel.
 ///
-/// A function of its own, never inlined, whose arguments are known not to overlap, and with the stream and the sum in
-/// variables of its own: so the compiler keeps them in registers.
+/// A function of its own, never inlined, whose arguments are known not to overlap, and with the sum in a variable of its
+/// own: so the compiler keeps it in registers.
 #[inline(never)]
-fn step<P: Policy>(
+fn step<P: Policy, L: Ledger>(
     policy: &mut P,
     problem: &Problem,
     odds: impl Fn(u64, Duel) -> (f64, Regret),
-    answers: &mut Stream,
+    answers: Numbered,
     rounds: Range<u64>,
-    regret: &mut ExactSum,
+    ledger: &mut L,
 ) -> u64 {
-    let (mut stream, mut sum) = (answers.clone(), *regret);
+    let mut own = ledger.take();
     let mut round = rounds.start;
-    while round < rounds.end && policy.committed().is_none() {
+    while round < rounds.end && policy.resting().is_none() {
         round += 1;
         let proposal = policy.ask(problem);
         let (probability, regret) = odds(round, proposal.duel);
-        let won = stream.uniform() < probability;
-        sum.add(1, regret);
+        let won = answers.uniform(round) < probability;
+        own.note(1, round, proposal.duel, regret);
         policy.tell(problem, &proposal, Outcome::from_win(won));
     }
-    (*answers, *regret) = (stream, sum);
+    *ledger = own;
     round
 }
 
 /// Answers on their way.
 struct Post<'a> {
     feedback: Feedback,
-    delivery: &'a mut Stream,
-    mail: &'a mut VecDeque<Letter>,
+    delivery: Numbered,
+    mail: &'a mut Mail,
 }
 
 impl Post<'_> {
+    /// When the next letter arrives.
+    fn next(&self) -> Option<u64> {
+        self.mail.peek().map(|Reverse(letter)| letter.due)
+    }
+
     /// One round whose answer is told when it arrives. Returns its number.
-    fn step<P: Policy>(
+    fn step<P: Policy, L: Ledger>(
         &mut self,
         policy: &mut P,
         problem: &Problem,
         odds: impl Fn(u64, Duel) -> (f64, Regret),
-        answers: &mut Stream,
+        answers: Numbered,
         before: u64,
-        sum: &mut ExactSum,
+        ledger: &mut L,
     ) -> u64 {
         let round = before + 1;
         let proposal = policy.ask(problem);
         let (probability, regret) = odds(round, proposal.duel);
-        let won = answers.uniform() < probability;
-        sum.add(1, regret);
+        let won = answers.uniform(round) < probability;
+        ledger.note(1, round, proposal.duel, regret);
         self.send(round, proposal, Outcome::from_win(won));
         round
     }
@@ -249,29 +372,29 @@ impl Post<'_> {
     /// Tells all answers that are due when `round` rounds are over.
     #[inline(never)]
     fn deliver<P: Policy>(&mut self, problem: &Problem, policy: &mut P, round: u64) {
-        while self.mail.front().is_some_and(|letter| letter.due <= round) {
-            if let Some(letter) = self.mail.pop_front() {
+        while self.next().is_some_and(|due| due <= round) {
+            if let Some(Reverse(letter)) = self.mail.pop() {
                 policy.tell(problem, &letter.proposal, letter.outcome);
             }
         }
     }
 
-    /// Sends an answer on its way, or loses it.
+    /// Sends an answer on its way, or loses it. Two random numbers belong to every round: of loss and of delay.
     #[inline(never)]
     fn send(&mut self, round: u64, proposal: Proposal, outcome: Outcome) {
-        let lost = self.feedback.lost > 0.0 && self.delivery.uniform() < self.feedback.lost;
+        let first = round.wrapping_mul(2);
+        let lost = self.feedback.lost > 0.0 && self.delivery.uniform(first) < self.feedback.lost;
         let due = match self.feedback.timing {
             Timing::Immediate => round,
             Timing::Delayed { least, most } => {
-                let spread = (most - least + 1) as usize;
-                round.saturating_add(least).saturating_add(self.delivery.below(spread) as u64)
+                let spread = (most - least).saturating_add(1);
+                let delay = index_below(self.delivery.bits(first.wrapping_add(1)), spread);
+                round.saturating_add(least).saturating_add(delay)
             }
             Timing::Batched { size } => round.div_ceil(size).saturating_mul(size),
         };
         if !lost {
-            // In the order of arrival; of the same round in the order of asking.
-            let place = self.mail.partition_point(|letter| letter.due <= due);
-            self.mail.insert(place, Letter { due, proposal, outcome });
+            self.mail.push(Reverse(Letter { due, sent: round, proposal, outcome }));
         }
     }
 }

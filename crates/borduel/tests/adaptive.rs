@@ -2,7 +2,9 @@
 
 use borduel::environment::{Environment, fixed::Fixed, glm, hard::hard, matrix::matrix};
 use borduel::regret::{Checkpoints, Curve};
-use borduel::{Duel, Features, Feedback, Link, Outcome, POLICIES, Policy, PolicyConfig, Problem, Run, Timing, stream};
+use borduel::{
+    Arena, Duel, Features, Feedback, Link, Outcome, POLICIES, Policy, PolicyConfig, Problem, Run, Timing, stream,
+};
 use std::collections::BTreeSet;
 
 const HORIZON: u64 = 1_000_000;
@@ -29,14 +31,15 @@ impl Played {
 fn play(config: &str, world: &Fixed, runs: u64, end: u64, feedback: Feedback) -> Played {
     let config: PolicyConfig = serde_json::from_str(config).unwrap();
     let prototype = config.build(world.problem(), stream(0, &[])).unwrap();
+    let arena = Arena::borda(world).unwrap();
     let mut played = Played { regrets: Vec::new(), found: 0, refuted: 0 };
     for replication in 0..runs {
         let policy = prototype.clone().with_stream(stream(3, &[2, replication, 2]));
         let curve = Curve::new(Checkpoints::given(vec![end]).unwrap());
         let mut run = Run::new(policy, curve, 3, replication, feedback).unwrap();
-        run.until(end, world);
+        run.until(end, &arena);
         played.regrets.push(run.record.total());
-        played.found += usize::from(world.winners().contains(&run.policy.estimate(world.problem())));
+        played.found += usize::from(world.borda().winners().contains(&run.policy.estimate(world.problem())));
         let doubts = run.policy.settings().iter().any(|s| s.value.to_string().contains("does not fit"));
         played.refuted += usize::from(doubts);
     }

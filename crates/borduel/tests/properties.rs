@@ -4,7 +4,7 @@ use borduel::environment::{Environment, glm, hard};
 use borduel::experiment::{EnvironmentConfig, FeatureConfig, NoSources};
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{
-    Error, Experiment, Features, Feedback, Link, POLICIES, Policy, PolicyConfig, Problem, Run, Timing, stream,
+    Arena, Error, Experiment, Features, Feedback, Link, POLICIES, Policy, PolicyConfig, Problem, Run, Timing, stream,
 };
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ proptest! {
         let world = glm::glm(features, link, None, length, Some(horizon), &mut s).unwrap();
         let policy = PolicyConfig::named(POLICIES[policy]).unwrap().build(world.problem(), stream(seed, &[1])).unwrap();
         let mut run = Run::new(policy, Curve::new(Checkpoints::linear(horizon, 7)), seed, 0, feedback).unwrap();
-        run.until(horizon, &world);
+        run.until(horizon, &Arena::borda(&world).unwrap());
         prop_assert_eq!(run.round(), horizon);
         prop_assert!(run.record.values().iter().all(|v| v.is_finite() && *v >= 0.0 && *v <= 2.0 * horizon as f64));
         prop_assert!(run.record.values().windows(2).all(|w| w[0] <= w[1]));
@@ -180,10 +180,10 @@ fn tiny_and_lopsided_problems_work() {
     for name in POLICIES {
         let policy = PolicyConfig::named(name).unwrap().build(world.problem(), stream(1, &[])).unwrap();
         let mut run = Run::new(policy, Curve::new(Checkpoints::linear(20_000, 4)), 1, 0, Feedback::IMMEDIATE).unwrap();
-        run.until(20_000, &world);
+        run.until(20_000, &Arena::borda(&world).unwrap());
         assert!(run.record.total().is_finite(), "{name}");
         if *name != "uniform" {
-            assert_eq!(run.policy.estimate(world.problem()), world.rival(), "{name}");
+            assert_eq!(run.policy.estimate(world.problem()), world.borda().winner(), "{name}");
         }
     }
 }

@@ -5,7 +5,7 @@ mod naive;
 use borduel::environment::{Environment, fixed::Fixed, glm, hard::hard};
 use borduel::policy::Resolved;
 use borduel::regret::{Checkpoints, Curve};
-use borduel::{AnyPolicy, Duel, Features, Feedback, Link, Outcome, Policy, PolicyConfig, Problem, Run, stream};
+use borduel::{AnyPolicy, Arena, Duel, Features, Feedback, Link, Outcome, Policy, PolicyConfig, Problem, Run, stream};
 use naive::{Bexp3, Dexp3, Phi, argmax, draw, gradient_fit};
 
 fn build(name: &str, world: &Fixed, seed: u64) -> AnyPolicy {
@@ -48,7 +48,7 @@ fn play(policy: &mut AnyPolicy, world: &Fixed, rounds: u64, seed: u64, mut each:
             u if u < 0.05 => Outcome::Tie,
             _ => Outcome::from_win(answers.uniform() < world.probability(round, proposal.duel)),
         };
-        each(round, proposal.duel, outcome.reward(), proposal.propensity);
+        each(round, proposal.duel, outcome.reward(), proposal.propensity.unwrap());
         policy.tell(world.problem(), &proposal, outcome);
     }
 }
@@ -248,7 +248,7 @@ fn draws_follow_the_stated_propensities() {
             let proposal = policy.ask(world.problem());
             let Duel(i, j) = proposal.duel;
             seen[i * k + j] += 1.0;
-            expected[i * k + j] = proposal.propensity * f64::from(n);
+            expected[i * k + j] = proposal.propensity.unwrap() * f64::from(n);
         }
         // χ² with K² − 1 = 63 degrees: 103.4 is its 99.9 % quantile.
         let chi: f64 = seen.iter().zip(&expected).filter(|(_, e)| **e > 0.0).map(|(s, e)| (s - e) * (s - e) / e).sum();
@@ -262,7 +262,8 @@ fn mean_regret_agrees_with_the_naive_simulation() {
     let horizon = 1500;
     let world = hard(2, Some(0.1), Some(horizon), &mut stream(6, &[])).unwrap();
     let problem = world.problem();
-    let regret = |Duel(i, j): Duel| world.regret(1, Duel(i, j));
+    let arena = Arena::borda(&world).unwrap();
+    let regret = |duel: Duel| arena.judges()[0].regret(1, duel);
     let runs = 200;
     for name in ["bexp3", "bexp3-centred", "dexp3", "ucb-borda", "etc-borda", "uniform"] {
         let fast: Vec<f64> = (0..runs)
@@ -275,7 +276,7 @@ fn mean_regret_agrees_with_the_naive_simulation() {
                     Feedback::IMMEDIATE,
                 )
                 .unwrap();
-                run.until(horizon, &world);
+                run.until(horizon, &arena);
                 run.record.total()
             })
             .collect();
@@ -353,7 +354,10 @@ fn late_answers_are_weighted_with_the_time_of_asking() {
         }
         let proposal = policy.ask(problem);
         let q = naive.q();
-        assert!((proposal.propensity / (q[proposal.duel.0] * q[proposal.duel.1]) - 1.0).abs() < 1e-7, "{name}");
+        assert!(
+            (proposal.propensity.unwrap() / (q[proposal.duel.0] * q[proposal.duel.1]) - 1.0).abs() < 1e-7,
+            "{name}"
+        );
     }
 }
 
@@ -375,7 +379,7 @@ fn without_a_horizon_the_rates_of_bexp3_follow_the_round() {
             let proposal = policy.ask(problem);
             let q = naive.q();
             let Duel(i, j) = proposal.duel;
-            assert!((proposal.propensity / (q[i] * q[j]) - 1.0).abs() < 1e-7, "{name}, round {round}");
+            assert!((proposal.propensity.unwrap() / (q[i] * q[j]) - 1.0).abs() < 1e-7, "{name}, round {round}");
             open.push((proposal, q));
             if open.len() > 5 {
                 let (proposal, q) = open.swap_remove(s.below(open.len()));
@@ -385,6 +389,29 @@ fn without_a_horizon_the_rates_of_bexp3_follow_the_round() {
             }
         }
     }
+}
+
+#[test]
+fn bexp3_notices_when_the_features_change() {
+    let mut s = stream(14, &[]);
+    let mut problem = || {
+        let features = glm::random_features(6, 3, glm::Shape::Pairs, &mut s).unwrap();
+        Problem::new(features, Link::Linear, Some(2000)).unwrap()
+    };
+    let (before, after) = (problem(), problem());
+    let mut policy = PolicyConfig::named("bexp3").unwrap().build(&before, stream(1, &[7])).unwrap();
+    for _ in 0..300 {
+        let proposal = policy.ask(&before);
+        policy.tell(&before, &proposal, Outcome::from_win(s.uniform() < 0.6));
+    }
+    let proposal = policy.ask(&after);
+    // What the same Θ means for the new features: Ŝ(i) = rounds · (score − ½).
+    let mut naive = Bexp3::new(&after, 2000.0, 0.0);
+    policy.scores(&after, &mut naive.scores);
+    naive.scores.iter_mut().for_each(|score| *score = 301.0 * (*score - 0.5));
+    let q = naive.q();
+    let Duel(i, j) = proposal.duel;
+    assert!((proposal.propensity.unwrap() / (q[i] * q[j]) - 1.0).abs() < 1e-7);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn moments(name: &str, centre: f64, delay: usize) -> (Vec<f64>, Vec<f64>, Vec<f6
             }
         }
     }
-    let truth = (0..k).map(|i| world.score(1, i) - 0.5).collect();
+    let truth = (0..k).map(|i| world.scores(1)[i] - 0.5).collect();
     (mean, second, truth)
 }
 
@@ -124,7 +124,7 @@ fn dexp3_is_unbiased() {
         }
     }
     for (i, m) in mean.iter().enumerate() {
-        assert!((m - world.score(1, i)).abs() < 1e-12);
+        assert!((m - world.scores(1)[i]).abs() < 1e-12);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::experiment::file::set;
 use crate::failure::Failure;
 use crate::output::Format;
-use borduel::{Experiment, PolicyConfig};
+use borduel::{Experiment, Notion, PolicyConfig};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,10 @@ pub(crate) struct Common {
     /// Which policies, by name [default: the paper's six, or the file's]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(crate) policies: Vec<String>,
+    /// What regret is measured in: borda, condorcet, condorcet-max, condorcet-min, copeland, utility; of several the
+    /// first is the main one [default: borda, or the file's]
+    #[arg(long = "regret", value_name = "A,B,…", value_delimiter = ',', value_parser = Notion::named)]
+    pub(crate) regrets: Vec<Notion>,
     /// A policy's setting, such as bexp3.lambda0=exact; may be given several times
     #[arg(long = "set", value_name = "POLICY.KEY=VALUE")]
     pub(crate) settings: Vec<String>,
@@ -66,6 +70,9 @@ pub(crate) fn apply(experiment: &mut Experiment, common: &Common) -> Result<(), 
     if !common.horizon.is_empty() {
         experiment.horizons.clone_from(&common.horizon);
     }
+    if !common.regrets.is_empty() {
+        experiment.regrets.clone_from(&common.regrets);
+    }
     experiment.runs = common.runs.unwrap_or(experiment.runs);
     experiment.seed = common.seed.unwrap_or(experiment.seed);
     if !common.policies.is_empty() {
@@ -89,6 +96,7 @@ pub(crate) fn flags(common: &Common) -> String {
         ("runs", common.runs.map(|runs| runs.to_string())),
         ("seed", common.seed.map(|seed| seed.to_string())),
         ("policies", list(common.policies.clone())),
+        ("regret", list(common.regrets.iter().map(|notion| notion.name().to_owned()).collect())),
     ];
     let settings = common.settings.iter().map(|setting| ("set", Some(setting.clone())));
     let flag = |(name, value): (&str, Option<String>)| Some(format!(" --{name} {}", quoted(&value?)));

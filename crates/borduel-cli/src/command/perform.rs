@@ -4,7 +4,6 @@ use super::common::{Common, threads};
 use super::progress::{bar, heed_interrupts};
 use crate::experiment::folder::Folder;
 use crate::experiment::journal::{Journal, NAME};
-use crate::experiment::labels::labels;
 use crate::experiment::play::{play, rounds_left};
 use crate::experiment::played::{Played, times};
 use crate::experiment::prepare::{Prepared, prepare};
@@ -57,9 +56,7 @@ pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command:
         other => other,
     })?;
     let outcomes: Vec<_> = entries.iter().map(|entry| entry.finished.clone()).collect();
-    let mut results = plan.collect(&outcomes);
-    let names = labels(&plan.experiment().policies);
-    results.policies.iter_mut().zip(names.iter().cycle()).for_each(|(policy, name)| policy.label.clone_from(name));
+    let results = plan.collect(&outcomes);
     let times = times(&plan, &results, &entries, &made);
     let played = Played { plan, results, times, command: command.to_owned() };
     write(&played, &folder)?;

@@ -3,7 +3,6 @@
 use super::clock::Clock;
 use super::journal::{Entry, Journal};
 use crate::failure::Failure;
-use borduel::Policy;
 use borduel::experiment::Plan;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -136,9 +135,9 @@ fn one(plan: &Plan, job: usize, rounds: &AtomicU64, stopped: impl Fn() -> bool) 
         }
         let before = run.round();
         // A policy that has committed itself passes the rest in one stride.
-        let end = if run.policy.committed().is_some() { horizon } else { horizon.min(before + SLICE) };
-        plan.advance(job, &mut run, end);
+        let end = if run.is_committed() { horizon } else { horizon.min(before + SLICE) };
+        run.until(end);
         rounds.fetch_add(end - before, Ordering::Relaxed);
     }
-    Some(Ok(Entry { job, seconds: clock.seconds(), setup, finished: plan.finish(job, &run) }))
+    Some(Ok(Entry { job, seconds: clock.seconds(), setup, finished: run.finish() }))
 }

@@ -1,6 +1,5 @@
 //! The theorems' upper bounds with the constants of their proofs, and whether they say anything.
 
-use borduel::environment::Environment;
 use borduel::experiment::{PolicyResult, World};
 use borduel::policy::Setting;
 use borduel::{Link, PolicyConfig, theory};
@@ -20,7 +19,7 @@ pub(super) fn upper(world: &World, policy: &PolicyConfig, result: &PolicyResult)
         Setting::Word(_) => None,
     };
     let honest = || number("lambda0").is_some_and(|value| value <= problem.features().lambda0() * (1.0 + 1e-9));
-    let (horizon, link, fixed) = (result.horizon, Link::Linear, matches!(world, World::Fixed { .. }));
+    let (horizon, link, fixed) = (result.horizon, Link::Linear, !world.changes());
     let explored = || {
         let (exploration, epsilon, delta) = (number("exploration")? as u64, number("epsilon")?, number("delta")?);
         Some(theory::Explored { exploration, epsilon, delta, horizon, kappa: 1.0, link })
@@ -47,7 +46,9 @@ fn by_the_book(policy: &PolicyConfig) -> bool {
 
 /// The largest regret there can be in a round: 2(max B − min B), or 2 where scores change.
 pub(super) fn largest(world: &World) -> f64 {
-    let World::Fixed { environment, .. } = world else { return 2.0 };
-    let scores = || (0..environment.problem().items()).map(|arm| environment.score(1, arm));
-    2.0 * (scores().fold(0.0, f64::max) - scores().fold(1.0, f64::min))
+    if world.changes() {
+        return 2.0;
+    }
+    let scores = world.environment().scores(1);
+    2.0 * (scores.iter().copied().fold(0.0, f64::max) - scores.iter().copied().fold(1.0, f64::min))
 }

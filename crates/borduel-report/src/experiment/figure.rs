@@ -5,7 +5,7 @@ use super::theorems::Theorem;
 use crate::numbers::whole;
 use crate::{Figure, Panel, Series};
 use borduel::experiment::{EnvironmentConfig, PolicyResult};
-use borduel::{Results, theory};
+use borduel::{Notion, Results, theory};
 
 /// What the lower bound says, and what it does not.
 pub const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax over instances with Δ = (dT)^(−1/3)/√40; \
@@ -54,18 +54,47 @@ pub(super) fn panel(results: &Results, index: usize, group: &[PolicyResult], the
     Panel {
         title: heading(&group[0], results.experiment.seed),
         x: "round t".to_owned(),
-        y: "cumulative Borda regret".to_owned(),
+        y: cumulative(results.experiment.regrets.first().copied().unwrap_or_default()),
         logarithmic: theorems.is_some(),
         series,
         note: d.map_or_else(String::new, |_| BOUND_NOTE.to_owned()),
     }
 }
 
+/// The curves of one environment and horizon in a further notion of regret.
+pub(super) fn beside(group: &[PolicyResult], place: usize, notion: Notion) -> Panel {
+    let series = group.iter().enumerate().filter_map(|(index, result)| {
+        let other = result.others.get(place)?;
+        Some(Series {
+            label: format!("{}: {}", result.label, whole(other.final_regret.mean)),
+            points: other.curve.round.iter().map(|r| *r as f64).zip(other.curve.mean.iter().copied()).collect(),
+            band: other.curve.sd.clone(),
+            style: Some(index),
+            dots: false,
+        })
+    });
+    Panel {
+        title: format!("{}: {} regret", group[0].environment, notion.name()),
+        x: "round t".to_owned(),
+        y: cumulative(notion),
+        logarithmic: false,
+        series: series.collect(),
+        note: String::new(),
+    }
+}
+
+/// What an axis says: Borda, Condorcet and Copeland are names.
+fn cumulative(notion: Notion) -> String {
+    let (first, rest) = notion.name().split_at(1);
+    let first = if notion == Notion::Utility { first.to_owned() } else { first.to_uppercase() };
+    format!("cumulative {first}{rest} regret")
+}
+
 /// The paper's d, where the lower bound applies.
 fn hard_dimension(results: &Results, index: usize) -> Option<usize> {
     let experiment = &results.experiment;
     match experiment.environments.get(index / experiment.horizons.len().max(1))? {
-        EnvironmentConfig::Hard { d, .. } => Some(*d as usize),
+        EnvironmentConfig::Hard { d, .. } if experiment.regrets.first() == Some(&Notion::Borda) => Some(*d as usize),
         _ => None,
     }
 }

@@ -5,9 +5,9 @@ use crate::picture::heat_map;
 use crate::{Figure, Panel, Series, plain};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use borduel::Duel;
 use borduel::environment::Environment;
 use borduel::experiment::World;
+use borduel::{Borda, Duel};
 use maud::{Markup, html};
 use std::fmt::Write;
 
@@ -16,24 +16,16 @@ const MOST_PIXELS: usize = 512;
 
 /// Heat maps, scores, gap.
 pub(super) fn section(world: &World) -> Markup {
-    match world {
-        World::Fixed { environment, .. } => describe(environment.as_ref(), false),
-        World::Adversarial { environment, .. } => describe(environment.as_ref(), true),
-        // The list of worlds may grow; one without a picture has none.
-        _ => html! {},
-    }
-}
-
-fn describe(environment: &impl Environment, changes: bool) -> Markup {
+    let (environment, changes) = (world.environment(), world.changes());
     let items = environment.problem().items();
-    let scores: Vec<f64> = (0..items).map(|arm| environment.score(1, arm)).collect();
+    let scores = environment.scores(1);
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     let when = if changes { ", in the first round" } else { "" };
     let plain_order: Vec<usize> = (0..items).collect();
     html! {
         h3 { "The instance" (when) }
-        p { (plain(&facts(environment, &scores, &order, changes))) }
+        p { (plain(&facts(world, &scores, &order))) }
         div.maps {
             (map(environment, &plain_order, "in the order of items"))
             (map(environment, &order, "in the order of Borda scores"))
@@ -50,7 +42,7 @@ fn describe(environment: &impl Environment, changes: bool) -> Markup {
 }
 
 /// The preference matrix as pixels.
-fn map(environment: &impl Environment, order: &[usize], caption: &str) -> Markup {
+fn map(environment: &dyn Environment, order: &[usize], caption: &str) -> Markup {
     let every = order.len().div_ceil(MOST_PIXELS);
     let shown: Vec<usize> = order.iter().copied().step_by(every.max(1)).collect();
     let cell = |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
@@ -84,18 +76,22 @@ fn curve(scores: &[f64], order: &[usize], when: &str) -> Figure {
 }
 
 /// The instance in words.
-fn facts(environment: &impl Environment, scores: &[f64], order: &[usize], changes: bool) -> String {
-    let problem = environment.problem();
+fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
+    let (problem, changes) = (world.problem(), world.changes());
     let features = problem.features();
-    let mut out = format!(
-        "{} items, features of rank {} with {} different vectors, {} link, λ₀ = {}. ",
-        whole(problem.items() as f64),
-        problem.dim(),
-        whole(features.distinct() as f64),
-        format!("{:?}", problem.link()).to_lowercase(),
-        short(features.lambda0())
-    );
-    let winners = environment.winners();
+    let mut out = format!("{} items, ", whole(problem.items() as f64));
+    let _ = match problem.dim() {
+        0 => write!(out, "no features. "),
+        dim => write!(
+            out,
+            "features of rank {dim} with {} different vectors, {} link, λ₀ = {}. ",
+            whole(features.distinct() as f64),
+            format!("{:?}", problem.link()).to_lowercase(),
+            short(features.lambda0())
+        ),
+    };
+    // Where preferences change there is Borda regret only, and its judge knows who is best over time.
+    let winners = if changes { world.winners().to_vec() } else { Borda::from_scores(scores.to_vec()).winners() };
     let names: Vec<String> = winners.iter().take(5).map(ToString::to_string).collect();
     let more = if winners.len() > 5 { " …" } else { "" };
     if changes {

@@ -1,13 +1,13 @@
 //! A parameter that changes over time: switching, rotating, drifting, or as a table says; constant within each piece.
 //!
 //! Regret is measured against the single item that is best in hindsight, i* = argmax_i Σ_t B_t(i); it can be negative for a
-//! while, and its curve can fall. Only the pieces are kept: their θ and the items' scores, never a matrix per round.
+//! while, and its curve can fall. Only the pieces' θ are kept, never a matrix per round.
 
 use super::Environment;
 use super::fixed::check_probabilities;
 use super::glm::{random_theta, steepest};
-use crate::borda::{Borda, winner};
-use crate::duel::{Arm, Duel};
+use crate::borda::Borda;
+use crate::duel::Duel;
 use crate::error::{Error, Result};
 use crate::link::Link;
 use crate::problem::Problem;
@@ -16,9 +16,6 @@ use serde::{Deserialize, Serialize};
 
 /// The most pieces a path may have.
 pub const MOST_PIECES: usize = 10_000;
-
-/// The most scores (pieces × items) that are kept: 400 MB.
-const MOST_SCORES: usize = 50_000_000;
 
 /// How θ_t moves. Unless it is a table, every θ is scaled so that the largest |⟨φ, θ⟩| is `strength`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,18 +68,9 @@ impl Path {
 #[derive(Debug, Clone)]
 pub struct Adversarial {
     problem: Problem,
-    /// The first round of every piece.
+    /// The first round of every piece, and its θ.
     starts: Vec<u64>,
-    pieces: Vec<Piece>,
-    rival: Arm,
-    winners: Vec<Arm>,
-}
-
-/// A stretch of rounds in which nothing changes.
-#[derive(Debug, Clone)]
-struct Piece {
-    theta: Vec<f64>,
-    scores: Vec<f64>,
+    thetas: Vec<Vec<f64>>,
 }
 
 impl Adversarial {
@@ -106,43 +94,20 @@ impl Adversarial {
                 theta.iter_mut().for_each(|x| *x *= strength / steepest);
             }
         }
-        if thetas.len().saturating_mul(problem.items()) > MOST_SCORES {
-            let wanted = format!("{} pieces of {} items", thetas.len(), problem.items());
-            return Err(Error::setting(
-                "pieces",
-                wanted,
-                format!("at most {MOST_SCORES} scores are kept: take fewer pieces"),
-            ));
+        for (start, theta) in starts.iter().zip(&thetas) {
+            check_probabilities(problem.features(), problem.link(), theta, &format!(" from round {start} on"))?;
         }
-        let mut totals = vec![0.0; problem.items()];
-        let mut pieces = Vec::with_capacity(thetas.len());
-        for (index, theta) in thetas.into_iter().enumerate() {
-            check_probabilities(
-                problem.features(),
-                problem.link(),
-                &theta,
-                &format!(" from round {} on", starts[index]),
-            )?;
-            let end = starts.get(index + 1).copied().unwrap_or(horizon + 1).min(horizon + 1);
-            let length = end.saturating_sub(starts[index]) as f64;
-            let scores = Borda::from_model(problem.features(), problem.link(), &theta).scores().to_vec();
-            totals.iter_mut().zip(&scores).for_each(|(t, s)| *t += length * s);
-            pieces.push(Piece { theta, scores });
-        }
-        let rival = winner(&totals);
-        let slack = 1e-12 * totals[rival].abs();
-        let winners = (0..totals.len()).filter(|&i| totals[rival] - totals[i] <= slack).collect();
-        Ok(Self { problem, starts, pieces, rival, winners })
+        Ok(Self { problem, starts, thetas })
     }
 
     /// The number of pieces.
     pub fn pieces(&self) -> usize {
-        self.pieces.len()
+        self.thetas.len()
     }
 
     #[inline]
-    fn piece(&self, round: u64) -> &Piece {
-        &self.pieces[self.starts.partition_point(|start| *start <= round).saturating_sub(1)]
+    fn theta(&self, round: u64) -> &[f64] {
+        &self.thetas[self.starts.partition_point(|start| *start <= round).saturating_sub(1)]
     }
 }
 
@@ -158,8 +123,8 @@ fn lay_out(problem: &Problem, path: &Path, horizon: u64, stream: &mut Stream) ->
     };
     match path {
         Path::Switching { states, pieces } => {
-            if *states == 0 {
-                return Err(Error::setting("states", 0, "must be at least 1"));
+            if !(1..=MOST_PIECES).contains(states) {
+                return Err(Error::setting("states", states, format!("must lie between 1 and {MOST_PIECES}")));
             }
             let starts = cut(*pieces)?;
             let parameters: Vec<_> = (0..*states).map(|_| random_theta(dim, 1.0, stream)).collect();
@@ -234,26 +199,12 @@ impl Environment for Adversarial {
         if slot.index == features.distinct() {
             return 0.5;
         }
-        let score = features.vector_dot(slot.index, &self.piece(round).theta);
+        let score = features.vector_dot(slot.index, self.theta(round));
         self.problem.link().mu(if slot.negative { -score } else { score })
     }
 
-    fn score(&self, round: u64, arm: Arm) -> f64 {
-        self.piece(round).scores[arm]
-    }
-
-    fn rival(&self) -> Arm {
-        self.rival
-    }
-
-    fn winners(&self) -> Vec<Arm> {
-        self.winners.clone()
-    }
-
-    #[inline]
-    fn regret(&self, round: u64, Duel(i, j): Duel) -> f64 {
-        let scores = &self.piece(round).scores;
-        2.0 * scores[self.rival] - scores[i] - scores[j]
+    fn scores(&self, round: u64) -> Vec<f64> {
+        Borda::from_model(self.problem.features(), self.problem.link(), self.theta(round)).scores().to_vec()
     }
 
     fn next_change(&self, round: u64) -> Option<u64> {
@@ -266,6 +217,7 @@ mod tests {
     use super::*;
     use crate::environment::glm::{Shape, random_features};
     use crate::environment::hard;
+    use crate::judge::{Judge, Notion};
     use crate::stream::stream;
 
     fn problem(horizon: u64, link: Link) -> Problem {
@@ -279,12 +231,16 @@ mod tests {
                 let world =
                     Adversarial::new(problem(997, link), &Path::named(name).unwrap(), None, &mut stream(2, &[]))
                         .unwrap();
-                let total = |i: Arm| (1..=997).map(|t| world.score(t, i)).sum::<f64>();
+                let score = |t, i| (0..6).map(|j| world.probability(t, Duel(i, j))).sum::<f64>() / 6.0;
+                let total = |i| (1..=997).map(|t| score(t, i)).sum::<f64>();
                 let best = (0..6).map(total).fold(0.0, f64::max);
-                assert!((total(world.rival()) - best).abs() < 1e-9, "{name}");
+                let judge = Judge::new(Notion::Borda, &world).unwrap();
+                let rival = judge.rival();
+                assert!((total(rival) - best).abs() < 1e-9, "{name}");
                 for t in [1, 99, 500, 997] {
-                    let mean = (0..6).map(|j| world.probability(t, Duel(2, j))).sum::<f64>() / 6.0;
-                    assert!((mean - world.score(t, 2)).abs() < 1e-12);
+                    assert!((score(t, 2) - world.scores(t)[2]).abs() < 1e-12);
+                    let regret = 2.0 * score(t, rival) - score(t, 1) - score(t, 2);
+                    assert!((judge.regret(t, Duel(1, 2)) - regret).abs() < 1e-12);
                 }
             }
         }

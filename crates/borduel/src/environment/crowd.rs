@@ -30,6 +30,7 @@ impl Wins {
         if items < 2 {
             return Err(Error::TooFewItems { found: items });
         }
+        crate::size::numbers(&[items, items])?;
         Ok(Self { items, wins: vec![0.0; items * items] })
     }
 
@@ -96,6 +97,9 @@ pub enum Responses {
     Empirical,
 }
 
+/// The most assignments that are tried.
+const MOST_ASSIGNMENTS: u32 = 1_000_000;
+
 /// What can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -120,8 +124,9 @@ pub fn crowd(wins: &Wins, options: &CrowdOptions, horizon: Option<u64>, stream: 
     if !(1..=32).contains(&options.dim) {
         return Err(Error::setting("dim", options.dim, "must lie between 1 and 32"));
     }
-    if options.assignments == 0 {
-        return Err(Error::setting("assignments", 0, "must be at least 1"));
+    if !(1..=MOST_ASSIGNMENTS).contains(&options.assignments) {
+        let remedy = format!("must lie between 1 and {MOST_ASSIGNMENTS}");
+        return Err(Error::setting("assignments", options.assignments, remedy));
     }
     let k = wins.items();
     let levels = levels(wins);

@@ -1,13 +1,12 @@
 //! An environment that never changes: fixed probabilities, their Borda scores, and a problem to go with them.
 
-use super::{Cell, Environment, Table};
+use super::Environment;
 use crate::borda::Borda;
 use crate::duel::{Arm, Duel};
 use crate::error::{Error, Result};
 use crate::features::{Features, Projection};
 use crate::link::Link;
 use crate::problem::Problem;
-use crate::regret::Regret;
 
 /// Fixed preference probabilities.
 #[derive(Debug, Clone)]
@@ -15,27 +14,29 @@ pub struct Fixed {
     problem: Problem,
     truth: Truth,
     borda: Borda,
-    rival: Arm,
-    /// B(i*) − B(i).
-    gaps: Vec<f64>,
+    /// u of every item, in a model of differences.
+    utilities: Option<Vec<f64>>,
 }
 
 /// Where the probabilities are.
 #[derive(Debug, Clone)]
 enum Truth {
-    /// Row by row, what a round with each pair needs.
-    Table(Vec<Cell>),
+    /// p(i,j), row by row.
+    Table(Vec<f64>),
     /// ⟨φ, θ⟩ of every distinct vector or item, for more items than a table should hold.
     Scores(Projection),
 }
 
-/// Up to this many items the probabilities are kept in a table (of 16 MB).
+/// Up to this many items the probabilities are kept in a table (of 8 MB).
 const TABLE: usize = 1024;
 
 impl Fixed {
     /// p(i,j) = μ(⟨φ(i,j), θ⟩), θ in the basis of the features' span. A p outside [0, 1] is refused with its pair.
     pub fn from_model(problem: Problem, theta: &[f64]) -> Result<Self> {
         let features = problem.features();
+        if features.dim() == 0 {
+            return Err(Error::RankZero);
+        }
         if theta.len() != features.dim() {
             return Err(Error::Shape {
                 what: "θ",
@@ -52,21 +53,21 @@ impl Fixed {
         check_probabilities(features, problem.link(), theta, "")?;
         let projection = features.project(theta);
         let borda = Borda::from_model(features, problem.link(), theta);
-        let (k, gaps) = (features.items(), gaps(&borda));
+        let utilities = features.utilities(&projection).map(<[f64]>::to_vec);
+        let k = features.items();
         let truth = if k <= TABLE {
             let p = |cell: usize| problem.link().mu(features.score(&projection, Duel(cell / k, cell % k)));
-            table((0..k * k).map(p), &gaps)
+            Truth::Table((0..k * k).map(p).collect())
         } else {
             Truth::Scores(projection)
         };
-        Ok(Self { problem, truth, rival: borda.winner(), gaps, borda })
+        Ok(Self { problem, truth, borda, utilities })
     }
 
     /// Any preference matrix, row by row; the problem's model may be wrong about it.
     pub fn from_matrix(problem: Problem, matrix: Vec<f64>) -> Result<Self> {
         let borda = Borda::from_matrix(problem.items(), &matrix)?;
-        let gaps = gaps(&borda);
-        Ok(Self { problem, truth: table(matrix.into_iter(), &gaps), rival: borda.winner(), gaps, borda })
+        Ok(Self { problem, truth: Truth::Table(matrix), borda, utilities: None })
     }
 
     /// The Borda scores.
@@ -79,21 +80,6 @@ impl Fixed {
         self.problem = self.problem.with_horizon(horizon)?;
         Ok(self)
     }
-}
-
-/// B(i*) − B(i) of every item.
-fn gaps(borda: &Borda) -> Vec<f64> {
-    let best = borda.scores()[borda.winner()];
-    borda.scores().iter().map(|b| best - b).collect()
-}
-
-/// The table of these probabilities.
-fn table(probabilities: impl Iterator<Item = f64>, gaps: &[f64]) -> Truth {
-    let k = gaps.len();
-    let regret = |cell: usize| Regret::of(gaps[cell / k] + gaps[cell % k]);
-    Truth::Table(
-        probabilities.enumerate().map(|(cell, probability)| Cell { probability, regret: regret(cell) }).collect(),
-    )
 }
 
 /// Refuses a model in which some pair's p lies outside [0, 1], as only the linear link can produce.
@@ -112,7 +98,9 @@ pub(super) fn check_probabilities(features: &Features, link: Link, theta: &[f64]
         let slot = (0..features.distinct()).max_by(|a, b| size(a).total_cmp(&size(b)));
         slot.and_then(|slot| features.pairs_of(&[slot])[0].first().copied())
     };
-    let Some(Duel(i, j)) = extreme else { return Ok(()) };
+    let Some(Duel(i, j)) = extreme else {
+        return Ok(());
+    };
     let probability = link.mu(features.score(&projection, Duel(i, j)));
     // What rounding of a score of ±½ leaves is forgiven.
     if (-1e-12..=1.0 + 1e-12).contains(&probability) {
@@ -131,32 +119,23 @@ impl Environment for Fixed {
     #[inline]
     fn probability(&self, _: u64, duel: Duel) -> f64 {
         match &self.truth {
-            Truth::Table(cells) => cells[duel.0 * self.gaps.len() + duel.1].probability,
+            Truth::Table(table) => table[duel.0 * self.problem.items() + duel.1],
             Truth::Scores(scores) => self.problem.link().mu(self.problem.features().score(scores, duel)),
         }
     }
 
-    fn table(&self) -> Option<Table<'_>> {
+    fn scores(&self, _: u64) -> Vec<f64> {
+        self.borda.scores().to_vec()
+    }
+
+    fn utilities(&self) -> Option<Vec<f64>> {
+        self.utilities.clone()
+    }
+
+    fn table(&self) -> Option<&[f64]> {
         match &self.truth {
-            Truth::Table(cells) => Table::new(cells, self.gaps.len()),
+            Truth::Table(table) => Some(table),
             Truth::Scores(_) => None,
         }
-    }
-
-    fn score(&self, _: u64, arm: Arm) -> f64 {
-        self.borda.scores()[arm]
-    }
-
-    fn rival(&self) -> Arm {
-        self.rival
-    }
-
-    fn winners(&self) -> Vec<Arm> {
-        self.borda.winners()
-    }
-
-    #[inline]
-    fn regret(&self, _: u64, Duel(i, j): Duel) -> f64 {
-        self.gaps[i] + self.gaps[j]
     }
 }

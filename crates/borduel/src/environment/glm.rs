@@ -24,6 +24,7 @@ pub enum Shape {
 
 /// Random features for K items in d dimensions (one-hot items have their own K − 1).
 pub fn random_features(items: usize, dim: usize, shape: Shape, stream: &mut Stream) -> Result<Features> {
+    check_size(items, dim, shape)?;
     match shape {
         Shape::Pairs => Features::from_fn(items, dim, |_, _, phi| unit_vector(phi, stream)),
         Shape::Differences => {
@@ -31,6 +32,15 @@ pub fn random_features(items: usize, dim: usize, shape: Shape, stream: &mut Stre
             Features::differences_scaled(items, dim, &vectors)
         }
         Shape::OneHot => Features::one_hot(items),
+    }
+}
+
+/// Refuses features that no memory holds.
+pub(crate) fn check_size(items: usize, dim: usize, shape: Shape) -> Result<()> {
+    match shape {
+        Shape::Pairs => crate::size::numbers(&[items, items.div_ceil(2), dim]),
+        Shape::Differences => crate::size::numbers(&[items, dim]).and_then(|()| crate::size::numbers(&[dim, dim])),
+        Shape::OneHot => crate::size::numbers(&[items, items]),
     }
 }
 
@@ -116,7 +126,7 @@ mod tests {
                         assert!((p + world.probability(1, Duel(j, i)) - 1.0).abs() < 1e-12);
                         sum += p / 9.0;
                     }
-                    assert!((sum - world.score(1, i)).abs() < 1e-12);
+                    assert!((sum - world.scores(1)[i]).abs() < 1e-12);
                 }
             }
         }

@@ -70,11 +70,11 @@ mod tests {
                 let bits: f64 =
                     (0..d).map(|c| if i >> c & 1 == 1 { theta[c as usize] } else { -theta[c as usize] }).sum();
                 assert!((p(i) - 0.75 - bits).abs() < 1e-12);
-                assert!((world.score(1, i) - 0.625 - 0.5 * bits).abs() < 1e-12);
-                assert!((world.score(1, good + i) - 0.375).abs() < 1e-12);
+                assert!((world.scores(1)[i] - 0.625 - 0.5 * bits).abs() < 1e-12);
+                assert!((world.scores(1)[good + i] - 0.375).abs() < 1e-12);
                 assert_eq!(world.probability(1, Duel(i, 0)), 0.5);
             }
-            assert!((world.score(1, world.rival()) - 0.625 - 0.5 * f64::from(d) * gap).abs() < 1e-12);
+            assert!((world.scores(1)[world.borda().winner()] - 0.625 - 0.5 * f64::from(d) * gap).abs() < 1e-12);
         }
     }
 

@@ -36,7 +36,7 @@ mod tests {
         let world = matrix(&rows, None, Link::Logistic, None).unwrap();
         assert_eq!(world.problem().dim(), 2);
         assert_eq!(world.probability(1, crate::Duel(0, 1)), 0.9);
-        assert_eq!(world.rival(), 0);
+        assert_eq!(world.borda().winner(), 0);
         let features = Features::differences(3, 1, &[0.0, 0.1, 0.2]).unwrap();
         assert_eq!(matrix(&rows, Some(features), Link::Probit, None).unwrap().problem().dim(), 1);
     }

@@ -3,7 +3,8 @@
 use super::named::Named;
 use super::statistics::{PairedDifference, Summary, mean_and_sd, quantile};
 use super::{Experiment, Finished, VERSION, World};
-use crate::policy::{PolicyConfig, Resolved, Setting};
+use crate::judge::{Judge, Notion};
+use crate::policy::{Resolved, Setting};
 use serde::{Deserialize, Serialize};
 
 /// The results of an experiment: no word about time, so that the same experiment gives the same bytes.
@@ -28,8 +29,12 @@ impl Results {
     /// The results of every instance (an environment and a horizon), and where the first of them stands in
     /// [`policies`](Self::policies).
     pub fn groups(&self) -> impl Iterator<Item = (usize, &[PolicyResult])> {
-        let size = self.experiment.policies.len().max(1);
-        self.policies.chunks(size).enumerate().map(move |(instance, group)| (instance * size, group))
+        let groups = self.policies.chunk_by(|a, b| a.world == b.world);
+        groups.scan(0, |next, group| {
+            let first = *next;
+            *next += group.len();
+            Some((first, group))
+        })
     }
 
     /// Mean final regret of the policy at `a` minus that at `b` (of the same instance), with its paired standard error.
@@ -46,8 +51,11 @@ impl Results {
 pub struct PolicyResult {
     /// Its name.
     pub policy: String,
-    /// Its name as the paper prints it.
+    /// Its name as the paper prints it, and what tells it from other entries of that name.
     pub label: String,
+    /// The instance, counted from 0 over environments and horizons.
+    #[serde(default)]
+    pub world: usize,
     /// The environment.
     pub environment: String,
     /// T.
@@ -63,7 +71,26 @@ pub struct PolicyResult {
     pub final_regret: Summary,
     /// Every replication's regret at the end.
     pub final_regrets: Vec<f64>,
-    /// The share of replications whose last estimate names a true Borda winner.
+    /// The share of replications whose last estimate names a true winner in the notion of this regret.
+    pub winner_found: f64,
+    /// Regret over time.
+    pub curve: CurveSummary,
+    /// The same in every further notion of regret.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherRegret>,
+}
+
+/// Regret in a further notion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct OtherRegret {
+    /// The notion.
+    pub regret: Notion,
+    /// Regret at the end.
+    pub final_regret: Summary,
+    /// Every replication's regret at the end.
+    pub final_regrets: Vec<f64>,
+    /// The share of replications whose last estimate names a true winner in this notion.
     pub winner_found: f64,
     /// Regret over time.
     pub curve: CurveSummary,
@@ -86,19 +113,10 @@ pub struct CurveSummary {
     pub q90: Vec<f64>,
 }
 
-impl PolicyResult {
-    pub(super) fn new(
-        config: &PolicyConfig,
-        world: &World,
-        horizon: u64,
-        settings: &[Resolved],
-        rounds: &[u64],
-        finished: &[&Finished],
-    ) -> Self {
-        let finals: Vec<f64> = finished.iter().filter_map(|f| f.regret.last().copied()).collect();
-        let winners = world.winners();
-        let found = finished.iter().filter(|f| winners.contains(&f.estimate)).count();
-        let mut curve = CurveSummary {
+impl CurveSummary {
+    /// Of these replications' values at each of these rounds.
+    fn new(rounds: &[u64], curves: &[&[f64]]) -> Self {
+        let mut summary = Self {
             round: rounds.to_vec(),
             mean: Vec::new(),
             sd: Vec::new(),
@@ -107,27 +125,63 @@ impl PolicyResult {
             q90: Vec::new(),
         };
         for point in 0..rounds.len() {
-            let mut values: Vec<f64> = finished.iter().filter_map(|f| f.regret.get(point).copied()).collect();
+            let mut values: Vec<f64> = curves.iter().filter_map(|curve| curve.get(point).copied()).collect();
             let (mean, sd) = mean_and_sd(&values);
             values.sort_by(f64::total_cmp);
-            curve.mean.push(mean);
-            curve.sd.push(sd);
-            curve.q10.push(quantile(&values, 0.1));
-            curve.median.push(quantile(&values, 0.5));
-            curve.q90.push(quantile(&values, 0.9));
+            summary.mean.push(mean);
+            summary.sd.push(sd);
+            summary.q10.push(quantile(&values, 0.1));
+            summary.median.push(quantile(&values, 0.5));
+            summary.q90.push(quantile(&values, 0.9));
         }
+        summary
+    }
+}
+
+/// What a result is of.
+pub(super) struct Of<'a> {
+    pub(super) policy: &'a str,
+    pub(super) label: &'a str,
+    pub(super) world: usize,
+    pub(super) environment: &'a World,
+    pub(super) horizon: u64,
+    pub(super) settings: &'a [Resolved],
+}
+
+impl PolicyResult {
+    pub(super) fn new(of: &Of<'_>, rounds: &[u64], finished: &[&Finished]) -> Self {
+        let regret = |judge: &Judge, curves: &[&[f64]]| {
+            let finals: Vec<f64> = curves.iter().filter_map(|curve| curve.last().copied()).collect();
+            let found = finished.iter().filter(|f| judge.winners().contains(&f.estimate)).count();
+            OtherRegret {
+                regret: judge.notion(),
+                final_regret: Summary::of(&finals),
+                final_regrets: finals,
+                winner_found: found as f64 / finished.len().max(1) as f64,
+                curve: CurveSummary::new(rounds, curves),
+            }
+        };
+        let judges = of.environment.judges();
+        let firsts: Vec<&[f64]> = finished.iter().map(|f| &f.regret[..]).collect();
+        let first = regret(&judges[0], &firsts);
+        let other = |(place, judge): (usize, &Judge)| {
+            let curves: Vec<&[f64]> = finished.iter().filter_map(|f| f.others.get(place)).map(Vec::as_slice).collect();
+            regret(judge, &curves)
+        };
         Self {
-            policy: config.name().to_owned(),
-            label: config.label().to_owned(),
-            environment: world.label().to_owned(),
-            horizon,
+            policy: of.policy.to_owned(),
+            label: of.label.to_owned(),
+            world: of.world,
+            environment: of.environment.label().to_owned(),
+            horizon: of.horizon,
             runs: finished.len() as u64,
-            settings: settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
-            clamped: settings.iter().filter_map(|s| Some((s.name.clone(), s.clamped_from?))).collect(),
-            final_regret: Summary::of(&finals),
-            winner_found: found as f64 / finished.len().max(1) as f64,
-            final_regrets: finals,
-            curve,
+            settings: of.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
+            clamped: of.settings.iter().filter_map(|s| Some((s.name.clone(), s.clamped_from?))).collect(),
+            final_regret: first.final_regret,
+            final_regrets: first.final_regrets,
+            winner_found: first.winner_found,
+            curve: first.curve,
+            others: judges[1..].iter().enumerate().map(other).collect(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Environments as a user writes them, and the instances that come of them.
 
+use super::pairing::{Pairing, Seat};
+use crate::arena::Arena;
 use crate::duel::Arm;
 use crate::environment::adversarial::{Adversarial, Path};
 use crate::environment::crowd::{self, CrowdOptions, Responses, Wins};
@@ -8,10 +10,14 @@ use crate::environment::glm::{self, Shape};
 use crate::environment::{Environment, hard, matrix};
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::judge::{Judge, Notion};
 use crate::link::Link;
+use crate::policy::AnyPolicy;
 use crate::problem::Problem;
 use crate::stream::{INSTANCE, stream};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
 
 /// Where named votes and matrices come from: this library reads no files.
 pub trait Sources {
@@ -162,6 +168,16 @@ pub enum FeatureConfig {
 }
 
 impl FeatureConfig {
+    /// Refuses sizes that no memory holds.
+    fn check_size(&self) -> Result<()> {
+        match self {
+            Self::Pairs { items, dim } => glm::check_size(*items, *dim, Shape::Pairs),
+            Self::Differences { items, dim } => glm::check_size(*items, *dim, Shape::Differences),
+            Self::OneHot { items } => glm::check_size(*items, 1, Shape::OneHot),
+            Self::Hard { .. } | Self::Items { .. } | Self::Table { .. } => Ok(()),
+        }
+    }
+
     fn build(&self, stream: &mut crate::Stream, sources: &dyn Sources) -> Result<Features> {
         match self {
             Self::Pairs { items, dim } => glm::random_features(*items, *dim, Shape::Pairs, stream),
@@ -182,57 +198,79 @@ fn from_rows(rows: &[Vec<f64>]) -> Result<Features> {
     Features::differences_scaled(rows.len(), dim, &rows.concat())
 }
 
-/// An instance.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum World {
-    /// One that never changes.
-    Fixed {
-        /// What it is called.
-        label: String,
-        /// The truth.
-        environment: Box<Fixed>,
-    },
-    /// One that does.
-    Adversarial {
-        /// What it is called.
-        label: String,
-        /// The truth.
-        environment: Box<Adversarial>,
-    },
+/// An instance, judged.
+pub struct World {
+    label: String,
+    seat: Box<dyn Seat>,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("World").field(&self.label).finish()
+    }
 }
 
 impl World {
+    pub(super) fn new<E: Environment + 'static>(label: String, arena: Arena<E>) -> Self {
+        Self { label, seat: Box::new(Arc::new(arena)) }
+    }
+
     /// What it is called.
     pub fn label(&self) -> &str {
-        match self {
-            Self::Fixed { label, .. } | Self::Adversarial { label, .. } => label,
-        }
+        &self.label
+    }
+
+    /// The truth.
+    pub fn environment(&self) -> &dyn Environment {
+        self.seat.environment()
     }
 
     /// What a policy may know.
     pub fn problem(&self) -> &Problem {
-        match self {
-            Self::Fixed { environment, .. } => environment.problem(),
-            Self::Adversarial { environment, .. } => environment.problem(),
-        }
+        self.environment().problem()
     }
 
-    /// All true winners.
-    pub fn winners(&self) -> Vec<Arm> {
-        match self {
-            Self::Fixed { environment, .. } => environment.winners(),
-            Self::Adversarial { environment, .. } => environment.winners(),
-        }
+    /// Whether preferences change over time.
+    pub fn changes(&self) -> bool {
+        self.environment().next_change(1).is_some()
+    }
+
+    /// Those who judge, in the order of the experiment's regrets.
+    pub fn judges(&self) -> &[Judge] {
+        self.seat.judges()
+    }
+
+    /// All true winners in "the" regret.
+    pub fn winners(&self) -> &[Arm] {
+        self.judges()[0].winners()
+    }
+
+    /// A policy of the list, here.
+    pub(super) fn seat(&self, prototype: AnyPolicy) -> Box<dyn Pairing> {
+        self.seat.seat(prototype)
+    }
+
+    /// The arena, if its environment is of this kind.
+    pub(super) fn arena<E: Environment + 'static>(&self) -> Option<Arc<Arena<E>>> {
+        self.seat.as_any().downcast_ref().cloned()
     }
 }
 
 impl EnvironmentConfig {
-    /// The instance of this seed and horizon, and its label.
-    pub fn build(&self, seed: u64, horizon: u64, sources: &dyn Sources) -> Result<World> {
+    /// Refuses sizes that no memory holds.
+    pub(super) fn check_size(&self) -> Result<()> {
+        match self {
+            Self::Glm { features, .. } | Self::Adversarial { features, .. } => features.check_size(),
+            Self::Matrix { features, .. } => features.as_ref().map_or(Ok(()), FeatureConfig::check_size),
+            Self::Hard { .. } | Self::Crowd { .. } => Ok(()),
+        }
+    }
+
+    /// The instance of this seed and horizon, judged by these notions.
+    pub fn build(&self, seed: u64, horizon: u64, regrets: &[Notion], sources: &dyn Sources) -> Result<World> {
         let mut s = stream(seed, &[INSTANCE]);
         let horizon = Some(horizon);
-        let fixed = |label: String, environment: Fixed| Ok(World::Fixed { label, environment: Box::new(environment) });
+        let fixed = |label: String, environment: Fixed| Ok(World::new(label, Arena::new(environment, regrets)?));
         match self {
             Self::Hard { d, gap } => {
                 let delta = gap.unwrap_or(0.25 / f64::from(*d));
@@ -254,7 +292,9 @@ impl EnvironmentConfig {
                 let rows = match (rows, table) {
                     (Some(rows), None) => rows.clone(),
                     (None, Some(name)) => sources.table(name)?,
-                    _ => return Err(Error::setting("matrix", "rows, table", "give exactly one of the two")),
+                    _ => {
+                        return Err(Error::setting("matrix", "rows, table", "give exactly one of the two"));
+                    }
                 };
                 let features = features.as_ref().map(|f| f.build(&mut s, sources)).transpose()?;
                 fixed(format!("matrix (K = {})", rows.len()), matrix::matrix(&rows, features, *link, horizon)?)
@@ -278,7 +318,7 @@ impl EnvironmentConfig {
                 let label = format!("adversarial ({kind}, K = {}, d = {})", features.items(), features.dim());
                 let problem = Problem::new(features, *link, horizon)?;
                 let environment = Adversarial::new(problem, path, *strength, &mut s)?;
-                Ok(World::Adversarial { label, environment: Box::new(environment) })
+                Ok(World::new(label, Arena::new(environment, regrets)?))
             }
         }
     }

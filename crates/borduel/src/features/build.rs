@@ -72,9 +72,16 @@ impl Features {
         differences(items, dim, &columns, true)
     }
 
+    /// No features at all, for policies that need none: d = 0, every φ is empty, and nothing of the size of K is kept.
+    pub fn none(items: usize) -> Result<Self> {
+        at_least_two(items)?;
+        Ok(finish(items, 0, 1.0, None, Store::Differences { items: Arc::default() }))
+    }
+
     /// One-hot items: φ(i,j) = (e_i − e_j)/√2, the Bradley–Terry model as a special case; K − 1 dimensions.
     pub fn one_hot(items: usize) -> Result<Self> {
         at_least_two(items)?;
+        crate::size::numbers(&[items, items])?;
         // Helmert's orthonormal basis of the vectors that sum to 0: column c is (1, …, 1, −c, 0, …) / √(c(c+1)).
         let basis = DMatrix::from_fn(items, items - 1, |row, column| {
             let c = (column + 1) as f64;

@@ -10,7 +10,7 @@
 //! 1.7 times that of a policy that knew t, and at its beginning at most 2.7 times. An answer that arrives after the run in
 //! which it was asked for is not learned from. A horizon of the problem is ignored.
 
-use super::{AnyPolicy, Policy, PolicyConfig, Resolved, betc_glm_match};
+use super::{AnyPolicy, Policy, PolicyConfig, Resolved, Rest, betc_glm_match};
 use crate::duel::{Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -84,7 +84,7 @@ impl Config {
 /// The state: the base policy, and when its time is up.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     config: Config,
     base: Box<AnyPolicy>,
     round: u64,
@@ -139,6 +139,25 @@ impl Policy for State {
         if let Some(own) = self.own(proposal) {
             self.base.cancel(problem, &own);
         }
+    }
+
+    fn resting(&self) -> Option<Rest> {
+        // Before the first question there is a stream to be drawn, and at the end of a run the next one begins.
+        let rest = self.base.resting().filter(|_| self.round > 0)?;
+        if self.length == u64::MAX {
+            return Some(rest);
+        }
+        let rounds = rest.rounds.min(self.length - (self.round - self.start));
+        (rounds > 0).then_some(Rest { rounds, ..rest })
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.round += rounds;
+        self.base.rest(rounds);
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
     }
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {

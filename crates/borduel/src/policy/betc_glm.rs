@@ -14,7 +14,7 @@
 
 use super::commitment::{Commitment, Next};
 use super::settings::{self, positive, rounds};
-use super::{Policy, Resolved};
+use super::{Policy, Resolved, Rest};
 use crate::borda::Borda;
 use crate::design;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
@@ -97,6 +97,7 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub(super) fn build(self, problem: &Problem, stream: Stream) -> Result<State> {
+        settings::features(problem)?;
         let epsilon = positive("epsilon", self.epsilon)?;
         let tau = rounds(self.tau, self.horizon);
         let per_weight = problem.dim() as f64 / (epsilon * epsilon);
@@ -174,7 +175,7 @@ struct Place {
 /// The state: the plan, the answers, and the estimate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     commitment: Commitment,
     tau: u64,
     /// Uniform questions of earlier explorations, whose answers were taken over.
@@ -282,8 +283,16 @@ impl Policy for State {
     }
 
     #[inline]
-    fn committed(&self) -> Option<Duel> {
-        self.commitment.committed()
+    fn resting(&self) -> Option<Rest> {
+        self.commitment.resting()
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.commitment.rest(rounds);
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
     }
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {

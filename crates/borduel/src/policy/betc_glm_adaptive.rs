@@ -31,12 +31,14 @@ mod evidence;
 mod look;
 mod misfit;
 mod prospect;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use super::alias::Alias;
 use super::counts::ArmCounts;
 use super::settings::{self, rounds};
-use super::{Policy, Resolved};
+use super::{Policy, Resolved, Rest};
 use crate::design::{self, Design};
 use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
 use crate::error::Result;
@@ -88,7 +90,7 @@ impl Config {
         if let Some(delta) = self.delta {
             settings::share("delta", delta)?;
         }
-        let design = design::g_optimal(problem.features(), self.tolerance.unwrap_or(0.01))?;
+        let design = design::g_optimal(settings::features(problem)?, self.tolerance.unwrap_or(0.01))?;
         let duels: Vec<Duel> =
             problem.features().pairs_of(&design.support).into_iter().filter_map(|p| p.first().copied()).collect();
         let mut state = State {
@@ -99,6 +101,7 @@ impl Config {
             explored: 0,
             answered: 0,
             open: 0,
+            given_up: 0,
             waited: 0,
             slowest: 0,
             next_look: FIRST.max(2.0 * problem.dim() as f64) as u64,
@@ -152,7 +155,7 @@ impl Questions {
 /// The state: where it is, what was answered, and what is asked at present.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     config: Config,
     horizon: Option<u64>,
     round: u64,
@@ -160,6 +163,8 @@ pub struct State {
     answered: u64,
     /// Exploration questions whose answers are still expected.
     open: u64,
+    /// Questions up to this one are no longer among them: whatever was open then was given up.
+    given_up: u64,
     /// Questions since the last look, while resting.
     waited: u64,
     /// The longest delay of an answer, in questions.
@@ -235,15 +240,20 @@ impl State {
         let uniform = audits / (k * k);
         if self.stream.uniform() < audits {
             let (i, j) = self.stream.pair_below(problem.items());
-            return Proposal { round, duel: Duel(i, j), propensity: uniform, memory: Memory::Audit { both: true } };
+            return Proposal {
+                round,
+                duel: Duel(i, j),
+                propensity: Some(uniform),
+                memory: Memory::Audit { both: true },
+            };
         }
         let entry = self.questions.table.draw(&mut self.stream);
         let (duel, share) = (self.questions.duels[entry], (1.0 - audits) * self.questions.weights[entry]);
         if self.fits {
-            return Proposal { round, duel, propensity: uniform + share, memory: Memory::Exploration };
+            return Proposal { round, duel, propensity: Some(uniform + share), memory: Memory::Exploration };
         }
         let duel = Duel(duel.0, self.stream.below(problem.items()));
-        Proposal { round, duel, propensity: uniform + share / k, memory: Memory::Audit { both: false } }
+        Proposal { round, duel, propensity: Some(uniform + share / k), memory: Memory::Audit { both: false } }
     }
 
     /// Asked for the favourite: is there something else to do?
@@ -258,8 +268,9 @@ impl State {
         let grown = self.explored >= self.limit || 10 * self.waited > self.round;
         let idle = self.open == 0 && (self.horizon.is_some() || grown);
         if given_up || idle {
-            // Whatever is still open is given up (and still welcome).
+            // Whatever is still open is given up (and still welcome); the question at hand has not been asked yet.
             self.open = 0;
+            self.given_up = self.round - 1;
             self.look(problem);
         }
     }
@@ -271,8 +282,8 @@ impl State {
 
     /// An answer or its loss was noted: is it time to look?
     #[inline]
-    fn noted(&mut self, problem: &Problem) {
-        self.open = self.open.saturating_sub(1);
+    fn noted(&mut self, problem: &Problem, proposal: &Proposal) {
+        self.open -= u64::from(proposal.round > self.given_up && self.open > 0);
         let over = self.open == 0 && (self.phase == Phase::Resting || self.explored >= self.budget);
         if over || self.answered >= self.next_look {
             self.look(problem);
@@ -292,7 +303,7 @@ impl Policy for State {
         if exploring {
             self.explore(problem)
         } else {
-            Proposal::plain(self.round, Duel(self.favourite, self.favourite), 1.0)
+            Proposal::new(self.round, Duel(self.favourite, self.favourite), 1.0)
         }
     }
 
@@ -308,19 +319,27 @@ impl Policy for State {
             }
             self.answered += 1;
             self.slowest = self.slowest.max(self.round.saturating_sub(proposal.round));
-            self.noted(problem);
+            self.noted(problem, proposal);
         }
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
         if self.wants(proposal) {
-            self.noted(problem);
+            self.noted(problem, proposal);
         }
     }
 
     #[inline]
-    fn committed(&self) -> Option<Duel> {
-        (self.phase == Phase::Committed).then_some(Duel(self.favourite, self.favourite))
+    fn resting(&self) -> Option<Rest> {
+        (self.phase == Phase::Committed).then_some(Rest::for_good(Duel(self.favourite, self.favourite)))
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.round += rounds;
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
     }
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {

@@ -18,7 +18,7 @@
 use super::alias::Alias;
 use super::settings::{self, Lambda0, positive};
 use super::{Policy, Resolved};
-use crate::duel::{Arm, Duel, INLINE, Memory, Outcome, Proposal};
+use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
 use crate::error::Result;
 use crate::features::{Slot, add_scaled};
 use crate::problem::Problem;
@@ -50,6 +50,7 @@ impl Config {
 
     /// With r − `centre` in place of r.
     pub(super) fn build_centred(&self, problem: &Problem, stream: Stream, centre: f64) -> Result<State> {
+        settings::features(problem)?;
         let (k, d) = (problem.items() as f64, problem.dim() as f64);
         let at = |t: u64| (k.ln() / t as f64).powf(2.0 / 3.0) / d.cbrt();
         let eta = match self.eta {
@@ -100,7 +101,7 @@ impl Config {
 /// The state: Θ, and the table to draw from.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     /// 0, or ½ for the centred variant.
     centre: f64,
     eta: f64,
@@ -169,6 +170,24 @@ struct Work {
 const STALE: f64 = 1.05;
 
 impl State {
+    /// The geometry of these features, which a loaded state lacks.
+    #[inline]
+    fn ensure(&mut self, problem: &Problem) {
+        if !self.geometry.is_of(problem.features()) {
+            self.adopt(problem);
+        }
+    }
+
+    #[cold]
+    fn adopt(&mut self, problem: &Problem) {
+        if self.geometry.replace(problem.features()) {
+            // Θ means something else now, and so does q.
+            self.sampler = Sampler::default();
+            self.version += 1;
+            self.reweigh();
+        }
+    }
+
     /// q from Θ, and what drawing from it needs.
     fn reweigh(&mut self) {
         let geometry = self.geometry.get();
@@ -180,12 +199,11 @@ impl State {
     /// Θ ← Θ + Q⁻¹ φ (r − centre), with the q and Q of the proposal's Θ.
     #[inline(never)]
     fn learn(&mut self, problem: &Problem, proposal: &Proposal, slot: Slot, signal: f64) {
-        let (then, version): (&[f64], u64) = match &proposal.memory {
-            Memory::Inline { version, vector } => (&vector[..self.theta.len()], *version),
-            Memory::Heap { version, vector } => (vector, *version),
-            // Not a ticket of this policy.
-            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } => return,
+        // Without a note of Θ it is not a ticket of this policy.
+        let Some(note) = proposal.note().filter(|note| note.numbers().len() == self.theta.len()) else {
+            return;
         };
+        let (then, version) = (note.numbers(), note.number);
         let geometry = self.geometry.get();
         let work = &mut self.work;
         let q = if version == self.version {
@@ -241,7 +259,7 @@ impl Sampler {
 impl Policy for State {
     #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
-        self.geometry.ensure(problem.features());
+        self.ensure(problem);
         self.round += 1;
         if let Some(rates) = self.rates
             && three_digits(self.round) != three_digits(self.round - 1)
@@ -255,12 +273,12 @@ impl Policy for State {
         let (i, q_i) = self.sampler.draw(geometry, stream);
         let (j, q_j) = self.sampler.draw(geometry, stream);
         let (version, theta) = (self.version, &self.theta);
-        let memory = if theta.len() <= INLINE {
-            Memory::Inline { version, vector: self.ticket }
+        let note = if theta.len() <= INLINE {
+            Note::inline(version, theta.len(), self.ticket)
         } else {
-            Memory::Heap { version, vector: theta.as_slice().into() }
+            Note::new(version, theta)
         };
-        Proposal { round: self.round, duel: Duel(i, j), propensity: q_i * q_j, memory }
+        Proposal::new(self.round, Duel(i, j), q_i * q_j).with_note(note)
     }
 
     #[inline(always)]
@@ -272,12 +290,16 @@ impl Policy for State {
         }
         let signal = outcome.reward() - self.centre;
         if signal != 0.0 {
-            self.geometry.ensure(problem.features());
+            self.ensure(problem);
             self.learn(problem, proposal, slot, signal);
         }
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         let geometry = Geometry::new(problem.features());

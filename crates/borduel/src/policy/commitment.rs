@@ -4,6 +4,7 @@
 //! from late answers; it is committed when none is open, or after `patience` further questions (unless set, as many as it
 //! explored). A question that was cancelled is asked again, but in all no more often than was planned once.
 
+use super::Rest;
 use crate::duel::{Arm, Duel, Memory, Proposal};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Commitment {
     round: u64,
     budget: u64,
-    patience: u64,
+    /// As set.
+    patience: Option<u64>,
     answered: u64,
     /// Cancelled questions to be asked again; how many were cancelled, and of these asked again, in all.
     returned: Vec<Duel>,
@@ -41,7 +43,7 @@ impl Commitment {
         Self {
             round: 0,
             budget,
-            patience: patience.unwrap_or(budget),
+            patience,
             answered: 0,
             returned: Vec::new(),
             cancelled: 0,
@@ -55,9 +57,7 @@ impl Commitment {
 
     /// Before the first question: leaves out this many, which were asked in an earlier exploration.
     pub(crate) fn leave_out(&mut self, asked: u64) {
-        let budget = self.budget.saturating_sub(asked);
-        self.patience = if self.patience == self.budget { budget } else { self.patience };
-        self.budget = budget;
+        self.budget = self.budget.saturating_sub(asked);
     }
 
     /// The number of exploration questions asked, repetitions not counted.
@@ -80,17 +80,22 @@ impl Commitment {
             return Next::Again(duel);
         }
         self.waited += 1;
-        let last = self.waited > self.patience;
+        let last = self.out_of_patience();
         let news = self.answered - self.settled;
         // A late answer changes little: the favourite is determined anew when 2 % more are known, and at the end.
         let refit = self.favourite.is_none() || (news > 0 && (last || news * 50 > self.answered));
         Next::Favourite { refit }
     }
 
+    /// Whether late answers have been waited for as long as was set, or as many questions as were explored.
+    fn out_of_patience(&self) -> bool {
+        self.waited > self.patience.unwrap_or(self.budget)
+    }
+
     /// The ticket of an exploration question.
     #[inline]
     pub(crate) fn exploration(&self, duel: Duel, propensity: f64) -> Proposal {
-        Proposal { round: self.round, duel, propensity, memory: Memory::Exploration }
+        Proposal { round: self.round, duel, propensity: Some(propensity), memory: Memory::Exploration }
     }
 
     /// The favourite against itself.
@@ -99,8 +104,8 @@ impl Commitment {
             self.settle(redetermined);
         }
         let arm = self.favourite.unwrap_or(0);
-        self.committed |= self.waited > self.patience;
-        Proposal::plain(self.round, Duel(arm, arm), 1.0)
+        self.committed |= self.out_of_patience();
+        Proposal::new(self.round, Duel(arm, arm), 1.0)
     }
 
     /// Counts an answer; true when it was the last one and the policy should settle.
@@ -142,7 +147,37 @@ impl Commitment {
     }
 
     #[inline]
-    pub(crate) fn committed(&self) -> Option<Duel> {
-        if self.committed { self.favourite.map(|arm| Duel(arm, arm)) } else { None }
+    pub(crate) fn resting(&self) -> Option<Rest> {
+        if self.committed { self.favourite.map(|arm| Rest::for_good(Duel(arm, arm))) } else { None }
+    }
+
+    /// That many questions to the favourite, once committed.
+    pub(crate) fn rest(&mut self, rounds: u64) {
+        self.round += rounds;
+        self.waited += rounds;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many questions go to the favourite before a commitment, when no answer comes.
+    fn waits(patience: Option<u64>) -> u64 {
+        let mut commitment = Commitment::new(10, patience);
+        commitment.leave_out(4);
+        let mut waited = 0;
+        while commitment.resting().is_none() {
+            if let Next::Favourite { .. } = commitment.next() {
+                commitment.favourite(Some(0));
+                waited += 1;
+            }
+        }
+        waited - 1
+    }
+
+    #[test]
+    fn patience_that_was_set_stays_whatever_is_left_out() {
+        assert_eq!([None, Some(9), Some(10), Some(0)].map(waits), [6, 9, 10, 0]);
     }
 }

@@ -68,7 +68,7 @@ impl Config {
 /// The state: the sums of estimated scores, and the tables to draw from.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     eta: f64,
     gamma: f64,
     /// γ/K.
@@ -159,17 +159,18 @@ impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
         let (i, j) = (self.draw(), self.draw());
-        Proposal::plain(self.round, Duel(i, j), self.q(i) * self.q(j))
+        Proposal::new(self.round, Duel(i, j), self.q(i) * self.q(j))
     }
 
     #[inline(always)]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
         let reward = outcome.reward();
-        if reward == 0.0 {
+        // Without a propensity it is not a ticket of this policy.
+        let Some(propensity) = proposal.propensity.filter(|_| reward != 0.0) else {
             return;
-        }
+        };
         let arm = proposal.duel.0;
-        self.scores[arm] += reward / (self.scores.len() as f64 * proposal.propensity);
+        self.scores[arm] += reward / (self.scores.len() as f64 * propensity);
         let exponent = self.eta * self.scores[arm] - self.shift;
         if exponent > 0.5 {
             // Far above the largest of the last rebuilding: take a new reference before anything overflows.
@@ -190,6 +191,10 @@ impl Policy for State {
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         let rounds = self.round.max(1) as f64;

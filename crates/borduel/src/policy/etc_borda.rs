@@ -7,7 +7,7 @@
 use super::commitment::{Commitment, Next};
 use super::counts::ArmCounts;
 use super::settings::{self, rounds};
-use super::{Policy, Resolved};
+use super::{Policy, Resolved, Rest};
 use crate::duel::{Duel, Outcome, Proposal};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -51,7 +51,9 @@ impl Config {
         let k = problem.items() as f64;
         let formula = (horizon as f64 / k).powf(2.0 / 3.0) * (k / delta).ln().cbrt();
         let samples = match self.samples {
-            Some(0) => return Err(crate::Error::setting("samples", 0, "must be at least 1 per item")),
+            Some(0) => {
+                return Err(crate::Error::setting("samples", 0, "must be at least 1 per item"));
+            }
             Some(n) => n,
             None => formula.ceil() as u64,
         };
@@ -80,7 +82,7 @@ impl Config {
 /// The state: counts, and where the exploration is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     commitment: Commitment,
     /// Questions of earlier explorations, whose answers were taken over.
     carried: u64,
@@ -140,8 +142,16 @@ impl Policy for State {
     }
 
     #[inline]
-    fn committed(&self) -> Option<Duel> {
-        self.commitment.committed()
+    fn resting(&self) -> Option<Rest> {
+        self.commitment.resting()
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.commitment.rest(rounds);
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
     }
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {

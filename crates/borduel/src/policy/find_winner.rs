@@ -13,7 +13,7 @@
 //!
 //! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does differently.
 
-use super::{Policy, Resolved};
+use super::{Policy, Resolved, Rest, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -60,6 +60,7 @@ impl Config {
 
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         self.options().check(problem.items())?;
+        settings::features(problem)?;
         if self.budget == Some(0) {
             return Err(Error::setting("budget", 0, "must be at least 1 answer"));
         }
@@ -94,7 +95,7 @@ enum Phase {
 /// The state: votes per pair, the model to start the next fit from, and the questions planned.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     config: Config,
     round: u64,
     votes: Votes,
@@ -223,7 +224,7 @@ impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         if self.phase != Phase::Asking {
-            return Proposal::plain(self.round, self.best, 1.0);
+            return Proposal::new(self.round, self.best, 1.0);
         }
         let k = problem.items();
         if self.plan.is_empty() {
@@ -232,7 +233,7 @@ impl Policy for State {
         let (Duel(i, j), propensity) = self.choose(k);
         let duel = if self.stream.bits() & 1 == 0 { Duel(i, j) } else { Duel(j, i) };
         self.open.push(duel);
-        Proposal::plain(self.round, duel, propensity)
+        Proposal::new(self.round, duel, propensity)
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
@@ -249,8 +250,16 @@ impl Policy for State {
         self.close(proposal);
     }
 
-    fn committed(&self) -> Option<Duel> {
-        (self.phase != Phase::Asking).then_some(self.best)
+    fn resting(&self) -> Option<Rest> {
+        (self.phase != Phase::Asking).then_some(Rest::for_good(self.best))
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.round += rounds;
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
     }
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {

@@ -113,6 +113,14 @@ pub(crate) fn horizon(problem: &Problem) -> Result<u64> {
         .ok_or_else(|| Error::setting("horizon", "none", "this policy plans ahead: give the problem a horizon"))
 }
 
+/// Features, without which a policy that learns through them has nothing to learn.
+pub(crate) fn features(problem: &Problem) -> Result<&Features> {
+    if problem.dim() == 0 {
+        return Err(Error::setting("features", "none", "this policy learns through features: give the items some"));
+    }
+    Ok(problem.features())
+}
+
 /// A positive finite number.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
     if value > 0.0 && value.is_finite() {

@@ -56,7 +56,7 @@ impl Config {
 /// The state: counts, and the window of the last scan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     alpha: f64,
     round: u64,
     propensity: f64,
@@ -161,7 +161,7 @@ impl Policy for State {
         };
         self.asked[i] += 1.0;
         let j = self.stream.below(problem.items());
-        Proposal::plain(self.round, Duel(i, j), self.propensity)
+        Proposal::new(self.round, Duel(i, j), self.propensity)
     }
 
     #[inline(always)]
@@ -181,6 +181,10 @@ impl Policy for State {
         *asked = (*asked - 1.0).max(0.0);
         self.refresh(proposal.duel.0);
         (self.window.safe, self.window.end) = (0, 0);
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
     }
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {

@@ -27,7 +27,7 @@ impl Config {
 /// The state: counts only.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
-    pub(crate) stream: Stream,
+    stream: Stream,
     round: u64,
     propensity: f64,
     counts: ArmCounts,
@@ -38,7 +38,7 @@ impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         let (i, j) = self.stream.pair_below(problem.items());
-        Proposal::plain(self.round, Duel(i, j), self.propensity)
+        Proposal::new(self.round, Duel(i, j), self.propensity)
     }
 
     #[inline(always)]
@@ -47,6 +47,10 @@ impl Policy for State {
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         self.counts.write_means(out);

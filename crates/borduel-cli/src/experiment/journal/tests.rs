@@ -3,7 +3,7 @@
 use super::*;
 
 fn entry(job: usize) -> Entry {
-    let finished = Finished { regret: vec![0.1 + 0.2, 1.0 / 3.0], estimate: 4, stepped: 17 };
+    let finished = Finished { regret: vec![0.1 + 0.2, 1.0 / 3.0], others: Vec::new(), estimate: 4, stepped: 17 };
     Entry { job, seconds: 0.5, setup: 0.25, finished }
 }
 

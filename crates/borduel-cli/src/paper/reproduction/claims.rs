@@ -3,8 +3,6 @@
 use super::case::{Case, Verdict};
 use crate::paper::scaling::Exponent;
 use borduel::Duel;
-use borduel::environment::Environment;
-use borduel::experiment::World;
 use borduel::theory;
 use borduel_report::numbers::{percent, short, whole};
 
@@ -88,7 +86,7 @@ fn linear(hard: Case, exponents: &[Exponent]) -> Claim {
 
 fn best_score(case: Case) -> f64 {
     match case.played.plan.worlds().first() {
-        Some(World::Fixed { environment, .. }) => environment.score(1, environment.rival()),
+        Some(world) if !world.changes() => world.environment().scores(1)[world.winners()[0]],
         _ => f64::NAN,
     }
 }
@@ -154,7 +152,7 @@ fn stable(cases: &[(&str, Case)]) -> Claim {
 
 /// Whether the votes contradict a consistent order: triples i ≥ j ≥ k with i < k, or with p(i,k) < max(p(i,j), p(j,k)).
 fn intransitive(case: Case) -> Option<Claim> {
-    let World::Fixed { environment, .. } = case.played.plan.worlds().first()? else { return None };
+    let environment = case.played.plan.worlds().first().filter(|world| !world.changes())?.environment();
     let items = environment.problem().items();
     let p = |i: usize, j: usize| environment.probability(1, Duel(i, j));
     let (mut chains, mut weak, mut strong, mut triangle) = (0_u64, 0_u64, 0_u64, 0_u64);

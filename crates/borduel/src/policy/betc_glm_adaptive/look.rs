@@ -11,23 +11,23 @@ use crate::problem::Problem;
 /// Draws of an expected maximum.
 const DRAWS: u32 = 32;
 /// κ = exp(CAUTION + COURAGE δ): see the head of `betc_glm_adaptive`.
-const CAUTION: f64 = 0.1;
-const COURAGE: f64 = 1.4;
+pub(super) const CAUTION: f64 = 0.1;
+pub(super) const COURAGE: f64 = 1.4;
 /// A plan is made for as many questions as there are answers, and for at least this many.
-const AHEAD: f64 = 16.0;
+pub(super) const AHEAD: f64 = 16.0;
 /// Opponents in the test of a leader.
 const OPPONENTS: usize = 8;
 
 /// What is known and what asking would teach, whichever estimate it rests on.
-struct Outlook {
+pub(super) struct Outlook {
     /// E[max X⁺]: what knowing everything would gain per round and item.
-    gain: f64,
+    pub(super) gain: f64,
     /// The number of standard deviations by which rivals trail.
     depth: f64,
 }
 
 impl Outlook {
-    fn new(state: &mut State, all: &impl Doubt) -> Self {
+    pub(super) fn new(state: &mut State, all: &impl Doubt) -> Self {
         let doubt = Gain::new(all);
         let gain = doubt.estimate(all, DRAWS, &mut state.stream);
         Self { gain, depth: doubt.depth(all, gain) }
@@ -65,7 +65,7 @@ impl State {
         };
     }
 
-    fn belief(&self, problem: &Problem) -> Belief {
+    pub(super) fn belief(&self, problem: &Problem) -> Belief {
         let weights = if self.config.stop == Stop::Evidence { Weights::Paper } else { Weights::Likelihood };
         Belief::new(problem, &self.design, &self.tally, self.theta.as_deref(), weights)
     }
@@ -119,7 +119,7 @@ impl State {
     }
 
     /// Whether some number of further questions is worth what it costs. What open questions will teach is paid for already.
-    fn pays<D: Doubt>(&mut self, doubt: impl Fn(f64) -> D, outlook: &Outlook, cost: f64) -> bool {
+    pub(super) fn pays<D: Doubt>(&mut self, doubt: impl Fn(f64) -> D, outlook: &Outlook, cost: f64) -> bool {
         let left = self.length().saturating_sub(self.round) as f64;
         let room = self.budget.saturating_sub(self.explored) as f64;
         let kappa = (CAUTION + COURAGE * outlook.depth).exp();

@@ -355,24 +355,28 @@ fn eliminate(matrix: &mut [f64], stride: usize, b: &mut [f64]) {
 
 /// The geometry, computed when first needed and shared by all replications; no part of the saved state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cached(Option<Arc<Geometry>>);
+pub(super) struct Cached(Option<(u64, Arc<Geometry>)>);
 
 impl Cached {
     pub(super) fn new(features: &Features) -> Self {
-        Self(Some(Arc::new(Geometry::new(features))))
+        Self(Some((features.fingerprint(), Arc::new(Geometry::new(features)))))
     }
 
+    /// Whether it is there, and these features'.
     #[inline]
-    pub(super) fn ensure(&mut self, features: &Features) {
-        if self.0.is_none() {
-            *self = Self::new(features);
-        }
+    pub(super) fn is_of(&self, features: &Features) -> bool {
+        self.0.as_ref().is_some_and(|(made_for, _)| *made_for == features.fingerprint())
     }
 
-    /// The geometry; [`ensure`](Self::ensure) has made it.
+    /// Makes it anew; true if there was one, of other features.
+    pub(super) fn replace(&mut self, features: &Features) -> bool {
+        std::mem::replace(self, Self::new(features)).0.is_some()
+    }
+
+    /// The geometry, which every entry point ensures first.
     #[inline]
     pub(super) fn get(&self) -> &Geometry {
-        self.0.as_deref().expect("every entry point ensures the geometry first")
+        &self.0.as_ref().expect("every entry point ensures the geometry first").1
     }
 }
 

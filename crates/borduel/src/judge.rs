@@ -1,0 +1,315 @@
+//! What regret is measured in: the notions there are, and the judge that a notion and an environment make.
+
+use crate::borda::{self, Borda};
+use crate::duel::{Arm, Duel};
+use crate::environment::Environment;
+use crate::error::{Error, Result};
+use crate::size;
+use serde::{Deserialize, Serialize};
+
+/// What the regret of a duel (i,j) is.
+///
+/// c is the Condorcet winner, the item with p(c,k) > ½ for all k ≠ c; Δ_k = p(c,k) − ½; C(k) is the share of other items
+/// that k beats with p > ½; u_k = ⟨x_k, θ⟩.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Notion {
+    /// 2B(i*) − B(i) − B(j), with B(i) the probability of beating a random item; always defined.
+    #[default]
+    Borda,
+    /// (Δ_i + Δ_j)/2, where there is a Condorcet winner; also called mean or average regret.
+    Condorcet,
+    /// max(Δ_i, Δ_j), where there is a Condorcet winner; often called strong regret.
+    CondorcetMax,
+    /// min(Δ_i, Δ_j), where there is a Condorcet winner; weak regret, nothing whenever the winner takes part.
+    CondorcetMin,
+    /// max C − (C(i) + C(j))/2; always defined, often with several winners.
+    Copeland,
+    /// max u − (u_i + u_j)/2, for models of differences of item vectors.
+    Utility,
+}
+
+/// The names of all notions.
+pub const NOTIONS: &[&str] = &["borda", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"];
+
+impl Notion {
+    /// All of them, in the order of [`NOTIONS`].
+    pub const ALL: [Self; 6] =
+        [Self::Borda, Self::Condorcet, Self::CondorcetMax, Self::CondorcetMin, Self::Copeland, Self::Utility];
+
+    /// The notion of this name.
+    pub fn named(name: &str) -> Result<Self> {
+        let place = NOTIONS.iter().position(|known| *known == name);
+        place.map(|place| Self::ALL[place]).ok_or_else(|| Error::unknown("regret", name, NOTIONS))
+    }
+
+    /// Its name, as written in files and on the command line.
+    pub fn name(self) -> &'static str {
+        NOTIONS[self as usize]
+    }
+
+    /// The regret of two items that fall this far short of the best.
+    #[inline]
+    fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Borda => a + b,
+            Self::Condorcet | Self::Copeland | Self::Utility => 0.5 * (a + b),
+            Self::CondorcetMax => a.max(b),
+            Self::CondorcetMin => a.min(b),
+        }
+    }
+}
+
+/// Who is best in an environment, and what every other choice loses, in one notion.
+#[derive(Debug, Clone)]
+pub struct Judge {
+    notion: Notion,
+    winners: Vec<Arm>,
+    /// The first round of every piece in which nothing changes, and by how much each item then falls short of the rival.
+    starts: Vec<u64>,
+    losses: Vec<Vec<f64>>,
+}
+
+/// The most probabilities that are looked at to count who beats whom.
+const MOST_PAIRS: u64 = 1_000_000_000;
+
+impl Judge {
+    /// The judge of this notion, unless the environment has no such regret: then with a circle named, or what else is
+    /// in the way.
+    ///
+    /// Where preferences change, the rival is the item that is best over the whole horizon, argmax Σ_t B_t(i), and regret may be
+    /// negative for a while; only Borda regret is defined there.
+    pub fn new<E: Environment + ?Sized>(notion: Notion, environment: &E) -> Result<Self> {
+        if notion != Notion::Borda && environment.next_change(1).is_some() {
+            return Err(refused(notion, "preferences change over time: choose borda".to_owned()));
+        }
+        let (winners, losses) = match notion {
+            Notion::Borda if environment.next_change(1).is_some() => {
+                return Self::over_time(environment);
+            }
+            Notion::Borda => {
+                let borda = Borda::from_scores(environment.scores(1));
+                (borda.winners(), shortfalls(borda.scores()))
+            }
+            Notion::Condorcet | Notion::CondorcetMax | Notion::CondorcetMin => {
+                let winner = condorcet_winner(environment).map_err(|why| refused(notion, why))?;
+                let ahead = |k| {
+                    if k == winner { 0.0 } else { environment.probability(1, Duel(winner, k)) - 0.5 }
+                };
+                (vec![winner], (0..environment.problem().items()).map(ahead).collect())
+            }
+            Notion::Copeland => {
+                let shares = copeland_scores(environment)?;
+                (largest(&shares), shortfalls(&shares))
+            }
+            Notion::Utility => {
+                let why = || "items have no utilities in this world: choose borda, condorcet or copeland".to_owned();
+                let utilities = environment.utilities().ok_or_else(|| refused(notion, why()))?;
+                (largest(&utilities), shortfalls(&utilities))
+            }
+        };
+        Ok(Self { notion, winners, starts: vec![1], losses: vec![losses] })
+    }
+
+    /// Borda regret where preferences change, piece by piece.
+    fn over_time<E: Environment + ?Sized>(environment: &E) -> Result<Self> {
+        let problem = environment.problem();
+        let horizon = problem.horizon().ok_or_else(|| {
+            Error::setting("horizon", "none", "preferences change: who is best depends on how long it goes on")
+        })?;
+        let (mut starts, mut scores) = (Vec::new(), Vec::new());
+        let mut totals = vec![0.0; problem.items()];
+        let mut start = 1;
+        while start <= horizon {
+            let kept = [scores.len() as u64 + 1, problem.items() as u64];
+            size::at_most(size::MOST_NUMBERS / 10, "scores in pieces", &kept, "take fewer pieces or items")?;
+            let next = environment.next_change(start).map_or(horizon.saturating_add(1), |change| change.max(start + 1));
+            let piece = environment.scores(start);
+            let length = (next.min(horizon.saturating_add(1)) - start) as f64;
+            totals.iter_mut().zip(&piece).for_each(|(total, score)| *total += length * score);
+            starts.push(start);
+            scores.push(piece);
+            start = next;
+        }
+        let rival = borda::winner(&totals);
+        let slack = 1e-12 * totals[rival].abs();
+        // The rival is named first.
+        let mut winners = vec![rival];
+        winners.extend((0..totals.len()).filter(|&i| i != rival && totals[rival] - totals[i] <= slack));
+        let behind = |piece: &Vec<f64>| piece.iter().map(|score| piece[rival] - score).collect();
+        Ok(Self { notion: Notion::Borda, winners, starts, losses: scores.iter().map(behind).collect() })
+    }
+
+    /// The notion.
+    pub fn notion(&self) -> Notion {
+        self.notion
+    }
+
+    /// The item against which regret is measured; of several the first.
+    pub fn rival(&self) -> Arm {
+        self.winners[0]
+    }
+
+    /// All items that are as good as the rival.
+    pub fn winners(&self) -> &[Arm] {
+        &self.winners
+    }
+
+    /// By how much every item falls short of the rival in a round: B*, Δ, C or u of the rival minus its own.
+    #[inline]
+    pub fn losses(&self, round: u64) -> &[f64] {
+        let piece = if self.starts.len() == 1 { 0 } else { self.starts.partition_point(|start| *start <= round) - 1 };
+        &self.losses[piece]
+    }
+
+    /// The regret of a duel in a round, from 1.
+    #[inline]
+    pub fn regret(&self, round: u64, Duel(i, j): Duel) -> f64 {
+        let losses = self.losses(round);
+        self.notion.of(losses[i], losses[j])
+    }
+}
+
+fn refused(notion: Notion, why: String) -> Error {
+    Error::NoSuchRegret { notion: notion.name(), why }
+}
+
+/// max − x of every number.
+fn shortfalls(scores: &[f64]) -> Vec<f64> {
+    let best = scores[borda::winner(scores)];
+    scores.iter().map(|score| best - score).collect()
+}
+
+/// The places of the largest number.
+fn largest(scores: &[f64]) -> Vec<Arm> {
+    let best = scores[borda::winner(scores)];
+    (0..scores.len()).filter(|i| scores[*i] == best).collect()
+}
+
+/// C of every item.
+fn copeland_scores<E: Environment + ?Sized>(environment: &E) -> Result<Vec<f64>> {
+    let k = environment.problem().items();
+    let share = |beaten: usize| beaten as f64 / (k - 1) as f64;
+    if let Some(utilities) = environment.utilities() {
+        // An item beats exactly those of less utility, however many pairs there are.
+        let mut sorted = utilities.clone();
+        sorted.sort_by(f64::total_cmp);
+        return Ok(utilities.iter().map(|u| share(sorted.partition_point(|other| other < u))).collect());
+    }
+    size::at_most(MOST_PAIRS, "pairs to look at", &[k as u64, k as u64], "take fewer items, or borda regret")?;
+    let beaten = |i| (0..k).filter(|j| *j != i && environment.probability(1, Duel(i, *j)) > 0.5).count();
+    Ok((0..k).map(|i| share(beaten(i))).collect())
+}
+
+/// The item that beats all others, or why there is none: a circle, or a tie.
+fn condorcet_winner<E: Environment + ?Sized>(environment: &E) -> std::result::Result<Arm, String> {
+    let k = environment.problem().items();
+    let beats = |i, j| environment.probability(1, Duel(i, j)) > 0.5;
+    // Whoever beats all others beats the champion so far, and is not beaten afterwards.
+    let champion = (1..k).fold(0, |champion, i| if beats(i, champion) { i } else { champion });
+    let Some(other) = (0..k).find(|j| *j != champion && !beats(champion, *j)) else {
+        return Ok(champion);
+    };
+    // From one who beats the present one to the next: somebody comes up again, or nobody beats the last one.
+    let mut path = vec![champion];
+    loop {
+        let last = path[path.len() - 1];
+        let Some(stronger) = (0..k).find(|i| beats(*i, last)) else {
+            let tied = (0..k).find(|j| *j != last && !beats(last, *j)).unwrap_or(other);
+            return Err(format!(
+                "nobody beats item {last}, but it does not beat item {tied}: choose borda or copeland"
+            ));
+        };
+        if let Some(place) = path.iter().position(|i| *i == stronger) {
+            // The path leads from the beaten to the beating; it is told the other way round, from the lowest to itself.
+            let mut circle: Vec<Arm> = path[place..].iter().rev().copied().collect();
+            let lowest = circle.iter().enumerate().min_by_key(|(_, item)| **item).map_or(0, |(at, _)| at);
+            circle.rotate_left(lowest);
+            circle.push(circle[0]);
+            let words: Vec<String> = circle.iter().map(ToString::to_string).collect();
+            return Err(format!("item {}: choose borda or copeland", words.join(" beats ")));
+        }
+        path.push(stronger);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::fixed::Fixed;
+    use crate::environment::glm::{Shape, glm, random_features};
+    use crate::environment::matrix::matrix;
+    use crate::link::Link;
+    use crate::stream::stream;
+
+    fn table(upper: &[&[f64]]) -> Fixed {
+        let k = upper.len() + 1;
+        let mut rows = vec![vec![0.5; k]; k];
+        for (i, row) in upper.iter().enumerate() {
+            for (offset, p) in row.iter().enumerate() {
+                (rows[i][i + 1 + offset], rows[i + 1 + offset][i]) = (*p, 1.0 - p);
+            }
+        }
+        matrix(&rows, None, Link::Logistic, None).unwrap()
+    }
+
+    #[test]
+    fn every_notion_is_its_formula() {
+        // 0 beats all by little, 1 beats 2 and 3 clearly: Condorcet winner 0, Borda winner 1.
+        let world = table(&[&[0.52, 0.53, 0.54], &[0.9, 0.9], &[0.6]]);
+        let judge = |notion| Judge::new(notion, &world).unwrap();
+        let regret = |notion| judge(notion).regret(7, Duel(1, 3));
+        assert_eq!([judge(Notion::Borda), judge(Notion::Condorcet)].map(|j| j.rival()), [1, 0]);
+        let b = [2.09, 2.78, 1.67, 1.46].map(|sum| sum / 4.0);
+        assert!((regret(Notion::Borda) - (b[1] - b[3])).abs() < 1e-12);
+        assert!((regret(Notion::Condorcet) - 0.03).abs() < 1e-12);
+        assert!((regret(Notion::CondorcetMax) - 0.04).abs() < 1e-12);
+        assert!((regret(Notion::CondorcetMin) - 0.02).abs() < 1e-12);
+        assert!((regret(Notion::Copeland) - (1.0 - 2.0 / 6.0)).abs() < 1e-12);
+        assert_eq!(judge(Notion::CondorcetMin).regret(1, Duel(0, 3)), 0.0);
+    }
+
+    #[test]
+    fn utilities_are_those_of_the_model() {
+        let mut s = stream(3, &[]);
+        let features = random_features(30, 3, Shape::Differences, &mut s).unwrap();
+        let world = glm(features, Link::Logistic, None, None, None, &mut s).unwrap();
+        let judge = |notion| Judge::new(notion, &world).unwrap();
+        let (utility, copeland) = (judge(Notion::Utility), judge(Notion::Copeland));
+        let rival = utility.rival();
+        assert_eq!([judge(Notion::Borda), judge(Notion::Condorcet), copeland.clone()].map(|j| j.rival()), [rival; 3]);
+        for i in 0..30 {
+            // p(i*, i) = μ(u* − u_i), and the sorted way of counting is the plain one.
+            let p = Link::Logistic.mu(2.0 * utility.regret(1, Duel(rival, i)));
+            assert!((p - world.probability(1, Duel(rival, i))).abs() < 1e-12);
+            let beaten = (0..30).filter(|j| world.probability(1, Duel(i, *j)) > 0.5).count();
+            assert!((2.0 * copeland.regret(1, Duel(rival, i)) - (1.0 - beaten as f64 / 29.0)).abs() < 1e-12);
+        }
+        let pairs = random_features(5, 3, Shape::Pairs, &mut s).unwrap();
+        let pairs = glm(pairs, Link::Logistic, None, None, None, &mut s).unwrap();
+        assert!(matches!(Judge::new(Notion::Utility, &pairs), Err(Error::NoSuchRegret { .. })));
+    }
+
+    #[test]
+    fn no_winner_is_refused_with_a_circle_or_a_tie() {
+        let circle = table(&[&[0.6, 0.4, 0.9], &[0.6, 0.9], &[0.9]]);
+        let message = |world: &Fixed| Judge::new(Notion::Condorcet, world).unwrap_err().to_string();
+        assert_eq!(
+            message(&circle),
+            "condorcet regret is not defined here: item 0 beats 1 beats 2 beats 0: choose borda or copeland"
+        );
+        assert_eq!(Judge::new(Notion::Copeland, &circle).unwrap().winners(), [0, 1, 2]);
+        let tie = table(&[&[0.5, 0.6], &[0.6]]);
+        assert!(message(&tie).contains("nobody beats item 0, but it does not beat item 1"), "{}", message(&tie));
+    }
+
+    #[test]
+    fn names_are_those_of_the_files() {
+        for (notion, name) in Notion::ALL.into_iter().zip(NOTIONS) {
+            assert_eq!((Notion::named(name), notion.name()), (Ok(notion), *name));
+            assert_eq!(serde_json::to_value(notion).unwrap(), *name);
+        }
+        assert!(Notion::named("condorcet-avg").unwrap_err().to_string().contains("did you mean \"condorcet"));
+    }
+}
