@@ -59,6 +59,7 @@ const FILES: &[(&str, &str)] = &[
         "arena.jsonl",
         "{\"model_a\":\"ash\",\"model_b\":\"birch\",\"winner\":\"model_a\"}\n{\"model_a\":\"cedar\",\"model_b\":\"ash\",\"winner\":\"tie (bothbad)\"}\n",
     ),
+    ("ties.csv", "left,right,winner\nash,birch,tie\nbirch,cedar,tie\ncedar,ash,tie\n"),
     ("counts.csv", "left,right,left_wins,right_wins,ties\nash,birch,3,1,2\nbirch,cedar,0,4,0\n"),
     ("weights.csv", "winner,loser,weight\nash,birch,1e60\nbirch,ash,1e-60\nash,cedar,1\n"),
     (

@@ -218,7 +218,7 @@ mod tests {
             ballots.item(&item.to_string());
         });
         for voter in 0..42 {
-            let id = ballots.voter(&voter.to_string());
+            let id = ballots.voter(&format!("{voter:02}")); // voters are sorted by name
             for _ in 0..60 {
                 let i = s.below(8);
                 let j = (i + 1 + s.below(7)) % 8;
