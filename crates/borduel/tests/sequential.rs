@@ -69,7 +69,7 @@ fn where_the_best_is_ahead_by_just_the_margin_it_is_seldom_missed() {
 
 #[test]
 fn few_votes_where_a_model_holds_and_no_wrong_winner_where_none_does() {
-    // Means of 200 worlds and more are in docs/FEWEST.md; these have the room that few worlds need.
+    // `borduel reproduce fewest` measures means of many worlds; these have the room that few worlds need.
     for (family, most, wrong_at_most) in [
         (Tournament::BradleyTerry { sd: 1.0 }, 2_500.0, 1),
         (Tournament::Trap, 2_200.0, 3),
