@@ -141,13 +141,14 @@ impl Votes<'_> {
                 break;
             }
             let slope: f64 = -gradient.iter().zip(&step).map(|(g, s)| g * s).sum::<f64>();
+            // So near the maximum that the gain of a step drowns in the rounding of the likelihood's sum, Newton's step is the best there is.
+            let blind = slope.abs() <= 1e-11 * value.abs();
             let mut length = 1.0;
             loop {
                 let trial: Vec<f64> = theta.iter().zip(&step).map(|(t, s)| t - length * s).collect();
                 let trial_scores = self.scores(&trial);
                 let trial_value = self.objective(&trial_scores, &trial, ridge);
-                // The last term forgives what rounding does to the likelihood near its maximum.
-                if trial_value <= value + 1e-4 * length * slope + 1e-14 * value.abs() || length < 1e-10 {
+                if blind || trial_value <= value + 1e-4 * length * slope || length < 1e-10 {
                     (theta, scores, value) = (trial, trial_scores, trial_value);
                     break;
                 }
