@@ -178,6 +178,9 @@ impl Votes<'_> {
     }
 
     /// x with (Σ weight φφᵀ + ρ) x = b, by conjugate gradients preconditioned with the diagonal.
+    ///
+    /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding makes of one is
+    /// taken out, or steps along it would grow without end.
     fn solve(&self, weights: &[f64], ridge: f64, b: &[f64]) -> Vec<f64> {
         let n = self.parameters();
         let mut diagonal = vec![ridge; n];
@@ -195,8 +198,13 @@ impl Votes<'_> {
             out
         };
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+        let level = |r: &mut [f64]| {
+            let mean = if ridge == 0.0 { r[..self.items].iter().sum::<f64>() / self.items as f64 } else { 0.0 };
+            r[..self.items].iter_mut().for_each(|r| *r -= mean);
+        };
         let mut x = vec![0.0; n];
         let mut r = b.to_vec();
+        level(&mut r);
         let mut p: Vec<f64> = r.iter().zip(&scale).map(|(r, s)| r * s).collect();
         let mut rho = dot(&r, &p);
         let first = rho;
@@ -214,6 +222,7 @@ impl Votes<'_> {
                 x[c] += alpha * p[c];
                 r[c] -= alpha * q[c];
             }
+            level(&mut r);
             let y: Vec<f64> = r.iter().zip(&scale).map(|(r, s)| r * s).collect();
             let next = dot(&r, &y);
             let beta = next / rho;
