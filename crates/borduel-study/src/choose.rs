@@ -1,0 +1,265 @@
+//! Which pair a voter is asked next: one draw from the plan, with its exact chance.
+//!
+//! A(v) are the pairs of enabled items that voter v does not own and has not seen (or, where that is allowed, has seen one
+//! way round only). The chance of a pair of A(v) is
+//!
+//! p = ε/|A(v)| + (1−ε) w(pair)/Σ_{A(v)} w,
+//!
+//! with ε the share of audits, or 1 where the plan has nothing left for v. Weights are whole numbers and both sums come from
+//! v's own short list, so p is exact. A share ρ of rechecks, where v has answered something, goes before: (1−ρ) p.
+
+use crate::event::Source;
+use crate::settings::Repeat;
+use crate::state::{Phase, State};
+use borduel::stream::{Stream, stream};
+use std::collections::HashMap;
+
+/// The first step of the path of a question's stream; the second is its number.
+const QUESTION: u64 = 1;
+
+/// After so many misses, drawing by rejection gives way to counting out.
+const MISSES: usize = 16;
+
+/// A pair of items, the lower number first.
+type Pair = (u16, u16);
+
+/// What all voters' questions are drawn from: the enabled items, and the plan's pairs of them with running sums of weights.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    enabled: Vec<u16>,
+    pairs: Vec<Pair>,
+    ends: Vec<u64>,
+}
+
+impl Table {
+    /// The table of these items, in order, and of the plan's pairs, in order.
+    pub fn new(enabled: Vec<u16>, plan: &[(u16, u16, u32)]) -> Self {
+        let (mut pairs, mut ends, mut sum) = (Vec::with_capacity(plan.len()), Vec::with_capacity(plan.len()), 0);
+        for &(i, j, weight) in plan {
+            if weight > 0 && enabled.binary_search(&i).is_ok() && enabled.binary_search(&j).is_ok() {
+                sum += u64::from(weight);
+                pairs.push((i, j));
+                ends.push(sum);
+            }
+        }
+        Self { enabled, pairs, ends }
+    }
+
+    fn weight_at(&self, row: usize) -> u64 {
+        self.ends[row] - row.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    fn weight(&self, pair: Pair) -> u64 {
+        self.pairs.binary_search(&pair).map_or(0, |row| self.weight_at(row))
+    }
+}
+
+/// A question that could be asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The item on the left or on top.
+    pub first: u16,
+    /// The item on the right or below.
+    pub second: u16,
+    /// The chance with which this pair was drawn.
+    pub p: f64,
+    /// Why this pair.
+    pub source: Source,
+}
+
+/// Everything that one voter could be asked.
+#[derive(Debug)]
+pub struct Options<'a> {
+    state: &'a State,
+    table: &'a Table,
+    voter: u32,
+    /// The enabled items that are not the voter's own.
+    items: Vec<u16>,
+    /// How often the voter was shown each of its pairs, and which item then stood first.
+    seen: HashMap<Pair, (u32, u16)>,
+    /// |A(v)|.
+    available: u64,
+    /// Σ_{A(v)} w.
+    mass: u64,
+    /// The answered questions that could be asked once more to see how steady the voter is.
+    rechecks: Vec<u32>,
+}
+
+impl<'a> Options<'a> {
+    /// The options of this voter.
+    pub fn new(state: &'a State, table: &'a Table, voter: u32) -> Self {
+        let (owns, asked): (&[u16], &[u32]) =
+            state.voters.get(voter as usize).map_or((&[], &[]), |voter| (&voter.owns, &voter.questions));
+        let items: Vec<u16> = table.enabled.iter().copied().filter(|item| !owns.contains(item)).collect();
+        let mut seen: HashMap<Pair, (u32, u16)> = HashMap::with_capacity(asked.len());
+        let mut rechecks = Vec::new();
+        for &q in asked {
+            let question = &state.questions[q as usize];
+            if question.phase != Phase::Retracted {
+                seen.entry(question.pair()).or_insert((0, question.first)).0 += 1;
+            }
+        }
+        let mut options = Self { state, table, voter, items, seen, available: 0, mass: 0, rechecks: Vec::new() };
+        if state.settings.rechecks > 0.0 {
+            rechecks.extend(asked.iter().copied().filter(|&q| options.may_recheck(q)));
+        }
+        options.rechecks = rechecks;
+        let gone: Vec<Pair> =
+            options.seen.keys().copied().filter(|&pair| options.mine(pair) && options.exhausted(pair)).collect();
+        let n = options.items.len() as u64;
+        options.available = n * n.saturating_sub(1) / 2 - gone.len() as u64;
+        let all = if owns.is_empty() {
+            table.ends.last().copied().unwrap_or(0)
+        } else {
+            (0..table.pairs.len()).filter(|&row| options.mine(table.pairs[row])).map(|row| table.weight_at(row)).sum()
+        };
+        options.mass = all - gone.iter().map(|&pair| table.weight(pair)).sum::<u64>();
+        options
+    }
+
+    /// |A(v)|: how many pairs are left.
+    pub fn available(&self) -> u64 {
+        self.available
+    }
+
+    /// The chance with which the next question is about this pair, not counting rechecks of it.
+    pub fn chance(&self, i: u16, j: u16) -> f64 {
+        let pair = (i.min(j), i.max(j));
+        if i == j || !self.allowed(pair) {
+            return 0.0;
+        }
+        let audits = self.audits();
+        let planned = if self.mass == 0 { 0.0 } else { self.table.weight(pair) as f64 / self.mass as f64 };
+        (1.0 - self.recheck_share()) * (audits / self.available as f64 + (1.0 - audits) * planned)
+    }
+
+    /// Draws a question; `None` when the voter has seen them all.
+    pub fn draw(&self, chance: &mut Stream) -> Option<Choice> {
+        if self.available == 0 {
+            return None;
+        }
+        let share = self.recheck_share();
+        if share > 0.0 && chance.uniform() < share {
+            let question = &self.state.questions[self.rechecks[chance.below(self.rechecks.len())] as usize];
+            let p = share / self.rechecks.len() as f64;
+            return Some(Choice { first: question.second, second: question.first, p, source: Source::Recheck });
+        }
+        let audits = self.audits();
+        let (pair, source) = if audits >= 1.0 || chance.uniform() < audits {
+            (self.draw_uniform(chance), Source::Audit)
+        } else {
+            (self.draw_planned(chance), Source::Plan)
+        };
+        let (first, second) = self.sides(pair, chance);
+        Some(Choice { first, second, p: self.chance(first, second), source })
+    }
+
+    /// ε, or 1 where the plan has nothing for this voter.
+    fn audits(&self) -> f64 {
+        if self.mass == 0 { 1.0 } else { self.state.plan.audits }
+    }
+
+    fn recheck_share(&self) -> f64 {
+        if self.rechecks.is_empty() { 0.0 } else { self.state.settings.rechecks }
+    }
+
+    /// Whether this answered question may be asked again as a recheck: only once, and of enabled items.
+    fn may_recheck(&self, q: u32) -> bool {
+        let question = &self.state.questions[q as usize];
+        let once = self.seen.get(&question.pair()).is_some_and(|&(times, _)| times == 1);
+        question.phase == Phase::Answered && once && self.mine(question.pair())
+    }
+
+    /// Whether both items are enabled and not the voter's own.
+    fn mine(&self, (i, j): Pair) -> bool {
+        self.items.binary_search(&i).is_ok() && self.items.binary_search(&j).is_ok()
+    }
+
+    /// Whether the voter has seen this pair as often as it may.
+    fn exhausted(&self, pair: Pair) -> bool {
+        let most = match self.state.settings.repeat {
+            Repeat::Never => 1,
+            Repeat::Swapped => 2,
+        };
+        self.seen.get(&pair).is_some_and(|&(times, _)| times >= most)
+    }
+
+    fn allowed(&self, pair: Pair) -> bool {
+        self.mine(pair) && !self.exhausted(pair)
+    }
+
+    /// A uniform pair of A(v), which is not empty.
+    fn draw_uniform(&self, chance: &mut Stream) -> Pair {
+        let n = self.items.len();
+        for _ in 0..MISSES {
+            let (i, mut j) = (chance.below(n), chance.below(n - 1));
+            j += usize::from(j >= i);
+            let pair = (self.items[i.min(j)], self.items[i.max(j)]);
+            if !self.exhausted(pair) {
+                return pair;
+            }
+        }
+        let pairs =
+            self.items.iter().enumerate().flat_map(|(at, &i)| self.items[at + 1..].iter().map(move |&j| (i, j)));
+        let mut left = pairs.filter(|&pair| !self.exhausted(pair));
+        let at = chance.below(self.available as usize);
+        // `available` counts exactly these pairs; the fallback is the pair that stands for an empty A(v), never drawn.
+        left.nth(at).unwrap_or((self.items[0], self.items[n - 1]))
+    }
+
+    /// A pair of A(v) by the plan's weights, of which there are some.
+    fn draw_planned(&self, chance: &mut Stream) -> Pair {
+        let table = self.table;
+        let all = table.ends.last().copied().unwrap_or(0);
+        for _ in 0..MISSES {
+            let at = chance.below(all as usize) as u64;
+            let pair = table.pairs[table.ends.partition_point(|&end| end <= at)];
+            if self.allowed(pair) {
+                return pair;
+            }
+        }
+        let mut at = chance.below(self.mass as usize) as u64;
+        for (row, &pair) in table.pairs.iter().enumerate().filter(|&(_, &pair)| self.allowed(pair)) {
+            match at.checked_sub(table.weight_at(row)) {
+                Some(rest) => at = rest,
+                None => return pair,
+            }
+        }
+        // `mass` is exactly the sum of these weights, so the loop has returned.
+        self.draw_uniform(chance)
+    }
+
+    /// Who stands first: the other one where the voter has seen the pair; else whoever did so less often in this pair, then
+    /// before this voter, then at all; then a coin decides.
+    fn sides(&self, (i, j): Pair, chance: &mut Stream) -> Pair {
+        if let Some(&(_, first)) = self.seen.get(&(i, j)) {
+            return if first == i { (j, i) } else { (i, j) };
+        }
+        let questions = self.state.voters[self.voter as usize].questions.iter();
+        let shown = |item: u16, balance: i64, q: &u32| {
+            let question = &self.state.questions[*q as usize];
+            balance + i64::from(question.first == item) - i64::from(question.second == item)
+        };
+        let own = |item: u16| questions.clone().fold(0, |balance, q| shown(item, balance, q));
+        let all = |item: u16| {
+            let item = &self.state.items[usize::from(item)];
+            i64::from(item.first) - i64::from(item.second)
+        };
+        let pair = i64::from(self.state.sides.get(&(i, j)).copied().unwrap_or(0));
+        let lead = [pair, own(i) - own(j), all(i) - all(j)].into_iter().find(|&lead| lead != 0);
+        match lead {
+            Some(lead) if lead > 0 => (j, i),
+            Some(_) => (i, j),
+            None if chance.below(2) == 0 => (i, j),
+            None => (j, i),
+        }
+    }
+}
+
+/// Draws the next question of this voter; `None` when it has seen them all. The stream is that of the question's number, so
+/// the same state always asks the same.
+pub fn choose(state: &mut State, voter: u32) -> Option<Choice> {
+    let table = state.table();
+    let mut chance = stream(state.seed, &[QUESTION, state.questions.len() as u64]);
+    Options::new(state, &table, voter).draw(&mut chance)
+}

@@ -1,0 +1,334 @@
+//! What can be asked of a study, what it answers, and why it refuses.
+
+use crate::event::{Answer, By, Hash, Kind, Millis, Standing, Status, Votes};
+use crate::settings::{Method, Settings};
+use borduel::ranking::VerdictKind;
+
+/// What somebody wants of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Questions for a voter: the open ones first, new ones up to this number.
+    Ask {
+        /// Who.
+        voter: u32,
+        /// How many at most.
+        count: u32,
+    },
+    /// An answer to a question.
+    Answer {
+        /// Who.
+        voter: u32,
+        /// To which question.
+        q: u32,
+        /// What.
+        answer: Answer,
+        /// How long it took, as the client measured it.
+        ms: Option<u32>,
+        /// Whether the items stood above each other.
+        stacked: bool,
+        /// What else the voter wants to say.
+        comment: Option<String>,
+        /// Whether to ask something new in its place.
+        more: bool,
+    },
+    /// An answer to be taken back.
+    Undo {
+        /// Which question.
+        q: u32,
+        /// The voter who wants it; the organiser if nobody.
+        voter: Option<u32>,
+    },
+    /// A new voter.
+    Join(Join),
+    /// A voter is blocked, let in again, or withdraws.
+    Voter {
+        /// Who.
+        voter: u32,
+        /// What it is to be.
+        standing: Standing,
+        /// What becomes of its votes.
+        votes: Votes,
+    },
+    /// New items, or what is new about known ones.
+    Items(Vec<Item>),
+    /// An item is to be asked about and ranked, or no longer.
+    Enable {
+        /// Which.
+        key: String,
+        /// Whether.
+        on: bool,
+    },
+    /// Other settings.
+    Set(Box<Settings>),
+    /// Open, pause, close or archive.
+    Status(Status),
+    /// A plan that was made beside the log.
+    Adopt(Plan),
+    /// A look that was taken beside the log.
+    Judge(Look),
+    /// Rows of a file of votes.
+    Import(Box<Chunk>),
+    /// Nothing: time has passed, or another replica has written.
+    Tick,
+}
+
+/// Who joins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// What kind of voter.
+    pub kind: Kind,
+    /// The keys of the items that it must not be asked about.
+    pub owns: Vec<String>,
+    /// The hash of its token.
+    pub token: Hash,
+    /// Its name, if it gave one.
+    pub name: Option<String>,
+    /// When its token ends.
+    pub expires: Option<Millis>,
+}
+
+/// An item as the organiser gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// Its name for programs.
+    pub key: String,
+    /// What is shown of it, as it is stored.
+    pub content: Vec<u8>,
+    /// Its features, if there are any.
+    pub features: Vec<f64>,
+    /// Whether votes on the earlier content stay votes on this one.
+    pub correction: bool,
+}
+
+/// A plan before it is adopted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// How many events it has seen.
+    pub basis: u64,
+    /// How many counted votes it has seen.
+    pub votes: u64,
+    /// How it was made.
+    pub method: Method,
+    /// The share drawn from all pairs alike.
+    pub audits: f64,
+    /// (i, j, weight) with i < j, in order.
+    pub pairs: Vec<(u16, u16, u32)>,
+}
+
+/// A look before it is noted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// Its number.
+    pub look: u32,
+    /// Counted votes at this look.
+    pub votes: u64,
+    /// The confidence spent on it.
+    pub level: f64,
+    /// What was found.
+    pub kind: VerdictKind,
+    /// The winner, the tied items, or all that may still be best.
+    pub winners: Vec<u16>,
+}
+
+/// Rows of a file of votes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chunk {
+    /// The file's name.
+    pub name: String,
+    /// The hash of its bytes.
+    pub hash: Hash,
+    /// How many votes the file has.
+    pub rows: u64,
+    /// How many voters it names.
+    pub voters: u32,
+    /// How many of its votes come before these.
+    pub from: u64,
+    /// These votes, by voter, items and answer.
+    pub votes: Vec<ImportedVote>,
+}
+
+/// One vote of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedVote {
+    /// The voter's place in the file's list of voters; `None` where it is not said.
+    pub voter: Option<u32>,
+    /// The item that stood first.
+    pub first: u16,
+    /// The other one.
+    pub second: u16,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What a study answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// Questions of a voter.
+    Questions(Sitting),
+    /// An answer was taken.
+    Answered {
+        /// Which question.
+        q: u32,
+        /// Whether it had been taken before.
+        repeated: bool,
+        /// What is open now.
+        next: Sitting,
+    },
+    /// An answer was taken back.
+    Undone {
+        /// The same pair as a new question, if its voter can be asked.
+        again: Option<Ticket>,
+    },
+    /// There is a new voter.
+    Joined {
+        /// Its number.
+        voter: u32,
+    },
+    /// It is done.
+    Done,
+    /// There was nothing to do.
+    Unchanged,
+}
+
+/// A voter's questions and how far it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sitting {
+    /// What is open.
+    pub questions: Vec<Ticket>,
+    /// Why there is nothing more.
+    pub done: Option<Finished>,
+    /// Answers given.
+    pub answered: u32,
+    /// Answers wanted; `None` of a judge.
+    pub goal: Option<u32>,
+}
+
+/// Why there is nothing more to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finished {
+    /// The goal is reached.
+    Goal,
+    /// The voter has seen all pairs.
+    SeenAll,
+}
+
+/// A question in the hands of its voter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Its number.
+    pub q: u32,
+    /// The item on the left or on top.
+    pub first: u16,
+    /// The item on the right or below.
+    pub second: u16,
+    /// When it lapses.
+    pub expires: Millis,
+}
+
+/// Why a command was refused. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// The study is not in the right phase.
+    #[error("the study is {}: {needed}", word(*.status))]
+    Status {
+        /// What it is.
+        status: Status,
+        /// What it would have to be.
+        needed: &'static str,
+    },
+    /// There is no such voter.
+    #[error("there is no voter {0} in this study")]
+    NoVoter(u32),
+    /// The voter may not vote.
+    #[error("voter {0} may not vote here any more: ask the organiser")]
+    Barred(u32),
+    /// There is no such question, or not for this voter.
+    #[error("there is no question {0} of yours: answer the questions that you were given")]
+    NoQuestion(u32),
+    /// The question has another answer already.
+    #[error("question {q} was answered otherwise: take that answer back first if it was a mistake")]
+    Conflict {
+        /// Which question.
+        q: u32,
+    },
+    /// The answer was taken back; the pair came again as another question.
+    #[error("the answer to question {0} was taken back: answer the new question on that pair")]
+    TakenBack(u32),
+    /// It is too late to take the answer back.
+    #[error("the answer to question {q} cannot be taken back: {why}")]
+    TooLate {
+        /// Which question.
+        q: u32,
+        /// Why.
+        why: &'static str,
+    },
+    /// There is no such item.
+    #[error("there is no item {0:?} in this study")]
+    NoItem(String),
+    /// Something about the request is wrong.
+    #[error("{0}")]
+    Invalid(String),
+    /// The file of this name is another one.
+    #[error("a file named {0:?} with other content was imported: choose another name")]
+    OtherFile(String),
+    /// There is too much to do; nothing was stored.
+    #[error("the study has more to do than it can: nothing was stored, send it again in a moment")]
+    Busy,
+    /// The database failed; nothing was stored as far as is known.
+    #[error("it could not be stored ({0}): send it again in a moment; what was stored already is not counted twice")]
+    Storage(String),
+}
+
+/// The status in a sentence.
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Draft => "a draft",
+        Status::Open => "open",
+        Status::Paused => "paused",
+        Status::Closed => "closed",
+        Status::Archived => "archived",
+    }
+}
+
+/// Something to be stored beside the log, in the same transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// A voter's token and name.
+    Voter {
+        /// Its number.
+        voter: u32,
+        /// The hash of its token.
+        token: Hash,
+        /// Its name.
+        name: Option<String>,
+        /// When its token ends.
+        expires: Option<Millis>,
+    },
+    /// A voter's token, name and notes go.
+    Forget {
+        /// Its number.
+        voter: u32,
+        /// Its questions, whose notes go.
+        questions: Vec<u32>,
+    },
+    /// A comment on a question.
+    Note {
+        /// Which question.
+        q: u32,
+        /// The comment.
+        text: String,
+    },
+    /// What is shown of an item.
+    Content {
+        /// Its hash.
+        hash: Hash,
+        /// Its bytes.
+        body: Vec<u8>,
+    },
+}
+
+impl From<Option<u32>> for By {
+    fn from(voter: Option<u32>) -> Self {
+        if voter.is_some() { Self::Voter } else { Self::Organiser }
+    }
+}

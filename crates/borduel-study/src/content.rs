@@ -1,0 +1,109 @@
+//! What is shown of an item, as it is stored beside the log under its hash.
+
+use crate::command;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What voters see of an item.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Content {
+    /// Its name for people.
+    pub title: String,
+    /// More about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Where to see more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// The most characters of a title.
+pub const TITLE: usize = 200;
+/// The most characters of a text.
+pub const TEXT: usize = 10_000;
+/// The most characters of a link.
+pub const LINK: usize = 2_000;
+
+impl Content {
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// What is wrong with which part.
+    pub fn check(&self) -> std::result::Result<(), String> {
+        let length = |text: &str| text.chars().count();
+        if self.title.trim().is_empty() || length(&self.title) > TITLE {
+            return Err(format!("a title has 1 to {TITLE} characters"));
+        }
+        if self.text.as_ref().is_some_and(|text| length(text) > TEXT) {
+            return Err(format!("a text has at most {TEXT} characters"));
+        }
+        match &self.link {
+            Some(link)
+                if !link.starts_with("https://") || length(link) > LINK || link.contains(char::is_whitespace) =>
+            {
+                Err(format!("a link begins with https://, has no spaces and at most {LINK} characters"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An item with this content.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn item(&self, key: &str, features: Vec<f64>, correction: bool) -> Result<command::Item> {
+        self.check().map_err(|why| Error::Invalid(format!("item {key:?}: {why}")))?;
+        let content = serde_json::to_vec(self).map_err(|error| Error::Invalid(format!("item {key:?}: {error}")))?;
+        Ok(command::Item { key: key.to_owned(), content, features, correction })
+    }
+
+    /// The content of these bytes; one that was deleted or cannot be read is called by its key.
+    pub fn read(bytes: Option<&[u8]>, key: &str) -> Self {
+        let read = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
+        read.unwrap_or_else(|| Self { title: key.to_owned(), text: None, link: None })
+    }
+}
+
+/// A key made of a title: its letters and digits, joined by `-`.
+pub fn key_of(title: &str, taken: impl Fn(&str) -> bool) -> String {
+    let plain: String =
+        title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
+    let mut base: String = words.join("-").chars().take(56).collect();
+    if base.is_empty() {
+        "item".clone_into(&mut base);
+    }
+    let mut key = base.clone();
+    let mut number = 1;
+    while taken(&key) {
+        number += 1;
+        key = format!("{base}-{number}");
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_made_of_titles() {
+        assert_eq!(key_of("Earl Grey (tea)", |_| false), "earl-grey-tea");
+        assert_eq!(key_of("茶", |key| key == "item"), "item-2");
+        assert_eq!(key_of(&"x".repeat(99), |_| false).len(), 56);
+    }
+
+    #[test]
+    fn bounds_are_checked() {
+        let content = |title: &str, link: Option<&str>| Content {
+            title: title.to_owned(),
+            text: None,
+            link: link.map(str::to_owned),
+        };
+        assert!(content("tea", Some("https://example.org/a")).check().is_ok());
+        for bad in [content(" ", None), content("tea", Some("javascript:alert(1)")), content(&"x".repeat(201), None)] {
+            assert!(bad.check().is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Old votes become questions with their answers.
+
+use super::Turn;
+use crate::command::{Chunk, Refusal, Reply};
+use crate::event::{Event, Kind, Source, Status};
+
+impl Turn<'_> {
+    /// Takes in rows of a file. Rows that are in already are passed over, so that an import that was cut off goes on where
+    /// it stopped, and the same file again changes nothing.
+    pub(super) fn import(&mut self, chunk: &Chunk) -> Result<Reply, Refusal> {
+        self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nothing is imported any more")?;
+        let known = self.state.imports.get(&chunk.name);
+        if known.is_some_and(|import| import.hash != chunk.hash) {
+            return Err(Refusal::OtherFile(chunk.name.clone()));
+        }
+        let done = known.map_or(0, |import| import.done);
+        if chunk.from > done || chunk.from + chunk.votes.len() as u64 > chunk.rows {
+            return Err(Refusal::Invalid(format!(
+                "the import of {:?} stands at vote {done} of {}",
+                chunk.name, chunk.rows
+            )));
+        }
+        let voters = known.map_or(self.state.voters.len() as u32, |import| import.voters);
+        let items = self.state.items.len();
+        let odd = |item: u16| usize::from(item) >= items;
+        if let Some(vote) = chunk.votes.iter().find(|vote| odd(vote.first) || odd(vote.second)) {
+            return Err(Refusal::NoItem(format!("number {}", vote.first.max(vote.second))));
+        }
+        let fresh = &chunk.votes[((done - chunk.from) as usize).min(chunk.votes.len())..];
+        if fresh.is_empty() && known.is_some() {
+            return Ok(Reply::Unchanged);
+        }
+        if known.is_none() {
+            for place in 0..=chunk.voters {
+                let kind = if place < chunk.voters { Kind::Imported } else { Kind::Unknown };
+                self.emit(Event::Joined { voter: voters + place, kind, owns: Vec::new() });
+            }
+        }
+        for vote in fresh {
+            let voter = voters + vote.voter.unwrap_or(chunk.voters).min(chunk.voters);
+            let (q, plan, source) = (self.state.questions.len() as u32, self.state.plan.number, Source::Import);
+            let (first, second) = (vote.first, vote.second);
+            self.emit(Event::Asked { q, voter, first, second, p: 0.0, plan, source });
+            self.emit(Event::Answered { q, answer: vote.answer.normal(), ms: None, stacked: false });
+        }
+        let (name, hash, rows, done) = (chunk.name.clone(), chunk.hash, chunk.rows, done + fresh.len() as u64);
+        self.emit(Event::Imported { name, hash, rows, done, voters });
+        Ok(Reply::Done)
+    }
+}

@@ -1,0 +1,184 @@
+//! What organisers and planners want: items, voters, settings, plans and looks.
+
+use super::Turn;
+use crate::command::{Item, Join, Look, Plan, Refusal, Reply, Row};
+use crate::event::{Event, Hash, Standing, Status, Votes};
+use crate::settings::{Model, Settings, Stop};
+use borduel::ranking::VerdictKind;
+use sha2::{Digest, Sha256};
+
+/// The most items of a study.
+const MOST_ITEMS: usize = 10_000;
+/// The most features of an item.
+const MOST_FEATURES: usize = 1_000;
+
+impl Turn<'_> {
+    pub(super) fn join(&mut self, join: &Join) -> Result<Reply, Refusal> {
+        if self.state.status == Status::Archived {
+            return self.must_be(&[], "nobody joins any more").map(|()| Reply::Unchanged);
+        }
+        let find = |key: &String| self.state.item(key).ok_or_else(|| Refusal::NoItem(key.clone()));
+        let owns = join.owns.iter().map(find).collect::<Result<Vec<u16>, _>>()?;
+        let voter = self.state.voters.len() as u32;
+        self.emit(Event::Joined { voter, kind: join.kind, owns });
+        self.rows.push(Row::Voter { voter, token: join.token, name: join.name.clone(), expires: join.expires });
+        Ok(Reply::Joined { voter })
+    }
+
+    pub(super) fn set_voter(&mut self, voter: u32, state: Standing, votes: Votes) -> Result<Reply, Refusal> {
+        let Some(known) = self.state.voters.get(voter as usize) else { return Err(Refusal::NoVoter(voter)) };
+        if known.standing == Standing::Withdrawn && state != Standing::Withdrawn {
+            return Err(Refusal::Invalid(format!("voter {voter} has withdrawn and is not known any more")));
+        }
+        let change = known.standing != state || known.aside != (votes == Votes::Aside);
+        if state == Standing::Withdrawn {
+            // Also when nothing changes: whoever is to be forgotten is forgotten.
+            self.rows.push(Row::Forget { voter, questions: known.questions.clone() });
+        }
+        if !change {
+            return Ok(Reply::Unchanged);
+        }
+        self.emit(Event::VoterState { voter, state, votes });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn set_items(&mut self, items: &[Item]) -> Result<Reply, Refusal> {
+        self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "its items stay as they are")?;
+        items.iter().try_for_each(|item| check_item(item, items))?;
+        let new = items.iter().filter(|item| self.must_be_new(item)).count();
+        if self.state.items.len() + new > MOST_ITEMS {
+            return Err(Refusal::Invalid(format!("a study has at most {MOST_ITEMS} items, replaced ones included")));
+        }
+        let before = self.events.len();
+        for item in items {
+            let content: Hash = Sha256::digest(&item.content).into();
+            let known = self.state.item(&item.key).map(|number| (number, &self.state.items[usize::from(number)]));
+            let same = known.is_some_and(|(_, old)| old.content == content && old.features == item.features);
+            if same {
+                continue;
+            }
+            self.rows.push(Row::Content { hash: content, body: item.content.clone() });
+            let features = item.features.clone();
+            if let Some((number, _)) = known.filter(|(_, old)| item.correction || old.shown() == 0) {
+                self.emit(Event::ItemEdited { item: number, content, features });
+            } else {
+                let number = self.state.items.len() as u16;
+                self.emit(Event::ItemAdded { item: number, key: item.key.clone(), content, features });
+            }
+        }
+        Ok(if self.events.len() > before { Reply::Done } else { Reply::Unchanged })
+    }
+
+    /// Whether this item will get a new number.
+    fn must_be_new(&self, item: &Item) -> bool {
+        let known = self.state.item(&item.key).map(|number| &self.state.items[usize::from(number)]);
+        known.is_none_or(|old| !item.correction && old.shown() > 0)
+    }
+
+    pub(super) fn enable(&mut self, key: &str, on: bool) -> Result<Reply, Refusal> {
+        self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "its items stay as they are")?;
+        let item = self.state.item(key).ok_or_else(|| Refusal::NoItem(key.to_owned()))?;
+        if self.state.items[usize::from(item)].enabled == on {
+            return Ok(Reply::Unchanged);
+        }
+        self.emit(Event::ItemEnabled { item, on });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn set(&mut self, settings: &Settings) -> Result<Reply, Refusal> {
+        settings.check().map_err(Refusal::Invalid)?;
+        if self.state.settings == *settings {
+            return Ok(Reply::Unchanged);
+        }
+        self.emit(Event::Set { settings: settings.clone() });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn set_status(&mut self, status: Status) -> Result<Reply, Refusal> {
+        use Status::{Archived, Closed, Draft, Open, Paused};
+        let from = self.state.status;
+        if from == status {
+            return Ok(Reply::Unchanged);
+        }
+        let possible = matches!((from, status), (Draft | Paused | Closed, Open) | (Open, Paused) | (_, Closed))
+            || matches!((from, status), (Closed | Draft, Archived));
+        if !possible || from == Archived {
+            let needed = "draft → open ⇄ paused → closed → archived is the order, and closed may be opened again";
+            return Err(Refusal::Status { status: from, needed });
+        }
+        if status == Open {
+            self.check_items()?;
+        }
+        self.emit(Event::Status { status });
+        Ok(Reply::Done)
+    }
+
+    /// Whether there is something to ask about.
+    fn check_items(&self) -> Result<(), Refusal> {
+        let enabled: Vec<_> = self.state.enabled().map(|item| &self.state.items[usize::from(item)]).collect();
+        if enabled.len() < 2 {
+            let found = enabled.len();
+            return Err(Refusal::Invalid(format!(
+                "the study has {found} enabled items: it needs at least 2 to be opened"
+            )));
+        }
+        let d = enabled[0].features.len();
+        let odd = enabled.iter().find(|item| item.features.len() != d || d == 0);
+        match odd.filter(|_| self.state.settings.model == Model::Features) {
+            Some(item) => Err(Refusal::Invalid(format!(
+                "the model is by features, and item {:?} has {} of them where item {:?} has {d}: all need equally many, at least 1",
+                item.key,
+                item.features.len(),
+                enabled[0].key
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Adopts a plan unless a newer one is there.
+    pub(super) fn adopt(&mut self, plan: &Plan) -> Reply {
+        if self.state.plan.method.is_some() && plan.basis <= self.state.plan.basis {
+            return Reply::Unchanged;
+        }
+        let known = self.state.items.len();
+        let mut pairs = plan.pairs.clone();
+        pairs.retain(|&(i, j, weight)| i < j && usize::from(j) < known && weight > 0);
+        pairs.sort_unstable();
+        pairs.dedup_by_key(|&mut (i, j, _)| (i, j));
+        let number = self.state.plan.number + 1;
+        let (basis, votes, method, audits) = (plan.basis, plan.votes, plan.method, plan.audits.clamp(0.0, 1.0));
+        self.emit(Event::Planned { plan: number, basis, votes, method, audits, pairs });
+        Reply::Done
+    }
+
+    /// Notes a look unless another replica has taken it. A verdict may close the study.
+    pub(super) fn judge(&mut self, look: &Look) -> Reply {
+        if look.look != self.state.judged.as_ref().map_or(0, |judged| judged.look + 1) {
+            return Reply::Unchanged;
+        }
+        let (votes, level, kind, winners) = (look.votes, look.level, look.kind, look.winners.clone());
+        self.emit(Event::Judged { look: look.look, votes, level, kind, winners });
+        let settled = kind != VerdictKind::NotEnough && self.state.settings.stop == Stop::Verdict;
+        if settled && matches!(self.state.status, Status::Open | Status::Paused) {
+            self.emit(Event::Status { status: Status::Closed });
+        }
+        Reply::Done
+    }
+}
+
+/// Whether an item's key and features are what they may be.
+fn check_item(item: &Item, all: &[Item]) -> Result<(), Refusal> {
+    let key = &item.key;
+    let fine = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if key.is_empty() || key.len() > 64 || !key.chars().all(fine) {
+        return Err(Refusal::Invalid(format!("the key {key:?} is not 1 to 64 of the characters A-Z a-z 0-9 . _ -")));
+    }
+    if all.iter().filter(|other| other.key == *key).count() > 1 {
+        return Err(Refusal::Invalid(format!("the key {key:?} is given twice")));
+    }
+    if item.features.len() > MOST_FEATURES || item.features.iter().any(|x| !x.is_finite() || x.abs() > 1e9) {
+        let bound = format!("at most {MOST_FEATURES} features, each a number from -1e9 to 1e9");
+        return Err(Refusal::Invalid(format!("item {key:?}: {bound}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,276 @@
+//! The one writer of a study in a process: a queue of commands, a turn for all that wait, answers after the commit.
+//!
+//! Whoever comes while a turn is being committed is in the next one, so that many voters share one commit without a timer.
+//! Turns run in a task of their own: a client that goes away cancels nothing.
+
+mod beside;
+
+use crate::command::{Command, Refusal, Reply};
+use crate::content::Content;
+use crate::error::{Error, Result};
+use crate::event::{Hash, Millis, Status};
+use crate::ledger::{Ledger, StudyId};
+use crate::state::State;
+use beside::Beside;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::{RwLock, Semaphore, mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// How many commands may wait.
+const QUEUE: usize = 4_096;
+/// The most commands of a turn.
+const BATCH: usize = 256;
+/// How long a desk waits before it looks for what is due.
+const MINUTE: Duration = Duration::from_mins(1);
+/// After so many minutes without a command a desk goes.
+const IDLE: u32 = 10;
+
+/// A command and where its answer goes.
+type Job = (Command, oneshot::Sender<std::result::Result<Reply, Refusal>>);
+
+/// How far a study is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// How many events it has.
+    pub head: u64,
+    /// The votes that count.
+    pub votes: u64,
+    /// How many voters there are.
+    pub voters: u64,
+    /// How many questions are open.
+    pub open: u64,
+    /// Whether it is open.
+    pub status: Status,
+    /// How many looks were taken.
+    pub looks: u32,
+}
+
+impl Head {
+    fn of(state: &State) -> Self {
+        let looks = state.judged.as_ref().map_or(0, |judged| judged.look + 1);
+        let (voters, open) = (state.voters.len() as u64, state.open.len() as u64);
+        Self { head: state.head, votes: state.votes, voters, open, status: state.status, looks }
+    }
+}
+
+/// The desk of a study. Copies are the same desk.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    queue: mpsc::Sender<Job>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    ledger: Ledger,
+    study: StudyId,
+    /// The state after the last commit; `None` when a turn has failed and the log must be read.
+    state: RwLock<Option<State>>,
+    head: watch::Sender<Head>,
+    contents: Mutex<HashMap<Hash, Arc<Content>>>,
+    catalogue: Mutex<Catalogue>,
+}
+
+/// Keys and contents of the items by number, so that showing a question does not wait for a turn.
+#[derive(Clone, Debug, Default)]
+struct Catalogue {
+    /// How many events there were when items last changed.
+    changed: Option<u64>,
+    items: Arc<[(String, Hash)]>,
+}
+
+impl Shared {
+    /// Tells everybody how far the study is.
+    fn publish(&self, state: &State) {
+        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        if catalogue.changed != Some(state.changed) || catalogue.items.len() != state.items.len() {
+            let items = state.items.iter().map(|item| (item.key.clone(), item.content)).collect();
+            *catalogue = Catalogue { changed: Some(state.changed), items };
+        }
+        drop(catalogue);
+        self.head.send_replace(Head::of(state));
+    }
+}
+
+impl Desk {
+    /// Opens the desk of a study. Plans and looks of all desks share these permits.
+    pub fn open(ledger: Ledger, study: StudyId, thinkers: Arc<Semaphore>) -> (Self, JoinHandle<()>) {
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let (head, _) = watch::channel(Head::default());
+        let (contents, catalogue) = (Mutex::default(), Mutex::default());
+        let shared = Arc::new(Shared { ledger, study, state: RwLock::new(None), head, contents, catalogue });
+        let beside = Beside::new(shared.clone(), queue.downgrade(), thinkers);
+        let task = tokio::spawn(work(shared.clone(), jobs, beside));
+        (Self { queue, shared }, task)
+    }
+
+    /// The number of the study.
+    pub fn study(&self) -> StudyId {
+        self.shared.study
+    }
+
+    /// Whether the desk has gone; another one must be opened then.
+    pub fn gone(&self) -> bool {
+        self.queue.is_closed()
+    }
+
+    /// Sends a command and waits for its answer, which comes after the commit.
+    ///
+    /// # Errors
+    /// A refusal; [`Refusal::Busy`] when too many wait, [`Refusal::Storage`] when the database failed.
+    pub async fn send(&self, command: Command) -> std::result::Result<Reply, Refusal> {
+        let (answer, answered) = oneshot::channel();
+        self.queue.try_send((command, answer)).map_err(|_| Refusal::Busy)?;
+        answered.await.unwrap_or(Err(Refusal::Busy))
+    }
+
+    /// How far the study is, whenever that changes.
+    pub fn heads(&self) -> watch::Receiver<Head> {
+        self.shared.head.subscribe()
+    }
+
+    /// Reads the state as it was after the last commit. For a moment only: turns wait for it.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn read<T>(&self, look: impl FnOnce(&State) -> T) -> Result<T> {
+        for _ in 0..3 {
+            {
+                let state = self.shared.state.read().await;
+                if let Some(state) = state.as_ref() {
+                    return Ok(look(state));
+                }
+            }
+            self.send(Command::Tick).await?;
+        }
+        Err(Error::Refused(Refusal::Busy))
+    }
+
+    /// A copy of the state, for whoever needs longer.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn copy(&self) -> Result<State> {
+        self.read(State::clone).await
+    }
+
+    async fn content(&self, hash: &Hash, key: &str) -> Result<Arc<Content>> {
+        let known =
+            |hash: &Hash| self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner).get(hash).cloned();
+        if let Some(content) = known(hash) {
+            return Ok(content);
+        }
+        let bytes = self.shared.ledger.content(self.shared.study, hash).await?;
+        let content = Arc::new(Content::read(bytes.as_deref(), key));
+        // What was deleted stays unknown, so that nothing wrong is kept.
+        if bytes.is_some() {
+            let mut contents = self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner);
+            contents.insert(*hash, content.clone());
+        }
+        Ok(content)
+    }
+
+    /// The key of an item and what is shown of it.
+    ///
+    /// # Errors
+    /// No such item, or a study that cannot be read.
+    pub async fn item(&self, number: u16) -> Result<(String, Arc<Content>)> {
+        let items = self.catalogue().await?;
+        let (key, hash) = items.get(usize::from(number)).ok_or_else(|| Refusal::NoItem(format!("number {number}")))?;
+        Ok((key.clone(), self.content(hash, key).await?))
+    }
+
+    /// What is shown of all items, by number.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn items(&self) -> Result<Vec<(u16, String, Arc<Content>)>> {
+        let all = self.catalogue().await?;
+        let mut items = Vec::with_capacity(all.len());
+        for (number, (key, hash)) in (0_u16..).zip(all.iter()) {
+            items.push((number, key.clone(), self.content(hash, key).await?));
+        }
+        Ok(items)
+    }
+
+    async fn catalogue(&self) -> Result<Arc<[(String, Hash)]>> {
+        let known = || self.shared.catalogue.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if known().changed.is_none() {
+            // Nobody has come to this desk yet: the first turn reads the study.
+            self.send(Command::Tick).await?;
+        }
+        Ok(known().items)
+    }
+}
+
+/// The desk's task.
+async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Beside) {
+    let mut batch: Vec<Job> = Vec::with_capacity(BATCH);
+    let mut idle = 0;
+    loop {
+        match timeout(MINUTE, jobs.recv_many(&mut batch, BATCH)).await {
+            Ok(0) => break,
+            Ok(_) => idle = 0,
+            Err(_) => idle += 1,
+        }
+        if idle >= IDLE {
+            // Whoever has sent something in this moment is told that nothing was stored.
+            jobs.close();
+            break;
+        }
+        metrics::gauge!("borduel_queue_length").set(jobs.len() as f64);
+        let mut state = shared.state.write().await;
+        turn(&shared, &mut state, &mut batch).await;
+        if let Some(state) = state.as_ref() {
+            beside.after(state);
+        }
+    }
+    let state = shared.state.read().await;
+    if let Some(state) = state.as_ref() {
+        beside.leave(state).await;
+    }
+}
+
+/// One turn for all that wait.
+async fn turn(shared: &Shared, state: &mut Option<State>, batch: &mut Vec<Job>) {
+    let (commands, answers): (Vec<Command>, Vec<_>) = batch.drain(..).unzip();
+    let started = Instant::now();
+    let work = |turn: &mut crate::decide::Turn<'_>| {
+        let replies: Vec<_> = commands.iter().map(|command| turn.decide(command)).collect();
+        (replies, turn.events.len())
+    };
+    let outcome = shared.ledger.turn(shared.study, state, now(), work).await;
+    metrics::histogram!("borduel_commit_seconds").record(started.elapsed().as_secs_f64());
+    metrics::histogram!("borduel_batch_size").record(commands.len() as f64);
+    match outcome {
+        Ok((replies, events)) => {
+            metrics::counter!("borduel_events_total").increment(events as u64);
+            // Before anybody is told: whoever was given a question finds its items.
+            if let Some(state) = state.as_ref() {
+                shared.publish(state);
+            }
+            for (answer, reply) in answers.into_iter().zip(replies) {
+                // Whoever has gone away does not need the answer.
+                let _ = answer.send(reply);
+            }
+        }
+        Err(error) => {
+            metrics::counter!("borduel_failed_turns_total").increment(1);
+            tracing::error!(study = shared.study, %error, "a turn failed");
+            for answer in answers {
+                let _ = answer.send(Err(Refusal::Storage(error.to_string())));
+            }
+            // Whoever waits meanwhile waits for the database, not for a processor.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// The time.
+pub fn now() -> Millis {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

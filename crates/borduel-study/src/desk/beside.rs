@@ -1,0 +1,142 @@
+//! What a desk has done beside its log: plans, looks and snapshots. Asking and answering never wait for any of it.
+
+use super::{Job, Shared};
+use crate::command::Command;
+use crate::event::Status;
+use crate::standing::{self, Evidence};
+use crate::state::State;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+/// A snapshot is made after this many events, or a tenth of all, whichever is more.
+const SNAPSHOT: u64 = 5_000;
+/// Below this, replaying is as fast as reading a snapshot.
+const SMALL: u64 = 500;
+/// Thinking rests nine times as long as it took, and at least so long: at most a tenth of one core.
+const REST: Duration = Duration::from_millis(200);
+
+pub(super) struct Beside {
+    shared: Arc<Shared>,
+    queue: mpsc::WeakSender<Job>,
+    thinkers: Arc<Semaphore>,
+    thinking: Arc<AtomicBool>,
+    /// The head at which thinking failed: it is not tried again before something has changed.
+    failed: Arc<AtomicU64>,
+    keeping: Arc<AtomicBool>,
+    kept: u64,
+}
+
+impl Beside {
+    pub(super) fn new(shared: Arc<Shared>, queue: mpsc::WeakSender<Job>, thinkers: Arc<Semaphore>) -> Self {
+        let (thinking, keeping) = (Arc::default(), Arc::default());
+        Self { shared, queue, thinkers, thinking, failed: Arc::new(AtomicU64::new(u64::MAX)), keeping, kept: 0 }
+    }
+
+    /// Starts what is due after a turn.
+    pub(super) fn after(&mut self, state: &State) {
+        if state.head.saturating_sub(self.kept) >= SNAPSHOT.max(state.head / 10)
+            && !self.keeping.swap(true, Ordering::AcqRel)
+        {
+            self.kept = state.head;
+            let (shared, keeping, copy) = (self.shared.clone(), self.keeping.clone(), state.clone());
+            tokio::spawn(async move {
+                keep(&shared, &copy).await;
+                keeping.store(false, Ordering::Release);
+            });
+        }
+        let plan = state.status == Status::Open && state.plan_due();
+        let look = standing::look_due(state);
+        let tried = self.failed.load(Ordering::Acquire) == state.head;
+        if (plan || look.is_some()) && !tried && !self.thinking.swap(true, Ordering::AcqRel) {
+            let (queue, thinkers) = (self.queue.clone(), self.thinkers.clone());
+            let (thinking, failed, copy) = (self.thinking.clone(), self.failed.clone(), state.clone());
+            tokio::spawn(async move {
+                let head = copy.head;
+                // The permits are never closed; without one there is nothing to plan with.
+                let Ok(permit) = thinkers.acquire_owned().await else { return };
+                let started = Instant::now();
+                let thoughts = tokio::task::spawn_blocking(move || think(&copy, plan, look)).await;
+                drop(permit);
+                let Thoughts { commands, complete } = thoughts.unwrap_or_default();
+                if !complete {
+                    failed.store(head, Ordering::Release);
+                }
+                tell(&queue, commands).await;
+                tokio::time::sleep(REST.max(9 * started.elapsed())).await;
+                thinking.store(false, Ordering::Release);
+                tell(&queue, vec![Command::Tick]).await;
+            });
+        }
+    }
+
+    /// Keeps a snapshot before the desk goes.
+    pub(super) async fn leave(&mut self, state: &State) {
+        if state.head > self.kept && state.head >= SMALL {
+            self.kept = state.head;
+            keep(&self.shared, state).await;
+        }
+    }
+}
+
+async fn keep(shared: &Shared, state: &State) {
+    match shared.ledger.keep_snapshot(shared.study, state).await {
+        Ok(size) => metrics::gauge!("borduel_snapshot_bytes").set(size as f64),
+        Err(error) => tracing::warn!(study = shared.study, %error, "a snapshot could not be kept"),
+    }
+}
+
+/// Sends commands to the own desk, if it is still there. Their answers are of no interest.
+async fn tell(queue: &mpsc::WeakSender<Job>, commands: Vec<Command>) {
+    let Some(queue) = queue.upgrade() else { return };
+    for command in commands {
+        if queue.send((command, oneshot::channel().0)).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What thinking brought.
+#[derive(Default)]
+struct Thoughts {
+    commands: Vec<Command>,
+    /// Whether nothing failed.
+    complete: bool,
+}
+
+/// Takes the look and makes the plan that are due.
+fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
+    let mut thoughts = Thoughts { commands: Vec::new(), complete: true };
+    let evidence = match Evidence::of(state) {
+        Ok(evidence) => evidence,
+        Err(error) => {
+            tracing::warn!(%error, "nothing can be planned or judged");
+            return Thoughts::default();
+        }
+    };
+    let settings = &state.settings;
+    if let Some(number) = look {
+        let started = Instant::now();
+        match standing::look(&evidence, number, settings.level, settings.margin) {
+            Ok(look) => thoughts.commands.push(Command::Judge(look)),
+            Err(error) => {
+                tracing::warn!(%error, "no look could be taken");
+                thoughts.complete = false;
+            }
+        }
+        metrics::histogram!("borduel_rank_seconds").record(started.elapsed().as_secs_f64());
+    }
+    if plan {
+        let started = Instant::now();
+        match crate::plan::plan(&evidence, settings) {
+            Ok(plan) => thoughts.commands.push(Command::Adopt(plan)),
+            Err(error) => {
+                tracing::warn!(%error, "no plan could be made, the present one stays");
+                thoughts.complete = false;
+            }
+        }
+        metrics::histogram!("borduel_plan_seconds").record(started.elapsed().as_secs_f64());
+    }
+    thoughts
+}

@@ -1,0 +1,373 @@
+//! The facts of a study: what was decided, in the order in which it was. Nothing is ever rewritten.
+//!
+//! Facts hold numbers, keys, hashes and the organiser's settings; never a voter's name, words, address or token, so that
+//! erasing a person leaves the log whole.
+
+use crate::error::{Error, Result};
+use crate::settings::{Method, Settings};
+use borduel::ranking::VerdictKind;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+/// The format in which events are written: the first. Whoever makes a second one turns events of the first into it where
+/// [`Entry::events`] reads them.
+pub const FORMAT: u32 = 1;
+
+/// Milliseconds since 1970, UTC.
+pub type Millis = i64;
+
+/// A SHA-256.
+pub type Hash = [u8; 32];
+
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Event {
+    /// The study exists from here on.
+    Created {
+        /// Its settings.
+        settings: Settings,
+        /// Where all its random numbers come from.
+        seed: u64,
+    },
+    /// The settings are others from here on.
+    Set {
+        /// All of them.
+        settings: Settings,
+    },
+    /// The study was opened, paused, closed or archived.
+    Status {
+        /// What it is from here on.
+        status: Status,
+    },
+    /// There is a new item. If its key was taken, the earlier item of that key has gone for good.
+    ItemAdded {
+        /// Its number, never used again.
+        item: u16,
+        /// Its name for programs.
+        key: String,
+        /// The hash of what is shown of it.
+        #[serde(with = "crate::hex")]
+        content: Hash,
+        /// Its features, if there are any.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        features: Vec<f64>,
+    },
+    /// An item looks different from here on but is the same: its votes stay.
+    ItemEdited {
+        /// Which.
+        item: u16,
+        /// The hash of what is shown of it.
+        #[serde(with = "crate::hex")]
+        content: Hash,
+        /// Its features, if there are any.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        features: Vec<f64>,
+    },
+    /// An item is asked about and ranked (or no longer).
+    ItemEnabled {
+        /// Which.
+        item: u16,
+        /// Whether it is.
+        on: bool,
+    },
+    /// There is a new voter.
+    Joined {
+        /// Its number.
+        voter: u32,
+        /// What kind of voter.
+        kind: Kind,
+        /// The items that it must not be asked about.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        owns: Vec<u16>,
+    },
+    /// A voter was blocked, let in again, or has withdrawn.
+    VoterState {
+        /// Who.
+        voter: u32,
+        /// What it is from here on.
+        state: Standing,
+        /// What becomes of its votes.
+        votes: Votes,
+    },
+    /// There is a new plan: pairs are drawn with chances proportional to these weights, a share of them from all alike.
+    Planned {
+        /// Its number.
+        plan: u32,
+        /// How many events it has seen.
+        basis: u64,
+        /// How many counted votes it has seen.
+        votes: u64,
+        /// How it was made.
+        method: Method,
+        /// The share of questions drawn from all pairs alike.
+        audits: f64,
+        /// (i, j, weight) with i < j, in order.
+        pairs: Vec<(u16, u16, u32)>,
+    },
+    /// A voter was asked about a pair.
+    Asked {
+        /// The question's number.
+        q: u32,
+        /// Who was asked.
+        voter: u32,
+        /// The item on the left or on top.
+        first: u16,
+        /// The item on the right or below.
+        second: u16,
+        /// The chance with which exactly this pair was drawn for this voter, in either order; 1 where it comes again after
+        /// an undo, 0 where it was imported.
+        p: f64,
+        /// The plan it was drawn from.
+        plan: u32,
+        /// Why this pair.
+        source: Source,
+    },
+    /// A question was answered.
+    Answered {
+        /// Which.
+        q: u32,
+        /// How.
+        answer: Answer,
+        /// How long it took, as the client measured it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ms: Option<u32>,
+        /// Whether the items stood above each other.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stacked: bool,
+    },
+    /// A question was open for too long and frees its place; it may still be answered.
+    Lapsed {
+        /// Which.
+        q: u32,
+    },
+    /// An answer was taken back.
+    Retracted {
+        /// Whose question.
+        q: u32,
+        /// By whom.
+        by: By,
+    },
+    /// The study was looked at with the intention to stop, at a level that pays for all looks.
+    Judged {
+        /// The look's number, from 0.
+        look: u32,
+        /// Counted votes at this look.
+        votes: u64,
+        /// The confidence spent on it.
+        level: f64,
+        /// What was found.
+        kind: VerdictKind,
+        /// The winner, the tied items, or all that may still be best.
+        winners: Vec<u16>,
+    },
+    /// Rows of a file of votes were taken in, as questions with their answers, just before this.
+    Imported {
+        /// The file's name.
+        name: String,
+        /// The hash of its bytes.
+        #[serde(with = "crate::hex")]
+        hash: Hash,
+        /// How many votes it has.
+        rows: u64,
+        /// How many of them are in.
+        done: u64,
+        /// The number of the first of its voters, who joined one after the other; the last one stands for all who are not
+        /// named.
+        voters: u32,
+    },
+}
+
+/// The life of a study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Being made.
+    #[default]
+    Draft,
+    /// Asking and answering.
+    Open,
+    /// Not asking; questions already asked may be answered.
+    Paused,
+    /// Neither asking nor answering.
+    Closed,
+    /// Closed for good.
+    Archived,
+}
+
+/// What kind of voter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Came by the link.
+    Anonymous,
+    /// Came by a personal link.
+    Invited,
+    /// Gave a name.
+    Named,
+    /// A program.
+    Judge,
+    /// Somebody in an imported file.
+    Imported,
+    /// Everybody in an imported file that does not say who voted.
+    Unknown,
+}
+
+/// Whether a voter may vote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It may.
+    Active,
+    /// It may not.
+    Blocked,
+    /// It wants no more to do with it, and is known by its number only.
+    Withdrawn,
+}
+
+/// What becomes of a voter's votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Votes {
+    /// They count.
+    Keep,
+    /// They are set aside.
+    Aside,
+}
+
+/// Why a pair was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Drawn by the plan's weights.
+    Plan,
+    /// Drawn from all pairs alike.
+    Audit,
+    /// The voter took its answer back.
+    Again,
+    /// To see how steady the voter is.
+    Recheck,
+    /// Came with an imported file.
+    Import,
+}
+
+/// Who took an answer back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum By {
+    /// Whoever gave it.
+    Voter,
+    /// The organiser.
+    Organiser,
+}
+
+/// What was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// The first is better.
+    First,
+    /// The second is better.
+    Second,
+    /// They are equally good.
+    Tie,
+    /// Both are bad.
+    BothBad,
+    /// No answer.
+    Skip,
+    /// The chance that the first is better: a multiple of [`SOFT_UNIT`].
+    Soft(f64),
+}
+
+/// The step of soft answers, 2⁻¹⁵: sums of dyadic numbers are exact, in any order.
+pub const SOFT_UNIT: f64 = 1.0 / 32_768.0;
+
+impl Answer {
+    /// The same answer as it is stored: a soft one rounded to a multiple of [`SOFT_UNIT`], and called by its name where it
+    /// has one.
+    #[must_use]
+    pub fn normal(self) -> Self {
+        match self {
+            Self::Soft(r) => match (r / SOFT_UNIT).round() * SOFT_UNIT {
+                0.0 => Self::Second,
+                0.5 => Self::Tie,
+                1.0 => Self::First,
+                r => Self::Soft(r),
+            },
+            other => other,
+        }
+    }
+
+    /// Whether it says which is better, or that neither is.
+    pub fn says_something(self) -> bool {
+        !matches!(self, Self::BothBad | Self::Skip)
+    }
+}
+
+impl From<Answer> for borduel::ballots::Answer {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::First => Self::Left,
+            Answer::Second => Self::Right,
+            Answer::Tie => Self::Tie,
+            Answer::BothBad => Self::BothBad,
+            Answer::Skip => Self::Skip,
+            Answer::Soft(r) => Self::Soft(r),
+        }
+    }
+}
+
+/// What one commit added to a log, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The number of its first event.
+    pub first: u64,
+    /// The number of its last event.
+    pub last: u64,
+    /// When.
+    pub at: Millis,
+    /// The format of the body.
+    pub format: u32,
+    /// The events, a JSON array.
+    pub body: String,
+}
+
+impl Entry {
+    /// The entry of these events, at least one.
+    ///
+    /// # Errors
+    /// Never for events that this crate makes: only numbers that JSON cannot hold would be refused.
+    pub fn new(first: u64, at: Millis, events: &[Event]) -> Result<Self> {
+        let body = serde_json::to_string(events).map_err(|error| Error::Entry { first, why: error.to_string() })?;
+        Ok(Self { first, last: first + events.len().max(1) as u64 - 1, at, format: FORMAT, body })
+    }
+
+    /// Its events.
+    ///
+    /// # Errors
+    /// A format or an event that this version does not know, or a body of another length than it says.
+    pub fn events(&self) -> Result<Vec<Event>> {
+        let fail = |why: String| Error::Entry { first: self.first, why };
+        if self.format == 0 || self.format > FORMAT {
+            return Err(Error::Format { first: self.first, format: self.format, known: FORMAT });
+        }
+        let events: Vec<Event> = serde_json::from_str(&self.body).map_err(|error| fail(error.to_string()))?;
+        if self.last.checked_sub(self.first) != (events.len() as u64).checked_sub(1) {
+            return Err(fail(format!("it says events {} to {} and has {}", self.first, self.last, events.len())));
+        }
+        Ok(events)
+    }
+
+    /// The hash of the log up to and with this entry: SHA-256(previous ‖ first ‖ at ‖ format ‖ body), numbers as 8 bytes,
+    /// the lowest first.
+    pub fn hash(&self, previous: &Hash) -> Hash {
+        let mut digest = Sha256::new();
+        digest.update(previous);
+        digest.update(self.first.to_le_bytes());
+        digest.update(self.at.to_le_bytes());
+        digest.update(u64::from(self.format).to_le_bytes());
+        digest.update(self.body.as_bytes());
+        digest.finalize().into()
+    }
+}

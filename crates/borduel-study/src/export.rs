@@ -1,0 +1,237 @@
+//! What a study holds, in files: votes as `borduel rank` reads them, items as it reads them, and the log as it is.
+
+mod whole;
+
+pub use whole::{Export, FILES};
+
+use crate::content::Content;
+use crate::error::{Error, Result};
+use crate::event::{Answer, Entry, Event, Millis, Source};
+use crate::hex;
+use crate::state::{Phase, State};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// One vote, as it is exported.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Vote {
+    /// The question's number.
+    pub question: u32,
+    /// When it was asked.
+    pub asked_at: String,
+    /// When it was answered.
+    pub answered_at: String,
+    /// The key of the item shown first.
+    pub left: String,
+    /// The key of the other one.
+    pub right: String,
+    /// `left`, `right`, `tie`, `both bad`, `skip`, or a number of [0, 1].
+    pub winner: String,
+    /// The voter's number; empty where an imported file did not say.
+    pub voter: String,
+    /// Milliseconds until the answer.
+    pub ms: Option<u32>,
+    /// The chance with which this pair was drawn; none of an imported vote.
+    pub propensity: Option<f64>,
+    /// The plan it was drawn from.
+    pub plan: u32,
+    /// Why this pair.
+    pub source: Source,
+}
+
+/// Turns a log, entry by entry, into the votes that count, in the order of their answers.
+#[derive(Debug, Default)]
+pub struct Votes {
+    /// When a question was asked, with which chance, and from which plan.
+    asked: HashMap<u32, (Millis, f64, u32)>,
+}
+
+impl Votes {
+    /// The votes answered in this entry that count in this state. Entries must come in their order, and none after the
+    /// state's head.
+    ///
+    /// # Errors
+    /// An entry that cannot be read.
+    pub fn of(&mut self, entry: &Entry, state: &State) -> Result<Vec<Vote>> {
+        let mut votes = Vec::new();
+        for event in entry.events()? {
+            match event {
+                Event::Asked { q, p, plan, .. } => drop(self.asked.insert(q, (entry.at, p, plan))),
+                Event::Answered { q, answer, ms, .. } => {
+                    let Some(asked) = self.asked.remove(&q) else { continue };
+                    votes.extend(vote(state, q, asked, entry.at, (answer, ms)));
+                }
+                _ => {}
+            }
+        }
+        Ok(votes)
+    }
+}
+
+fn vote(
+    state: &State,
+    q: u32,
+    asked: (Millis, f64, u32),
+    at: Millis,
+    (answer, ms): (Answer, Option<u32>),
+) -> Option<Vote> {
+    let question = state.questions.get(q as usize)?;
+    let voter = state.voters.get(question.voter as usize)?;
+    let (first, second) =
+        (state.items.get(usize::from(question.first))?, state.items.get(usize::from(question.second))?);
+    // Skips and "both bad" stand here too, though they count for nothing: `rank` shows how many there were.
+    let there = question.phase == Phase::Answered && !voter.aside && first.enabled && second.enabled;
+    let (asked_at, p, plan) = asked;
+    there.then(|| Vote {
+        question: q,
+        asked_at: time(asked_at),
+        answered_at: time(at),
+        left: first.key.clone(),
+        right: second.key.clone(),
+        winner: match answer {
+            Answer::First => "left".to_owned(),
+            Answer::Second => "right".to_owned(),
+            Answer::Tie => "tie".to_owned(),
+            Answer::BothBad => "both bad".to_owned(),
+            Answer::Skip => "skip".to_owned(),
+            Answer::Soft(r) => r.to_string(),
+        },
+        voter: if voter.kind == crate::event::Kind::Unknown { String::new() } else { question.voter.to_string() },
+        ms,
+        propensity: (question.source != Source::Import).then_some(p),
+        plan,
+        source: question.source,
+    })
+}
+
+/// Votes as CSV, with a header if these are the first.
+///
+/// # Errors
+/// Never: writing to memory does not fail. An error is returned rather than feared.
+pub fn csv(votes: &[Vote], header: bool) -> Result<String> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("votes cannot be written: {error}"));
+    if header {
+        let names = [
+            "question",
+            "asked_at",
+            "answered_at",
+            "left",
+            "right",
+            "winner",
+            "voter",
+            "ms",
+            "propensity",
+            "plan",
+            "source",
+        ];
+        writer.write_record(names).map_err(|error| fail(&error))?;
+    }
+    for vote in votes {
+        writer.serialize(vote).map_err(|error| fail(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| fail(&error))?;
+    String::from_utf8(bytes).map_err(|error| fail(&error))
+}
+
+/// Lines of JSON, one value each.
+///
+/// # Errors
+/// Never for what is exported here.
+pub fn jsonl<T: Serialize>(values: &[T]) -> Result<String> {
+    let mut text = String::new();
+    for value in values {
+        text += &serde_json::to_string(value).map_err(|error| Error::Invalid(error.to_string()))?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The items as CSV: id, name, text, link, enabled, and features where there are any.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn items(state: &State, contents: impl Fn(u16) -> Content) -> Result<String> {
+    let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("items cannot be written: {error}"));
+    let d = state.items.iter().map(|item| item.features.len()).max().unwrap_or(0);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut names: Vec<String> = ["id", "name", "text", "link", "enabled"].map(str::to_owned).to_vec();
+    names.extend((1..=d).map(|at| format!("feat_{at}")));
+    writer.write_record(&names).map_err(|error| fail(&error))?;
+    for (number, item) in (0_u16..).zip(&state.items).filter(|(_, item)| !item.replaced) {
+        let content = contents(number);
+        let safe = |text: &str| safe_cell(text);
+        let mut row = vec![item.key.clone(), safe(&content.title), safe(content.text.as_deref().unwrap_or(""))];
+        row.extend([content.link.unwrap_or_default(), if item.enabled { "yes" } else { "no" }.to_owned()]);
+        row.extend((0..d).map(|at| item.features.get(at).map_or_else(String::new, ToString::to_string)));
+        writer.write_record(&row).map_err(|error| fail(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| fail(&error))?;
+    String::from_utf8(bytes).map_err(|error| fail(&error))
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn safe_cell(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+/// An entry of the log, as it is exported: with the hash of the log up to it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    first: u64,
+    at: String,
+    at_ms: Millis,
+    format: u32,
+    hash: String,
+    events: serde_json::Value,
+}
+
+impl Line {
+    /// The line of an entry; `state` has been told all entries before it.
+    ///
+    /// # Errors
+    /// An entry that cannot be read.
+    pub fn new(entry: &Entry, state: &mut State) -> Result<Self> {
+        state.append(entry)?;
+        let bad = |error: serde_json::Error| Error::Entry { first: entry.first, why: error.to_string() };
+        let events = serde_json::from_str(&entry.body).map_err(bad)?;
+        let (first, format, hash) = (entry.first, entry.format, hex::text(&state.log_hash));
+        Ok(Self { first, at: time(entry.at), at_ms: entry.at, format, hash, events })
+    }
+}
+
+/// A time in RFC 3339, UTC, to the millisecond.
+pub fn time(at: Millis) -> String {
+    let (days, rest) = (at.div_euclid(86_400_000), at.rem_euclid(86_400_000));
+    // Civil from days: eras of 400 years, years that begin in March.
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let day_of_era = z.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let (day, month) =
+        (day_of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second, milli) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60, rest % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        assert_eq!(time(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(time(951_782_400_000), "2000-02-29T00:00:00.000Z");
+        assert_eq!(time(1_735_689_599_999), "2024-12-31T23:59:59.999Z");
+        assert_eq!(time(-1), "1969-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn formulas_are_defused() {
+        assert_eq!(safe_cell("=1+1"), "'=1+1");
+        assert_eq!(safe_cell("tea"), "tea");
+    }
+}

@@ -1,0 +1,146 @@
+//! Files of votes, as anybody has them, into a study.
+//!
+//! A file is read into sums per voter and pair, as for a ranking, and taken in from there: several votes of one voter on one
+//! pair come in as as many votes with the same sum, and rows that say nothing (skips, both bad) without their voter.
+
+use crate::command::{Chunk, Command, ImportedVote, Reply};
+use crate::content::Content;
+use crate::desk::Desk;
+use crate::error::{Error, Result};
+use crate::event::{Answer, Hash};
+use borduel::ballots::{Ballots, BothBad, Counts, Ties};
+use borduel_votes::{Items, ReadOptions, VoteReader};
+use sha2::{Digest, Sha256};
+
+/// The most votes of one file.
+pub const MOST_VOTES: u64 = 2_000_000;
+/// How many votes go into one commit.
+const AT_ONCE: usize = 5_000;
+
+/// What was in a file, ready to be taken in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    name: String,
+    hash: Hash,
+    voters: u32,
+    votes: Vec<ImportedVote>,
+}
+
+impl File {
+    /// Reads a file of votes on these items: number, key and content of each.
+    ///
+    /// # Errors
+    /// A file that cannot be read, with line and column; an item that the study does not have; weighted votes.
+    pub fn read(name: &str, bytes: Vec<u8>, items: &[(u16, String, Content)]) -> Result<Self> {
+        if name.is_empty() || name.len() > 200 {
+            return Err(Error::Invalid("a file's name has 1 to 200 bytes".to_owned()));
+        }
+        let hash: Hash = Sha256::digest(&bytes).into();
+        let list = Items {
+            ids: items.iter().map(|(_, key, _)| key.clone()).collect(),
+            names: items.iter().map(|(_, _, content)| Some(content.title.clone())).collect(),
+            ..Items::default()
+        };
+        let options = ReadOptions { ties: Ties::Half, both_bad: BothBad::Drop, ..ReadOptions::default() };
+        let mut reader = VoteReader::new(options).with_items(&list);
+        reader.read_bytes(name, std::io::Cursor::new(bytes))?;
+        let (ballots, ..) = reader.finish();
+        let numbers: Vec<u16> = items.iter().map(|(number, ..)| *number).collect();
+        let (voters, votes) = votes(&ballots, &numbers).map_err(|why| Error::Invalid(format!("{name}: {why}")))?;
+        Ok(Self { name: name.to_owned(), hash, voters, votes })
+    }
+
+    /// How many votes it has.
+    pub fn len(&self) -> usize {
+        self.votes.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.votes.is_empty()
+    }
+
+    /// Takes the file in, in as many commits as it needs; whether anything was new. Cut off, it goes on where it stopped.
+    ///
+    /// # Errors
+    /// A refusal, such as another file of the same name.
+    pub async fn take_in(&self, desk: &Desk) -> Result<bool> {
+        let (mut new, mut from) = (false, 0);
+        let mut chunks = self.votes.chunks(AT_ONCE).peekable();
+        if chunks.peek().is_none() {
+            return Ok(false);
+        }
+        for votes in chunks {
+            let (name, hash, rows, voters) = (self.name.clone(), self.hash, self.votes.len() as u64, self.voters);
+            let chunk = Chunk { name, hash, rows, voters, from, votes: votes.to_vec() };
+            new |= desk.send(Command::Import(Box::new(chunk))).await? == Reply::Done;
+            from += votes.len() as u64;
+        }
+        Ok(new)
+    }
+}
+
+/// The votes one by one, and how many voters are named.
+fn votes(ballots: &Ballots, numbers: &[u16]) -> std::result::Result<(u32, Vec<ImportedVote>), String> {
+    if ballots.weighted() {
+        return Err("some votes have weights; a study counts every vote once".to_owned());
+    }
+    let whole = |count: f64| count.fract() == 0.0 && count >= 0.0;
+    let total = ballots.totals().total();
+    if total > MOST_VOTES as f64 {
+        return Err(format!("{total} votes are more than the {MOST_VOTES} that one file may have: split it"));
+    }
+    let fractions = "some counts are not whole numbers; a study counts every vote once";
+    // A group of voters who all vote alike is taken in as so many voters.
+    let mut starts = Vec::with_capacity(ballots.copies().len());
+    let mut voters = 0_u32;
+    for &copies in ballots.copies() {
+        if !whole(copies) {
+            return Err(fractions.to_owned());
+        }
+        starts.push(voters);
+        voters += copies as u32;
+    }
+    let mut votes = Vec::with_capacity(total as usize);
+    let mut push = |voter: Option<u32>, cell: usize, answer: Answer, times: f64| {
+        let pair = &ballots.cells()[cell];
+        let (first, second) = (numbers[pair.left as usize], numbers[pair.right as usize]);
+        for _ in 0..times as u64 {
+            votes.push(ImportedVote { voter, first, second, answer });
+        }
+    };
+    for share in ballots.shares() {
+        let copies = ballots.copies()[share.voter as usize];
+        let (n, sum) = (share.w / copies, share.wr / copies);
+        if !whole(n) {
+            return Err(fractions.to_owned());
+        }
+        for copy in 0..copies as u32 {
+            let voter = Some(starts[share.voter as usize] + copy);
+            let cell = share.cell as usize;
+            if (2.0 * sum).fract() == 0.0 {
+                let tie = (2.0 * sum) % 2.0;
+                push(voter, cell, Answer::First, sum.floor());
+                push(voter, cell, Answer::Tie, tie);
+                push(voter, cell, Answer::Second, n - sum.floor() - tie);
+            } else {
+                push(voter, cell, Answer::Soft(sum / n), n);
+            }
+        }
+    }
+    for (cell, pair) in ballots.cells().iter().enumerate() {
+        let Counts { left, right, tie, both_bad, skip, soft } = pair.counts;
+        if ![left, right, tie, both_bad, skip, soft].into_iter().all(whole) {
+            return Err(fractions.to_owned());
+        }
+        push(None, cell, Answer::BothBad, both_bad);
+        push(None, cell, Answer::Skip, skip);
+        if voters == 0 {
+            push(None, cell, Answer::First, left);
+            push(None, cell, Answer::Second, right);
+            push(None, cell, Answer::Tie, tie);
+            push(None, cell, Answer::Soft(if soft > 0.0 { (pair.wr - left - 0.5 * tie) / soft } else { 0.5 }), soft);
+        }
+    }
+    Ok((voters, votes))
+}

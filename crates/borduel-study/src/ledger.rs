@@ -1,0 +1,280 @@
+//! Logs in a database: SQLite or PostgreSQL, one text for both.
+//!
+//! A turn locks the head of a study, applies what others appended, decides, appends one entry and commits. Nothing of it
+//! runs in a request's future, so that nobody who goes away can leave it half-way.
+
+mod connect;
+mod records;
+mod sql;
+
+pub use connect::Dialect;
+pub use records::{Study, Token};
+
+use crate::decide::Turn;
+use crate::error::{Error, Result, Wanted};
+use crate::event::{Entry, Event, Hash, Millis};
+use crate::settings::Settings;
+use crate::state::{State, VERSION};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AnyPool, Row as _};
+
+/// The number of a study in its database.
+pub type StudyId = i64;
+
+/// How many entries are read at a time.
+const PAGE: i64 = 1_000;
+
+/// A database of studies.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    write: AnyPool,
+    read: AnyPool,
+    dialect: Dialect,
+    address: String,
+}
+
+impl Ledger {
+    /// Which database it is.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Where it is, without a password.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Whether it answers.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ping(&self) -> Result<()> {
+        sqlx::query("SELECT 1").execute(&self.read).await.wanted("answer").map(drop)
+    }
+
+    /// Makes a study and returns its number.
+    ///
+    /// # Errors
+    /// A name that is taken, settings that make no sense, or what the database says.
+    pub async fn create(
+        &self,
+        slug: &str,
+        title: &str,
+        settings: &Settings,
+        seed: u64,
+        now: Millis,
+    ) -> Result<StudyId> {
+        settings.check().map_err(Error::Invalid)?;
+        check_slug(slug)?;
+        // 52 random bits: a number that two replicas do not choose at the same time, and that every language can hold.
+        let id = (crate::token::random_u64()? >> 12).cast_signed();
+        let entry = Entry::new(1, now, &[Event::Created { settings: settings.clone(), seed }])?;
+        let hash = entry.hash(&Hash::default());
+        let what = "create a study";
+        let mut tx = self.write.begin_with(self.dialect.begin()).await.wanted(what)?;
+        let added = sqlx::query(sql::ADD_STUDY).bind(id).bind(slug).bind(title).bind(now).bind(&[0_u8; 32][..]);
+        added.execute(&mut *tx).await.map_err(|source| match source.as_database_error() {
+            Some(error) if error.is_unique_violation() => Error::Taken(slug.to_owned()),
+            _ => Error::Database { what, source },
+        })?;
+        store(&mut tx, id, &entry, 0, &hash).await?;
+        tx.commit().await.wanted(what)?;
+        Ok(id)
+    }
+
+    /// One turn of a study: locks its head, applies what others appended to `state` (or reads it all, if there is none),
+    /// runs `work`, stores what it decided as one entry, and commits. After an error `state` is gone: nothing is guessed,
+    /// the next turn reads the log.
+    ///
+    /// # Errors
+    /// What the database says; it is then not known whether the entry was stored.
+    pub async fn turn<T>(
+        &self,
+        study: StudyId,
+        state: &mut Option<State>,
+        now: Millis,
+        work: impl FnOnce(&mut Turn<'_>) -> T,
+    ) -> Result<T> {
+        let known = state.take();
+        let mut tx = self.write.begin_with(self.dialect.begin()).await.wanted("begin a turn")?;
+        let (head, hash) = self.locked_head(&mut tx, study).await?;
+        let mut mine = match known {
+            Some(known) if known.head <= head => known,
+            _ => latest_snapshot(&mut tx, study).await?,
+        };
+        catch_up(&mut tx, study, &mut mine, head).await?;
+        if mine.log_hash != hash {
+            return Err(Error::Chain(format!("at event {head}")));
+        }
+        let mut turn = Turn::new(&mut mine, now);
+        let result = work(&mut turn);
+        let Turn { now, events, rows, .. } = turn;
+        if !events.is_empty() {
+            let entry = Entry::new(head + 1, now, &events)?;
+            mine.seal(&entry);
+            store(&mut tx, study, &entry, head, &mine.log_hash).await?;
+        }
+        for row in &rows {
+            records::store_row(&mut tx, study, row, now).await?;
+        }
+        tx.commit().await.wanted("commit a turn")?;
+        *state = Some(mine);
+        Ok(result)
+    }
+
+    async fn locked_head(&self, tx: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
+        let row = sqlx::query(self.dialect.head()).bind(study).fetch_optional(tx).await.wanted("read a head")?;
+        let row = row.ok_or_else(|| Error::NoStudy(study.to_string()))?;
+        Ok((number(&row, "head")?, hash(&row, "head_hash")?))
+    }
+
+    /// The head of a study and the hash of its log.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn head(&self, study: StudyId) -> Result<(u64, Hash)> {
+        let row = sqlx::query(sql::HEAD).bind(study).fetch_optional(&self.read).await.wanted("read a head")?;
+        let row = row.ok_or_else(|| Error::NoStudy(study.to_string()))?;
+        Ok((number(&row, "head")?, hash(&row, "head_hash")?))
+    }
+
+    /// The newest snapshot up to this event, if there is one.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn snapshot(&self, study: StudyId, head: u64) -> Result<Option<State>> {
+        let mut connection = self.read.acquire().await.wanted("read a study")?;
+        let state = latest_snapshot(&mut connection, study).await?;
+        Ok(Some(state).filter(|state| state.head > 0 && state.head <= head))
+    }
+
+    /// The state of a study as it is now, read without a lock.
+    ///
+    /// # Errors
+    /// What the database says, or a log that contradicts itself.
+    pub async fn load(&self, study: StudyId) -> Result<State> {
+        let mut connection = self.read.acquire().await.wanted("read a study")?;
+        let mut state = latest_snapshot(&mut connection, study).await?;
+        catch_up(&mut connection, study, &mut state, u64::MAX).await?;
+        Ok(state)
+    }
+
+    /// The entries of a study after this event, a page of them.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn entries(&self, study: StudyId, after: u64) -> Result<Vec<Entry>> {
+        let mut connection = self.read.acquire().await.wanted("read a log")?;
+        page(&mut connection, study, after).await
+    }
+
+    /// The heads of all studies.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn heads(&self) -> Result<Vec<(StudyId, u64)>> {
+        let rows = sqlx::query(sql::HEADS).fetch_all(&self.read).await.wanted("read heads")?;
+        rows.iter().map(|row| Ok((row.try_get("id").wanted("read a head")?, number(row, "head")?))).collect()
+    }
+
+    /// Keeps a snapshot, and the one before it.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn keep_snapshot(&self, study: StudyId, state: &State) -> Result<usize> {
+        let bytes = state.encode()?;
+        let packed = zstd::encode_all(&bytes[..], 1).map_err(|error| Error::Snapshot(error.to_string()))?;
+        let size = packed.len();
+        let what = "keep a snapshot";
+        let mut tx = self.write.begin_with(self.dialect.begin()).await.wanted(what)?;
+        let add = sqlx::query(sql::ADD_SNAPSHOT).bind(study).bind(state.head.cast_signed()).bind(i64::from(VERSION));
+        add.bind(&state.log_hash[..]).bind(packed).execute(&mut *tx).await.wanted(what)?;
+        sqlx::query(sql::DROP_SNAPSHOTS).bind(study).execute(&mut *tx).await.wanted(what)?;
+        tx.commit().await.wanted(what)?;
+        Ok(size)
+    }
+}
+
+/// Appends an entry and moves the head, which must be where it was.
+async fn store(tx: &mut AnyConnection, study: StudyId, entry: &Entry, old: u64, hash: &Hash) -> Result<()> {
+    let what = "append to a log";
+    let insert = sqlx::query(sql::ADD_ENTRY).bind(study).bind(entry.first.cast_signed()).bind(entry.last.cast_signed());
+    let insert = insert.bind(entry.at).bind(i64::from(entry.format)).bind(entry.body.as_str());
+    insert.execute(&mut *tx).await.wanted(what)?;
+    let moved =
+        sqlx::query(sql::MOVE_HEAD).bind(entry.last.cast_signed()).bind(&hash[..]).bind(study).bind(old.cast_signed());
+    let moved = moved.execute(&mut *tx).await.wanted(what)?.rows_affected();
+    if moved == 1 { Ok(()) } else { Err(Error::Chain(format!("the head is not at event {old} any more"))) }
+}
+
+/// The newest snapshot that can be read; an empty state if there is none.
+async fn latest_snapshot(connection: &mut AnyConnection, study: StudyId) -> Result<State> {
+    let query = sqlx::query(sql::SNAPSHOTS).bind(study).bind(i64::from(VERSION));
+    let rows = query.fetch_all(connection).await.wanted("read snapshots")?;
+    for row in &rows {
+        match read_snapshot(row) {
+            Ok(state) => return Ok(state),
+            Err(error) => tracing::warn!(study, %error, "the log is replayed instead"),
+        }
+    }
+    Ok(State::default())
+}
+
+fn read_snapshot(row: &AnyRow) -> Result<State> {
+    let packed: Vec<u8> = row.try_get("state").wanted("read a snapshot")?;
+    let bytes = zstd::decode_all(&packed[..]).map_err(|error| Error::Snapshot(error.to_string()))?;
+    let state = State::decode(&bytes)?;
+    if state.head != number(row, "seq")? || state.log_hash != hash(row, "hash")? {
+        return Err(Error::Snapshot("it is not that of the event it says".to_owned()));
+    }
+    Ok(state)
+}
+
+/// Applies the entries after this state's head, up to `head`.
+async fn catch_up(connection: &mut AnyConnection, study: StudyId, state: &mut State, head: u64) -> Result<()> {
+    while state.head < head {
+        let entries = page(connection, study, state.head).await?;
+        for entry in &entries {
+            state.append(entry)?;
+        }
+        if entries.len() < PAGE as usize {
+            return Ok(());
+        }
+        // A long log is read in many steps; others may have their turn in between.
+        tokio::task::yield_now().await;
+    }
+    Ok(())
+}
+
+async fn page(connection: &mut AnyConnection, study: StudyId, after: u64) -> Result<Vec<Entry>> {
+    let what = "read a log";
+    let rows = sqlx::query(sql::ENTRIES).bind(study).bind(after.cast_signed()).bind(PAGE).fetch_all(connection).await;
+    let entry = |row: &AnyRow| {
+        let (first, last) = (number(row, "first")?, number(row, "last")?);
+        let format = u32::try_from(number(row, "format")?).unwrap_or(u32::MAX);
+        let (at, body) = (row.try_get("at_ms").wanted(what)?, row.try_get("body").wanted(what)?);
+        Ok(Entry { first, last, at, format, body })
+    };
+    rows.wanted(what)?.iter().map(entry).collect()
+}
+
+/// A number that is never negative.
+fn number(row: &AnyRow, column: &str) -> Result<u64> {
+    row.try_get::<i64, _>(column).wanted("read a number").map(|value| value.max(0) as u64)
+}
+
+fn hash(row: &AnyRow, column: &str) -> Result<Hash> {
+    let bytes: Vec<u8> = row.try_get(column).wanted("read a hash")?;
+    Hash::try_from(bytes).map_err(|bytes| Error::Chain(format!("a hash of {} bytes", bytes.len())))
+}
+
+/// Names that fit into an address.
+fn check_slug(slug: &str) -> Result<()> {
+    let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let edge = slug.starts_with('-') || slug.ends_with('-');
+    if slug.is_empty() || slug.len() > 64 || edge || !slug.chars().all(fine) {
+        let rule = "1 to 64 of the characters a-z 0-9 -, not at the ends";
+        return Err(Error::Invalid(format!("the name {slug:?} is not usable: it is made of {rule}")));
+    }
+    Ok(())
+}

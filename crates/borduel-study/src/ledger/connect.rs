@@ -1,0 +1,136 @@
+//! Opening a database: addresses, pools, what is set on every connection, and migrations.
+
+use super::{Ledger, sql};
+use crate::error::{Error, Result, Wanted};
+use sqlx::any::AnyPoolOptions;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::{AnyPool, Executor, SqlSafeStr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Which database it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// One file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// Write-ahead log, and on disk before anybody is told: with less than FULL a power cut takes acknowledged votes along.
+const SQLITE_WRITER: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; \
+                             PRAGMA foreign_keys = ON";
+const SQLITE_READER: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON";
+/// Whoever waits for a study's row waits 5 s; whoever holds it and hangs loses it after 10 s.
+const POSTGRES_WRITER: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '10s'; \
+                               SET synchronous_commit = 'on'";
+const POSTGRES_READER: &str = "SET default_transaction_read_only = on";
+
+impl Dialect {
+    pub(super) fn begin(self) -> &'static str {
+        match self {
+            // A deferred transaction that then writes would fail at once when another one writes; this one waits.
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => "BEGIN",
+        }
+    }
+
+    pub(super) fn head(self) -> &'static str {
+        match self {
+            Self::Sqlite => sql::HEAD,
+            Self::Postgres => sql::HEAD_LOCKED,
+        }
+    }
+}
+
+impl Ledger {
+    /// Opens the database at `sqlite:FILE` or `postgres://…`, and brings its tables up to date.
+    ///
+    /// # Errors
+    /// An address that is none, a database that does not answer, or one that a newer borduel has changed.
+    pub async fn open(address: &str) -> Result<Self> {
+        sqlx::any::install_default_drivers();
+        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            let shown = without_password(address);
+            let write = pool(16, POSTGRES_WRITER, address).await?;
+            migrate(&write).await?;
+            let read = pool(8, POSTGRES_READER, address).await?;
+            return Ok(Self { write, read, dialect: Dialect::Postgres, address: shown });
+        }
+        let file = sqlite_file(address).ok_or_else(|| Error::Address(without_password(address)))?;
+        let url = format!("sqlite://{}?mode=rwc", file.display());
+        // Two processes that make the tables at once would trip over each other: sqlx locks on PostgreSQL only.
+        let lock = lock_file(&file)?;
+        let write = pool(1, SQLITE_WRITER, &url).await?;
+        migrate(&write).await?;
+        drop(lock);
+        let read = pool(4, SQLITE_READER, &url).await?;
+        Ok(Self { write, read, dialect: Dialect::Sqlite, address: format!("sqlite:{}", file.display()) })
+    }
+
+    /// Closes all connections.
+    pub async fn close(&self) {
+        self.read.close().await;
+        self.write.close().await;
+    }
+}
+
+async fn pool(connections: u32, setup: &'static str, url: &str) -> Result<AnyPool> {
+    let options = AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(5));
+    // A connection to a server may have died while idle, which a ping tells before it is used; one to a file does not die.
+    let options = options.test_before_acquire(!url.starts_with("sqlite:"));
+    let options =
+        options.after_connect(move |connection, _| Box::pin(async move { connection.execute(setup).await.map(drop) }));
+    options.connect(url).await.wanted("be opened")
+}
+
+async fn migrate(pool: &AnyPool) -> Result<()> {
+    let first = Migration::new(
+        1,
+        "studies".into(),
+        MigrationType::Simple,
+        include_str!("../../migrations/0001_studies.sql").into_sql_str(),
+        false,
+    );
+    let migrated = Migrator::with_migrations(vec![first]).run(pool).await;
+    migrated.map_err(|error| Error::Database { what: "bring its tables up to date", source: error.into() })
+}
+
+/// The file of `sqlite:FILE` or `sqlite://FILE`.
+pub(crate) fn sqlite_file(address: &str) -> Option<PathBuf> {
+    let path = address.strip_prefix("sqlite://").or_else(|| address.strip_prefix("sqlite:"))?;
+    // What would be read as a query or an escape has no business in the name of a database.
+    (!path.is_empty() && !path.contains(['?', '%', '#'])).then(|| PathBuf::from(path))
+}
+
+/// A file that is locked as long as its handle lives.
+fn lock_file(database: &Path) -> Result<std::fs::File> {
+    let path = PathBuf::from(format!("{}.lock", database.display()));
+    let fail = |source| Error::File { what: format!("{} cannot be locked", path.display()), source };
+    let file = std::fs::File::create(&path).map_err(fail)?;
+    file.lock().map_err(fail)?;
+    Ok(file)
+}
+
+/// An address as it may be shown: what stands between `//` and `@` is hidden.
+pub(crate) fn without_password(address: &str) -> String {
+    match (address.find("://"), address.rfind('@')) {
+        (Some(start), Some(end)) if start + 3 <= end => format!("{}…{}", &address[..start + 3], &address[end..]),
+        _ => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_hidden() {
+        assert_eq!(sqlite_file("sqlite:a/b.db"), Some(PathBuf::from("a/b.db")));
+        assert_eq!(sqlite_file("sqlite:///tmp/b.db"), Some(PathBuf::from("/tmp/b.db")));
+        assert_eq!(sqlite_file("sqlite:"), None);
+        assert_eq!(sqlite_file("mysql://x"), None);
+        assert_eq!(without_password("postgres://me:secret@host/db"), "postgres://…@host/db");
+        assert_eq!(without_password("sqlite:file"), "sqlite:file");
+    }
+}

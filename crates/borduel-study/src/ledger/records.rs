@@ -1,0 +1,236 @@
+//! What is kept beside the logs: names of studies, contents, voters, notes and tokens.
+
+use super::{Dialect, Ledger, StudyId, hash, number, sql};
+use crate::command::Row;
+use crate::error::{Error, Result, Wanted};
+use crate::event::{Hash, Millis};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row as _};
+use subtle::ConstantTimeEq;
+
+/// A study in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Study {
+    /// Its number.
+    pub id: StudyId,
+    /// Its name in addresses.
+    pub slug: String,
+    /// Its name for people.
+    pub title: String,
+    /// When it was created.
+    pub created: Millis,
+    /// How many events it has.
+    pub head: u64,
+}
+
+/// A token in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Its hash.
+    pub hash: Hash,
+    /// What it is for.
+    pub scope: String,
+    /// Who has it.
+    pub label: String,
+    /// When it was made.
+    pub created: Millis,
+    /// When it ends; 0 for never.
+    pub expires: Millis,
+    /// When it was revoked; 0 if it was not.
+    pub revoked: Millis,
+}
+
+/// Stores what a turn wants beside the log.
+pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row, now: Millis) -> Result<()> {
+    let what = "store what belongs to an event";
+    match row {
+        Row::Voter { voter, token, name, expires } => {
+            let insert = sqlx::query(sql::ADD_VOTER).bind(study).bind(i64::from(*voter)).bind(&token[..]);
+            let insert = insert.bind(name.as_deref().unwrap_or("")).bind(now).bind(expires.unwrap_or(0));
+            insert.execute(tx).await.wanted(what)?;
+        }
+        Row::Forget { voter, questions } => {
+            sqlx::query(sql::DROP_VOTER).bind(study).bind(i64::from(*voter)).execute(&mut *tx).await.wanted(what)?;
+            for q in questions {
+                sqlx::query(sql::DROP_NOTE).bind(study).bind(i64::from(*q)).execute(&mut *tx).await.wanted(what)?;
+            }
+        }
+        Row::Note { q, text } => {
+            let insert = sqlx::query(sql::ADD_NOTE).bind(study).bind(i64::from(*q)).bind(text.as_str());
+            insert.execute(tx).await.wanted(what)?;
+        }
+        Row::Content { hash, body } => {
+            let insert = sqlx::query(sql::ADD_CONTENT).bind(study).bind(&hash[..]).bind(body.as_slice());
+            insert.execute(tx).await.wanted(what)?;
+        }
+    }
+    Ok(())
+}
+
+fn study(row: &AnyRow) -> Result<Study> {
+    let what = "read a study";
+    let (id, created) = (row.try_get("id").wanted(what)?, row.try_get("created_ms").wanted(what)?);
+    let (slug, title) = (row.try_get("slug").wanted(what)?, row.try_get("title").wanted(what)?);
+    Ok(Study { id, slug, title, created, head: number(row, "head")? })
+}
+
+impl Ledger {
+    /// The study of this name.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn study(&self, slug: &str) -> Result<Option<Study>> {
+        let row = sqlx::query(sql::STUDY).bind(slug).fetch_optional(&self.read).await.wanted("read a study")?;
+        row.as_ref().map(study).transpose()
+    }
+
+    /// The studies whose names come after this one, by name.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn studies(&self, after: &str, limit: u32) -> Result<Vec<Study>> {
+        let query = sqlx::query(sql::STUDIES).bind(after).bind(i64::from(limit));
+        query.fetch_all(&self.read).await.wanted("list studies")?.iter().map(study).collect()
+    }
+
+    /// Gives a study another title.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn set_title(&self, study: StudyId, title: &str) -> Result<()> {
+        let what = "store a title";
+        sqlx::query(sql::SET_TITLE).bind(title).bind(study).execute(&self.write).await.wanted(what).map(drop)
+    }
+
+    /// What is shown of all items of a study, by hash.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn contents(&self, study: StudyId) -> Result<Vec<(Hash, Vec<u8>)>> {
+        let rows = sqlx::query(sql::CONTENTS).bind(study).fetch_all(&self.read).await.wanted("read items")?;
+        rows.iter().map(|row| Ok((hash(row, "hash")?, row.try_get("body").wanted("read an item")?))).collect()
+    }
+
+    /// What has this hash.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn content(&self, study: StudyId, hash: &Hash) -> Result<Option<Vec<u8>>> {
+        let query = sqlx::query(sql::CONTENT).bind(study).bind(&hash[..]);
+        let row = query.fetch_optional(&self.read).await.wanted("read an item")?;
+        row.map(|row| row.try_get("body").wanted("read an item")).transpose()
+    }
+
+    /// The voter whose token has this hash, unless it has ended.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn voter(&self, study: StudyId, token: &Hash, now: Millis) -> Result<Option<u32>> {
+        let what = "look for a voter";
+        let query = sqlx::query(sql::VOTER_BY_TOKEN).bind(study).bind(&token[..]);
+        let Some(row) = query.fetch_optional(&self.read).await.wanted(what)? else { return Ok(None) };
+        let expires: Millis = row.try_get("expires_ms").wanted(what)?;
+        let same = bool::from(hash(&row, "token_hash")?.ct_eq(token));
+        let voter = number(&row, "voter")?;
+        Ok((same && (expires == 0 || now < expires)).then_some(voter as u32))
+    }
+
+    /// The names that voters gave.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn names(&self, study: StudyId) -> Result<Vec<(u32, String)>> {
+        let rows = sqlx::query(sql::VOTER_NAMES).bind(study).fetch_all(&self.read).await.wanted("read names")?;
+        rows.iter().map(|row| Ok((number(row, "voter")? as u32, row.try_get("name").wanted("read a name")?))).collect()
+    }
+
+    /// The comments on questions.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn notes(&self, study: StudyId) -> Result<Vec<(u32, String)>> {
+        let rows = sqlx::query(sql::NOTES).bind(study).fetch_all(&self.read).await.wanted("read comments")?;
+        let note = |row: &AnyRow| Ok((number(row, "question")? as u32, row.try_get("text").wanted("read a comment")?));
+        rows.iter().map(note).collect()
+    }
+
+    /// Keeps the hash of a token for a scope, and for a study or (0) for all.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn add_token(
+        &self,
+        token: &Hash,
+        scope: &str,
+        study: StudyId,
+        label: &str,
+        (now, expires): (Millis, Option<Millis>),
+    ) -> Result<()> {
+        let insert = sqlx::query(sql::ADD_TOKEN).bind(&token[..]).bind(scope).bind(study).bind(label).bind(now);
+        insert.bind(expires.unwrap_or(0)).execute(&self.write).await.wanted("keep a token").map(drop)
+    }
+
+    /// The scope and the study of a token, unless it has ended or was revoked.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn token(&self, token: &Hash, now: Millis) -> Result<Option<(String, StudyId)>> {
+        let what = "look for a token";
+        let query = sqlx::query(sql::TOKEN).bind(&token[..]);
+        let Some(row) = query.fetch_optional(&self.read).await.wanted(what)? else { return Ok(None) };
+        let time = |column: &str| row.try_get::<Millis, _>(column).wanted(what);
+        let (expires, revoked) = (time("expires_ms")?, time("revoked_ms")?);
+        let same = bool::from(hash(&row, "hash")?.ct_eq(token));
+        if !same || revoked != 0 || (expires != 0 && now >= expires) {
+            return Ok(None);
+        }
+        Ok(Some((row.try_get("scope").wanted(what)?, row.try_get("study").wanted(what)?)))
+    }
+
+    /// How many tokens of a scope are in use.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn count_tokens(&self, scope: &str) -> Result<u64> {
+        let query = sqlx::query_scalar::<_, i64>(sql::COUNT_TOKENS).bind(scope);
+        query.fetch_one(&self.read).await.wanted("count tokens").map(|count| count.max(0) as u64)
+    }
+
+    /// The tokens of a study (0: those of the server).
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn tokens(&self, study: StudyId) -> Result<Vec<Token>> {
+        let what = "list tokens";
+        let rows = sqlx::query(sql::TOKENS).bind(study).fetch_all(&self.read).await.wanted(what)?;
+        let token = |row: &AnyRow| {
+            let text = |column: &str| row.try_get::<String, _>(column).wanted(what);
+            let time = |column: &str| row.try_get::<Millis, _>(column).wanted(what);
+            let (scope, label, created) = (text("scope")?, text("label")?, time("created_ms")?);
+            let (expires, revoked) = (time("expires_ms")?, time("revoked_ms")?);
+            Ok(Token { hash: hash(row, "hash")?, scope, label, created, expires, revoked })
+        };
+        rows.iter().map(token).collect()
+    }
+
+    /// Revokes a token of a study (0: of the server); whether there was one.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn revoke(&self, token: &Hash, study: StudyId, now: Millis) -> Result<bool> {
+        let query = sqlx::query(sql::REVOKE).bind(now).bind(&token[..]).bind(study);
+        Ok(query.execute(&self.write).await.wanted("revoke a token")?.rows_affected() > 0)
+    }
+
+    /// Copies the database into a new file while it is in use (SQLite only).
+    ///
+    /// # Errors
+    /// PostgreSQL, which has `pg_dump` for this; a file that is there already.
+    pub async fn backup(&self, file: &str) -> Result<()> {
+        if self.dialect() == Dialect::Postgres {
+            let how = "`pg_dump --format=custom --file=FILE ADDRESS`".to_owned();
+            return Err(Error::Invalid(format!("PostgreSQL has its own tool for backups: {how}")));
+        }
+        sqlx::query(sql::BACKUP).bind(file).execute(&self.write).await.wanted("be copied").map(drop)
+    }
+}

@@ -1,0 +1,52 @@
+//! Every statement, once: plain SQL that SQLite and PostgreSQL read alike.
+
+/// The head of a study, to be locked by whoever writes (SQLite locks the whole file when the transaction begins).
+pub(super) const HEAD: &str = "SELECT head, head_hash FROM studies WHERE id = $1";
+/// The same on PostgreSQL, where the row is locked: whoever comes second waits.
+pub(super) const HEAD_LOCKED: &str = "SELECT head, head_hash FROM studies WHERE id = $1 FOR UPDATE";
+pub(super) const HEADS: &str = "SELECT id, head FROM studies";
+pub(super) const MOVE_HEAD: &str = "UPDATE studies SET head = $1, head_hash = $2 WHERE id = $3 AND head = $4";
+pub(super) const ADD_ENTRY: &str =
+    "INSERT INTO entries (study, first, last, at_ms, format, body) VALUES ($1, $2, $3, $4, $5, $6)";
+pub(super) const ENTRIES: &str =
+    "SELECT first, last, at_ms, format, body FROM entries WHERE study = $1 AND first > $2 ORDER BY first LIMIT $3";
+
+pub(super) const ADD_STUDY: &str =
+    "INSERT INTO studies (id, slug, title, created_ms, head, head_hash) VALUES ($1, $2, $3, $4, 0, $5)";
+pub(super) const STUDY: &str = "SELECT id, slug, title, created_ms, head FROM studies WHERE slug = $1";
+pub(super) const STUDIES: &str =
+    "SELECT id, slug, title, created_ms, head FROM studies WHERE slug > $1 ORDER BY slug LIMIT $2";
+pub(super) const SET_TITLE: &str = "UPDATE studies SET title = $1 WHERE id = $2";
+
+pub(super) const SNAPSHOTS: &str =
+    "SELECT seq, hash, state FROM snapshots WHERE study = $1 AND version = $2 ORDER BY seq DESC";
+pub(super) const ADD_SNAPSHOT: &str =
+    "INSERT INTO snapshots (study, seq, version, hash, state) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+/// Two are kept.
+pub(super) const DROP_SNAPSHOTS: &str = "DELETE FROM snapshots WHERE study = $1 AND seq < \
+     (SELECT MIN(seq) FROM (SELECT seq FROM snapshots WHERE study = $1 ORDER BY seq DESC LIMIT 2) AS newest)";
+
+pub(super) const ADD_CONTENT: &str =
+    "INSERT INTO contents (study, hash, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+pub(super) const CONTENTS: &str = "SELECT hash, body FROM contents WHERE study = $1";
+pub(super) const CONTENT: &str = "SELECT body FROM contents WHERE study = $1 AND hash = $2";
+
+pub(super) const ADD_VOTER: &str =
+    "INSERT INTO voters (study, voter, token_hash, name, created_ms, expires_ms) VALUES ($1, $2, $3, $4, $5, $6)";
+pub(super) const VOTER_BY_TOKEN: &str =
+    "SELECT voter, token_hash, expires_ms FROM voters WHERE study = $1 AND token_hash = $2";
+pub(super) const VOTER_NAMES: &str = "SELECT voter, name FROM voters WHERE study = $1 AND name <> '' ORDER BY voter";
+pub(super) const DROP_VOTER: &str = "DELETE FROM voters WHERE study = $1 AND voter = $2";
+pub(super) const ADD_NOTE: &str = "INSERT INTO notes (study, question, text) VALUES ($1, $2, $3)";
+pub(super) const NOTES: &str = "SELECT question, text FROM notes WHERE study = $1 ORDER BY question";
+pub(super) const DROP_NOTE: &str = "DELETE FROM notes WHERE study = $1 AND question = $2";
+
+pub(super) const ADD_TOKEN: &str = "INSERT INTO tokens (hash, scope, study, label, created_ms, expires_ms, revoked_ms) \
+                                    VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT DO NOTHING";
+pub(super) const TOKEN: &str = "SELECT hash, scope, study, expires_ms, revoked_ms FROM tokens WHERE hash = $1";
+pub(super) const TOKENS: &str = "SELECT hash, scope, label, created_ms, expires_ms, revoked_ms FROM tokens WHERE study = $1 ORDER BY created_ms, hash";
+pub(super) const COUNT_TOKENS: &str = "SELECT COUNT(*) FROM tokens WHERE scope = $1 AND revoked_ms = 0";
+pub(super) const REVOKE: &str = "UPDATE tokens SET revoked_ms = $1 WHERE hash = $2 AND study = $3 AND revoked_ms = 0";
+
+/// SQLite only.
+pub(super) const BACKUP: &str = "VACUUM INTO $1";

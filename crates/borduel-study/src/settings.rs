@@ -1,0 +1,197 @@
+//! What an organiser decides about a study, with the defaults and bounds of everything.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The settings of a study. Every one has a default; unknown names are refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "snake_case")]
+#[expect(clippy::struct_excessive_bools, reason = "each is one answer that is offered or not")]
+pub struct Settings {
+    /// What voters are asked.
+    #[schema(min_length = 1, max_length = 500)]
+    pub question: String,
+    /// Whether "equally good" is offered.
+    pub tie: bool,
+    /// Whether "both are bad" is offered.
+    pub both_bad: bool,
+    /// Whether a question may be skipped.
+    pub skip: bool,
+    /// Whether a comment may be left.
+    pub comment: bool,
+    /// How many answers are wanted of one person; judges answer as many as there are.
+    #[schema(minimum = 1, maximum = 10000)]
+    pub questions_per_voter: u32,
+    /// How many questions a person may have open at a time.
+    #[schema(minimum = 1, maximum = 20)]
+    pub ahead: u32,
+    /// After how many seconds an open question lapses. Its answer still counts when it comes.
+    #[schema(minimum = 10, maximum = 604_800)]
+    pub ticket_seconds: u32,
+    /// Whether a voter may see a pair again.
+    pub repeat: Repeat,
+    /// The share of questions that repeat a pair the voter has answered, sides swapped, to see how steady answers are.
+    #[schema(minimum = 0.0, maximum = 0.5)]
+    pub rechecks: f64,
+    /// How pairs are chosen.
+    pub planner: Method,
+    /// The share of questions drawn from all pairs alike, so that models can be tested and nobody is shut out.
+    #[schema(minimum = 0.01, maximum = 1.0)]
+    pub audits: f64,
+    /// What scores come from.
+    pub model: Model,
+    /// The confidence of verdict and intervals.
+    #[schema(minimum = 0.51, maximum = 0.9999)]
+    pub level: f64,
+    /// Scores closer than this count as equal.
+    #[schema(minimum = 0.0001, maximum = 0.5)]
+    pub margin: f64,
+    /// When the study closes by itself.
+    pub stop: Stop,
+    /// Who may vote.
+    pub voting: Voting,
+    /// Who sees results.
+    pub results: Results,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            question: "Which one is better?".to_owned(),
+            tie: true,
+            both_bad: false,
+            skip: true,
+            comment: false,
+            questions_per_voter: 20,
+            ahead: 3,
+            ticket_seconds: 600,
+            repeat: Repeat::Never,
+            rechecks: 0.0,
+            planner: Method::Design,
+            audits: 0.1,
+            model: Model::OneHot,
+            level: 0.95,
+            margin: 0.02,
+            stop: Stop::Never,
+            voting: Voting::Link,
+            results: Results::Organiser,
+        }
+    }
+}
+
+/// Whether a voter may see a pair again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeat {
+    /// Never.
+    #[default]
+    Never,
+    /// Once more, with the sides swapped: for judges that favour a side.
+    Swapped,
+}
+
+/// How pairs are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Those that tell soonest which item is best.
+    #[default]
+    Design,
+    /// All pairs alike.
+    Uniform,
+}
+
+/// What scores come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Model {
+    /// One parameter per item.
+    #[default]
+    OneHot,
+    /// The items' features.
+    Features,
+    /// The votes alone.
+    Counts,
+}
+
+/// When a study closes by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// Never.
+    #[default]
+    Never,
+    /// When the verdict is a clear winner or a tie.
+    Verdict,
+    /// After so many votes.
+    Votes(u64),
+    /// At this time, in milliseconds since 1970.
+    Date(i64),
+}
+
+/// Who may vote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Voting {
+    /// Whoever has the link.
+    #[default]
+    Link,
+    /// Whoever has an invitation.
+    Invited,
+    /// Whoever has the link and gives a name.
+    Named,
+}
+
+/// Who sees results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Results {
+    /// The organiser.
+    #[default]
+    Organiser,
+    /// Everybody.
+    Public,
+}
+
+impl Settings {
+    /// These settings with some fields changed.
+    ///
+    /// # Errors
+    /// A sentence that names the field.
+    pub fn changed(&self, fields: serde_json::Map<String, serde_json::Value>) -> Result<Self, String> {
+        let bad = |error: serde_json::Error| format!("settings: {error}");
+        let mut all = serde_json::to_value(self).map_err(bad)?;
+        if let serde_json::Value::Object(all) = &mut all {
+            all.extend(fields);
+        }
+        serde_json::from_value(all).map_err(bad)
+    }
+
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// A sentence that names the setting, its value and what would be right.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |name: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(format!("settings.{name} is {value}: it must be a number from {low} to {high}"))
+            }
+        };
+        if self.question.trim().is_empty() || self.question.chars().count() > 500 {
+            return Err("settings.question must have 1 to 500 characters".to_owned());
+        }
+        within("questions_per_voter", f64::from(self.questions_per_voter), 1.0, 10_000.0)?;
+        within("ahead", f64::from(self.ahead), 1.0, 20.0)?;
+        within("ticket_seconds", f64::from(self.ticket_seconds), 10.0, 604_800.0)?;
+        within("rechecks", self.rechecks, 0.0, 0.5)?;
+        within("audits", self.audits, 0.01, 1.0)?;
+        within("level", self.level, 0.51, 0.9999)?;
+        within("margin", self.margin, 0.0001, 0.5)?;
+        match self.stop {
+            Stop::Votes(0) => Err("settings.stop after 0 votes: it must be at least 1".to_owned()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How a study stands: its counted votes as ballots, their ranking, looks that pay for looking, and the voters' habits.
+
+use crate::command::Look;
+use crate::error::Result;
+use crate::event::Kind;
+use crate::settings::Model as Choice;
+use crate::state::{Phase, State};
+use borduel::Features;
+use borduel::ballots::{Ballot, Ballots, BothBad, Ties};
+use borduel::ranking::{Model, RankOptions, Ranking, rank};
+use std::collections::HashMap;
+
+/// The counted votes of a study on its enabled items.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The votes; an item's index is its place in `items`.
+    pub ballots: Ballots,
+    /// The numbers of the enabled items.
+    pub items: Vec<u16>,
+    /// What the scores are to come from.
+    pub model: Model,
+    /// How many votes count.
+    pub votes: u64,
+    /// How many events this rests on.
+    pub head: u64,
+}
+
+impl Evidence {
+    /// What is known.
+    ///
+    /// # Errors
+    /// Features that make no model.
+    pub fn of(state: &State) -> Result<Self> {
+        let items: Vec<u16> = state.enabled().collect();
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        let mut place = vec![u32::MAX; state.items.len()];
+        for &item in &items {
+            place[usize::from(item)] = ballots.item(&state.items[usize::from(item)].key);
+        }
+        let mut batch = Vec::with_capacity(512);
+        for (number, voter) in state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside) {
+            let known = !matches!(voter.kind, Kind::Unknown) && !voter.questions.is_empty();
+            let name = known.then(|| ballots.voter(&number.to_string()));
+            for &q in &voter.questions {
+                let question = &state.questions[q as usize];
+                let (left, right) = (place[usize::from(question.first)], place[usize::from(question.second)]);
+                if question.phase == Phase::Answered && left != u32::MAX && right != u32::MAX {
+                    let answer = question.answer().into();
+                    batch.push(Ballot { left, right, voter: name, answer, weight: 1.0, count: 1.0 });
+                }
+            }
+            if batch.len() >= 512 {
+                add(&mut ballots, &mut batch)?;
+            }
+        }
+        add(&mut ballots, &mut batch)?;
+        let model = model(state, &items)?;
+        Ok(Self { ballots: ballots.finish(), items, model, votes: state.votes, head: state.head })
+    }
+
+    /// The ranking at this moment, with intervals at the given level: right for somebody who looks once.
+    ///
+    /// # Errors
+    /// Too few votes to rank anything.
+    pub fn rank(&self, level: f64, margin: f64, labels: Vec<String>) -> Result<Ranking> {
+        let options = RankOptions { level, margin, labels, ..RankOptions::default() };
+        Ok(rank(&self.ballots, &self.model, &options)?)
+    }
+}
+
+fn add(ballots: &mut Ballots, batch: &mut Vec<Ballot>) -> Result<()> {
+    let added = ballots.add_all(batch);
+    batch.clear();
+    added.map_err(|refusal| crate::Error::Invalid(refusal.to_string()))
+}
+
+fn model(state: &State, items: &[u16]) -> Result<Model> {
+    Ok(match state.settings.model {
+        Choice::OneHot => Model::OneHot,
+        Choice::Counts => Model::Counts,
+        Choice::Features => {
+            let of = |item: &u16| state.items[usize::from(*item)].features.clone();
+            let d = items.first().map_or(0, |item| of(item).len());
+            let vectors: Vec<f64> = items.iter().flat_map(of).collect();
+            Model::Features(Features::differences_scaled(items.len(), d, &vectors)?)
+        }
+    })
+}
+
+/// The counted votes at which the first look is taken.
+const FIRST_LOOK: u64 = 50;
+
+/// The number of the look that is due: the first at 50 counted votes, every further one when they have grown by a tenth.
+pub fn look_due(state: &State) -> Option<u32> {
+    match &state.judged {
+        None => (state.votes >= FIRST_LOOK).then_some(0),
+        Some(judged) => {
+            (state.votes * 10 >= judged.votes * 11 && state.votes > judged.votes).then_some(judged.look + 1)
+        }
+    }
+}
+
+/// The level of look j: 1 − α/((j+1)(j+2)). These errors add up to α over all looks, so that whoever stops at a verdict is
+/// wrong with a chance of at most α, as far as the normal approximation carries; the times of looks may depend on anything.
+pub fn look_level(level: f64, look: u32) -> f64 {
+    let j = f64::from(look);
+    1.0 - (1.0 - level) / ((j + 1.0) * (j + 2.0))
+}
+
+/// Takes a look.
+///
+/// # Errors
+/// Too few votes to say anything.
+pub fn look(evidence: &Evidence, number: u32, level: f64, margin: f64) -> Result<Look> {
+    let level = look_level(level, number);
+    let verdict = evidence.rank(level, margin, Vec::new())?.verdict;
+    let winners = verdict.winners.iter().map(|&at| evidence.items[at]).collect();
+    Ok(Look { look: number, votes: evidence.votes, level, kind: verdict.kind, winners })
+}
+
+/// How a voter votes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quality {
+    /// Who.
+    pub voter: u32,
+    /// Answers that say something and are not taken back.
+    pub votes: u32,
+    /// The share of them that agree with the majority of all others on the same pair, where there is one.
+    pub agreement: Option<f64>,
+    /// The median time until an answer, in milliseconds, where clients measured it.
+    pub median_ms: Option<u32>,
+    /// The share of decisions for the side shown first.
+    pub first_share: Option<f64>,
+    /// The longest run of decisions for the same side.
+    pub longest_run: u32,
+    /// Of the pairs that came again with sides swapped, how many were decided the same way.
+    pub rechecks: (u32, u32),
+}
+
+/// How all voters with votes vote, by number.
+pub fn quality(state: &State) -> Vec<Quality> {
+    // For each pair i < j: how often i was preferred, less how often j was.
+    let mut lead: HashMap<(u16, u16), i64> = HashMap::new();
+    let said = |q: u32| {
+        let question = &state.questions[q as usize];
+        let decided = match question.answer() {
+            crate::Answer::First => 1,
+            crate::Answer::Second => -1,
+            _ => 0,
+        };
+        (question.phase == Phase::Answered && question.answer().says_something()).then_some((question, decided))
+    };
+    let lower = |question: &crate::state::Question, decided: i64| {
+        if question.first < question.second { decided } else { -decided }
+    };
+    for (question, decided) in (0..state.questions.len() as u32).filter_map(said).filter(|(q, _)| state.counts(q)) {
+        *lead.entry(question.pair()).or_default() += lower(question, decided);
+    }
+    let one = |(number, voter): (u32, &crate::state::Voter)| {
+        let votes: Vec<_> = voter.questions.iter().filter_map(|&q| said(q)).collect();
+        let decided: Vec<i64> = votes.iter().map(|vote| vote.1).filter(|&side| side != 0).collect();
+        let (mut agree, mut compared, mut same, mut twice) = (0, 0, 0, 0);
+        let mut earlier: HashMap<(u16, u16), i64> = HashMap::new();
+        for &(question, side) in &votes {
+            let mine = lower(question, side);
+            let own = if state.counts(question) { mine } else { 0 };
+            let others = lead.get(&question.pair()).map_or(0, |lead| lead - own).signum();
+            compared += u32::from(others != 0 && mine != 0);
+            agree += u32::from(others != 0 && mine == others);
+            if let Some(before) = earlier.insert(question.pair(), mine) {
+                twice += 1;
+                same += u32::from(before == mine);
+            }
+        }
+        let mut times: Vec<u16> = votes.iter().map(|vote| vote.0.hundredths).filter(|&time| time > 0).collect();
+        times.sort_unstable();
+        let share = |part: u32, of: u32| (of > 0).then(|| f64::from(part) / f64::from(of));
+        let firsts = decided.iter().filter(|&&side| side > 0).count() as u32;
+        let runs = decided.chunk_by(|a, b| a == b).map(<[i64]>::len);
+        Quality {
+            voter: number,
+            votes: votes.len() as u32,
+            agreement: share(agree, compared),
+            median_ms: times.get(times.len() / 2).map(|&time| u32::from(time) * 10),
+            first_share: share(firsts, decided.len() as u32),
+            longest_run: runs.max().unwrap_or(0) as u32,
+            rechecks: (same, twice),
+        }
+    };
+    (0_u32..).zip(&state.voters).map(one).filter(|quality| quality.votes > 0).collect()
+}

@@ -1,0 +1,323 @@
+//! The state of a study: the fold of its log.
+//!
+//! [`State::apply`] is total and pure: no clock (the time comes with the event), no chance, no arithmetic on floats. The same
+//! log therefore gives the same bytes of [`State::encode`] on any machine.
+
+mod items;
+mod questions;
+mod voters;
+
+pub use items::Item;
+pub use questions::{Phase, Question};
+pub use voters::Voter;
+
+use crate::choose::Table;
+use crate::error::{Error, Result};
+use crate::event::{Entry, Event, Hash, Millis, Source, Standing, Status, Votes};
+use crate::settings::{Method, Settings};
+use borduel::ranking::VerdictKind;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
+pub const VERSION: u32 = 1;
+
+/// Everything that follows from a log.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct State {
+    /// How many events there were.
+    pub head: u64,
+    /// The time of the last one.
+    pub at: Millis,
+    /// The hash of the log.
+    #[serde(with = "crate::hex")]
+    pub log_hash: Hash,
+    /// When the study was created.
+    pub created: Millis,
+    /// Where all random numbers come from.
+    pub seed: u64,
+    /// What the organiser decided.
+    pub settings: Settings,
+    /// Whether it is open.
+    pub status: Status,
+    /// The items by number.
+    pub items: Vec<Item>,
+    /// The voters by number.
+    pub voters: Vec<Voter>,
+    /// The questions by number.
+    pub questions: Vec<Question>,
+    /// The questions that are open.
+    pub open: BTreeSet<u32>,
+    /// For each pair i < j that was asked: how often i stood first, less how often j did.
+    pub sides: BTreeMap<(u16, u16), i32>,
+    /// The present plan.
+    pub plan: Plan,
+    /// The last look.
+    pub judged: Option<Judged>,
+    /// The imported files by name.
+    pub imports: BTreeMap<String, Import>,
+    /// The votes that count: answers that say something, not taken back, by voters not set aside, on enabled items.
+    pub votes: u64,
+    /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
+    pub changed: u64,
+    /// What questions are drawn from; follows from items and plan, and is made again when they change.
+    #[serde(skip)]
+    table: Option<Arc<Table>>,
+}
+
+/// What pairs are drawn from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Its number; 0 before there is one.
+    pub number: u32,
+    /// How many events it has seen.
+    pub basis: u64,
+    /// How many counted votes it has seen.
+    pub votes: u64,
+    /// How it was made; `None` before there is one.
+    pub method: Option<Method>,
+    /// The share drawn from all pairs alike.
+    pub audits: f64,
+    /// (i, j, weight) with i < j.
+    pub pairs: Vec<(u16, u16, u32)>,
+}
+
+/// What a look found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// Its number, from 0.
+    pub look: u32,
+    /// When.
+    pub at: Millis,
+    /// The votes then counted.
+    pub votes: u64,
+    /// The confidence spent on it.
+    pub level: f64,
+    /// What was found.
+    pub kind: VerdictKind,
+    /// The winner, the tied items, or all that may still be best.
+    pub winners: Vec<u16>,
+}
+
+/// How much of a file is in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// The hash of its bytes.
+    #[serde(with = "crate::hex")]
+    pub hash: Hash,
+    /// The votes it has.
+    pub rows: u64,
+    /// The votes that are in.
+    pub done: u64,
+    /// The number of the first of its voters.
+    pub voters: u32,
+}
+
+impl State {
+    /// Applies an event. One that makes no sense changes nothing but the head: a log is what it is.
+    pub fn apply(&mut self, at: Millis, event: &Event) {
+        self.head += 1;
+        self.at = self.at.max(at);
+        match event {
+            Event::Created { settings, seed } => {
+                self.created = at;
+                self.settings = settings.clone();
+                self.seed = *seed;
+            }
+            Event::Set { settings } => {
+                self.settings = settings.clone();
+                self.changed = self.head;
+            }
+            Event::Status { status } => self.status = *status,
+            Event::ItemAdded { item, key, content, features } => self.add_item(*item, key, content, features),
+            Event::ItemEdited { item, content, features } => {
+                if let Some(item) = self.items.get_mut(usize::from(*item)) {
+                    item.content = *content;
+                    item.features.clone_from(features);
+                }
+                self.changed = self.head;
+            }
+            Event::ItemEnabled { item, on } => {
+                if let Some(item) = self.items.get_mut(usize::from(*item)) {
+                    item.enabled = *on && !item.replaced;
+                }
+                self.recount();
+            }
+            Event::Joined { voter, kind, owns } => {
+                if *voter as usize == self.voters.len() {
+                    self.voters.push(Voter::new(*kind, owns.clone()));
+                }
+            }
+            Event::VoterState { voter, state, votes } => {
+                if let Some(voter) = self.voters.get_mut(*voter as usize) {
+                    voter.standing = *state;
+                    voter.aside = *votes == Votes::Aside;
+                }
+                self.recount();
+            }
+            Event::Planned { plan, basis, votes, method, audits, pairs } => {
+                self.plan = Plan {
+                    number: *plan,
+                    basis: *basis,
+                    votes: *votes,
+                    method: Some(*method),
+                    audits: *audits,
+                    pairs: pairs.clone(),
+                };
+                self.table = None;
+            }
+            Event::Asked { q, voter, first, second, source, .. } => self.ask(*q, *voter, *first, *second, *source),
+            Event::Answered { q, answer, ms, .. } => self.answer(*q, *answer, *ms),
+            Event::Lapsed { q } => self.lapse(*q),
+            Event::Retracted { q, .. } => self.retract(*q),
+            Event::Judged { look, votes, level, kind, winners } => {
+                let (look, at, votes, level, kind, winners) = (*look, at, *votes, *level, *kind, winners.clone());
+                self.judged = Some(Judged { look, at, votes, level, kind, winners });
+            }
+            Event::Imported { name, hash, rows, done, voters } => {
+                self.imports.insert(name.clone(), Import { hash: *hash, rows: *rows, done: *done, voters: *voters });
+            }
+        }
+    }
+
+    /// Applies an entry as it is stored, hash included.
+    ///
+    /// # Errors
+    /// An entry that cannot be read, or that does not follow this state; the state is then of no further use.
+    pub fn append(&mut self, entry: &Entry) -> Result<()> {
+        if entry.first != self.head + 1 {
+            let why = format!("it follows event {}: something is missing in between", self.head);
+            return Err(Error::Entry { first: entry.first, why });
+        }
+        for event in &entry.events()? {
+            self.apply(entry.at, event);
+        }
+        self.seal(entry);
+        Ok(())
+    }
+
+    /// Takes note of the entry that the last applied events are stored as.
+    pub fn seal(&mut self, entry: &Entry) {
+        self.log_hash = entry.hash(&self.log_hash);
+    }
+
+    /// The state as bytes, the same ones for the same log.
+    ///
+    /// # Errors
+    /// Never: the format holds every value of the state. An error is returned rather than feared.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        postcard::to_stdvec(self).map_err(|error| Error::Snapshot(error.to_string()))
+    }
+
+    /// The state of these bytes.
+    ///
+    /// # Errors
+    /// Bytes that are no state of this version.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        postcard::from_bytes(bytes).map_err(|error| Error::Snapshot(error.to_string()))
+    }
+
+    /// What questions are drawn from.
+    pub fn table(&mut self) -> Arc<Table> {
+        let table =
+            self.table.take().unwrap_or_else(|| Arc::new(Table::new(self.enabled().collect(), &self.plan.pairs)));
+        self.table = Some(table.clone());
+        table
+    }
+
+    /// Whether a voter may vote.
+    pub fn may_vote(&self, voter: u32) -> bool {
+        self.voters.get(voter as usize).is_some_and(|voter| voter.standing == Standing::Active)
+    }
+
+    /// Whether this question's answer counts, if it is answered.
+    pub fn counts(&self, question: &Question) -> bool {
+        let enabled = |item: u16| self.items.get(usize::from(item)).is_some_and(|item| item.enabled);
+        let aside = self.voters.get(question.voter as usize).is_none_or(|voter| voter.aside);
+        question.phase == Phase::Answered
+            && question.answer().says_something()
+            && !aside
+            && enabled(question.first)
+            && enabled(question.second)
+    }
+
+    /// Whether a new plan is due: a tenth more votes and at least 8, or something else has changed since.
+    pub fn plan_due(&self) -> bool {
+        let enough = self.items.iter().filter(|item| item.enabled).count() >= 2;
+        let stale = self.plan.basis < self.changed || self.plan.method != Some(self.settings.planner);
+        let grown = self.votes >= (self.plan.votes + 8).max(self.plan.votes + self.plan.votes / 10);
+        enough && (stale || (grown && self.settings.planner != Method::Uniform))
+    }
+
+    /// Counts the votes again, after something that changes many of them.
+    fn recount(&mut self) {
+        self.votes = self.questions.iter().filter(|question| self.counts(question)).count() as u64;
+        self.changed = self.head;
+        self.table = None;
+    }
+
+    /// Takes note of a question.
+    fn ask(&mut self, q: u32, voter: u32, first: u16, second: u16, source: Source) {
+        let known = |item: u16| usize::from(item) < self.items.len();
+        if q as usize != self.questions.len() || voter as usize >= self.voters.len() || !known(first) || !known(second)
+        {
+            return;
+        }
+        self.questions.push(Question::new(voter, first, second, source, self.second()));
+        let asked = &mut self.voters[voter as usize];
+        asked.questions.push(q);
+        asked.open += 1;
+        self.open.insert(q);
+        let side = self.sides.entry((first.min(second), first.max(second))).or_default();
+        *side += if first < second { 1 } else { -1 };
+        self.items[usize::from(first)].first += 1;
+        self.items[usize::from(second)].second += 1;
+    }
+
+    /// Takes note of an answer.
+    fn answer(&mut self, q: u32, answer: crate::event::Answer, ms: Option<u32>) {
+        let second = self.second();
+        let Some(question) = self.questions.get_mut(q as usize) else { return };
+        if !matches!(question.phase, Phase::Open | Phase::Lapsed) {
+            return;
+        }
+        question.set_answer(answer, ms, second);
+        let question = *question;
+        let voter = &mut self.voters[question.voter as usize];
+        voter.answered += 1;
+        if self.open.remove(&q) {
+            voter.open -= 1;
+        }
+        self.votes += u64::from(self.counts(&question));
+    }
+
+    /// Frees the place of a question that was open for too long.
+    fn lapse(&mut self, q: u32) {
+        if self.open.remove(&q) {
+            let question = &mut self.questions[q as usize];
+            question.phase = Phase::Lapsed;
+            self.voters[question.voter as usize].open -= 1;
+        }
+    }
+
+    /// Takes an answer back.
+    fn retract(&mut self, q: u32) {
+        let Some(question) = self.questions.get(q as usize).copied() else { return };
+        if question.phase == Phase::Answered {
+            self.votes -= u64::from(self.counts(&question));
+            self.questions[q as usize].phase = Phase::Retracted;
+            self.voters[question.voter as usize].answered -= 1;
+        }
+    }
+
+    /// Seconds since the study was created, at the time of the last event.
+    fn second(&self) -> u32 {
+        u32::try_from((self.at - self.created) / 1000).unwrap_or(u32::MAX)
+    }
+
+    /// When a question was asked or answered, in milliseconds; exact to a second.
+    pub fn time_of(&self, question: &Question) -> Millis {
+        self.created + i64::from(question.second_at) * 1000
+    }
+}

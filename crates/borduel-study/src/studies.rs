@@ -1,0 +1,151 @@
+//! All studies of a database: names to desks, tokens to voters, and news from other replicas.
+
+use crate::desk::Desk;
+use crate::error::{Error, Result};
+use crate::event::Hash;
+use crate::ledger::{Ledger, Study, StudyId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+
+/// How often the heads of studies are looked at, for what other replicas have written.
+const POLL: Duration = Duration::from_millis(500);
+/// For how long a voter's token is remembered.
+const REMEMBER: Duration = Duration::from_mins(1);
+/// How many tokens are remembered.
+const TOKENS: usize = 100_000;
+
+/// All studies of a database. Copies are the same.
+#[derive(Clone, Debug)]
+pub struct Studies {
+    ledger: Ledger,
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    desks: Mutex<HashMap<StudyId, (Desk, JoinHandle<()>)>>,
+    known: Mutex<HashMap<String, StudyId>>,
+    voters: Mutex<HashMap<(StudyId, Hash), (u32, Instant)>>,
+    thinkers: Arc<Semaphore>,
+}
+
+/// A lock that outlives a panic: every value behind it is whole at any time.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Studies {
+    /// The studies of this database, with news from others twice a second.
+    pub fn new(ledger: Ledger) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let thinkers = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
+        let (desks, known, voters) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let inner = Arc::new(Inner { desks, known, voters, thinkers });
+        tokio::spawn(follow(ledger.clone(), Arc::downgrade(&inner)));
+        Self { ledger, inner }
+    }
+
+    /// The database.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The study of this name.
+    ///
+    /// # Errors
+    /// No such study, or what the database says.
+    pub async fn find(&self, slug: &str) -> Result<Study> {
+        let study = self.ledger.study(slug).await?.ok_or_else(|| Error::NoStudy(slug.to_owned()))?;
+        lock(&self.inner.known).insert(slug.to_owned(), study.id);
+        Ok(study)
+    }
+
+    /// The number of the study of this name, which never changes.
+    ///
+    /// # Errors
+    /// No such study, or what the database says.
+    pub async fn id(&self, slug: &str) -> Result<StudyId> {
+        let known = lock(&self.inner.known).get(slug).copied();
+        match known {
+            Some(id) => Ok(id),
+            None => self.find(slug).await.map(|study| study.id),
+        }
+    }
+
+    /// The desk of a study.
+    pub fn desk(&self, study: StudyId) -> Desk {
+        let mut desks = lock(&self.inner.desks);
+        if let Some((desk, _)) = desks.get(&study).filter(|(desk, _)| !desk.gone()) {
+            return desk.clone();
+        }
+        let (desk, task) = Desk::open(self.ledger.clone(), study, self.inner.thinkers.clone());
+        desks.insert(study, (desk.clone(), task));
+        desk
+    }
+
+    /// The voter whose token has this hash.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn voter(&self, study: StudyId, token: &Hash) -> Result<Option<u32>> {
+        let known = lock(&self.inner.voters).get(&(study, *token)).copied();
+        if let Some((voter, _)) = known.filter(|(_, since)| since.elapsed() < REMEMBER) {
+            return Ok(Some(voter));
+        }
+        let found = self.ledger.voter(study, token, crate::desk::now()).await?;
+        if let Some(voter) = found {
+            let mut voters = lock(&self.inner.voters);
+            if voters.len() >= TOKENS {
+                voters.clear();
+            }
+            voters.insert((study, *token), (voter, Instant::now()));
+        }
+        Ok(found)
+    }
+
+    /// Lets all desks finish what waits, keep their snapshots and go; at most for this long.
+    pub async fn close(&self, patience: Duration) {
+        let desks: Vec<_> = lock(&self.inner.desks).drain().map(|(_, desk)| desk).collect();
+        let tasks: Vec<JoinHandle<()>> = desks.into_iter().map(|(_, task)| task).collect();
+        let all = async {
+            for task in tasks {
+                // A desk that panicked has nothing more to finish.
+                let _ = task.await;
+            }
+        };
+        if tokio::time::timeout(patience, all).await.is_err() {
+            tracing::warn!(
+                "some studies had more to do than there was time for: it is not stored, and nobody was told that it is"
+            );
+        }
+        self.ledger.close().await;
+    }
+}
+
+/// Tells desks when somebody else has written.
+async fn follow(ledger: Ledger, inner: std::sync::Weak<Inner>) {
+    loop {
+        tokio::time::sleep(POLL).await;
+        let Some(inner) = inner.upgrade() else { return };
+        let desks: Vec<Desk> = {
+            let mut desks = lock(&inner.desks);
+            desks.retain(|_, (desk, _)| !desk.gone());
+            desks.values().map(|(desk, _)| desk.clone()).collect()
+        };
+        if desks.is_empty() {
+            continue;
+        }
+        // A database that does not answer is noticed by everybody else.
+        let Ok(heads) = ledger.heads().await else { continue };
+        let heads: HashMap<StudyId, u64> = heads.into_iter().collect();
+        for desk in desks {
+            if heads.get(&desk.study()).is_some_and(|&head| head > desk.heads().borrow().head) {
+                // Busy is as good: the turn that it is busy with reads the news.
+                let _ = desk.send(crate::Command::Tick).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Studies made in memory, as the tests need them.
+#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
+
+pub mod database;
+
+use borduel_study::command::{Item, Join};
+use borduel_study::event::{Entry, Event, Kind, Millis, Status};
+use borduel_study::{Command, Reply, Settings, State, decide};
+
+/// A study with its log.
+#[derive(Clone, Default)]
+pub struct Study {
+    pub state: State,
+    pub log: Vec<Entry>,
+    pub now: Millis,
+}
+
+impl Study {
+    /// An open study of so many items, with this seed.
+    pub fn open(items: usize, settings: Settings, seed: u64) -> Self {
+        let mut study = Self { now: 1_700_000_000_000, ..Self::default() };
+        study.note(&[Event::Created { settings, seed }]);
+        study.run(&Command::Items((0..items).map(|i| item(&format!("item-{i}"), "text")).collect())).unwrap();
+        study.run(&Command::Status(Status::Open)).unwrap();
+        study
+    }
+
+    /// Appends events that were not decided here.
+    pub fn note(&mut self, events: &[Event]) {
+        let entry = Entry::new(self.state.head + 1, self.now, events).unwrap();
+        self.state.append(&entry).unwrap();
+        self.log.push(entry);
+    }
+
+    /// Decides a command and keeps what was decided, as a desk does.
+    pub fn run(&mut self, command: &Command) -> Result<Reply, borduel_study::Refusal> {
+        let first = self.state.head + 1;
+        let (events, _, reply) = decide(&mut self.state, command, self.now);
+        if !events.is_empty() {
+            let entry = Entry::new(first, self.state.at, &events).unwrap();
+            self.state.seal(&entry);
+            self.log.push(entry);
+        }
+        reply
+    }
+
+    /// A new voter.
+    pub fn join(&mut self, kind: Kind, owns: &[&str]) -> u32 {
+        let owns = owns.iter().map(|&key| key.to_owned()).collect();
+        match self.run(&Command::Join(Join { kind, owns, token: [0; 32], name: None, expires: None })).unwrap() {
+            Reply::Joined { voter } => voter,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// An item with this key and text.
+pub fn item(key: &str, text: &str) -> Item {
+    Item { key: key.to_owned(), content: text.as_bytes().to_vec(), features: Vec::new(), correction: false }
+}
+
+/// The state that follows from a log.
+pub fn replay(log: &[Entry]) -> State {
+    let mut state = State::default();
+    log.iter().for_each(|entry| state.append(entry).unwrap());
+    state
+}

@@ -1,0 +1,189 @@
+//! Random commands: promises that always hold, and a log that always gives the same state.
+
+mod common;
+
+use borduel::ranking::VerdictKind;
+use borduel_study::command::{Chunk, ImportedVote, Look, Plan};
+use borduel_study::event::{Answer, Entry, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
+use borduel_study::settings::{Method, Repeat, Stop};
+use borduel_study::state::{Phase, Question};
+use borduel_study::{Command, Settings, State};
+use common::{Study, item, replay};
+use proptest::prelude::*;
+
+/// A command with numbers that are taken modulo what there is.
+fn command() -> impl Strategy<Value = Command> {
+    let answer = prop_oneof![
+        5 => Just(Answer::First), 5 => Just(Answer::Second), 2 => Just(Answer::Tie), 1 => Just(Answer::BothBad),
+        1 => Just(Answer::Skip), 2 => (0.0..1.0).prop_map(Answer::Soft)
+    ];
+    let standing = prop_oneof![Just(Standing::Active), Just(Standing::Blocked), Just(Standing::Withdrawn)];
+    let status = prop_oneof![6 => Just(Status::Open), 1 => Just(Status::Paused), 1 => Just(Status::Closed)];
+    let voter = 0..6_u32;
+    prop_oneof![
+        20 => (voter.clone(), 1..5_u32).prop_map(|(voter, count)| Command::Ask { voter, count }),
+        40 => (voter.clone(), 0..60_u32, answer, any::<bool>()).prop_map(|(voter, q, answer, more)| {
+            Command::Answer { voter, q, answer, ms: Some(q * 37), stacked: more, comment: None, more }
+        }),
+        4 => (0..60_u32, proptest::option::of(voter.clone())).prop_map(|(q, voter)| Command::Undo { q, voter }),
+        2 => (voter, standing, any::<bool>()).prop_map(|(voter, standing, keep)| {
+            Command::Voter { voter, standing, votes: if keep { Votes::Keep } else { Votes::Aside } }
+        }),
+        2 => (0..7_u32, any::<bool>()).prop_map(|(i, on)| Command::Enable { key: format!("item-{i}"), on }),
+        2 => (0..7_u32, 0..3_u32, any::<bool>()).prop_map(|(i, text, correction)| {
+            let mut new = item(&format!("item-{i}"), &format!("text {text}"));
+            new.correction = correction;
+            Command::Items(vec![new])
+        }),
+        3 => status.prop_map(Command::Status),
+        2 => proptest::collection::vec((0..6_u16, 0..7_u16, 0..9_u32), 0..8).prop_map(|pairs| {
+            Command::Adopt(Plan { basis: u64::MAX, votes: 0, method: Method::Design, audits: 0.25, pairs })
+        }),
+        1 => (0..3_u32).prop_map(|look| {
+            Command::Judge(Look { look, votes: 50, level: 0.975, kind: VerdictKind::NotEnough, winners: vec![0, 1] })
+        }),
+        1 => (0..3_u16, 0..4_u64).prop_map(|(i, from)| {
+            let vote = |voter| ImportedVote { voter, first: i, second: i + 1, answer: Answer::Tie };
+            let votes = vec![vote(Some(0)), vote(None), vote(Some(1))];
+            let name = format!("file-{i}");
+            Command::Import(Box::new(Chunk { name, hash: [7; 32], rows: 6, voters: 2, from, votes }))
+        }),
+        2 => Just(Command::Tick),
+    ]
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    (1..30_u32, 1..4_u32, any::<bool>(), any::<bool>(), prop_oneof![3 => Just(Stop::Never), 1 => Just(Stop::Votes(25))])
+        .prop_map(|(questions_per_voter, ahead, swapped, rechecks, stop)| Settings {
+            questions_per_voter,
+            ahead,
+            stop,
+            both_bad: true,
+            repeat: if swapped { Repeat::Swapped } else { Repeat::Never },
+            rechecks: if rechecks { 0.25 } else { 0.0 },
+            ticket_seconds: 20,
+            ..Settings::default()
+        })
+}
+
+/// What must hold at any time.
+fn check(state: &State) {
+    let recount = state.questions.iter().filter(|question| state.counts(question)).count() as u64;
+    assert_eq!(state.votes, recount, "counted votes");
+    let most = if state.settings.repeat == Repeat::Swapped || state.settings.rechecks > 0.0 { 2 } else { 1 };
+    for (number, voter) in (0_u32..).zip(&state.voters) {
+        let own = voter.questions.iter().map(|&q| &state.questions[q as usize]);
+        assert!(own.clone().all(|question| question.voter == number));
+        let phase = |phase: Phase| own.clone().filter(|question| question.phase == phase).count() as u32;
+        assert_eq!((voter.open, voter.answered), (phase(Phase::Open), phase(Phase::Answered)));
+        assert_eq!(state.open_of(number).len(), voter.open as usize);
+        let imported = matches!(voter.kind, Kind::Imported | Kind::Unknown);
+        let ahead = if voter.kind == Kind::Judge { 64 } else { state.settings.ahead };
+        // Questions that come again after an undo stand beside these.
+        let fresh = own.clone().filter(|q| q.phase == Phase::Open && q.source != Source::Again).count() as u32;
+        assert!(fresh <= ahead, "{fresh} open of {ahead}");
+        let mut pairs: Vec<_> = own.filter(|q| q.phase != Phase::Retracted).map(Question::pair).collect();
+        pairs.sort_unstable();
+        assert!(imported || pairs.chunk_by(|a, b| a == b).all(|same| same.len() <= most), "a pair too often");
+    }
+    let sides: i32 = state.sides.values().sum();
+    let first_lower = state.questions.iter().map(|q| if q.first < q.second { 1 } else { -1 }).sum::<i32>();
+    assert_eq!(sides, first_lower);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn promises_hold_and_the_log_gives_the_state(
+        settings in settings(),
+        commands in proptest::collection::vec((command(), 0..9_000_i64), 1..150),
+        cut in 0..200_usize,
+    ) {
+        let mut study = Study::open(6, settings, 42);
+        for voter in 0..6_u32 {
+            study.join(if voter == 5 { Kind::Judge } else { Kind::Anonymous }, if voter == 4 { &["item-2"] } else { &[] });
+        }
+        let mut answered = std::collections::HashMap::new();
+        for (command, pause) in commands {
+            study.now += pause - 1_000;
+            let before = study.state.encode().unwrap();
+            let reply = study.run(&command);
+            if let (Err(refusal), Ok(state)) = (&reply, State::decode(&before)) {
+                // A refusal changes nothing but what was due.
+                let (was, is) = (state.questions.len(), study.state.questions.len());
+                prop_assert_eq!(was, is, "{}", refusal);
+                prop_assert_eq!(state.voters.len(), study.state.voters.len());
+            }
+            check(&study.state);
+            for (q, question) in study.state.questions.iter().enumerate() {
+                if matches!(question.phase, Phase::Answered | Phase::Retracted) {
+                    let first = *answered.entry(q).or_insert(question.answer());
+                    prop_assert_eq!(first, question.answer(), "an answer never changes");
+                }
+            }
+        }
+        let live = study.state.encode().unwrap();
+        prop_assert_eq!(&replay(&study.log).encode().unwrap(), &live, "replay");
+        let cut = cut % study.log.len();
+        let mut state = State::decode(&replay(&study.log[..cut]).encode().unwrap()).unwrap();
+        study.log[cut..].iter().for_each(|entry| state.append(entry).unwrap());
+        prop_assert_eq!(&state.encode().unwrap(), &live, "snapshot and tail");
+    }
+
+    #[test]
+    fn soft_answers_are_stored_exactly(r in 0.0..=1.0_f64) {
+        let once = Answer::Soft(r).normal();
+        prop_assert_eq!(once.normal(), once);
+        if let Answer::Soft(stored) = once {
+            prop_assert!((stored - r).abs() <= SOFT_UNIT / 2.0);
+            prop_assert_eq!((stored / SOFT_UNIT).fract(), 0.0);
+        }
+    }
+
+    #[test]
+    fn no_body_makes_reading_panic(body in "\\PC{0,80}", first in 0..5_u64, length in 0..5_u64) {
+        let entry = Entry { first, last: first + length, at: 0, format: 1, body };
+        let _ = State::default().append(&entry);
+    }
+}
+
+#[test]
+fn what_format_one_looked_like_is_still_read() {
+    let golden = include_str!("golden/format-1.jsonl");
+    let mut log = Vec::new();
+    for line in golden.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        let number = |key: &str| entry[key].as_u64().unwrap();
+        let body = entry["body"].as_str().unwrap().to_owned();
+        let (first, last, at) = (number("first"), number("last"), entry["at"].as_i64().unwrap());
+        log.push(Entry { first, last, at, format: 1, body });
+    }
+    let state = replay(&log);
+    let hash = borduel_study::hex::text(&state.log_hash);
+    assert_eq!(hash, include_str!("golden/format-1.hash").trim());
+    let bytes = state.encode().unwrap();
+    assert_eq!(State::decode(&bytes).unwrap().encode().unwrap(), bytes);
+    assert!(state.votes > 10 && state.imports.len() == 1 && state.judged.is_some() && state.plan.number == 1);
+    // What is decided today is written in the same words.
+    let events: Vec<_> = log.iter().flat_map(|entry| entry.events().unwrap()).collect();
+    let again: Vec<_> =
+        log.iter().map(|entry| Entry::new(entry.first, entry.at, &entry.events().unwrap()).unwrap()).collect();
+    assert_eq!(again, log);
+    let words = |event| serde_json::to_value(event).unwrap().as_object().unwrap().keys().next().unwrap().clone();
+    let mut kinds: Vec<String> = events.iter().map(words).collect();
+    kinds.sort();
+    kinds.dedup();
+    assert_eq!(kinds.len(), 15, "every kind of event: {kinds:?}");
+}
+
+#[test]
+fn formats_and_events_from_the_future_are_refused_in_words() {
+    let entry = |format, body: &str| Entry { first: 1, last: 1, at: 0, format, body: body.to_owned() };
+    let newer = State::default().append(&entry(2, "[]")).unwrap_err().to_string();
+    assert!(newer.contains("format 2") && newer.contains("update"), "{newer}");
+    let odd = State::default().append(&entry(1, r#"[{"exploded":{"q":1}}]"#)).unwrap_err().to_string();
+    assert!(odd.contains("exploded") && odd.contains("event 1"), "{odd}");
+    let gap = Entry { first: 5, last: 5, at: 0, format: 1, body: r#"[{"lapsed":{"q":1}}]"#.to_owned() };
+    assert!(State::default().append(&gap).unwrap_err().to_string().contains("missing"));
+}

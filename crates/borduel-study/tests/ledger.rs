@@ -1,0 +1,200 @@
+//! Logs in real databases: what was stored is there, whoever writes, and whoever tampers is found out.
+
+mod common;
+
+use borduel_study::command::{Finished, Join, Sitting};
+use borduel_study::event::{Answer, Kind, Standing, Status, Votes};
+use borduel_study::verify::verify;
+use borduel_study::{Command, Desk, Error, Ledger, Reply, Settings, State, Studies, desk};
+use common::database::{databases, sqlite};
+use common::item;
+use sqlx::{AnyConnection, Connection, Executor};
+use std::collections::HashMap;
+
+async fn study(ledger: &Ledger, slug: &str, items: usize) -> i64 {
+    let id = ledger.create(slug, "Tea", &Settings::default(), 7, desk::now()).await.unwrap();
+    let mut state = None;
+    let all = (0..items).map(|i| item(&format!("item-{i}"), "{\"title\":\"x\"}")).collect();
+    for command in [Command::Items(all), Command::Status(Status::Open)] {
+        ledger.turn(id, &mut state, desk::now(), |turn| turn.decide(&command)).await.unwrap().unwrap();
+    }
+    id
+}
+
+async fn join(desk: &Desk, token: u8) -> u32 {
+    let join =
+        Join { kind: Kind::Anonymous, owns: vec![], token: [token; 32], name: Some("Ann".into()), expires: None };
+    match desk.send(Command::Join(join)).await.unwrap() {
+        Reply::Joined { voter } => voter,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answer(voter: u32, q: u32, answer: Answer) -> Command {
+    Command::Answer { voter, q, answer, ms: Some(900), stacked: false, comment: None, more: true }
+}
+
+#[tokio::test]
+async fn what_one_has_stored_another_reads() {
+    for database in databases().await {
+        let (one, two) = (Ledger::open(&database.url).await.unwrap(), Ledger::open(&database.url).await.unwrap());
+        let id = study(&one, "tea", 4).await;
+        assert!(matches!(one.create("tea", "x", &Settings::default(), 1, 0).await, Err(Error::Taken(_))));
+        assert!(matches!(one.create("Tea!", "x", &Settings::default(), 1, 0).await, Err(Error::Invalid(_))));
+        let (mut a, mut b): (Option<State>, Option<State>) = (None, None);
+        // Two writers take turns, each with a state of its own that it brings up to date.
+        for round in 0..20_u8 {
+            let (ledger, state) = if round % 2 == 0 { (&one, &mut a) } else { (&two, &mut b) };
+            let join = Join { kind: Kind::Judge, owns: vec![], token: [round; 32], name: None, expires: None };
+            let reply = ledger.turn(id, state, 0, |turn| turn.decide(&Command::Join(join))).await.unwrap().unwrap();
+            assert_eq!(reply, Reply::Joined { voter: u32::from(round) });
+        }
+        let now = one.load(id).await.unwrap();
+        assert_eq!(now.encode().unwrap(), b.unwrap().encode().unwrap());
+        assert_eq!(one.voter(id, &[3; 32], 0).await.unwrap(), Some(3));
+        assert_eq!(one.voter(id, &[99; 32], 0).await.unwrap(), None);
+        one.keep_snapshot(id, &now).await.unwrap();
+        let verified = verify(&two, id).await.unwrap();
+        assert!(verified.snapshot && verified.events == now.head && verified.entries == 23, "{verified:?}");
+        assert_eq!(one.load(id).await.unwrap().encode().unwrap(), now.encode().unwrap());
+    }
+}
+
+#[tokio::test]
+async fn whoever_changes_the_log_is_found_out() {
+    for (tamper, word) in [
+        ("UPDATE entries SET body = replace(body, 'item-1', 'item-9')", "hash"),
+        ("UPDATE entries SET at_ms = at_ms + 1 WHERE first = 1", "hash"),
+        ("DELETE FROM entries WHERE first = 2", "missing"),
+        ("UPDATE studies SET head = head + 3", "ends at"),
+        ("UPDATE entries SET format = 9 WHERE first = 1", "format 9"),
+    ] {
+        let database = sqlite();
+        let ledger = Ledger::open(&database.url).await.unwrap();
+        let id = study(&ledger, "tea", 3).await;
+        verify(&ledger, id).await.unwrap();
+        let path = database.url.replace("sqlite:", "sqlite://");
+        let mut connection = AnyConnection::connect(&path).await.unwrap();
+        connection.execute(tamper).await.unwrap();
+        let found = verify(&ledger, id).await.unwrap_err().to_string();
+        assert!(found.contains(word), "{tamper}: {found}");
+    }
+}
+
+/// A voter who jumps between replicas and sends every answer twice; what was acknowledged.
+async fn sit(id: i64, number: u8, replicas: [Studies; 2]) -> HashMap<u32, Answer> {
+    let desks = replicas.map(|studies| studies.desk(id));
+    let voter = join(&desks[0], number).await;
+    let mut acknowledged: HashMap<u32, Answer> = HashMap::new();
+    for round in 0..12_usize {
+        // The voter jumps between replicas.
+        let desk = &desks[(round + usize::from(number)) % 2];
+        let Reply::Questions(Sitting { questions, .. }) = desk.send(Command::Ask { voter, count: 2 }).await.unwrap()
+        else {
+            panic!()
+        };
+        let q = questions[0].q;
+        let said = if (q + u32::from(number)).is_multiple_of(3) { Answer::First } else { Answer::Second };
+        // It sends every answer twice, the second time to the other replica.
+        for (time, desk) in [desk, &desks[(round + usize::from(number) + 1) % 2]].into_iter().enumerate() {
+            let reply = desk.send(answer(voter, q, said)).await.unwrap();
+            assert!(matches!(reply, Reply::Answered { repeated, .. } if repeated == (time == 1)));
+        }
+        assert!(acknowledged.insert(q, said).is_none());
+    }
+    acknowledged
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_voters_at_two_replicas_lose_nothing_and_count_nothing_twice() {
+    for database in databases().await {
+        let ledger = Ledger::open(&database.url).await.unwrap();
+        let id = study(&ledger, "tea", 8).await;
+        let replicas = [Studies::new(ledger), Studies::new(Ledger::open(&database.url).await.unwrap())];
+        let voters: Vec<_> = (0..10).map(|number| tokio::spawn(sit(id, number, replicas.clone()))).collect();
+        let mut all = HashMap::new();
+        for voter in voters {
+            all.extend(voter.await.unwrap());
+        }
+        assert_eq!(all.len(), 120);
+        // Plans and looks are made beside the votes, and may come a moment later.
+        for _ in 0..300 {
+            let state = replicas[0].desk(id).copy().await.unwrap();
+            if state.judged.is_some() && state.plan.number > 0 {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        for studies in &replicas {
+            studies.desk(id).send(Command::Tick).await.unwrap();
+        }
+        let states = [replicas[0].desk(id).copy().await.unwrap(), replicas[1].desk(id).copy().await.unwrap()];
+        for (q, said) in &all {
+            assert_eq!(states[0].questions[*q as usize].answer(), *said);
+        }
+        assert_eq!(states[0].votes, 120);
+        let at = |state: &State| (state.head, state.encode().unwrap());
+        // Plans and looks may have come in between; whoever is behind catches up to the same bytes.
+        if states[0].head == states[1].head {
+            assert!(at(&states[0]) == at(&states[1]));
+        }
+        assert!(states[0].plan.number > 0 || states[1].plan.number > 0, "a plan was made beside the log");
+        assert!(states.iter().any(|state| state.judged.is_some()), "a look was taken");
+        let verified = verify(replicas[0].ledger(), id).await.unwrap();
+        assert_eq!(verified.answers, 120);
+        for studies in replicas {
+            studies.close(std::time::Duration::from_secs(10)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_voter_is_erased_and_the_log_stays_whole() {
+    for database in databases().await {
+        let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
+        let id = study(studies.ledger(), "tea", 3).await;
+        let desk = studies.desk(id);
+        let settings = Settings { comment: true, ..Settings::default() };
+        desk.send(Command::Set(Box::new(settings))).await.unwrap();
+        let voter = join(&desk, 1).await;
+        for _ in 0..3 {
+            let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else {
+                panic!()
+            };
+            let (q, ms, stacked, more) = (sitting.questions[0].q, None, false, false);
+            let comment = Some("my words".to_owned());
+            desk.send(Command::Answer { voter, q, answer: Answer::Tie, ms, stacked, comment, more }).await.unwrap();
+        }
+        let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
+        assert_eq!(sitting.done, Some(Finished::SeenAll));
+        let ledger = studies.ledger();
+        assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (1, 3));
+        let (standing, votes) = (Standing::Withdrawn, Votes::Aside);
+        desk.send(Command::Voter { voter, standing, votes }).await.unwrap();
+        assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (0, 0));
+        assert_eq!(ledger.voter(id, &[1; 32], 0).await.unwrap(), None);
+        assert_eq!(desk.read(|state| state.votes).await.unwrap(), 0);
+        assert!(desk.send(Command::Ask { voter, count: 1 }).await.is_err());
+        verify(ledger, id).await.unwrap();
+        // Nothing personal was ever in the log.
+        for entry in ledger.entries(id, 0).await.unwrap() {
+            assert!(!entry.body.contains("Ann") && !entry.body.contains("my words"), "{}", entry.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn tokens_end_and_are_revoked() {
+    for database in databases().await {
+        let ledger = Ledger::open(&database.url).await.unwrap();
+        let id = study(&ledger, "tea", 2).await;
+        ledger.add_token(&[5; 32], "organiser", id, "me", (1_000, Some(2_000))).await.unwrap();
+        assert_eq!(ledger.token(&[5; 32], 1_500).await.unwrap(), Some(("organiser".to_owned(), id)));
+        assert_eq!(ledger.token(&[5; 32], 2_000).await.unwrap(), None);
+        assert!(!ledger.revoke(&[5; 32], 0, 1_600).await.unwrap(), "not a token of the server");
+        assert!(ledger.revoke(&[5; 32], id, 1_600).await.unwrap());
+        assert_eq!(ledger.token(&[5; 32], 1_700).await.unwrap(), None);
+        assert_eq!(ledger.tokens(id).await.unwrap()[0].revoked, 1_600);
+        assert_eq!(ledger.count_tokens("organiser").await.unwrap(), 0);
+    }
+}

@@ -1,0 +1,67 @@
+//! Whoever looks all the time and stops at a verdict is wrong no more often than promised: equal items, the live chooser, and
+//! looks whenever they are due. Looks at the plain level would not do.
+//!
+//! `BORDUEL_STUDIES=2000 cargo nextest run -p borduel-study --test looks --no-capture` is the long one.
+
+mod common;
+
+use borduel::ranking::VerdictKind;
+use borduel::stream::stream;
+use borduel_study::event::{Answer, Kind};
+use borduel_study::settings::Method;
+use borduel_study::standing::{Evidence, look, look_due, look_level};
+use borduel_study::{Command, Reply, Settings};
+use common::Study;
+
+/// Whether a study of equal items names a clear winner at some look, with looks that pay and with looks that do not.
+fn wrong(k: usize, votes: u64, seed: u64) -> (bool, bool) {
+    let settings = Settings { questions_per_voter: 1, planner: Method::Uniform, tie: false, ..Settings::default() };
+    let mut study = Study::open(k, settings, seed);
+    let mut chance = stream(seed, &[3]);
+    let (mut paid, mut plain) = (false, false);
+    while study.state.votes < votes {
+        let voter = study.join(Kind::Anonymous, &[]);
+        let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
+        let answer = if chance.below(2) == 0 { Answer::First } else { Answer::Second };
+        let (q, ms, stacked, comment, more) = (sitting.questions[0].q, None, false, None, false);
+        study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        if let Some(number) = look_due(&study.state) {
+            let evidence = Evidence::of(&study.state).unwrap();
+            let found = look(&evidence, number, 0.95, 0.001).unwrap();
+            paid |= found.kind == VerdictKind::ClearWinner;
+            plain |= evidence.rank(0.95, 0.001, Vec::new()).unwrap().verdict.kind == VerdictKind::ClearWinner;
+            study.run(&Command::Judge(found)).unwrap();
+            assert_eq!(study.state.judged.as_ref().unwrap().look, number);
+        }
+    }
+    (paid, plain)
+}
+
+#[test]
+fn looks_that_pay_are_wrong_no_more_often_than_promised() {
+    let wanted = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok());
+    let studies: u64 = wanted.unwrap_or(80);
+    // Two items are the hardest case; more of them are for whoever has the time.
+    let cases: &[(usize, u64)] = if wanted.is_some() { &[(2, 4000), (5, 2000), (20, 1000)] } else { &[(2, 600)] };
+    for &(k, votes) in cases {
+        let (mut paid, mut plain) = (0, 0);
+        for seed in 0..studies {
+            let (a, b) = wrong(k, votes, seed);
+            paid += u64::from(a);
+            plain += u64::from(b);
+        }
+        let n = studies as f64;
+        let bound = 0.05 * n + 2.0 * (0.05 * 0.95 * n).sqrt();
+        println!("K = {k}, {votes} votes, {studies} studies: wrong in {paid} with looks that pay, in {plain} without");
+        assert!((paid as f64) <= bound, "K = {k}: {paid} of {studies}");
+        if k == 2 {
+            assert!(plain as f64 > 2.0 * bound, "looks that do not pay would do: {plain} of {studies}");
+        }
+    }
+}
+
+#[test]
+fn what_all_looks_may_spend_is_the_level() {
+    let spent: f64 = (0..100_000).map(|look| 1.0 - look_level(0.95, look)).sum();
+    assert!((0.0499..=0.05).contains(&spent), "{spent}");
+}
