@@ -8,7 +8,9 @@ mod progress;
 mod rank;
 mod reproduce;
 mod run;
+mod serve;
 mod shell;
+mod study;
 
 use crate::failure::Failure;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,6 +39,10 @@ enum Command {
     Find(find::Find),
     /// Choose which pairs to ask next, and say what precision that will buy
     Design(design::Design),
+    /// Serve live studies: people or programs vote, the pairs are chosen, the verdict says when to stop
+    Serve(serve::Serve),
+    /// Make, open, invite to, import into, export, verify and back up live studies
+    Study(study::Study),
     /// Print a completion script for your shell
     Completions {
         /// The shell
@@ -62,6 +68,8 @@ impl Command {
             Self::Rank(arguments) => rank::main(&arguments),
             Self::Find(arguments) => find::main(&arguments),
             Self::Design(arguments) => design::main(&arguments),
+            Self::Serve(arguments) => serve::main(&arguments),
+            Self::Study(arguments) => study::main(&arguments),
             Self::Completions { shell } => shell::completions(&mut Arguments::command(), shell),
             Self::Man => shell::man(Arguments::command()),
         }

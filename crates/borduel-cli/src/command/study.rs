@@ -1,0 +1,290 @@
+//! `borduel study …`: studies from the command line, on the database itself, beside a running server or without one.
+
+mod files;
+mod people;
+
+use super::serve::DATABASE;
+use crate::failure::Failure;
+use borduel_study::command::Item;
+use borduel_study::event::Status;
+use borduel_study::export::time;
+use borduel_study::token::{self, Scope};
+use borduel_study::verify::verify;
+use borduel_study::{Command, Desk, Error, Ledger, Settings, Studies, decide, desk};
+use clap::{Args, Subcommand};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Work on live studies
+#[derive(Debug, Args)]
+pub(super) struct Study {
+    /// Where studies are kept: sqlite:FILE or postgres://…
+    #[arg(long, global = true, env = "BORDUEL_DATABASE", default_value = DATABASE, hide_env_values = true, value_name = "ADDRESS")]
+    database: String,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Make a study; its organiser's token is printed once
+    Create {
+        /// Its name in addresses: a-z 0-9 -
+        slug: String,
+        /// Its name for people [default: the name in addresses]
+        #[arg(long)]
+        title: Option<String>,
+        /// Its items: a file with id, name, feat_…
+        #[arg(long, value_name = "FILE")]
+        items: Option<PathBuf>,
+        /// A setting, such as questions_per_voter=30 or stop=verdict; may be given several times
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        settings: Vec<String>,
+        /// Where all random numbers come from [default: drawn]
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// List all studies
+    List,
+    /// Show a study: status, settings, votes, verdict
+    Show {
+        /// Its name
+        slug: String,
+    },
+    /// Open a study for votes
+    Open {
+        /// Its name
+        slug: String,
+    },
+    /// Stop asking; questions already asked may be answered
+    Pause {
+        /// Its name
+        slug: String,
+    },
+    /// Stop asking and answering
+    Close {
+        /// Its name
+        slug: String,
+    },
+    /// List, add, change, enable or disable items
+    Items {
+        /// The study's name
+        slug: String,
+        /// Add or change the items of this file: id, name, feat_…
+        #[arg(long, value_name = "FILE")]
+        add: Option<PathBuf>,
+        /// Votes on what an item was before stay votes on it
+        #[arg(long, requires = "add")]
+        correction: bool,
+        /// Ask about this item again
+        #[arg(long, value_name = "ID")]
+        enable: Vec<String>,
+        /// Ask no longer about this item, and leave it out of the ranking
+        #[arg(long, value_name = "ID")]
+        disable: Vec<String>,
+    },
+    /// Make voters' or judges' tokens, printed once
+    Invite(people::Invite),
+    /// Write votes.csv, votes.jsonl, items.csv or log.jsonl
+    Export {
+        /// The study's name
+        slug: String,
+        /// Which file
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(borduel_study::export::FILES))]
+        file: String,
+        /// Where to [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Take in a file of votes, of any kind that rank reads; the same file again changes nothing
+    Import {
+        /// The study's name
+        slug: String,
+        /// The file
+        file: PathBuf,
+    },
+    /// Replay the log from its first event and compare
+    Verify {
+        /// The study's name
+        slug: String,
+    },
+    /// Erase a voter: token, name and comments go
+    Erase {
+        /// The study's name
+        slug: String,
+        /// The voter's number
+        voter: u32,
+        /// Its votes still count: the number alone says nothing about a person
+        #[arg(long)]
+        keep_votes: bool,
+    },
+    /// Copy the database into a new file while it is in use
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Make, list or revoke tokens of organisers and administrators
+    Token(people::Token),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match &error {
+            Error::Address(_) | Error::Taken(_) | Error::NoStudy(_) => Self::Usage(error.to_string()),
+            Error::Database { .. } | Error::Snapshot(_) => Self::Internal(error.to_string()),
+            _ => Self::Data(error.to_string()),
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn main(arguments: &Study) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| Failure::Internal(error.to_string()))?;
+    let text = runtime.block_on(async {
+        let studies = Studies::new(Ledger::open(&arguments.database).await?);
+        let done = perform(&arguments.what, &studies).await;
+        studies.close(Duration::from_secs(10)).await;
+        done
+    })?;
+    std::io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+}
+
+/// The desk of a study.
+async fn desk_of(studies: &Studies, slug: &str) -> Result<Desk, Failure> {
+    Ok(studies.desk(studies.id(slug).await?))
+}
+
+async fn send(desk: &Desk, command: Command) -> Result<borduel_study::Reply, Failure> {
+    desk.send(command).await.map_err(|refusal| Failure::from(Error::from(refusal)))
+}
+
+/// Does it, and returns what is to be printed.
+async fn perform(what: &What, studies: &Studies) -> Result<String, Failure> {
+    match what {
+        What::Create { slug, title, items, settings, seed } => {
+            let items = items.as_ref().map(|path| files::items(path, false)).transpose()?.unwrap_or_default();
+            create(studies, slug, title.as_deref(), items, (settings, *seed)).await
+        }
+        What::List => list(studies).await,
+        What::Show { slug } => show(studies, slug).await,
+        What::Open { slug } => status(studies, slug, Status::Open).await,
+        What::Pause { slug } => status(studies, slug, Status::Paused).await,
+        What::Close { slug } => status(studies, slug, Status::Closed).await,
+        What::Items { slug, add, correction, enable, disable } => {
+            let desk = desk_of(studies, slug).await?;
+            if let Some(path) = add {
+                send(&desk, Command::Items(files::items(path, *correction)?)).await?;
+            }
+            for (keys, on) in [(enable, true), (disable, false)] {
+                for key in keys {
+                    send(&desk, Command::Enable { key: key.clone(), on }).await?;
+                }
+            }
+            files::export(studies, &desk, "items.csv").await
+        }
+        What::Invite(invite) => people::invite(studies, invite).await,
+        What::Export { slug, file, out } => {
+            let desk = desk_of(studies, slug).await?;
+            match out {
+                Some(path) => files::export_to(studies, &desk, file, path).await,
+                None => files::export(studies, &desk, file).await,
+            }
+        }
+        What::Import { slug, file } => files::import(&desk_of(studies, slug).await?, file).await,
+        What::Verify { slug } => {
+            let study = studies.id(slug).await?;
+            let found = verify(studies.ledger(), study).await?;
+            let snapshot = if found.snapshot { "its snapshot agrees" } else { "it has no snapshot" };
+            Ok(format!(
+                "{slug} is whole: {} events in {} commits, {} answers, {} votes count, {snapshot}\n{}\n",
+                found.events, found.entries, found.answers, found.votes, found.hash
+            ))
+        }
+        What::Erase { slug, voter, keep_votes } => {
+            people::erase(&desk_of(studies, slug).await?, *voter, *keep_votes).await
+        }
+        What::Backup { file } => {
+            studies.ledger().backup(&file.to_string_lossy()).await?;
+            Ok(format!("the database is copied into {}\n", file.display()))
+        }
+        What::Token(token) => people::token(studies, token).await,
+    }
+}
+
+async fn create(
+    studies: &Studies,
+    slug: &str,
+    title: Option<&str>,
+    items: Vec<Item>,
+    (settings, seed): (&[String], Option<u64>),
+) -> Result<String, Failure> {
+    let mut fields = serde_json::Map::new();
+    for setting in settings {
+        let (key, value) = setting
+            .split_once('=')
+            .ok_or_else(|| Failure::Usage(format!("--set {setting}: it must be KEY=VALUE, such as ahead=2")))?;
+        // What is not JSON is a word.
+        let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+        fields.insert(key.to_owned(), value);
+    }
+    let settings = Settings::default().changed(fields).map_err(Failure::Usage)?;
+    // Everything is checked before anything is stored.
+    let (_, _, tried) = decide(&mut borduel_study::State::default(), &Command::Items(items.clone()), 0);
+    tried.map_err(|refusal| Failure::from(Error::from(refusal)))?;
+    let seed = seed.map_or_else(token::random_u64, Ok)?;
+    let (now, ledger) = (desk::now(), studies.ledger());
+    let study = ledger.create(slug, title.unwrap_or(slug), &settings, seed, now).await?;
+    let (organiser, hash) = token::new(Scope::Organiser)?;
+    ledger.add_token(&hash, people::ORGANISER, study, "made with the study", (now, None)).await?;
+    let count = items.len();
+    if count > 0 {
+        send(&studies.desk(study), Command::Items(items)).await?;
+    }
+    Ok(format!(
+        "{slug} has {count} items; `borduel study open {slug}` opens it\norganiser's token, shown this once: {organiser}\n"
+    ))
+}
+
+async fn list(studies: &Studies) -> Result<String, Failure> {
+    let (mut text, mut after) = (String::new(), String::new());
+    loop {
+        let page = studies.ledger().studies(&after, 1000).await?;
+        for study in &page {
+            text += &format!("{}\t{}\t{} events\t{}\n", study.slug, time(study.created), study.head, study.title);
+        }
+        match page.last() {
+            Some(last) => after.clone_from(&last.slug),
+            None => return Ok(text),
+        }
+    }
+}
+
+async fn show(studies: &Studies, slug: &str) -> Result<String, Failure> {
+    let study = studies.find(slug).await?;
+    let state = studies.desk(study.id).copy().await?;
+    let verdict = state.judged.as_ref().map(|judged| {
+        let key = |item: &u16| state.items[usize::from(*item)].key.clone();
+        let winners: Vec<String> = judged.winners.iter().map(key).collect();
+        serde_json::json!({"kind": judged.kind, "winners": winners, "look": judged.look, "votes": judged.votes})
+    });
+    let hash = borduel_study::hex::text(&state.log_hash);
+    let shown = serde_json::json!({
+        "slug": study.slug, "title": study.title, "created_at": time(study.created), "status": state.status,
+        "items": state.enabled().count(), "voters": state.voters.len(), "votes": state.votes,
+        "open_questions": state.open.len(), "verdict": verdict, "settings": state.settings,
+        "head": state.head, "hash": hash,
+    });
+    Ok(serde_json::to_string_pretty(&shown).map_err(|error| Failure::Internal(error.to_string()))? + "\n")
+}
+
+async fn status(studies: &Studies, slug: &str, status: Status) -> Result<String, Failure> {
+    let desk = desk_of(studies, slug).await?;
+    send(&desk, Command::Status(status)).await?;
+    let word = match status {
+        Status::Open => "open",
+        Status::Paused => "paused",
+        _ => "closed",
+    };
+    Ok(format!("{slug} is {word}\n"))
+}

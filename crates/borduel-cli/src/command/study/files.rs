@@ -1,0 +1,76 @@
+//! Files in and out of a study.
+
+use crate::failure::Failure;
+use crate::whole::{draft, finish};
+use borduel_study::command::Item;
+use borduel_study::content::Content;
+use borduel_study::export::Export;
+use borduel_study::import::File;
+use borduel_study::{Desk, Studies};
+use borduel_votes::{TableOptions, read_items};
+use std::io::Write;
+use std::path::Path;
+
+/// The items of a file: id, name and features.
+pub(super) fn items(path: &Path, correction: bool) -> Result<Vec<Item>, Failure> {
+    let list = read_items(&path.to_string_lossy(), &TableOptions::default())
+        .map_err(|error| Failure::Data(error.to_string()))?;
+    let d = list.feature_names.len();
+    let item = |(at, id): (usize, &String)| {
+        let title = list.names[at].clone().unwrap_or_else(|| id.clone());
+        let features = list.features[at * d..(at + 1) * d].to_vec();
+        Content { title, text: None, link: None }.item(id, features, correction).map_err(Failure::from)
+    };
+    list.ids.iter().enumerate().map(item).collect()
+}
+
+/// A whole export as text.
+pub(super) async fn export(studies: &Studies, desk: &Desk, name: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    each(studies, desk, name, |part| {
+        text += part;
+        Ok(())
+    })
+    .await?;
+    Ok(text)
+}
+
+/// A whole export into a file.
+pub(super) async fn export_to(studies: &Studies, desk: &Desk, name: &str, path: &Path) -> Result<String, Failure> {
+    let bad = |error: std::io::Error| Failure::writing(path, &error);
+    let mut file = draft(path).map_err(bad)?;
+    each(studies, desk, name, |part| file.write_all(part.as_bytes()).map_err(bad)).await?;
+    finish(file, path).map_err(bad)?;
+    Ok(format!("{name} is in {}\n", path.display()))
+}
+
+async fn each(
+    studies: &Studies,
+    desk: &Desk,
+    name: &str,
+    mut write: impl FnMut(&str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let export = Export::open(studies.ledger(), desk, name).await?;
+    let mut export = export.ok_or_else(|| Failure::Usage(format!("there is no file {name:?}")))?;
+    while let Some(part) = export.part().await? {
+        write(&part)?;
+    }
+    Ok(())
+}
+
+/// Takes in a file of votes.
+pub(super) async fn import(desk: &Desk, path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Failure::reading(path, &error))?;
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let replaced = desk.read(|state| state.items.iter().map(|item| item.replaced).collect::<Vec<_>>()).await?;
+    let items = desk.items().await?.into_iter().filter(|(number, ..)| !replaced[usize::from(*number)]);
+    let items: Vec<_> = items.map(|(number, key, content)| (number, key, (*content).clone())).collect();
+    let file = File::read(&name, bytes, &items)?;
+    let new = file.take_in(desk).await?;
+    Ok(format!(
+        "{}: {} votes, {}\n",
+        path.display(),
+        file.len(),
+        if new { "taken in" } else { "which were in already" }
+    ))
+}

@@ -1,0 +1,118 @@
+//! Voters and tokens of a study.
+
+use super::{desk_of, send};
+use crate::failure::Failure;
+use borduel_study::command::Join;
+use borduel_study::event::{Kind, Standing, Votes};
+use borduel_study::export::time;
+use borduel_study::hex::text;
+use borduel_study::token::{self, Scope};
+use borduel_study::{Command, Desk, Reply, Studies, desk};
+use clap::Args;
+
+/// The scopes of tokens in the database.
+pub(super) const ORGANISER: &str = "organiser";
+const ADMIN: &str = "admin";
+
+/// Make tokens of voters
+#[derive(Debug, Args)]
+pub(super) struct Invite {
+    /// The study's name
+    slug: String,
+    /// How many
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: u32,
+    /// For programs, not for people
+    #[arg(long)]
+    judge: bool,
+    /// An item that they must not be asked about; may be given several times
+    #[arg(long, value_name = "ID")]
+    owns: Vec<String>,
+    /// After how many days the tokens end [default: never]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
+    expires: Option<u32>,
+}
+
+/// Make, list or revoke tokens
+#[derive(Debug, Args)]
+pub(super) struct Token {
+    /// The study's name; without it, tokens of the server's administrators
+    slug: Option<String>,
+    /// Who has it
+    #[arg(long, default_value = "made on the command line")]
+    label: String,
+    /// After how many days it ends [default: never]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
+    expires: Option<u32>,
+    /// List them, by the beginning of their hash
+    #[arg(long, conflicts_with_all = ["revoke", "expires"])]
+    list: bool,
+    /// Revoke the one whose hash begins like this
+    #[arg(long, value_name = "HASH", conflicts_with = "expires")]
+    revoke: Option<String>,
+}
+
+const DAY: i64 = 86_400_000;
+
+pub(super) async fn invite(studies: &Studies, invite: &Invite) -> Result<String, Failure> {
+    let desk = desk_of(studies, &invite.slug).await?;
+    let (kind, scope) = if invite.judge { (Kind::Judge, Scope::Judge) } else { (Kind::Invited, Scope::Voter) };
+    let expires = invite.expires.map(|days| desk::now() + i64::from(days) * DAY);
+    let mut text = String::new();
+    for _ in 0..invite.count {
+        let (token, hash) = token::new(scope)?;
+        let join = Join { kind, owns: invite.owns.clone(), token: hash, name: None, expires };
+        if let Reply::Joined { voter } = send(&desk, Command::Join(join)).await? {
+            text += &format!("{voter}\t{token}\n");
+        }
+    }
+    Ok(text)
+}
+
+pub(super) async fn erase(desk: &Desk, voter: u32, keep: bool) -> Result<String, Failure> {
+    let votes = if keep { Votes::Keep } else { Votes::Aside };
+    send(desk, Command::Voter { voter, standing: Standing::Withdrawn, votes }).await?;
+    Ok(format!("voter {voter} is erased, its votes {}\n", if keep { "still count" } else { "count no longer" }))
+}
+
+pub(super) async fn token(studies: &Studies, arguments: &Token) -> Result<String, Failure> {
+    let study = match &arguments.slug {
+        Some(slug) => studies.id(slug).await?,
+        None => 0,
+    };
+    let (ledger, now) = (studies.ledger(), desk::now());
+    if arguments.list {
+        let tokens = ledger.tokens(study).await?;
+        let state = |token: &borduel_study::ledger::Token| match (token.revoked, token.expires) {
+            (0, 0) => "in use".to_owned(),
+            (0, expires) => format!("until {}", time(expires)),
+            (revoked, _) => format!("revoked {}", time(revoked)),
+        };
+        let line = |token: &borduel_study::ledger::Token| {
+            format!(
+                "{}\t{}\t{}\t{}\t{}\n",
+                &text(&token.hash)[..12],
+                token.scope,
+                time(token.created),
+                state(token),
+                token.label
+            )
+        };
+        return Ok(tokens.iter().map(line).collect());
+    }
+    if let Some(beginning) = &arguments.revoke {
+        let tokens = ledger.tokens(study).await?;
+        let found: Vec<_> = tokens.iter().filter(|token| text(&token.hash).starts_with(beginning.as_str())).collect();
+        let [one] = found[..] else {
+            let what = format!("{} tokens begin with {beginning:?}: --list shows them", found.len());
+            return Err(Failure::Usage(what));
+        };
+        ledger.revoke(&one.hash, study, now).await?;
+        return Ok(format!("token {} is revoked\n", &text(&one.hash)[..12]));
+    }
+    let (scope, name) = if study == 0 { (Scope::Admin, ADMIN) } else { (Scope::Organiser, ORGANISER) };
+    let (token, hash) = token::new(scope)?;
+    let expires = arguments.expires.map(|days| now + i64::from(days) * DAY);
+    ledger.add_token(&hash, name, study, &arguments.label, (now, expires)).await?;
+    Ok(format!("{token}\n"))
+}

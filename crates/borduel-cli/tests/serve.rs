@@ -1,0 +1,358 @@
+//! `borduel serve` and `borduel study`: the whole story over HTTP, with the real binary, on both databases.
+
+#[path = "common/database.rs"]
+mod database;
+#[path = "common/http.rs"]
+mod http;
+#[path = "common/server.rs"]
+mod server;
+
+use database::databases;
+use http::{Client, Response};
+use serde_json::{Value, json};
+use server::{ADMIN, Server};
+use std::process::Command;
+
+const FREE: &[&str] = &["--voter-rate", "0", "--join-rate", "0", "--judge-rate", "0"];
+
+fn send(client: &mut Client, method: &str, path: &str, token: &str, body: Value) -> Response {
+    let body = (!body.is_null()).then_some(&body);
+    client.send(method, path, token, body).unwrap()
+}
+
+/// Sends it and expects this status.
+fn ok(client: &mut Client, status: u16, method: &str, path: &str, token: &str, body: Value) -> Value {
+    let response = send(client, method, path, token, body);
+    assert_eq!(response.status, status, "{method} {path}: {}", response.text);
+    response.json()
+}
+
+fn borduel(database: &str, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+    let done = command.args(["study", "--database", database]).args(arguments).output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    (done.status.success(), text)
+}
+
+fn items(k: usize) -> Value {
+    (0..k).map(|i| json!({"key": format!("tea-{i}"), "title": format!("Tea {i}")})).collect()
+}
+
+/// A voter who prefers lower numbers answers all its questions.
+fn vote(client: &mut Client, path: &str) -> u32 {
+    let joined = ok(client, 201, "POST", &format!("{path}/voters"), "", json!({}));
+    let token = joined["token"].as_str().unwrap().to_owned();
+    let mut answered = 0;
+    loop {
+        let sitting = ok(client, 200, "POST", &format!("{path}/questions"), &token, json!({}));
+        let Some(question) = sitting["questions"].as_array().unwrap().first().cloned() else {
+            assert!(sitting["done"].is_string(), "{sitting}");
+            return answered;
+        };
+        let number = |side: &str| question[side]["key"].as_str().unwrap()[4..].parse::<u32>().unwrap();
+        let answer = if number("first") < number("second") { "first" } else { "second" };
+        let q = question["q"].as_u64().unwrap();
+        let taken = ok(
+            client,
+            200,
+            "PUT",
+            &format!("{path}/questions/{q}/answer"),
+            &token,
+            json!({"answer": answer, "ms": 800}),
+        );
+        assert_eq!(taken["repeated"], false);
+        answered += 1;
+    }
+}
+
+#[test]
+fn a_study_from_its_first_request_to_its_verdict() {
+    for database in databases() {
+        let mut server = Server::start(&database.url, 0, FREE);
+        let client = &mut server.client();
+        let made = ok(
+            client,
+            201,
+            "POST",
+            "/v1/studies",
+            ADMIN,
+            json!({"slug": "tea", "title": "Which tea?", "items": items(4)}),
+        );
+        let organiser = made["organiser_token"].as_str().unwrap().to_owned();
+        assert!(made["links"]["results"].as_str().unwrap().ends_with("/v1/studies/tea/results"));
+        let path = "/v1/studies/tea";
+        let early = join(client, path);
+        ok(client, 409, "POST", &format!("{path}/questions"), &early, json!({}));
+        ok(client, 200, "PUT", &format!("{path}/status"), &organiser, json!({"status": "open"}));
+        for _ in 0..20 {
+            assert_eq!(vote(client, path), 6, "all pairs of four items");
+        }
+        // The verdict is reached at one of the looks, which are taken beside the log.
+        let results = wait_for(|| {
+            let results = ok(client, 200, "GET", &format!("{path}/results"), &organiser, Value::Null);
+            (results["verdict"]["kind"] == "clear-winner").then_some(results)
+        });
+        assert_eq!((results["votes"].as_u64(), &results["verdict"]["winners"]), (Some(120), &json!(["tea-0"])));
+        assert_eq!(results["ranking"]["items"][0]["item"], "tea-0");
+        assert_eq!(results["ranking"]["votes"]["used"], 120.0);
+        ok(client, 401, "GET", &format!("{path}/results"), "", Value::Null);
+
+        // What is exported is what rank reads, and what was imported elsewhere counts the same.
+        let csv = send(client, "GET", &format!("{path}/export/votes.csv"), &organiser, Value::Null).text;
+        assert_eq!(csv.lines().count(), 121, "{csv}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("votes.csv");
+        std::fs::write(&file, &csv).unwrap();
+        let ranked =
+            Command::new(env!("CARGO_BIN_EXE_borduel")).args(["rank", "--format", "json"]).arg(&file).output().unwrap();
+        let ranked: Value = serde_json::from_slice(&ranked.stdout).unwrap();
+        same(&ranked["items"][0]["borda"], &results["ranking"]["items"][0]["borda"]);
+        ok(client, 201, "POST", "/v1/studies", ADMIN, json!({"slug": "copy", "title": "Copy", "items": items(4)}));
+        let import = |client: &mut Client, bytes: &[u8]| {
+            let kind = b"text/csv".as_slice();
+            client.send_bytes("PUT", "/v1/studies/copy/imports/votes.csv", ADMIN, Some((kind, bytes))).unwrap()
+        };
+        assert_eq!(import(client, csv.as_bytes()).json(), json!({"votes": 120, "changed": true}));
+        assert_eq!(import(client, csv.as_bytes()).json(), json!({"votes": 120, "changed": false}));
+        let other = csv.clone() + csv.lines().last().unwrap() + "\n";
+        assert_eq!(import(client, other.as_bytes()).status, 409);
+        let copy = ok(client, 200, "GET", "/v1/studies/copy/results", ADMIN, Value::Null);
+        same(&copy["ranking"]["items"][0]["borda"], &results["ranking"]["items"][0]["borda"]);
+
+        // Beside the running server, on the same database.
+        let (done, text) = borduel(&database.url, &["verify", "tea"]);
+        assert!(done && text.contains("tea is whole") && text.contains("120 votes count"), "{text}");
+        assert!(borduel(&database.url, &["close", "tea"]).0);
+        wait_for(|| (ok(client, 200, "GET", path, &organiser, Value::Null)["status"] == "closed").then_some(()));
+        assert_eq!(server.stop(), Some(0), "it ends when it is asked to");
+        let again = Server::start(&database.url, 0, FREE);
+        let shown = ok(&mut again.client(), 200, "GET", path, &organiser, Value::Null);
+        assert_eq!((shown["votes"].as_u64(), shown["status"].as_str()), (Some(120), Some("closed")));
+    }
+}
+
+/// The same estimate and interval, but for the order in which votes were summed.
+fn same(one: &Value, other: &Value) {
+    for part in ["estimate", "low", "high"] {
+        let (one, other) = (one[part].as_f64().unwrap(), other[part].as_f64().unwrap());
+        assert!((one - other).abs() < 1e-9, "{part}: {one} {other}");
+    }
+}
+
+fn join(client: &mut Client, path: &str) -> String {
+    let joined = ok(client, 201, "POST", &format!("{path}/voters"), "", json!({}));
+    joined["token"].as_str().unwrap().to_owned()
+}
+
+fn wait_for<T>(mut there: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..300 {
+        if let Some(found) = there() {
+            return found;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("it did not come within 30 s");
+}
+
+#[test]
+fn what_is_not_allowed_is_refused_in_words() {
+    let database = database::sqlite();
+    let server = Server::start(&database.url, 0, &["--join-rate", "5"]);
+    let client = &mut server.client();
+    let path = "/v1/studies/tea";
+    let made = ok(client, 201, "POST", "/v1/studies", ADMIN, json!({"slug": "tea", "title": "Tea", "items": items(3)}));
+    let organiser = made["organiser_token"].as_str().unwrap().to_owned();
+    ok(client, 200, "PUT", &format!("{path}/status"), &organiser, json!({"status": "open"}));
+    let (one, two) = (join(client, path), join(client, path));
+    let asked = ok(client, 200, "POST", &format!("{path}/questions"), &one, json!({"count": 1}));
+    let q = asked["questions"][0]["q"].as_u64().unwrap();
+    let answer = format!("{path}/questions/{q}/answer");
+    let cases = [
+        (401, "POST", "/v1/studies", "", json!({"title": "x"})),
+        (401, "POST", "/v1/studies", "bd_srv_wrong", json!({"title": "x"})),
+        (403, "POST", "/v1/studies", organiser.as_str(), json!({"title": "x"})),
+        (409, "POST", "/v1/studies", ADMIN, json!({"slug": "tea", "title": "x"})),
+        (422, "POST", "/v1/studies", ADMIN, json!({"slug": "Tea!", "title": "x"})),
+        (422, "POST", "/v1/studies", ADMIN, json!({"title": "x", "colour": "red"})),
+        (
+            422,
+            "POST",
+            "/v1/studies",
+            ADMIN,
+            json!({"title": "x", "items": [{"key": "a", "title": "A"}, {"key": "a", "title": "B"}]}),
+        ),
+        (422, "POST", "/v1/studies", ADMIN, json!({"title": "x", "settings": {"ahead": 99}})),
+        (404, "GET", "/v1/studies/coffee", ADMIN, Value::Null),
+        (404, "GET", "/nowhere", "", Value::Null),
+        (405, "DELETE", "/v1/studies", ADMIN, Value::Null),
+        (404, "PUT", answer.as_str(), two.as_str(), json!({"answer": "first"})),
+        (401, "PUT", answer.as_str(), "bd_vot_forged", json!({"answer": "first"})),
+        (422, "PUT", answer.as_str(), one.as_str(), json!({"answer": "both-bad"})),
+        (422, "PUT", answer.as_str(), one.as_str(), json!({"answer": {"soft": 0.5}})),
+        (422, "PUT", answer.as_str(), one.as_str(), json!({"answer": "first", "comment": "!"})),
+        (404, "PUT", "/v1/studies/tea/questions/x/answer", one.as_str(), json!({"answer": "first"})),
+        (403, "GET", "/v1/studies/tea/results", one.as_str(), Value::Null),
+        (403, "POST", "/v1/studies/tea/voters", "", json!({"kind": "judge"})),
+        (422, "PUT", "/v1/studies/tea/status", organiser.as_str(), json!({"status": "ajar"})),
+    ];
+    for (status, method, target, token, body) in cases {
+        let response = send(client, method, target, token, body.clone());
+        assert_eq!(response.status, status, "{method} {target} {body}: {}", response.text);
+        assert!(response.head.to_lowercase().contains("content-type: application/problem+json"), "{}", response.head);
+        let problem = response.json();
+        let kind = problem["type"].as_str().unwrap().to_owned();
+        assert!(!problem["detail"].as_str().unwrap().is_empty());
+        assert_eq!(send(client, "GET", &kind, "", Value::Null).status, 200, "{kind} has a page");
+    }
+    // The same answer again is the same, another one is refused, a body that is none is malformed.
+    assert_eq!(ok(client, 200, "PUT", &answer, &one, json!({"answer": "first"}))["repeated"], false);
+    assert_eq!(ok(client, 200, "PUT", &answer, &one, json!({"answer": "first"}))["repeated"], true);
+    ok(client, 409, "PUT", &answer, &one, json!({"answer": "second"}));
+    let again = ok(client, 200, "DELETE", &answer, &one, Value::Null)["again"].clone();
+    assert_eq!(again["first"]["key"], asked["questions"][0]["first"]["key"], "the pair comes again");
+    let malformed = client.send_bytes("PUT", &answer, &one, Some((b"application/json", b"{"))).unwrap();
+    assert_eq!(malformed.status, 400);
+    assert_eq!(client.send_bytes("PUT", &answer, &one, Some((b"text/plain", b"{}"))).unwrap().status, 415);
+    let long = json!({"answer": "first", "comment": "x".repeat(20_000)}).to_string();
+    assert_eq!(
+        client.send_bytes("PUT", &answer, &one, Some((b"application/json", long.as_bytes()))).unwrap().status,
+        413
+    );
+    // A settings change that rests on an old reading is refused.
+    let tag = json!({"settings": {"ahead": 2}});
+    ok(client, 200, "PATCH", path, &organiser, tag);
+    // A flood of joins from one network is refused with a time to wait.
+    let flood =
+        (0..10).map(|_| send(client, "POST", &format!("{path}/voters"), "", json!({}))).find(|r| r.status == 429);
+    assert!(flood.expect("a limit").head.to_lowercase().contains("retry-after"));
+    // A voter erases itself and is not known any more.
+    let voter = 1;
+    ok(client, 404, "DELETE", &format!("{path}/voters/0"), &two, Value::Null);
+    ok(client, 200, "DELETE", &format!("{path}/voters/{voter}"), &two, Value::Null);
+    let gone = send(client, "POST", &format!("{path}/questions"), &two, json!({})).status;
+    assert!(gone == 401 || gone == 403, "{gone}");
+}
+
+#[test]
+fn judges_answer_many_at_once() {
+    let database = database::sqlite();
+    let server = Server::start(&database.url, 0, FREE);
+    let client = &mut server.client();
+    let path = "/v1/studies/tea";
+    ok(
+        client,
+        201,
+        "POST",
+        "/v1/studies",
+        ADMIN,
+        json!({"slug": "tea", "title": "Tea", "items": items(5), "settings": {"repeat": "swapped"}}),
+    );
+    ok(client, 200, "PUT", &format!("{path}/status"), ADMIN, json!({"status": "open"}));
+    let judge = ok(client, 201, "POST", &format!("{path}/voters"), ADMIN, json!({"kind": "judge", "owns": ["tea-4"]}));
+    let judge = judge["token"].as_str().unwrap().to_owned();
+    let asked = ok(client, 200, "POST", &format!("{path}/questions"), &judge, json!({"count": 64}));
+    let questions = asked["questions"].as_array().unwrap();
+    assert_eq!(questions.len(), 12, "six pairs both ways");
+    let mut answers: Vec<Value> = questions.iter().map(|q| json!({"q": q["q"], "answer": {"soft": 0.75}})).collect();
+    answers.push(json!({"q": 999, "answer": "first"}));
+    let taken = ok(client, 200, "POST", &format!("{path}/answers"), &judge, json!({"answers": answers}));
+    let taken = taken["answers"].as_array().unwrap();
+    assert_eq!(taken.iter().filter(|one| one["stored"] == true).count(), 12);
+    assert_eq!(taken[12]["problem"]["status"], 404);
+    let quality = ok(client, 200, "GET", &format!("{path}/voters/quality"), ADMIN, Value::Null);
+    assert_eq!(quality["voters"][0]["votes"], 12);
+    // Health, measures, and the interface as it describes itself.
+    assert_eq!(send(client, "GET", "/healthz", "", Value::Null).status, 200);
+    assert_eq!(send(client, "GET", "/readyz", "", Value::Null).status, 200);
+    let measures = send(client, "GET", "/metrics", "", Value::Null).text;
+    assert!(measures.contains("borduel_votes_total 12") && measures.contains("borduel_commit_seconds"), "{measures}");
+    let openapi = ok(client, 200, "GET", "/openapi.json", "", Value::Null);
+    assert!(openapi["openapi"].as_str().unwrap().starts_with("3.1"));
+    assert_eq!(openapi["paths"].as_object().unwrap().len(), 16);
+}
+
+#[test]
+fn the_command_line_does_it_all_without_a_server() {
+    let database = database::sqlite();
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let run = |arguments: &[&str]| {
+        let (done, text) = borduel(&database.url, arguments);
+        assert!(done, "{arguments:?}: {text}");
+        text
+    };
+    let list = file("items.csv", "id,name\na,Ash\nb,Birch\nc,Cedar\n");
+    let made =
+        run(&["create", "trees", "--title", "Trees", "--items", &list, "--set", "stop=verdict", "--set", "ahead=2"]);
+    assert!(made.contains("3 items") && made.contains("bd_org_"), "{made}");
+    assert!(run(&["list"]).contains("trees"));
+    run(&["open", "trees"]);
+    let tokens = run(&["invite", "trees", "--count", "2", "--owns", "b"]);
+    assert_eq!(tokens.lines().count(), 2);
+    assert!(tokens.contains("bd_vot_"));
+    let votes = file("old.csv", "left,right,winner,voter\na,b,left,x\nb,c,right,x\nAsh,Cedar,tie,y\n");
+    assert!(run(&["import", "trees", &votes]).contains("3 votes, taken in"));
+    assert!(run(&["import", "trees", &votes]).contains("were in already"));
+    let shown: Value = serde_json::from_str(&run(&["show", "trees"])).unwrap();
+    assert_eq!((shown["votes"].as_u64(), shown["settings"]["ahead"].as_u64()), (Some(3), Some(2)));
+    assert_eq!(run(&["export", "trees", "votes.csv"]).lines().count(), 4);
+    assert!(run(&["items", "trees", "--disable", "b"]).contains("b,Birch,,,no"));
+    assert_eq!(run(&["export", "trees", "votes.csv"]).lines().count(), 2, "votes on b count no longer");
+    run(&["items", "trees", "--enable", "b"]);
+    assert!(run(&["erase", "trees", "2"]).contains("erased"));
+    let shown: Value = serde_json::from_str(&run(&["show", "trees"])).unwrap();
+    assert_eq!(shown["votes"], 1, "the erased voter's two votes are gone");
+    assert!(run(&["verify", "trees"]).contains("trees is whole"));
+    let copy = folder.path().join("copy.db");
+    run(&["backup", copy.to_str().unwrap()]);
+    let (done, text) = borduel(&format!("sqlite:{}", copy.display()), &["verify", "trees"]);
+    assert!(done, "{text}");
+    run(&["token", "trees", "--label", "me"]);
+    let listed = run(&["token", "trees", "--list"]);
+    assert_eq!(listed.lines().count(), 2);
+    let mine = listed.lines().find(|line| line.ends_with("me")).unwrap();
+    run(&["token", "trees", "--revoke", mine.split('\t').next().unwrap()]);
+    assert!(run(&["token", "trees", "--list"]).contains("revoked"));
+    run(&["pause", "trees"]);
+    run(&["close", "trees"]);
+    for (arguments, word) in [
+        (vec!["show", "bushes"], "no study"),
+        (vec!["create", "trees"], "already"),
+        (vec!["create", "x", "--set", "colour=red"], "colour"),
+        (vec!["import", "trees", &list], "items.csv"),
+        (vec!["erase", "trees", "77"], "77"),
+    ] {
+        let (done, text) = borduel(&database.url, &arguments);
+        assert!(!done && text.contains(word), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
+fn the_story_of_the_readme_ends_with_a_verdict() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let story = readme.split("## A live study in five minutes").nth(1).unwrap();
+    let block = |fence: &str| story.split(fence).nth(1).unwrap().split("```").next().unwrap().to_owned();
+    // A port that nobody has at this moment.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let script = (block("```sh\n") + &block("```bash\n"))
+        .replace("cargo run --release --", env!("CARGO_BIN_EXE_borduel"))
+        .replace("serve &", &format!("serve --listen 127.0.0.1:{port} 2>log &\ntrap 'kill $!; wait' EXIT"))
+        .replace("127.0.0.1:8080", &format!("127.0.0.1:{port}"));
+    let folder = tempfile::tempdir().unwrap();
+    let done = Command::new("bash").args(["-euo", "pipefail", "-c", &script]).current_dir(&folder).output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{text}");
+    for part in [
+        "\"organiser_token\":\"bd_org_",
+        "\"kind\":\"clear-winner\"",
+        "\"winners\":[\"assam\"]",
+        "tea is whole",
+        "90 votes count",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Everything a study holds, as files; streamed, however long.
+
+use super::Answer;
+use crate::app::App;
+use crate::body::{Asked, Page, query};
+use crate::problem::{Problem, Problems};
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use borduel_study::Error;
+use borduel_study::export::{Export, FILES};
+use futures_util::stream;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A part of the log.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LogPart {
+    /// What was decided, commit by commit.
+    #[schema(value_type = Vec<Object>)]
+    entries: Vec<serde_json::Value>,
+    /// What the next part comes after, if there is one.
+    next: Option<String>,
+}
+
+/// Shows the log: what was decided and when, with the hash up to each commit.
+#[utoipa::path(get, path = "/v1/studies/{slug}/log", tag = "exports", params(("slug" = String, Path), Page),
+    security(("organiser" = [])), responses((status = 200, description = "A part of the log.", body = LogPart), Problems))]
+pub(crate) async fn log(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    page: Asked<Page>,
+) -> Answer<axum::Json<LogPart>> {
+    let desk = app.organiser(&slug, &headers).await?;
+    let page = query(page)?;
+    let after = page.after.as_deref().unwrap_or("0");
+    let after: u64 =
+        after.parse().map_err(|_| Problem::invalid(format!("after is {after:?}: it is the number of an event")))?;
+    let limit = page.limit()? as usize;
+    let found = app.studies.ledger().entries(desk.study(), after.min(i64::MAX as u64)).await?;
+    let next = found.get(limit.min(found.len()).wrapping_sub(1)).filter(|_| found.len() >= limit);
+    let next = next.map(|entry| entry.last.to_string());
+    let entry = |entry: &borduel_study::event::Entry| -> Answer<serde_json::Value> {
+        let events: serde_json::Value = serde_json::from_str(&entry.body)
+            .map_err(|error| Problem::new("internal", format!("entry {}: {error}", entry.first)))?;
+        let at = borduel_study::export::time(entry.at);
+        Ok(
+            serde_json::json!({"first": entry.first, "last": entry.last, "at": at, "format": entry.format, "events": events}),
+        )
+    };
+    let entries = found.iter().take(limit).map(entry).collect::<Answer<Vec<_>>>()?;
+    Ok(axum::Json(LogPart { entries, next }))
+}
+
+fn file(name: &str, kind: &'static str, body: Body) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
+}
+
+/// Exports votes, items or the log. `borduel rank` reads votes.csv, votes.jsonl and items.csv as they are.
+#[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", tag = "exports",
+    params(("slug" = String, Path), ("file" = String, Path, description = "votes.csv, votes.jsonl, items.csv, log.jsonl or report.html")),
+    security(("organiser" = [])),
+    responses((status = 200, description = "The file.", content(
+        (String = "text/csv"), (String = "application/jsonl"), (String = "text/html"))), Problems))]
+pub(crate) async fn export(
+    State(app): State<App>,
+    Path((slug, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Answer<Response> {
+    let desk = app.organiser(&slug, &headers).await?;
+    if name == "report.html" {
+        let page = super::results::report(&desk).await?;
+        return Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response());
+    }
+    let Some(export) = Export::open(app.studies.ledger(), &desk, &name).await? else {
+        return Err(Problem::not_found(format!(
+            "there is no export {name:?}: {} and report.html are there",
+            FILES.join(", ")
+        )));
+    };
+    let body = Body::from_stream(stream::try_unfold(export, |mut export| async move {
+        Ok::<_, Error>(export.part().await?.map(|text| (text, export)))
+    }));
+    let kind = if name == "votes.csv" || name == "items.csv" { "text/csv" } else { "application/jsonl" };
+    Ok(file(&name, kind, body))
+}

@@ -1,0 +1,42 @@
+//! Files of votes from elsewhere.
+
+use super::Answer;
+use crate::app::App;
+use crate::body::{FILE, read};
+use crate::problem::{Problem, Problems};
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use borduel_study::import::File;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What was imported.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ImportView {
+    /// The votes of the file.
+    votes: u64,
+    /// Whether they were new; the same file again changes nothing.
+    changed: bool,
+}
+
+/// Imports a file of votes, of any kind that `borduel rank` reads.
+#[utoipa::path(put, path = "/v1/studies/{slug}/imports/{name}", tag = "imports",
+    params(("slug" = String, Path), ("name" = String, Path)), request_body(content = String, content_type = "application/octet-stream"),
+    security(("organiser" = [])), responses((status = 200, description = "It is in.", body = ImportView), Problems))]
+pub(crate) async fn put(
+    State(app): State<App>,
+    Path((slug, name)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer<axum::Json<ImportView>> {
+    let desk = app.organiser(&slug, &headers).await?;
+    let bytes = read(body, FILE).await?;
+    let replaced = desk.read(|state| state.items.iter().map(|item| item.replaced).collect::<Vec<_>>()).await?;
+    let items = desk.items().await?.into_iter().filter(|(number, ..)| !replaced[usize::from(*number)]);
+    let items: Vec<_> = items.map(|(number, key, content)| (number, key, (*content).clone())).collect();
+    let file = tokio::task::spawn_blocking(move || File::read(&name, bytes, &items)).await;
+    let file = file.map_err(|error| Problem::new("internal", error.to_string()))??;
+    let changed = file.take_in(&desk).await?;
+    Ok(axum::Json(ImportView { votes: file.len() as u64, changed }))
+}

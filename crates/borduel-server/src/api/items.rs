@@ -1,0 +1,164 @@
+//! The items of a study.
+
+use super::Answer;
+use crate::app::App;
+use crate::body::{Json, LIST};
+use crate::problem::{Problem, Problems};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use borduel_study::content::{Content, key_of};
+use borduel_study::{Command, Desk, command};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An item to be added, or what is new about it.
+#[derive(Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewItem {
+    /// Its name for programs; made from the title unless given.
+    #[schema(pattern = "^[A-Za-z0-9._-]{1,64}$")]
+    key: Option<String>,
+    /// Its name for people.
+    #[schema(min_length = 1, max_length = 200)]
+    title: String,
+    /// More about it.
+    #[schema(max_length = 10000)]
+    text: Option<String>,
+    /// Where to see more.
+    #[schema(pattern = "^https://", max_length = 2000)]
+    link: Option<String>,
+    /// Its features, for a model by features.
+    #[serde(default)]
+    #[schema(max_items = 1000)]
+    features: Vec<f64>,
+    /// Whether votes on what it was before stay votes on it. Otherwise an item that was asked about is replaced by a new one.
+    #[serde(default)]
+    correction: bool,
+    /// Whether it is asked about and ranked.
+    enabled: Option<bool>,
+}
+
+/// The items as commands want them; whoever has no key gets one.
+pub(crate) fn commands(items: &[NewItem], taken: impl Fn(&str) -> bool) -> Answer<Vec<command::Item>> {
+    if items.len() > 1000 {
+        return Err(Problem::invalid(format!("{} items at once: send at most 1000", items.len())));
+    }
+    let mut keys: Vec<String> = items.iter().filter_map(|item| item.key.clone()).collect();
+    let mut found = Vec::with_capacity(items.len());
+    for item in items {
+        let key =
+            item.key.clone().unwrap_or_else(|| key_of(&item.title, |key| taken(key) || keys.iter().any(|k| k == key)));
+        if item.key.is_none() {
+            keys.push(key.clone());
+        }
+        let (title, text, link) = (item.title.clone(), item.text.clone(), item.link.clone());
+        found.push(Content { title, text, link }.item(&key, item.features.clone(), item.correction)?);
+    }
+    Ok(found)
+}
+
+/// An item.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemView {
+    key: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    features: Vec<f64>,
+    enabled: bool,
+    /// How often it was shown.
+    shown: u32,
+}
+
+/// The items of a study.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemList {
+    items: Vec<ItemView>,
+}
+
+async fn view(desk: &Desk) -> Answer<ItemList> {
+    let contents = desk.items().await?;
+    let items = desk.read(|state| state.items.clone()).await?;
+    let view =
+        |(item, (_, key, content)): (&borduel_study::state::Item, &(u16, String, std::sync::Arc<Content>))| ItemView {
+            key: key.clone(),
+            title: content.title.clone(),
+            text: content.text.clone(),
+            link: content.link.clone(),
+            features: item.features.clone(),
+            enabled: item.enabled,
+            shown: item.shown(),
+        };
+    let items = items.iter().zip(&contents).filter(|(item, _)| !item.replaced).map(view).collect();
+    Ok(ItemList { items })
+}
+
+/// Lists the items.
+#[utoipa::path(get, path = "/v1/studies/{slug}/items", tag = "items", params(("slug" = String, Path)),
+    security(("organiser" = [])), responses((status = 200, description = "All items.", body = ItemList), Problems))]
+pub(crate) async fn list(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+) -> Answer<axum::Json<ItemList>> {
+    let desk = app.organiser(&slug, &headers).await?;
+    Ok(axum::Json(view(&desk).await?))
+}
+
+/// Items to be added.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewItems {
+    #[schema(max_items = 1000)]
+    items: Vec<NewItem>,
+}
+
+async fn store(desk: &Desk, items: &[NewItem]) -> Answer<()> {
+    let keys = desk.read(|state| state.items.iter().map(|item| item.key.clone()).collect::<Vec<_>>()).await?;
+    let new = commands(items, |key| keys.iter().any(|taken| taken == key))?;
+    let switches: Vec<(String, bool)> =
+        new.iter().zip(items).filter_map(|(item, given)| Some((item.key.clone(), given.enabled?))).collect();
+    if !new.is_empty() {
+        desk.send(Command::Items(new)).await?;
+    }
+    for (key, on) in switches {
+        desk.send(Command::Enable { key, on }).await?;
+    }
+    Ok(())
+}
+
+/// Adds or changes items.
+#[utoipa::path(post, path = "/v1/studies/{slug}/items", tag = "items", request_body = NewItems, params(("slug" = String, Path)),
+    security(("organiser" = [])), responses((status = 201, description = "All items.", body = ItemList), Problems))]
+pub(crate) async fn post(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Json(new): Json<NewItems, LIST>,
+) -> Answer<(StatusCode, axum::Json<ItemList>)> {
+    let desk = app.organiser(&slug, &headers).await?;
+    store(&desk, &new.items).await?;
+    Ok((StatusCode::CREATED, axum::Json(view(&desk).await?)))
+}
+
+/// Adds or changes an item.
+#[utoipa::path(put, path = "/v1/studies/{slug}/items/{key}", tag = "items", request_body = NewItem,
+    params(("slug" = String, Path), ("key" = String, Path)), security(("organiser" = [])),
+    responses((status = 200, description = "All items.", body = ItemList), Problems))]
+pub(crate) async fn put(
+    State(app): State<App>,
+    Path((slug, key)): Path<(String, String)>,
+    headers: HeaderMap,
+    Json(mut item): Json<NewItem>,
+) -> Answer<axum::Json<ItemList>> {
+    let desk = app.organiser(&slug, &headers).await?;
+    if item.key.as_ref().is_some_and(|given| *given != key) {
+        return Err(Problem::invalid("the key in the body is not the one in the address: leave it out"));
+    }
+    item.key = Some(key);
+    store(&desk, &[item]).await?;
+    Ok(axum::Json(view(&desk).await?))
+}

@@ -1,0 +1,281 @@
+//! Questions and answers.
+
+use super::Answer as Answered;
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::{Json, number};
+use crate::problem::{Problem, Problems};
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use borduel_study::command::{Finished, Sitting, Ticket};
+use borduel_study::export::time;
+use borduel_study::token::Scope;
+use borduel_study::{Answer, Command, Desk, Reply};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How many questions.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Asking {
+    /// At most so many, the open ones first: people up to the study's `ahead`, judges up to 64.
+    #[schema(minimum = 1, maximum = 64)]
+    count: Option<u32>,
+}
+
+/// An item as voters see it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Shown {
+    key: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+}
+
+/// A question.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct QuestionView {
+    /// Its number, to be answered with.
+    q: u32,
+    /// The item to be shown on the left or on top.
+    first: Shown,
+    /// The item to be shown on the right or below.
+    second: Shown,
+    /// When it lapses; an answer still counts after that.
+    expires_at: String,
+}
+
+/// A voter's questions and how far it has come.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SittingView {
+    questions: Vec<QuestionView>,
+    /// Why there is nothing more: `goal` or `seen-all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<&'static str>,
+    /// Answers given.
+    answered: u32,
+    /// Answers wanted; judges have no goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<u32>,
+}
+
+async fn shown(desk: &Desk, item: u16) -> Answered<Shown> {
+    let (key, content) = desk.item(item).await?;
+    Ok(Shown { key, title: content.title.clone(), text: content.text.clone(), link: content.link.clone() })
+}
+
+async fn question(desk: &Desk, ticket: &Ticket) -> Answered<QuestionView> {
+    let (first, second) = (shown(desk, ticket.first).await?, shown(desk, ticket.second).await?);
+    Ok(QuestionView { q: ticket.q, first, second, expires_at: time(ticket.expires) })
+}
+
+async fn sitting(desk: &Desk, sitting: Sitting) -> Answered<SittingView> {
+    let mut questions = Vec::with_capacity(sitting.questions.len());
+    for ticket in &sitting.questions {
+        questions.push(question(desk, ticket).await?);
+    }
+    let done = sitting.done.map(|done| match done {
+        Finished::Goal => "goal",
+        Finished::SeenAll => "seen-all",
+    });
+    Ok(SittingView { questions, done, answered: sitting.answered, goal: sitting.goal })
+}
+
+fn other() -> Problem {
+    Problem::new("internal", "a command was answered with something else")
+}
+
+/// Asks for questions: the open ones first.
+#[utoipa::path(post, path = "/v1/studies/{slug}/questions", tag = "questions", request_body = Asking, params(("slug" = String, Path)),
+    security(("voter" = []), ("judge" = [])), responses((status = 200, description = "Questions.", body = SittingView), Problems))]
+pub(crate) async fn ask(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Json(asking): Json<Asking>,
+) -> Answered<axum::Json<SittingView>> {
+    let (desk, voter, kind) = app.voter(&slug, &headers).await?;
+    let count = asking.count.unwrap_or(if kind == Scope::Judge { 1 } else { u32::MAX });
+    if asking.count.is_some_and(|count| !(1..=64).contains(&count)) {
+        return Err(Problem::invalid(format!("count is {count}: it must be from 1 to 64")));
+    }
+    let Reply::Questions(questions) = desk.send(Command::Ask { voter, count }).await? else { return Err(other()) };
+    Ok(axum::Json(sitting(&desk, questions).await?))
+}
+
+/// An answer.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewAnswer {
+    /// `first`, `second`, `tie`, `both-bad`, `skip`; of judges also `{"soft": r}` with r of [0, 1].
+    answer: Answer,
+    /// How long it took.
+    #[schema(maximum = 86_400_000)]
+    ms: Option<u32>,
+    /// Whether the items stood above each other.
+    #[serde(default)]
+    stacked: bool,
+    /// What else is to be said, where the study allows it.
+    #[schema(max_length = 2000)]
+    comment: Option<String>,
+}
+
+/// An answer that was taken.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Taken {
+    q: u32,
+    /// Whether it had been taken before: it is counted once.
+    repeated: bool,
+    /// What is open now.
+    next: Vec<QuestionView>,
+    /// Why there is nothing more: `goal` or `seen-all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<&'static str>,
+    /// Answers given.
+    answered: u32,
+    /// Answers wanted; judges have no goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<u32>,
+}
+
+fn check_ms(ms: Option<u32>) -> Answered<()> {
+    match ms {
+        Some(ms) if ms > 86_400_000 => Err(Problem::invalid(format!("ms is {ms}: it must be at most 86400000"))),
+        _ => Ok(()),
+    }
+}
+
+/// Answers a question. The same answer again is taken for the same; another one is refused.
+#[utoipa::path(put, path = "/v1/studies/{slug}/questions/{q}/answer", tag = "questions", request_body = NewAnswer,
+    params(("slug" = String, Path), ("q" = u32, Path)), security(("voter" = []), ("judge" = [])),
+    responses((status = 200, description = "It is stored.", body = Taken), Problems))]
+pub(crate) async fn answer(
+    State(app): State<App>,
+    Path((slug, q)): Path<(String, String)>,
+    headers: HeaderMap,
+    Json(new): Json<NewAnswer>,
+) -> Answered<axum::Json<Taken>> {
+    let (desk, voter, _) = app.voter(&slug, &headers).await?;
+    let q = number(&q, "question")?;
+    check_ms(new.ms)?;
+    let NewAnswer { answer, ms, stacked, comment } = new;
+    let reply = desk.send(Command::Answer { voter, q, answer, ms, stacked, comment, more: true }).await?;
+    let Reply::Answered { q, repeated, next } = reply else { return Err(other()) };
+    if !repeated {
+        metrics::counter!("borduel_votes_total").increment(1);
+    }
+    let SittingView { questions, done, answered, goal } = sitting(&desk, next).await?;
+    Ok(axum::Json(Taken { q, repeated, next: questions, done, answered, goal }))
+}
+
+/// An answer that was taken back.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Undone {
+    /// The same pair as a new question, if its voter can be asked.
+    again: Option<QuestionView>,
+}
+
+/// Takes an answer back: a voter one of its last five, within ten minutes; the organiser any.
+#[utoipa::path(delete, path = "/v1/studies/{slug}/questions/{q}/answer", tag = "questions",
+    params(("slug" = String, Path), ("q" = u32, Path)), security(("voter" = []), ("organiser" = [])),
+    responses((status = 200, description = "It was taken back.", body = Undone), Problems))]
+pub(crate) async fn undo(
+    State(app): State<App>,
+    Path((slug, q)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Answered<axum::Json<Undone>> {
+    let (study, who) = app.who(&slug, &headers).await?;
+    let q = number(&q, "question")?;
+    let voter = match who {
+        Who::Organiser => None,
+        Who::Voter(voter, _) => Some(voter),
+        Who::Nobody => return Err(Problem::new("no-token", "this needs the voter's or the organiser's token")),
+    };
+    let desk = app.studies.desk(study);
+    let Reply::Undone { again } = desk.send(Command::Undo { q, voter }).await? else { return Err(other()) };
+    let again = match &again {
+        Some(ticket) => Some(question(&desk, ticket).await?),
+        None => None,
+    };
+    Ok(axum::Json(Undone { again }))
+}
+
+/// One of many answers.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneAnswer {
+    q: u32,
+    /// As for a single one.
+    answer: Answer,
+    /// How long it took.
+    #[schema(maximum = 86_400_000)]
+    ms: Option<u32>,
+}
+
+/// Many answers.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewAnswers {
+    #[schema(min_items = 1, max_items = 100)]
+    answers: Vec<OneAnswer>,
+}
+
+/// What became of one of them.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OneTaken {
+    q: u32,
+    /// Whether it is stored.
+    stored: bool,
+    /// Whether it had been stored before.
+    repeated: bool,
+    /// Why it is not stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<Problem>,
+}
+
+/// What became of them, in their order.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AllTaken {
+    answers: Vec<OneTaken>,
+}
+
+/// Answers up to a hundred questions at once, for judges; each has its own fate.
+#[utoipa::path(post, path = "/v1/studies/{slug}/answers", tag = "questions", request_body = NewAnswers, params(("slug" = String, Path)),
+    security(("judge" = [])), responses((status = 200, description = "What became of them.", body = AllTaken), Problems))]
+pub(crate) async fn answers(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Json(new): Json<NewAnswers>,
+) -> Answered<axum::Json<AllTaken>> {
+    let (desk, voter, kind) = app.voter(&slug, &headers).await?;
+    if kind != Scope::Judge {
+        return Err(Problem::new("not-yours", "many answers at once are for judges"));
+    }
+    if !(1..=100).contains(&new.answers.len()) {
+        return Err(Problem::invalid(format!("{} answers: send 1 to 100", new.answers.len())));
+    }
+    new.answers.iter().try_for_each(|one| check_ms(one.ms))?;
+    let send = |one: OneAnswer| {
+        let desk = desk.clone();
+        async move {
+            let (q, answer, ms) = (one.q, one.answer, one.ms);
+            let (stacked, comment, more) = (false, None, false);
+            (q, desk.send(Command::Answer { voter, q, answer, ms, stacked, comment, more }).await)
+        }
+    };
+    let all = futures_util::future::join_all(new.answers.into_iter().map(send)).await;
+    let mut taken = Vec::with_capacity(all.len());
+    for (q, reply) in all {
+        taken.push(match reply {
+            Ok(Reply::Answered { repeated, .. }) => OneTaken { q, stored: true, repeated, problem: None },
+            Ok(_) => return Err(other()),
+            Err(refusal) => OneTaken { q, stored: false, repeated: false, problem: Some(refusal.into()) },
+        });
+    }
+    let stored = taken.iter().filter(|one| one.stored && !one.repeated).count();
+    metrics::counter!("borduel_votes_total").increment(stored as u64);
+    Ok(axum::Json(AllTaken { answers: taken }))
+}

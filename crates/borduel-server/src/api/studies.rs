@@ -1,0 +1,255 @@
+//! Studies: made, listed, shown, changed, opened and closed.
+
+use super::items::NewItem;
+use super::{Answer, must_match, tagged};
+use crate::app::App;
+use crate::auth::ORGANISER;
+use crate::body::{Asked, Json, LIST, Page, query};
+use crate::problem::{Problem, Problems};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use borduel_study::content::key_of;
+use borduel_study::event::Status;
+use borduel_study::export::time;
+use borduel_study::token::{self, Scope};
+use borduel_study::{Command, Settings, decide, desk, hex};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// A study to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewStudy {
+    /// Its name in addresses; made from the title unless given.
+    #[schema(pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$")]
+    slug: Option<String>,
+    /// Its name for people.
+    #[schema(min_length = 1, max_length = 200)]
+    title: String,
+    /// What differs from the defaults.
+    #[serde(default)]
+    settings: Settings,
+    /// Where all random numbers come from; drawn unless given.
+    seed: Option<u64>,
+    /// Its items, which may also come later.
+    #[serde(default)]
+    #[schema(max_items = 1000)]
+    items: Vec<NewItem>,
+}
+
+/// A study that was made.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Made {
+    study: StudyView,
+    /// The organiser's token, shown this once.
+    organiser_token: String,
+    links: Links,
+}
+
+/// Where a study is found.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Links {
+    /// The study itself.
+    study: String,
+    /// Where voters join.
+    voters: String,
+    /// Where results are.
+    results: String,
+}
+
+impl Links {
+    fn new(app: &App, slug: &str) -> Self {
+        let study = format!("{}/v1/studies/{slug}", app.public_url);
+        Self { voters: format!("{study}/voters"), results: format!("{study}/results"), study }
+    }
+}
+
+/// A study.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct StudyView {
+    slug: String,
+    title: String,
+    status: Status,
+    created_at: String,
+    /// How many events its log has: also the ETag.
+    head: u64,
+    /// The hash of its log.
+    hash: String,
+    /// How many items are asked about.
+    items: u64,
+    /// How many voters joined.
+    voters: u64,
+    /// The votes that count.
+    votes: u64,
+    /// Questions that wait for an answer.
+    open_questions: u64,
+    settings: Settings,
+}
+
+async fn view(app: &App, slug: &str) -> Answer<StudyView> {
+    let study = app.studies.find(slug).await?;
+    let desk = app.studies.desk(study.id);
+    let view = |state: &borduel_study::State| StudyView {
+        slug: study.slug.clone(),
+        title: study.title.clone(),
+        status: state.status,
+        created_at: time(study.created),
+        head: state.head,
+        hash: hex::text(&state.log_hash),
+        items: state.enabled().count() as u64,
+        voters: state.voters.len() as u64,
+        votes: state.votes,
+        open_questions: state.open.len() as u64,
+        settings: state.settings.clone(),
+    };
+    Ok(desk.read(view).await?)
+}
+
+fn check_title(title: &str) -> Answer<()> {
+    if title.trim().is_empty() || title.chars().count() > 200 {
+        return Err(Problem::invalid("title must have 1 to 200 characters"));
+    }
+    Ok(())
+}
+
+/// Makes a study.
+#[utoipa::path(post, path = "/v1/studies", tag = "studies", request_body = NewStudy, security(("admin" = [])),
+    responses((status = 201, description = "It was made.", body = Made), Problems))]
+pub(crate) async fn create(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Json(new): Json<NewStudy, LIST>,
+) -> Answer<Response> {
+    app.admin(&headers).await?;
+    check_title(&new.title)?;
+    let slug = new.slug.clone().unwrap_or_else(|| key_of(&new.title, |_| false));
+    let items = super::items::commands(&new.items, |_| false)?;
+    // Everything is checked before anything is stored: a study is made whole or not at all.
+    let (_, _, tried) = decide(&mut borduel_study::State::default(), &Command::Items(items.clone()), 0);
+    tried?;
+    let seed = new.seed.map_or_else(token::random_u64, Ok)?;
+    let now = desk::now();
+    let ledger = app.studies.ledger();
+    let study = ledger.create(&slug, new.title.trim(), &new.settings, seed, now).await?;
+    let (organiser_token, hash) = token::new(Scope::Organiser)?;
+    ledger.add_token(&hash, ORGANISER, study, "made with the study", (now, None)).await?;
+    if !items.is_empty() {
+        app.studies.desk(study).send(Command::Items(items)).await?;
+    }
+    let study = view(&app, &slug).await?;
+    let (head, links) = (study.head, Links::new(&app, &slug));
+    let body = axum::Json(Made { study, organiser_token, links });
+    Ok(tagged(head, (StatusCode::CREATED, body)))
+}
+
+/// A study in the list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Listed {
+    slug: String,
+    title: String,
+    created_at: String,
+    head: u64,
+}
+
+/// A part of the list of studies.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct StudyList {
+    studies: Vec<Listed>,
+    /// What the next part comes after, if there is one.
+    next: Option<String>,
+}
+
+/// Lists studies by name.
+#[utoipa::path(get, path = "/v1/studies", tag = "studies", params(Page), security(("admin" = [])),
+    responses((status = 200, description = "A part of the list.", body = StudyList), Problems))]
+pub(crate) async fn list(
+    State(app): State<App>,
+    headers: HeaderMap,
+    page: Asked<Page>,
+) -> Answer<axum::Json<StudyList>> {
+    app.admin(&headers).await?;
+    let page = query(page)?;
+    let limit = page.limit()?;
+    let found = app.studies.ledger().studies(page.after.as_deref().unwrap_or(""), limit).await?;
+    let next = found.last().filter(|_| found.len() == limit as usize).map(|study| study.slug.clone());
+    let listed = found.into_iter().map(|study| Listed {
+        created_at: time(study.created),
+        slug: study.slug,
+        title: study.title,
+        head: study.head,
+    });
+    Ok(axum::Json(StudyList { studies: listed.collect(), next }))
+}
+
+/// Shows a study.
+#[utoipa::path(get, path = "/v1/studies/{slug}", tag = "studies", params(("slug" = String, Path)), security(("organiser" = [])),
+    responses((status = 200, description = "The study.", body = StudyView), Problems))]
+pub(crate) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {
+    app.organiser(&slug, &headers).await?;
+    let view = view(&app, &slug).await?;
+    Ok(tagged(view.head, axum::Json(view)))
+}
+
+/// What is to change in a study.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Change {
+    /// Another title.
+    #[schema(min_length = 1, max_length = 200)]
+    title: Option<String>,
+    /// The settings that change; all others stay.
+    #[serde(default)]
+    #[schema(value_type = Option<Settings>)]
+    settings: Option<serde_json::Map<String, Value>>,
+}
+
+/// Changes the title or settings of a study.
+#[utoipa::path(patch, path = "/v1/studies/{slug}", tag = "studies", request_body = Change,
+    params(("slug" = String, Path), ("If-Match" = Option<String>, Header, description = "The ETag of the study as it was read.")),
+    security(("organiser" = [])), responses((status = 200, description = "The study.", body = StudyView), Problems))]
+pub(crate) async fn patch(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Json(change): Json<Change>,
+) -> Answer<Response> {
+    let desk = app.organiser(&slug, &headers).await?;
+    if let Some(title) = &change.title {
+        check_title(title)?;
+    }
+    let (head, settings) = desk.read(|state| (state.head, state.settings.clone())).await?;
+    must_match(&headers, head)?;
+    if let Some(fields) = change.settings {
+        let settings = settings.changed(fields).map_err(Problem::invalid)?;
+        desk.send(Command::Set(Box::new(settings))).await?;
+    }
+    if let Some(title) = &change.title {
+        app.studies.ledger().set_title(desk.study(), title.trim()).await?;
+    }
+    let view = view(&app, &slug).await?;
+    Ok(tagged(view.head, axum::Json(view)))
+}
+
+/// What a study is to be.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewStatus {
+    status: Status,
+}
+
+/// Opens, pauses, closes or archives a study.
+#[utoipa::path(put, path = "/v1/studies/{slug}/status", tag = "studies", request_body = NewStatus, params(("slug" = String, Path)),
+    security(("organiser" = [])), responses((status = 200, description = "The study.", body = StudyView), Problems))]
+pub(crate) async fn status(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Json(new): Json<NewStatus>,
+) -> Answer<Response> {
+    let desk = app.organiser(&slug, &headers).await?;
+    desk.send(Command::Status(new.status)).await?;
+    let view = view(&app, &slug).await?;
+    Ok(tagged(view.head, axum::Json(view)))
+}

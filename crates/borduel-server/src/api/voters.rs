@@ -1,0 +1,255 @@
+//! The voters of a study: joining, inviting, blocking, erasing, and how they vote.
+
+use super::Answer;
+use crate::app::App;
+use crate::auth::Who;
+use crate::body::{Asked, Json, number, query};
+use crate::limit::address;
+use crate::problem::{Problem, Problems};
+use axum::extract::{ConnectInfo, Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use borduel_study::command::Join;
+use borduel_study::event::{Kind, Standing, Votes};
+use borduel_study::settings::Voting;
+use borduel_study::token::{self, Scope};
+use borduel_study::{Command, Desk, Reply, desk, standing};
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
+use utoipa::{IntoParams, ToSchema};
+
+/// Who is to join.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewVoter {
+    /// The organiser may invite people (`invited`) and admit judges (`judge`).
+    kind: Option<NewKind>,
+    /// A name, where the study asks for one.
+    #[schema(max_length = 100)]
+    name: Option<String>,
+    /// The keys of the items that the voter must not be asked about; only the organiser may say so.
+    #[schema(max_items = 100)]
+    owns: Vec<String>,
+    /// How many of the same kind at once; only the organiser may ask for more than one.
+    #[schema(minimum = 1, maximum = 1000)]
+    count: Option<u32>,
+    /// After how many seconds the token ends; never unless given.
+    #[schema(minimum = 60, maximum = 315_360_000)]
+    expires_in: Option<u32>,
+}
+
+/// What an organiser can let in.
+#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum NewKind {
+    /// Somebody with a personal token.
+    Invited,
+    /// A program.
+    Judge,
+}
+
+/// A voter who joined.
+#[derive(Clone, Serialize, ToSchema)]
+pub(crate) struct Joined {
+    /// The voter's number.
+    voter: u32,
+    /// The voter's token, shown this once.
+    token: String,
+}
+
+/// The voters who joined. The first one's number and token also stand by themselves.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct JoinedAll {
+    #[serde(flatten)]
+    first: Joined,
+    /// All of them.
+    voters: Vec<Joined>,
+}
+
+/// Joins a study, or (as its organiser) invites people and admits judges.
+#[utoipa::path(post, path = "/v1/studies/{slug}/voters", tag = "voters", request_body = NewVoter, params(("slug" = String, Path)),
+    security((), ("organiser" = [])), responses((status = 201, description = "Joined.", body = JoinedAll), Problems))]
+pub(crate) async fn join(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Json(new): Json<NewVoter>,
+) -> Answer<(StatusCode, axum::Json<JoinedAll>)> {
+    let (study, who) = app.who(&slug, &headers).await?;
+    let desk = app.studies.desk(study);
+    let name = new.name.clone().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    if name.as_ref().is_some_and(|name| name.chars().count() > 100) {
+        return Err(Problem::invalid("name has more than 100 characters"));
+    }
+    if new.expires_in.is_some_and(|seconds| !(60..=315_360_000).contains(&seconds)) {
+        return Err(Problem::invalid("expires_in must be from 60 to 315360000 seconds"));
+    }
+    let count = new.count.unwrap_or(1);
+    if !(1..=1000).contains(&count) || new.owns.len() > 100 {
+        return Err(Problem::invalid("count must be from 1 to 1000, owns at most 100 keys"));
+    }
+    let (kind, scope) = match (who, new.kind) {
+        (Who::Organiser, Some(NewKind::Judge)) => (Kind::Judge, Scope::Judge),
+        (Who::Organiser, _) => (Kind::Invited, Scope::Voter),
+        _ => {
+            app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
+            (check_stranger(&desk, &new, name.is_some()).await?, Scope::Voter)
+        }
+    };
+    let expires = new.expires_in.map(|seconds| desk::now() + i64::from(seconds) * 1000);
+    let mut voters = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        let (token, hash) = token::new(scope)?;
+        let join = Join { kind, owns: new.owns.clone(), token: hash, name: name.clone(), expires };
+        let Reply::Joined { voter } = desk.send(Command::Join(join)).await? else {
+            return Err(Problem::new("internal", "joining was answered with something else"));
+        };
+        voters.push(Joined { voter, token });
+    }
+    let first = voters[0].clone();
+    Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
+}
+
+/// What somebody without the organiser's token may be.
+async fn check_stranger(desk: &Desk, new: &NewVoter, named: bool) -> Answer<Kind> {
+    if new.kind.is_some() || !new.owns.is_empty() || new.count.is_some_and(|count| count > 1) {
+        return Err(Problem::new("not-yours", "kind, owns and count are for the organiser"));
+    }
+    match desk.read(|state| state.settings.voting).await? {
+        Voting::Link | Voting::Named if named => Ok(Kind::Named),
+        Voting::Link => Ok(Kind::Anonymous),
+        Voting::Named => Err(Problem::invalid("this study asks for a name")),
+        Voting::Invited => Err(Problem::new("not-yours", "this study is for those who were invited")),
+    }
+}
+
+/// What a voter is to be.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VoterChange {
+    /// `active` or `blocked`; to withdraw somebody, delete.
+    state: Standing,
+    /// What becomes of the votes.
+    votes: Votes,
+}
+
+/// What was done.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Done {
+    /// Whether anything changed.
+    changed: bool,
+}
+
+/// Blocks a voter or lets it in again, and sets its votes aside or counts them.
+#[utoipa::path(patch, path = "/v1/studies/{slug}/voters/{voter}", tag = "voters", request_body = VoterChange,
+    params(("slug" = String, Path), ("voter" = u32, Path)), security(("organiser" = [])),
+    responses((status = 200, description = "Done.", body = Done), Problems))]
+pub(crate) async fn patch(
+    State(app): State<App>,
+    Path((slug, voter)): Path<(String, String)>,
+    headers: HeaderMap,
+    Json(change): Json<VoterChange>,
+) -> Answer<axum::Json<Done>> {
+    let desk = app.organiser(&slug, &headers).await?;
+    let voter = number(&voter, "voter")?;
+    if change.state == Standing::Withdrawn {
+        return Err(Problem::invalid("a voter is withdrawn by DELETE"));
+    }
+    let command = Command::Voter { voter, standing: change.state, votes: change.votes };
+    Ok(axum::Json(Done { changed: desk.send(command).await? == Reply::Done }))
+}
+
+/// What becomes of an erased voter's votes.
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Erasing {
+    /// `withdraw` (unless given) or `keep`.
+    votes: Option<Erased>,
+}
+
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Erased {
+    /// They count no longer.
+    Withdraw,
+    /// They count: the number alone says nothing about a person.
+    Keep,
+}
+
+/// Erases a voter: token, name and comments go.
+#[utoipa::path(delete, path = "/v1/studies/{slug}/voters/{voter}", tag = "voters",
+    params(("slug" = String, Path), ("voter" = u32, Path), Erasing), security(("organiser" = []), ("voter" = [])),
+    responses((status = 200, description = "Erased.", body = Done), Problems))]
+pub(crate) async fn erase(
+    State(app): State<App>,
+    Path((slug, voter)): Path<(String, String)>,
+    headers: HeaderMap,
+    erasing: Asked<Erasing>,
+) -> Answer<axum::Json<Done>> {
+    let (study, who) = app.who(&slug, &headers).await?;
+    let (voter, erasing) = (number(&voter, "voter")?, query(erasing)?);
+    match who {
+        Who::Organiser => {}
+        Who::Voter(own, _) if own == voter => {}
+        Who::Voter(..) => return Err(Problem::not_found(format!("there is no voter {voter} that is you"))),
+        Who::Nobody => return Err(Problem::new("no-token", "this needs the organiser's or the voter's own token")),
+    }
+    let votes = if matches!(erasing.votes, Some(Erased::Keep)) { Votes::Keep } else { Votes::Aside };
+    let command = Command::Voter { voter, standing: Standing::Withdrawn, votes };
+    let reply = app.studies.desk(study).send(command).await?;
+    Ok(axum::Json(Done { changed: reply == Reply::Done }))
+}
+
+/// How a voter votes.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct QualityView {
+    voter: u32,
+    votes: u32,
+    /// The share of decisions that agree with the majority of the others.
+    agreement: Option<f64>,
+    /// The median time until an answer.
+    median_ms: Option<u32>,
+    /// The share of decisions for what was shown first.
+    first_share: Option<f64>,
+    /// The longest run of decisions for the same side.
+    longest_run: u32,
+    /// Pairs that came again with sides swapped, and how many of them were decided the same way.
+    rechecks: Rechecks,
+}
+
+/// Pairs that came again.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Rechecks {
+    asked: u32,
+    same: u32,
+}
+
+/// How all voters vote.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct QualityList {
+    voters: Vec<QualityView>,
+}
+
+/// Shows how voters vote.
+#[utoipa::path(get, path = "/v1/studies/{slug}/voters/quality", tag = "voters", params(("slug" = String, Path)),
+    security(("organiser" = [])), responses((status = 200, description = "All voters with votes.", body = QualityList), Problems))]
+pub(crate) async fn quality(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+) -> Answer<axum::Json<QualityList>> {
+    let state = app.organiser(&slug, &headers).await?.copy().await?;
+    let found = tokio::task::spawn_blocking(move || standing::quality(&state)).await;
+    let found = found.map_err(|error| Problem::new("internal", error.to_string()))?;
+    let view = |quality: standing::Quality| QualityView {
+        voter: quality.voter,
+        votes: quality.votes,
+        agreement: quality.agreement,
+        median_ms: quality.median_ms,
+        first_share: quality.first_share,
+        longest_run: quality.longest_run,
+        rechecks: Rechecks { asked: quality.rechecks.1, same: quality.rechecks.0 },
+    };
+    Ok(axum::Json(QualityList { voters: found.into_iter().map(view).collect() }))
+}

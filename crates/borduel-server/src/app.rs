@@ -1,0 +1,52 @@
+//! What all requests share.
+
+use crate::api::results::Cached;
+use crate::config::Config;
+use crate::limit::Limits;
+use borduel_study::Studies;
+use borduel_study::ledger::StudyId;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Semaphore, watch};
+
+/// The most requests at a time.
+pub(crate) const IN_FLIGHT: usize = 1_024;
+
+/// The last results of a study; locked while they are computed, so that all who ask wait for the same ones.
+pub(crate) type Slot = Arc<tokio::sync::Mutex<Option<Cached>>>;
+
+/// What all requests share. Copies are the same.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) studies: Studies,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) results: Arc<Mutex<HashMap<StudyId, Slot>>>,
+    pub(crate) prometheus: PrometheusHandle,
+    /// Whether the server is about to end.
+    pub(crate) stopping: watch::Receiver<bool>,
+    pub(crate) in_flight: Arc<Semaphore>,
+    pub(crate) public_url: Arc<str>,
+    pub(crate) proxies: usize,
+}
+
+impl App {
+    pub(crate) fn new(
+        config: &Config,
+        public_url: &str,
+        studies: Studies,
+        prometheus: PrometheusHandle,
+        stopping: watch::Receiver<bool>,
+    ) -> Self {
+        Self {
+            studies,
+            limits: Arc::new(Limits::new(&config.rates)),
+            results: Arc::default(),
+            prometheus,
+            stopping,
+            in_flight: Arc::new(Semaphore::new(IN_FLIGHT)),
+            public_url: public_url.into(),
+            proxies: config.trust_proxy,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! How a server is to run.
+
+use std::net::SocketAddr;
+
+/// How a server is to run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The database, `sqlite:FILE` or `postgres://…`.
+    pub database: String,
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// What links begin with; `http://` and where it listens unless given.
+    pub public_url: Option<String>,
+    /// How many proxies stand before it, whose X-Forwarded-For is believed.
+    pub trust_proxy: usize,
+    /// How the log is written.
+    pub log: Log,
+    /// The token of the server's administrator; made at the first start unless given.
+    pub admin_token: Option<String>,
+    /// How often anybody may ask.
+    pub rates: Rates,
+}
+
+/// How often anybody may ask; 0 for no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// Requests a second of a voter, in bursts of four times as many.
+    pub voter: u32,
+    /// Requests a second of a judge, in bursts of four times as many.
+    pub judge: u32,
+    /// Voters a minute who join a study from one network.
+    pub join: u32,
+}
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self { voter: 5, judge: 50, join: 60 }
+    }
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Log {
+    /// For people.
+    #[default]
+    Text,
+    /// A line of JSON an event.
+    Json,
+}

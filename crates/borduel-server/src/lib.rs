@@ -1,0 +1,153 @@
+//! `borduel serve`: the HTTP interface of live studies.
+//!
+//! Everything is under `/v1`, described by `/openapi.json`, which is made from the code. The server keeps nothing of its own:
+//! any number of replicas may serve the same database.
+
+mod api;
+mod app;
+mod auth;
+mod body;
+mod config;
+mod limit;
+mod problem;
+mod router;
+
+pub use config::{Config, Log, Rates};
+pub use router::openapi;
+
+use app::App;
+use borduel_study::token::{self, Scope};
+use borduel_study::{Ledger, Studies, desk};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// How long what waits may take when the server ends.
+const LAST_ORDERS: Duration = Duration::from_secs(10);
+
+/// Why a server could not start, or ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The database.
+    #[error(transparent)]
+    Study(#[from] borduel_study::Error),
+    /// The address.
+    #[error("{listen} cannot be listened on: {source}; choose another with --listen")]
+    Listen {
+        /// Where.
+        listen: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// An administrator's token that is none.
+    #[error("the admin token must begin with bd_srv_ and have at least 32 characters: leave it out to have one made")]
+    AdminToken,
+    /// Something of the system.
+    #[error("the server cannot run: {0}")]
+    System(String),
+}
+
+/// Runs a server until it is told to end. What to know is written to `out`: where it listens, and once the admin token.
+///
+/// # Errors
+/// A database or an address that cannot be used.
+pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
+    start_log(config.log);
+    let system = |error: &dyn std::fmt::Display| Error::System(error.to_string());
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let prometheus = recorder.handle();
+    // A second server in one process would share the first one's measures.
+    let _ = metrics::set_global_recorder(recorder);
+    let ledger = Ledger::open(&config.database).await?;
+    let listen = config.listen;
+    let listener = TcpListener::bind(listen).await.map_err(|source| Error::Listen { listen, source })?;
+    let address = listener.local_addr().map_err(|error| system(&error))?;
+    let url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let url = url.trim_end_matches('/');
+    let say = |out: &mut dyn Write, text: String| writeln!(out, "{text}").and_then(|()| out.flush());
+    let told = say(&mut out, format!("borduel serves {} at {url}", ledger.address()));
+    told.map_err(|error| system(&error))?;
+    if let Some(token) = admin_token(&ledger, config.admin_token.as_deref()).await? {
+        let text = format!("admin token, shown this once: {token}\nlink: {url}/openapi.json#token={token}");
+        say(&mut out, text).map_err(|error| system(&error))?;
+    }
+    let (stop, stopping) = watch::channel(false);
+    let studies = Studies::new(ledger);
+    let app = App::new(&config, url, studies.clone(), prometheus, stopping.clone());
+    let service = router::router(app).into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move {
+        signal().await;
+        tracing::info!("ending: no new requests, what waits is finished");
+        stop.send_replace(true);
+        signal().await;
+        // Whoever says it twice means it: nothing acknowledged is lost.
+        std::process::exit(0);
+    });
+    let mut stopped = stopping.clone();
+    let served = axum::serve(listener, service).with_graceful_shutdown(async move {
+        let _ = stopped.wait_for(|stopping| *stopping).await;
+    });
+    let mut late = stopping;
+    let deadline = async move {
+        let _ = late.wait_for(|stopping| *stopping).await;
+        tokio::time::sleep(LAST_ORDERS).await;
+    };
+    tokio::select! {
+        served = served => served.map_err(|error| system(&error))?,
+        () = deadline => tracing::warn!("some connections did not end in time"),
+    }
+    studies.close(LAST_ORDERS).await;
+    Ok(())
+}
+
+/// Keeps the given admin token, or makes one if there is none; what is to be shown.
+async fn admin_token(ledger: &Ledger, given: Option<&str>) -> Result<Option<String>, Error> {
+    let keep = async |token: &str| {
+        ledger.add_token(&token::hash(token), auth::ADMIN, 0, "administrator", (desk::now(), None)).await
+    };
+    match given {
+        Some(token) if Scope::of(token) != Some(Scope::Admin) || token.len() < 32 => Err(Error::AdminToken),
+        Some(token) => {
+            keep(token).await?;
+            Ok(None)
+        }
+        None if ledger.count_tokens(auth::ADMIN).await? > 0 => Ok(None),
+        None => {
+            let (token, _) = token::new(Scope::Admin)?;
+            keep(&token).await?;
+            Ok(Some(token))
+        }
+    }
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Writes the log to standard error. A second server in one process keeps the first one's log.
+fn start_log(log: Log) {
+    let level = tracing::level_filters::LevelFilter::INFO;
+    let builder = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    let _ = match log {
+        Log::Text => tracing::subscriber::set_global_default(builder.with_ansi(false).finish()),
+        Log::Json => tracing::subscriber::set_global_default(builder.json().finish()),
+    };
+}

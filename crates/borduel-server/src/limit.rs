@@ -1,0 +1,113 @@
+//! How often anybody may ask: token buckets per voter and per address, in tables that cannot grow without bound.
+
+use crate::config::Rates;
+use crate::problem::Problem;
+use axum::http::HeaderMap;
+use borduel_study::ledger::StudyId;
+use borduel_study::token::Scope;
+use governor::clock::DefaultClock;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+
+/// How many keys a table may have before the idle ones are swept out.
+const MOST_KEYS: usize = 50_000;
+
+type Limiter<K> = RateLimiter<K, HashMapStateStore<K>, DefaultClock>;
+
+/// All limits. A rate of 0 means none.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    voters: Option<Limiter<(StudyId, u32)>>,
+    judges: Option<Limiter<(StudyId, u32)>>,
+    joins: Option<Limiter<(StudyId, IpAddr)>>,
+}
+
+impl Limits {
+    pub(crate) fn new(rates: &Rates) -> Self {
+        Self {
+            voters: limiter(rates.voter, 4, Quota::per_second),
+            judges: limiter(rates.judge, 4, Quota::per_second),
+            joins: limiter(rates.join, 1, Quota::per_minute),
+        }
+    }
+
+    /// Counts a request of a voter.
+    pub(crate) fn vote(&self, study: StudyId, voter: u32, scope: Scope) -> Result<(), Problem> {
+        let limiter = if scope == Scope::Judge { &self.judges } else { &self.voters };
+        check(limiter.as_ref(), &(study, voter), "you are faster than people vote")
+    }
+
+    /// Counts somebody who joins.
+    pub(crate) fn join(&self, study: StudyId, from: IpAddr) -> Result<(), Problem> {
+        check(self.joins.as_ref(), &(study, prefix(from)), "many have joined from your network")
+    }
+}
+
+fn limiter<K: Hash + Eq + Clone>(rate: u32, burst: u32, per: impl Fn(NonZeroU32) -> Quota) -> Option<Limiter<K>> {
+    let rate = NonZeroU32::new(rate)?;
+    let burst = rate.saturating_mul(NonZeroU32::new(burst)?);
+    Some(RateLimiter::hashmap(per(rate).allow_burst(burst)))
+}
+
+fn check<K: Hash + Eq + Clone>(limiter: Option<&Limiter<K>>, key: &K, why: &str) -> Result<(), Problem> {
+    let Some(limiter) = limiter else { return Ok(()) };
+    if limiter.len() > MOST_KEYS {
+        limiter.retain_recent();
+        limiter.shrink_to_fit();
+    }
+    limiter.check_key(key).map_err(|_| Problem::new("too-many", format!("{why}: wait a moment")))
+}
+
+/// The network of an address: /24, or /56.
+fn prefix(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => IpAddr::V4((v4.to_bits() & 0xffff_ff00).into()),
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 72))),
+    }
+}
+
+/// Where a request comes from: the peer, or behind N trusted proxies the N-th address from the right of X-Forwarded-For,
+/// which is the last one that nobody but they could have written.
+pub(crate) fn address(peer: IpAddr, headers: &HeaderMap, proxies: usize) -> IpAddr {
+    if proxies == 0 {
+        return peer;
+    }
+    let all: Vec<&str> = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok()).collect();
+    let all = all.join(",");
+    let found = all.rsplit(',').nth(proxies - 1).and_then(|text| text.trim().parse().ok());
+    found.unwrap_or(peer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_counted_from_the_right() {
+        let peer: IpAddr = "10.0.0.1".parse().unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", "6.6.6.6, 1.2.3.4, 10.0.0.9".parse().unwrap());
+        assert_eq!(address(peer, &headers, 0), peer);
+        assert_eq!(address(peer, &headers, 1).to_string(), "10.0.0.9");
+        assert_eq!(address(peer, &headers, 2).to_string(), "1.2.3.4");
+        assert_eq!(address(peer, &headers, 9), peer);
+        assert_eq!(prefix("1.2.3.4".parse().unwrap()).to_string(), "1.2.3.0");
+        assert_eq!(prefix("2001:db8:1:2ff:3::4".parse().unwrap()).to_string(), "2001:db8:1:200::");
+    }
+
+    #[test]
+    fn a_flood_is_refused_and_others_are_not() {
+        let limits = Limits::new(&Rates { voter: 5, judge: 50, join: 2 });
+        let refused = (0..30).filter(|_| limits.vote(1, 1, Scope::Voter).is_err()).count();
+        assert!((9..=10).contains(&refused), "{refused}");
+        assert!(limits.vote(1, 2, Scope::Voter).is_ok());
+        assert!((0..100).all(|_| limits.vote(1, 3, Scope::Judge).is_ok()));
+        let from = |last: u8| IpAddr::from([9, 9, 9, last]);
+        assert!(limits.join(1, from(1)).is_ok() && limits.join(1, from(2)).is_ok() && limits.join(1, from(3)).is_err());
+        let off = Limits::new(&Rates { voter: 0, judge: 0, join: 0 });
+        assert!((0..1000).all(|_| off.vote(1, 1, Scope::Voter).is_ok()));
+    }
+}

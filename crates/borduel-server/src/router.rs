@@ -1,0 +1,129 @@
+//! All addresses, and what stands around every request: an id, a limit, a time, a line in the log.
+
+use crate::api;
+use crate::app::App;
+use crate::problem::{KINDS, Problem};
+use axum::extract::{MatchedPath, Path, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use std::time::{Duration, Instant};
+use tower_http::catch_panic::CatchPanicLayer;
+use tracing::Instrument;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder};
+use utoipa_axum::router::OpenApiRouter;
+
+/// The most time of an ordinary request.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most time of an import, which may be long.
+const LONG_PATIENCE: Duration = Duration::from_mins(5);
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What the interface is, as made from the code.
+pub fn openapi() -> OpenApi {
+    parts().1
+}
+
+fn parts() -> (Router<App>, OpenApi) {
+    let about = "Live studies: which of these is best, when all one can ask is \"this one or that one?\"";
+    let info = InfoBuilder::new().title("borduel").version(env!("CARGO_PKG_VERSION")).description(Some(about)).build();
+    let (router, mut openapi) =
+        OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build()).merge(api::router()).split_for_parts();
+    let components = openapi.components.get_or_insert_default();
+    for name in ["admin", "organiser", "voter", "judge"] {
+        components.add_security_scheme(name, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
+    }
+    (router, openapi)
+}
+
+/// Everything the server answers.
+pub(crate) fn router(app: App) -> Router {
+    let (api, openapi) = parts();
+    api.route("/openapi.json", get(move || std::future::ready(Json(openapi.clone()))))
+        .route("/healthz", get(|| std::future::ready("alive\n")))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(measures))
+        .route("/problems/{name}", get(explain))
+        .fallback(|| std::future::ready(Problem::not_found("there is nothing at this address: see /openapi.json")))
+        .method_not_allowed_fallback(|| {
+            std::future::ready(Problem::new("method", "see /openapi.json for what is supported"))
+        })
+        .layer(from_fn_with_state(app.clone(), around))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
+            tracing::error!("a handler panicked");
+            Problem::new("internal", "the server has made a mistake: see its log").into_response()
+        }))
+        .with_state(app)
+}
+
+/// Whether the database answers within two seconds and the server is not about to end.
+async fn ready(State(app): State<App>) -> Response {
+    if *app.stopping.borrow() {
+        return Problem::new("unavailable", "the server is about to end").into_response();
+    }
+    match tokio::time::timeout(Duration::from_secs(2), app.studies.ledger().ping()).await {
+        Ok(Ok(())) => "ready\n".into_response(),
+        _ => Problem::new("unavailable", "the database does not answer").into_response(),
+    }
+}
+
+async fn measures(State(app): State<App>) -> Response {
+    app.prometheus.run_upkeep();
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4")], app.prometheus.render()).into_response()
+}
+
+/// What a problem means.
+async fn explain(Path(name): Path<String>) -> Response {
+    match KINDS.iter().find(|kind| kind.0 == name) {
+        Some((_, status, title, text)) => format!("{title} ({status})\n\n{text}\n").into_response(),
+        None => Problem::not_found(format!("there is no problem {name:?}")).into_response(),
+    }
+}
+
+/// What stands around every request.
+async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().map_or("none", |path| path.as_str()).to_owned();
+    let method = request.method().clone();
+    let id = request_id(&request);
+    let span = tracing::info_span!("request", id = %id);
+    let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
+    let mut response = match app.in_flight.try_acquire() {
+        Ok(_permit) => match tokio::time::timeout(patience, next.run(request).instrument(span.clone())).await {
+            Ok(response) => response,
+            Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),
+        },
+        Err(_) => Problem::new("unavailable", "too many requests at a time: send it again").into_response(),
+    };
+    let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
+    metrics::counter!("borduel_requests_total", "method" => method.to_string(), "route" => route.clone(), "status" => status.to_string())
+        .increment(1);
+    metrics::histogram!("borduel_request_seconds").record(seconds);
+    // Addresses with a token or a name are never in a route's pattern.
+    span.in_scope(|| tracing::info!(%method, route, status, ms = (seconds * 1e6).round() / 1e3));
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    if let Ok(id) = id.parse() {
+        headers.insert(REQUEST_ID, id);
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(axum::http::header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+/// The id that a proxy gave, if it is a plain one; a new one otherwise.
+fn request_id(request: &Request) -> String {
+    let plain = |text: &&str| {
+        !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(plain);
+    let new = || borduel_study::token::random_u64().map_or_else(|_| "none".to_owned(), |bits| format!("{bits:016x}"));
+    given.map_or_else(new, str::to_owned)
+}
