@@ -84,7 +84,7 @@ fn vote(server: SocketAddr, path: &str, number: u64, end: Instant, pause: Durati
         let mut open = send("POST", &format!("{path}/questions"), &token, &json!({"count": 1}))?["questions"].clone();
         while let Some(q) = open[0]["q"].as_u64().filter(|_| Instant::now() < end) {
             let begun = Instant::now();
-            let answer = if (q + number) % 3 == 0 { "second" } else { "first" };
+            let answer = if (q + number).is_multiple_of(3) { "second" } else { "first" };
             let taken =
                 send("PUT", &format!("{path}/questions/{q}/answer"), &token, &json!({"answer": answer, "ms": 900}))?;
             waits.push(begun.elapsed());

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// The most address space, in MiB, and the most time that a command on small files may take.
 const MOST_MEMORY: u64 = 4096;
-const MOST_TIME: Duration = Duration::from_secs(120);
+const MOST_TIME: Duration = Duration::from_mins(2);
 
 /// An option of a command: its name, and what may stand behind it.
 struct Flag {

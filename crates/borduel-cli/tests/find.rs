@@ -88,7 +88,7 @@ fn a_kill_loses_nothing_that_was_answered() {
     let user = home(1);
     let mut child = user.command("").args(LINE).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let start = Instant::now();
-    while rows(&user).len() < 15 && start.elapsed() < Duration::from_secs(60) {
+    while rows(&user).len() < 15 && start.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();

@@ -15,6 +15,7 @@ use std::process::Command;
 
 const FREE: &[&str] = &["--voter-rate", "0", "--join-rate", "0", "--judge-rate", "0"];
 
+#[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
 fn send(client: &mut Client, method: &str, path: &str, token: &str, body: Value) -> Response {
     let body = (!body.is_null()).then_some(&body);
     client.send(method, path, token, body).unwrap()

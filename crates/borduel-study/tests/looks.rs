@@ -1,7 +1,7 @@
 //! Whoever looks all the time and stops at a verdict is wrong no more often than promised: equal items, the live chooser, and
 //! looks whenever they are due. Looks at the plain level would not do.
 //!
-//! `BORDUEL_STUDIES=2000 cargo nextest run -p borduel-study --test looks --no-capture` is the long one.
+//! `BORDUEL_STUDIES=2000 cargo test --release -p borduel-study --test looks -- --ignored --nocapture` is the long one.
 
 mod common;
 
@@ -38,6 +38,7 @@ fn wrong(k: usize, votes: u64, seed: u64) -> (bool, bool) {
 }
 
 #[test]
+#[ignore = "takes minutes: a command of its own, above"]
 fn looks_that_pay_are_wrong_no_more_often_than_promised() {
     let wanted = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok());
     let studies: u64 = wanted.unwrap_or(80);

@@ -225,7 +225,10 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         let path = Movement::named(arguments.kind.as_deref().unwrap_or("switching"))
             .map_err(|error| Failure::Usage(format!("--kind: {error}")))?;
         let features = FeatureConfig::Hard { d: 6 };
-        Ok::<_, Failure>(named("adversarial", EnvironmentConfig::Adversarial { features, link: Link::Linear, path, strength: None }))
+        Ok::<_, Failure>(named(
+            "adversarial",
+            EnvironmentConfig::Adversarial { features, link: Link::Linear, path, strength: None },
+        ))
     };
     let apply_to = |mut experiment: Experiment| apply(&mut experiment, &arguments.common).map(|()| experiment);
     let list = match arguments.what {

@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 use serde_json::Value;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
