@@ -26,11 +26,32 @@ fn finished(entries: &[Entry]) -> Vec<(usize, Vec<f64>, usize)> {
     entries.iter().map(|e| (e.job, e.finished.regret.clone(), e.finished.estimate)).collect()
 }
 
+/// A policy of one's own is part of what an experiment is: its runs are not taken for those of another plan.
+#[test]
+fn what_was_added_to_a_plan_makes_another_experiment() {
+    let mut prepared = small();
+    let before = prepared.fingerprint().unwrap();
+    assert_eq!(small().fingerprint().unwrap(), before);
+    let mut added = |n: u64| {
+        let build = move |problem: &_, stream| {
+            let mut config = borduel::policy::ucb_borda::Config::default();
+            config.alpha = n as f64;
+            borduel::PolicyConfig::UcbBorda(config).build(problem, stream)
+        };
+        prepared.plan.add_policy("mine", "Mine", build).unwrap();
+        prepared.fingerprint().unwrap()
+    };
+    let (one, two) = (added(1), added(2));
+    assert!(before != one && one != two && before != two);
+}
+
 /// Progress is told on the calling thread, so that it may hold what cannot be shared, and may set the flag.
 #[test]
 fn a_stopped_experiment_goes_on_to_the_same_runs() {
     let user = User::new();
-    let Prepared { plan, fingerprint, .. } = small();
+    let prepared = small();
+    let fingerprint = prepared.fingerprint().unwrap();
+    let Prepared { plan, .. } = prepared;
     let never = AtomicBool::new(false);
     let whole = Folder::open(&user.path("whole")).unwrap();
     let mut journal = Journal::open(&whole, &fingerprint, false).unwrap();

@@ -44,6 +44,7 @@ fn bad_input_is_answered_with_one_line_and_its_code() {
         ("reproduce --gap 9", 2, &["outside [0, 1]"]),
         ("reproduce --gap -1", 2, &["-1"]),
         ("reproduce --d 99", 2, &["99"]),
+        ("reproduce --horizon 9223372036854775807", 2, &["rounds in a run", "at most 10000000000000"]),
         ("reproduce --votes votes.csv", 2, &["--votes does nothing for hard", "eventtime"]),
         ("reproduce adversarial --kind sitting", 2, &["--kind", "switching"]),
         ("reproduce eventtime --votes missing.csv", 3, &["missing.csv", "no such file"]),

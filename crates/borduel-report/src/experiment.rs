@@ -10,9 +10,9 @@ pub use figure::{BOUND_NOTE, figure};
 use crate::chart::palette;
 use crate::numbers::{percent, short, whole};
 use crate::{Figure, Table, plain};
-use borduel::Results;
 use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
 use borduel::policy::Setting;
+use borduel::{Notion, Results};
 use figure::{beside, panel};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -61,12 +61,13 @@ pub fn simulated(results: &Results) -> bool {
 
 /// The page of one experiment or several, with further sections before them.
 pub fn page(title: &str, chapters: &[Chapter], sections: &[Section]) -> String {
+    let notion = chapters.first().and_then(|chapter| chapter.results.experiment.regrets.first().copied());
+    let notion = notion.unwrap_or_default();
     let body = html! {
         header {
             h1 { (plain(title)) }
             p {
-                "Which item is best, when all one can ask is “this one or that one?” Regret of a round is 2B(i*) − B(i) − B(j), \
-                 with B the Borda score: an item’s chance to beat a random one."
+                "Which item is best, when all one can ask is “this one or that one?” " (regret_in_words(notion))
             }
         }
         @if chapters.iter().any(|chapter| simulated(chapter.results)) {
@@ -93,6 +94,29 @@ pub fn page(title: &str, chapters: &[Chapter], sections: &[Section]) -> String {
         }
     };
     page.into_string() + "\n"
+}
+
+/// What a round loses in this notion.
+fn regret_in_words(notion: Notion) -> &'static str {
+    match notion {
+        Notion::Borda => {
+            "Regret of a round is 2B(i*) − B(i) − B(j), with B the Borda score: an item’s chance to beat a random one."
+        }
+        Notion::Condorcet => {
+            "Regret of a round is the mean of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
+        }
+        Notion::CondorcetMax => {
+            "Regret of a round is the larger of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
+        }
+        Notion::CondorcetMin => {
+            "Regret of a round is the smaller of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
+        }
+        Notion::Copeland => {
+            "Regret of a round is max C − (C(i) + C(j))/2, with C the Copeland score: the share of other items that an item beats."
+        }
+        Notion::Utility => "Regret of a round is max u − (u(i) + u(j))/2, with u the items’ utilities.",
+        _ => "Regret of a round is by how much it falls short of the best.",
+    }
 }
 
 fn extra(section: &Section) -> Markup {
@@ -142,7 +166,11 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
             p.small {
                 "“Over the best” is the mean paired difference to the first row: all policies met the same random numbers, so its \
                  standard error is that of the differences. “Found the winner” is the share of runs whose last estimate names a \
-                 true Borda winner."
+                 true winner, as "
+                @match results.experiment.regrets.first().copied().unwrap_or_default() {
+                    Notion::Borda => "Borda has it.",
+                    notion => { "the notion " (notion.name()) " has it." }
+                }
             }
             (settings(group))
             @if let Some(world) = world { (instance::section(world)) }

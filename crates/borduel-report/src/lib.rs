@@ -5,7 +5,8 @@
 //! may hold anything: what would act on a page, in a picture or on a terminal is written out ([`plain`]).
 //!
 //! * [`Figure`] draws curves; [`experiment`] makes an experiment's figure and its page.
-//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object.
+//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object, and says in sentences what it found;
+//!   [`sequential`] does so for the verdict at any time.
 //! * [`Table`] is the one writer of tables; [`numbers`] are as people read them.
 
 mod chart;
@@ -13,6 +14,7 @@ pub mod experiment;
 pub mod numbers;
 mod picture;
 pub mod ranking;
+pub mod sequential;
 mod table;
 mod text;
 

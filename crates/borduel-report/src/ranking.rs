@@ -4,17 +4,20 @@ mod json;
 mod notes;
 mod page;
 mod pictures;
+pub(crate) mod words;
 
 pub use json::{VERSION, json};
 pub use notes::summed;
 pub use page::page;
 pub use pictures::{forest, matrix};
+pub use words::NameOf;
 
 use crate::numbers::{count, points};
 use crate::{Table, plain};
 use borduel::ballots::Ballots;
-use borduel::ranking::words::left_out;
-use borduel::ranking::{ItemScore, RankOptions, Ranking};
+use borduel::ranking::{Finding, ItemScore, RankOptions, Ranking};
+use borduel::sequential::Judgement;
+use serde::Serialize;
 
 /// A ranking, and what is said beside it.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +34,21 @@ pub struct Ranked<'a> {
     pub source: Source<'a>,
     /// Whether Bradley–Terry strengths are shown.
     pub strength: bool,
+    /// The judgement that holds at all times, where it has taken the place of the verdict on a sample of fixed size.
+    pub anytime: Option<&'a Judgement>,
+}
+
+/// What a check found, with a sentence for people.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check<'a> {
+    /// A short name for programs.
+    pub name: &'static str,
+    /// Whether all is well; `None` where that cannot be told.
+    pub ok: Option<bool>,
+    /// What was found, in a sentence.
+    pub text: String,
+    /// The same as data. Items are indices of the ballots.
+    pub found: &'a Finding,
 }
 
 /// The files that votes were read from.
@@ -46,7 +64,7 @@ pub struct Source<'a> {
     pub notes: &'a [String],
 }
 
-impl Ranked<'_> {
+impl<'a> Ranked<'a> {
     /// The identifier of an item.
     pub fn id(&self, item: usize) -> &str {
         &self.ballots.items()[item]
@@ -60,6 +78,41 @@ impl Ranked<'_> {
     /// What to call an item before people.
     pub fn label(&self, item: usize) -> &str {
         self.name(item).unwrap_or_else(|| self.id(item))
+    }
+
+    /// What to call an item in a sentence: nothing in it can move the cursor or break the line.
+    fn spoken(&self, item: usize) -> String {
+        plain(self.label(item)).into_owned()
+    }
+
+    /// The verdict in one sentence or two.
+    pub fn verdict(&self) -> String {
+        let name = |item: usize| self.spoken(item);
+        match self.anytime {
+            Some(judgement) => crate::sequential::verdict(judgement, &name),
+            None => words::verdict(self.ranking, &self.ranking.verdict, self.options, &name),
+        }
+    }
+
+    /// The checks.
+    pub fn checks(&self) -> Vec<Check<'a>> {
+        let check = |found: &'a Finding| Check {
+            name: found.name(),
+            ok: found.ok(),
+            text: words::check(found, &|item| self.spoken(item)),
+            found,
+        };
+        self.ranking.checks.iter().map(check).collect()
+    }
+
+    /// What the scores come from.
+    pub fn model(&self) -> String {
+        words::model(&self.ranking.basis)
+    }
+
+    /// How the intervals were made.
+    pub fn intervals(&self) -> String {
+        words::intervals(&self.ranking.intervals)
     }
 
     /// The scores as people read them.
@@ -123,22 +176,22 @@ impl Ranked<'_> {
 
     /// Verdict, table, checks and where it comes from, for a terminal.
     pub fn text(&self) -> String {
-        let mut out = format!("{}\n\n{}\n", self.ranking.verdict.text, self.table().columns());
+        let mut out = format!("{}\n\n{}\n", self.verdict(), self.table().columns());
         out.extend(self.further_lines().into_iter().map(|text| text + "\n"));
-        for check in &self.ranking.checks {
+        for check in self.checks() {
             out += &format!("{} {}: {}\n", mark(check.ok), check.name, check.text);
         }
-        out + &format!("\n{}; {}.\nModel: {}.\n", self.rows_line(), self.ranking.intervals, self.ranking.model)
+        out + &format!("\n{}; {}.\nModel: {}.\n", self.rows_line(), self.intervals(), self.model())
     }
 
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = format!("**{}**\n\n{}\n", self.ranking.verdict.text, self.table().markdown());
+        let mut out = format!("**{}**\n\n{}\n", self.verdict(), self.table().markdown());
         out.extend(self.further_lines().into_iter().map(|text| text + "\n\n"));
-        for check in &self.ranking.checks {
+        for check in self.checks() {
             out += &format!("- {} **{}**: {}\n", mark(check.ok), check.name, check.text);
         }
-        out + &format!("\n{}; {}. Model: {}.\n", self.rows_line(), self.ranking.intervals, self.ranking.model)
+        out + &format!("\n{}; {}. Model: {}.\n", self.rows_line(), self.intervals(), self.model())
     }
 
     /// What became of the rows, in one line.
@@ -156,8 +209,7 @@ impl Ranked<'_> {
 
     /// Items that are not ranked and why, and what was estimated and removed: a line each.
     fn further_lines(&self) -> Vec<String> {
-        let name = |item: usize| plain(self.label(item)).into_owned();
-        let mut lines = left_out(self.ranking, &name);
+        let mut lines = words::left_out(self.ranking, &|item| self.spoken(item));
         for effect in &self.ranking.effects {
             lines.push(format!(
                 "Removed: {} adds {:+.2} ({:+.2} to {:+.2}) to the log-odds of the left item, {:+.1} points between equal items.",

@@ -62,8 +62,8 @@ impl Evidence {
     ///
     /// # Errors
     /// Too few votes to rank anything.
-    pub fn rank(&self, level: f64, margin: f64, labels: Vec<String>) -> Result<Ranking> {
-        let options = RankOptions { level, margin, labels, ..RankOptions::default() };
+    pub fn rank(&self, level: f64, margin: f64) -> Result<Ranking> {
+        let options = RankOptions { level, margin, ..RankOptions::default() };
         Ok(rank(&self.ballots, &self.model, &options)?)
     }
 }
@@ -113,7 +113,7 @@ pub fn look_level(level: f64, look: u32) -> f64 {
 /// Too few votes to say anything.
 pub fn look(evidence: &Evidence, number: u32, level: f64, margin: f64) -> Result<Look> {
     let level = look_level(level, number);
-    let verdict = evidence.rank(level, margin, Vec::new())?.verdict;
+    let verdict = evidence.rank(level, margin)?.verdict;
     let winners = verdict.winners.iter().map(|&at| evidence.items[at]).collect();
     Ok(Look { look: number, votes: evidence.votes, level, kind: verdict.kind, winners })
 }

@@ -29,7 +29,7 @@ fn wrong(k: usize, votes: u64, seed: u64) -> (bool, bool) {
             let evidence = Evidence::of(&study.state).unwrap();
             let found = look(&evidence, number, 0.95, 0.001).unwrap();
             paid |= found.kind == VerdictKind::ClearWinner;
-            plain |= evidence.rank(0.95, 0.001, Vec::new()).unwrap().verdict.kind == VerdictKind::ClearWinner;
+            plain |= evidence.rank(0.95, 0.001).unwrap().verdict.kind == VerdictKind::ClearWinner;
             study.run(&Command::Judge(found)).unwrap();
             assert_eq!(study.state.judged.as_ref().unwrap().look, number);
         }

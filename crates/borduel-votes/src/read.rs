@@ -2,7 +2,8 @@
 
 mod parallel;
 
-use crate::error::{Error, Result, RowError};
+use crate::error::{Error, Result, RowError, shortened};
+use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
 use crate::layout::{Columns, Layout};
 use crate::open::open;
@@ -16,7 +17,6 @@ use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
 use crate::wide::{Wide, WideOptions};
 use borduel::ballots::{Ballot, Ballots, BothBad, Refusal, Ties};
-use std::collections::HashMap;
 use std::io::{self, Read};
 
 /// How votes are to be read.
@@ -102,7 +102,7 @@ pub struct VoteReader<'a> {
     rows: Rows,
     notes: Vec<String>,
     /// With a list of items: the item of each id and of each unambiguous name.
-    known: Option<HashMap<String, u32>>,
+    known: Option<ItemIndex>,
     set_aside: Option<SetAside<'a>>,
     /// With [`ReadOptions::fold_names`]: the spellings met so far.
     spelling: Option<Spelling>,
@@ -130,23 +130,15 @@ impl<'a> VoteReader<'a> {
     /// Allows only these items, called by id or by name, in this order; a vote on any other is an error.
     #[must_use]
     pub fn with_items(mut self, items: &Items) -> Self {
-        let mut known: HashMap<String, u32> = HashMap::new();
-        for (id, name) in items.ids.iter().zip(&items.names) {
-            let item = self.ballots.item(id);
-            if let Some(name) = name {
-                // A name that two items share stands for neither of them.
-                known.entry(name.clone()).and_modify(|other| *other = u32::MAX).or_insert(item);
-            }
-        }
-        known.retain(|_, item| *item != u32::MAX);
-        for id in &items.ids {
-            let item = self.ballots.item(id);
-            known.insert(id.clone(), item);
-        }
+        // The ballots then number the items as the list does.
+        items.ids.iter().for_each(|id| {
+            self.ballots.item(id);
+        });
         if let Some(spelling) = &mut self.spelling {
-            items.ids.iter().chain(known.keys()).for_each(|name| spelling.settle(&mut name.clone()));
+            let names = items.ids.iter().chain(items.names.iter().flatten());
+            names.for_each(|name| spelling.settle(&mut name.clone()));
         }
-        self.known = Some(known);
+        self.known = Some(items.index());
         self
     }
 
@@ -304,19 +296,19 @@ impl<'a> VoteReader<'a> {
             })?;
         }
         let (left, right) = (self.known_item(&fields[0]), self.known_item(&fields[1]));
-        for (at, item) in [left, right].into_iter().enumerate() {
-            if item.is_none() && is_missing(&fields[at]) {
-                let what =
-                    "is how a missing value is written; if it is an item's name, list the items (--items)".to_owned();
-                return Err(rows_error(rows, table, fields, Some(at), what));
-            }
-            if item == Some(u32::MAX) {
-                let what = "is not in the list of items: add it there, or correct the vote".to_owned();
-                return Err(rows_error(rows, table, fields, Some(at), what));
-            }
+        for (at, item) in [&left, &right].into_iter().enumerate() {
+            let what = match item {
+                Ok(None) if is_missing(&fields[at]) => {
+                    "is how a missing value is written; if it is an item's name, list the items (--items)".to_owned()
+                }
+                Ok(_) => continue,
+                Err(why) => why.to_string(),
+            };
+            return Err(rows_error(rows, table, fields, Some(at), what));
         }
-        let left = left.unwrap_or_else(|| self.ballots.item(&fields[0]));
-        let right = right.unwrap_or_else(|| self.ballots.item(&fields[1]));
+        // Whatever was refused has left already; what is in no list is new.
+        let left = left.ok().flatten().unwrap_or_else(|| self.ballots.item(&fields[0]));
+        let right = right.ok().flatten().unwrap_or_else(|| self.ballots.item(&fields[1]));
         if left == right {
             return Err(rows_error(rows, table, fields, Some(1), "is compared with itself".to_owned()));
         }
@@ -333,9 +325,9 @@ impl<'a> VoteReader<'a> {
         self.pending.book(&mut self.ballots).map_err(|refusal| Error::file(file, refusal.to_string()))
     }
 
-    /// The item of this name: `None` when any name is allowed, `u32::MAX` when this one is not.
-    fn known_item(&self, name: &str) -> Option<u32> {
-        self.known.as_ref().map(|known| known.get(name).copied().unwrap_or(u32::MAX))
+    /// The item of this id or name in the list of items; `None` when there is no list, so that any name is allowed.
+    fn known_item(&self, name: &str) -> std::result::Result<Option<u32>, NoItem> {
+        self.known.as_ref().map(|known| known.find(name).map(|item| item as u32)).transpose()
     }
 
     fn read_rankings(&mut self, source: Source) -> Result<()> {
@@ -365,20 +357,17 @@ impl<'a> VoteReader<'a> {
     /// The indices of the items of a file of rankings.
     pub(crate) fn ranked_items(&mut self, file: &str, names: &[String]) -> Result<Vec<u32>> {
         self.ballots.forget_sides();
-        names.iter().map(|name| self.ranked_item(name).map_err(|what| Error::file(file, what))).collect()
+        let refused = |name: &str, why: &NoItem| Error::file(file, format!("\"{}\" {why}", shortened(name)));
+        names.iter().map(|name| self.ranked_item(name).map_err(|why| refused(name, &why))).collect()
     }
 
     /// The index of an item that is ranked.
-    pub(crate) fn ranked_item(&mut self, name: &str) -> std::result::Result<u32, String> {
+    pub(crate) fn ranked_item(&mut self, name: &str) -> std::result::Result<u32, NoItem> {
         let mut name = name.to_owned();
         if let Some(spelling) = &mut self.spelling {
             spelling.settle(&mut name);
         }
-        match self.known_item(&name) {
-            Some(u32::MAX) => Err(format!("\"{}\" is not in the list of items", crate::error::shortened(&name))),
-            Some(item) => Ok(item),
-            None => Ok(self.ballots.item(&name)),
-        }
+        Ok(self.known_item(&name)?.unwrap_or_else(|| self.ballots.item(&name)))
     }
 
     /// Adds the comparisons of a ranking, or says why it cannot.

@@ -310,6 +310,11 @@ fn items_and_pairs() {
     reader.read_bytes("v", "left,right,winner\n1,2,left\nTea,Coffee,Tea\n".as_bytes()).unwrap();
     let ballots = reader.finish().0;
     assert_eq!((ballots.items().len(), ballots.cells().len(), ballots.cells()[0].wr), (2, 1, 2.0));
+    // A name that two items share is neither of them.
+    let twins = Items { names: vec![Some("Tea".to_owned()); 2], ..expected.clone() };
+    let mut reader = VoteReader::new(ReadOptions::default()).with_items(&twins);
+    let error = reader.read_bytes("v", "left,right,winner\n1,2,left\nTea,2,Tea\n".as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("\"Tea\" is the name of 2 items: call them by their ids (1, 2)"), "{error}");
     let pairs = read_pairs(&data("pairs.csv"), None, &options).unwrap();
     assert_eq!(pairs.pairs, [("1".to_owned(), "2".to_owned())]);
     assert_eq!((pairs.columns, pairs.values), (vec!["u".to_owned(), "v".to_owned()], vec![0.5, -1.0]));

@@ -30,10 +30,8 @@ fn main() -> borduel::Result<()> {
         policy.tell(&problem, &proposal, answer);
     }
 
-    let mut scores = [0.0; 5];
-    policy.scores(&problem, &mut scores);
     println!("after {asked} questions:");
-    for (slogan, score) in slogans.iter().zip(scores) {
+    for (slogan, score) in slogans.iter().zip(policy.scores_over_others(&problem)) {
         println!("  {:>4.1} %  {slogan}", 100.0 * score);
     }
     println!("best: {}", slogans[policy.estimate(&problem)]);

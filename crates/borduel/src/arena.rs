@@ -27,12 +27,12 @@ pub struct Arena<E> {
     environment: E,
     judges: Vec<Judge>,
     /// Row by row what a round with each pair needs, where the environment keeps a table.
-    cells: Vec<Cell>,
+    cells: Vec<Meeting>,
 }
 
 /// p(i,j), and the first judge's regret of asking it: side by side, so that a round looks at one place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cell {
+pub(crate) struct Meeting {
     pub(crate) probability: f64,
     pub(crate) regret: Regret,
 }
@@ -49,7 +49,7 @@ impl<E: Environment> Arena<E> {
         let judges: Vec<Judge> =
             notions.iter().map(|notion| Judge::new(*notion, &environment)).collect::<Result<_>>()?;
         let k = environment.problem().items();
-        let cell = |(place, probability): (usize, &f64)| Cell {
+        let cell = |(place, probability): (usize, &f64)| Meeting {
             probability: *probability,
             regret: Regret::of(judges[0].regret(1, Duel(place / k, place % k))),
         };
@@ -79,7 +79,7 @@ impl<E: Environment> Arena<E> {
 
     /// K and the cells of all pairs, if there are any.
     #[inline]
-    pub(crate) fn cells(&self) -> Option<(usize, &[Cell])> {
+    pub(crate) fn cells(&self) -> Option<(usize, &[Meeting])> {
         let k = self.problem().items();
         (self.cells.len() == k * k).then_some((k, &self.cells))
     }

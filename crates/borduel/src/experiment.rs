@@ -11,7 +11,7 @@ mod worlds;
 pub use named::Named;
 pub use pairing::{Finished, Game};
 pub use plan::{Added, Made, Plan};
-pub use results::{CurveSummary, OtherRegret, PolicyResult, Results};
+pub use results::{CurveSummary, InNotion, OtherRegret, PolicyResult, Results};
 pub use statistics::{PairedDifference, Summary, exact_interval};
 pub use worlds::{EnvironmentConfig, FeatureConfig, NoSources, Sources, World};
 
@@ -28,6 +28,9 @@ pub const VERSION: u32 = 1;
 
 /// The most runs of an experiment, over all combinations.
 pub const MOST_RUNS: u64 = 10_000_000;
+
+/// The most rounds of a run: a policy that draws in every round would take days for so many.
+pub const MOST_ROUNDS: u64 = 10_000_000_000_000;
 
 /// When regret is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,6 +164,7 @@ impl Experiment {
         let runs = [&combinations[..], &[self.runs]].concat();
         size::at_most(MOST_RUNS, "runs", &runs, "take fewer runs, environments, horizons or policies")?;
         let longest = self.horizons.iter().copied().max().unwrap_or(0);
+        size::at_most(MOST_ROUNDS, "rounds in a run", &[longest], "take a shorter horizon")?;
         let points = longest.min(self.checkpoints as u64);
         size::at_most(MOST_CHECKPOINTS as u64, "checkpoints", &[points], "take fewer")?;
         let numbers = [&runs[..], &[points, self.regrets.len() as u64]].concat();
@@ -204,9 +208,11 @@ mod tests {
         assert!(refused(|experiment| experiment.runs = u64::MAX).contains("runs; at most"));
         assert!(refused(|experiment| experiment.runs = 0).contains("at least 1"));
         let message = refused(|experiment| {
-            (experiment.checkpoints, experiment.horizons) = (usize::MAX >> 1, vec![u64::MAX >> 1]);
+            (experiment.checkpoints, experiment.horizons) = (usize::MAX >> 1, vec![MOST_ROUNDS]);
         });
-        assert!(message.starts_with("that would be 9223372036854775807 checkpoints"), "{message}");
+        assert!(message.starts_with("that would be 10000000000000 checkpoints"), "{message}");
+        let message = refused(|experiment| experiment.horizons.push(u64::MAX >> 1));
+        assert!(message.starts_with("that would be 9223372036854775807 rounds in a run; at most"), "{message}");
         let message = refused(|experiment| (experiment.runs, experiment.checkpoints) = (1_000_000, 1000));
         assert!(message.contains("numbers in curves"), "{message}");
         for features in [

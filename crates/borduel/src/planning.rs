@@ -114,9 +114,9 @@ pub struct PlannedPair {
     pub share: f64,
 }
 
-/// A plan. It can be saved and loaded; a saved one of another version of its format is refused.
+/// A sheet of questions. It can be saved and loaded; a saved one of another version of its format is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct Sheet {
     version: Version<1>,
     /// The questions in their order, (left, right).
     pub asks: Vec<Duel>,
@@ -139,7 +139,7 @@ pub struct Plan {
 ///
 /// # Errors
 /// Votes about other items, constraints that leave nothing to ask, or a budget that buys nothing.
-pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &PlanOptions) -> Result<Plan> {
+pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &PlanOptions) -> Result<Sheet> {
     check(items, options)?;
     let prior = Prior::new(items, model, votes, options)?;
     let target = Target::new(&prior, options);
@@ -159,7 +159,7 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
             half_widths = widths;
         }
     }
-    Ok(Plan {
+    Ok(Sheet {
         version: Version,
         pairs: pairs.listed(),
         asks,

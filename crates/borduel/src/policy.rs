@@ -94,6 +94,23 @@ pub trait Policy {
     /// differences.
     fn scores(&self, problem: &Problem, out: &mut [f64]);
 
+    /// The same scores as people are shown them, over the *other* items: (K·B(i) − ½)/(K − 1), the chance to beat a random other
+    /// item, as [`rank`](crate::ranking::rank) has it.
+    fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
+        let mut scores = vec![0.0; problem.items()];
+        self.scores(problem, &mut scores);
+        crate::borda::Borda::from_scores(scores).over_others()
+    }
+
+    /// Takes over what an earlier run of the same policy was answered, in a problem that differs in its horizon only; so does
+    /// [`anytime`] when a longer run begins. Unless a policy says otherwise nothing is taken over.
+    fn inherit(&mut self, problem: &Problem, earlier: &Self)
+    where
+        Self: Sized,
+    {
+        let _ = (problem, earlier);
+    }
+
     /// The settings in use: what was set, and what followed from the paper's formulas, clamped or not.
     fn settings(&self) -> Vec<Resolved>;
 
@@ -215,6 +232,13 @@ macro_rules! policies {
             }
             fn scores(&self, problem: &Problem, out: &mut [f64]) {
                 match self { $(Self::$variant(policy) => policy.scores(problem, out),)* }
+            }
+            fn inherit(&mut self, problem: &Problem, earlier: &Self) {
+                match (self, earlier) {
+                    $((Self::$variant(policy), Self::$variant(earlier)) => policy.inherit(problem, earlier),)*
+                    // Another policy's answers were to other questions.
+                    _ => {}
+                }
             }
             fn settings(&self) -> Vec<Resolved> {
                 match self { $(Self::$variant(policy) => policy.settings(),)* }

@@ -33,6 +33,7 @@ mod exact;
 mod forecast;
 mod graph;
 mod intervals;
+mod method;
 mod options;
 mod placement;
 mod scatter;
@@ -42,11 +43,11 @@ mod strengths;
 pub(crate) mod sums;
 mod verdict;
 mod voters;
-pub mod words;
 
-pub use checks::{Check, ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
+pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
 pub use compare::{Before, Change, Comparison, compare};
 pub use forecast::FORECAST_CHANCE;
+pub use method::{Basis, IntervalRule, Method, ModelKind};
 pub use options::{RankOptions, Scale};
 pub use placement::{Unranked, WhyNot};
 pub use verdict::{Verdict, VerdictKind};
@@ -144,10 +145,10 @@ pub struct VoteNumbers {
 /// A ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
-    /// What the scores come from, in words.
-    pub model: String,
-    /// How the intervals were made, in words.
-    pub intervals: String,
+    /// What the scores come from.
+    pub basis: Basis,
+    /// How the intervals were made.
+    pub intervals: Method,
     /// The items by score.
     pub items: Vec<ItemScore>,
     /// Items of the ballots that no used vote is about and that the model can say nothing about.
@@ -166,8 +167,8 @@ pub struct Ranking {
     pub chances: Option<Vec<Vec<f64>>>,
     /// The verdict.
     pub verdict: Verdict,
-    /// The checks.
-    pub checks: Vec<Check>,
+    /// What the checks found.
+    pub checks: Vec<Finding>,
 }
 
 /// The most items for which one parameter per item is fitted: the cost of its covariance grows with their cube.
@@ -199,8 +200,6 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
 
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
-    let labels = if options.labels.is_empty() { ballots.items() } else { &options.labels };
-    let name = |item: usize| labels[item].clone();
     let quantile = t_quantile(0.5 + 0.5 * options.level, estimate.df);
     let (intervals, how) = item_intervals(&sums, &estimate, options, quantile)?;
     let mut strengths = bradley_terry.map(|e| strengths(e, quantile));
@@ -217,7 +216,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let chances = fitted
         .filter(|_| options.chances && k <= MOST_ONE_HOT)
         .map(|fitted| order.iter().map(|&i| order.iter().map(|&j| fitted.probability(i, j)).collect()).collect());
-    let findings = checks::checks(&checks::Context {
+    let checks = checks::checks(&checks::Context {
         ballots,
         sums: &sums,
         choice: &choice,
@@ -228,12 +227,6 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         adjusted: options.adjust_position,
         seed: options.seed,
     });
-    let check = |found: Finding| Check {
-        name: found.name().to_owned(),
-        ok: found.ok(),
-        text: words::check(&found, &name),
-        found,
-    };
     let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options);
     let set = Differences::new(&estimate, options.level, options.seed);
     let mut ranks = set.ranks();
@@ -249,8 +242,8 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         unknown: estimate.unknown[i],
     });
     let none = |u: &&Unranked| u.why == WhyNot::NoVotes;
-    let mut ranking = Ranking {
-        model: describe_model(model, &estimate),
+    Ok(Ranking {
+        basis: basis(model, &estimate),
         intervals: how,
         items: items.collect(),
         unranked: choice.unranked.iter().filter(none).map(|u| u.item).collect(),
@@ -262,16 +255,13 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         chances,
         verdict: Verdict {
             kind: judgement.kind,
-            text: String::new(),
             winners: judgement.winners.iter().map(|&i| sums.items[i]).collect(),
             votes_needed: judgement.votes_needed,
             chance: judgement.chance(),
             partial,
         },
-        checks: findings.into_iter().map(check).collect(),
-    };
-    ranking.verdict.text = words::verdict(&ranking, &ranking.verdict, options, &name);
-    Ok(ranking)
+        checks,
+    })
 }
 
 fn nothing_to_rank(ballots: &Ballots, choice: &placement::Choice) -> &'static str {
@@ -353,18 +343,13 @@ fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement, pa
     }
 }
 
-fn describe_model(model: &Model, estimate: &Estimate) -> String {
-    let mut text = match model {
-        Model::Features(features) => {
-            format!("logistic in {} feature dimension{}", features.dim(), if features.dim() == 1 { "" } else { "s" })
-        }
-        Model::OneHot => "one parameter per item (Bradley–Terry)".to_owned(),
-        Model::Counts => "observed shares, averaged over opponents".to_owned(),
+fn basis(model: &Model, estimate: &Estimate) -> Basis {
+    let model = match model {
+        Model::Features(features) => ModelKind::Features { dim: features.dim() },
+        Model::OneHot => ModelKind::OneHot,
+        Model::Counts => ModelKind::Counts,
     };
-    if estimate.fitted.as_ref().is_some_and(|fitted| fitted.separable) {
-        text += "; some votes are unanimous in a way that has no finite best fit, so a pseudo-vote per parameter was added, half won and half lost";
-    }
-    text
+    Basis { model, separable: estimate.fitted.as_ref().is_some_and(|fitted| fitted.separable) }
 }
 
 fn pair_shares(sums: &Sums, order: &[usize], fitted: Option<&Fitted>) -> Vec<PairShare> {

@@ -3,7 +3,7 @@
 mod worlds;
 
 use borduel::ballots::Ballots;
-use borduel::ranking::{Check, Model, RankOptions, Ranking, VerdictKind, rank};
+use borduel::ranking::{Finding, Model, RankOptions, Ranking, VerdictKind, rank};
 use borduel::stream;
 use rayon::prelude::*;
 use worlds::{Crowd, World, ask, ballots, empty, truth};
@@ -17,8 +17,8 @@ fn ranked(votes: &Ballots, model: &Model) -> Ranking {
     rank(votes, model, &RankOptions::default()).unwrap()
 }
 
-fn check<'a>(ranking: &'a Ranking, name: &str) -> &'a Check {
-    ranking.checks.iter().find(|check| check.name == name).unwrap()
+fn check<'a>(ranking: &'a Ranking, name: &str) -> &'a Finding {
+    ranking.checks.iter().find(|check| check.name() == name).unwrap()
 }
 
 /// The share of simulations in which something holds.
@@ -62,7 +62,7 @@ fn false_circles(items: usize, voters: usize, simulations: u64) -> f64 {
     let world = World { items, votes: 5 * items * (items - 1) / 2, voters, spread: 0.0, habit: 0.8, ties: 0.0 };
     share(simulations, |simulation| {
         let votes = ballots(&world, &vec![0.0; items], &mut stream(simulation, &[22]));
-        check(&ranked(&votes, &Model::Counts), "cycles").ok == Some(false)
+        check(&ranked(&votes, &Model::Counts), "cycles").ok() == Some(false)
     })
 }
 
@@ -79,7 +79,7 @@ fn false_misfits(world: &World, simulations: u64) -> f64 {
     let strengths: Vec<f64> = (0..world.items).map(|i| world.spread * (i as f64 - 2.0)).collect();
     share(simulations, |simulation| {
         let votes = ballots(world, &strengths, &mut stream(simulation, &[23]));
-        check(&ranked(&votes, &Model::OneHot), "fit").ok == Some(false)
+        check(&ranked(&votes, &Model::OneHot), "fit").ok() == Some(false)
     })
 }
 

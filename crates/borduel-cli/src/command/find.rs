@@ -14,6 +14,7 @@ use borduel::ranking::{RankOptions, rank};
 use borduel::sequential::{Goal, Trust};
 use borduel_report::plain;
 use borduel_report::ranking::{Ranked, Source, json};
+use borduel_report::sequential;
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -122,22 +123,30 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         level: arguments.level / 100.0,
         margin: arguments.margin / 100.0,
         seed: arguments.seed,
-        labels: (0..session.items.ids.len()).map(name).collect(),
         ..RankOptions::default()
     };
+    let said = sequential::verdict(&judgement, &name);
     let verdict = json!({
         "kind": judgement.kind,
-        "text": judgement.text(&name),
+        "text": said,
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });
     // Before the first vote there is nothing to rank.
     let mut shown = Value::Array(Vec::new());
     if ballots.used() > 0.0 {
         let mut ranking = rank(&ballots, &session.model, &options).map_err(|error| Failure::from_command(&error))?;
-        rejudge(&mut ranking, &judgement, &options);
+        rejudge(&mut ranking, &judgement);
         let source = Source { rows: session.answers(), ..Source::default() };
         let names = &session.items.names;
-        let ranked = Ranked { ranking: &ranking, ballots: &ballots, options: &options, names, source, strength: false };
+        let ranked = Ranked {
+            ranking: &ranking,
+            ballots: &ballots,
+            options: &options,
+            names,
+            source,
+            strength: false,
+            anytime: Some(&judgement),
+        };
         if arguments.format != Format::Json {
             return show(&ranked, arguments.format, arguments.quiet);
         }
@@ -149,5 +158,5 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         let object = json!({"verdict": verdict, "votes": session.answers(), "items": shown});
         return print(format!("{object:#}\n").as_bytes());
     }
-    print(format!("{}\n", judgement.text(&name)).as_bytes())
+    print(format!("{said}\n").as_bytes())
 }

@@ -29,7 +29,8 @@ const FILES: [&str; 7] =
 
 /// Plays an experiment into a directory, going on from what is there, and writes all files but bundles' own.
 pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command: &str) -> Result<Played, Failure> {
-    let Prepared { plan, fingerprint, inputs, made } = prepared;
+    let fingerprint = prepared.fingerprint().map_err(|error| Failure::from_command(&error))?;
+    let Prepared { plan, inputs, made, .. } = prepared;
     let folder = Folder::open(path)?;
     let inputs = Inputs::new(inputs.iter().map(PathBuf::as_path));
     let toml = toml::to_string(plan.experiment()).map_err(|error| Failure::Internal(error.to_string()))?;

@@ -12,7 +12,6 @@ use crate::whole::write_whole;
 use borduel::Features;
 use borduel::ranking::{Model, RankOptions, Scale, VerdictKind, rank};
 use borduel::sequential::{Judgement, Options, judge_ballots};
-use borduel_report::plain;
 use borduel_report::ranking::{Ranked, Source, page};
 use borduel_votes::{ItemIndex, Items};
 use clap::{Args, ValueEnum};
@@ -132,14 +131,13 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let read = || arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet);
     let votes = with_jobs(arguments.jobs, read)??;
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
-    let name = |(at, id): (usize, &String)| plain(names.get(at).and_then(Option::as_ref).unwrap_or(id)).into_owned();
-    options.labels = votes.ballots.items().iter().enumerate().map(name).collect();
     choose_items(arguments, list.as_ref(), &votes, &mut options)?;
     let model = choose_model(arguments, list.as_ref(), &votes)?;
     let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
-    if arguments.sequential {
-        rejudge(&mut ranking, &judged(&model, &votes, &options)?, &options);
+    let anytime = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
+    if let Some(judgement) = &anytime {
+        rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
         say("note: the best items have far more votes than the others, as if the questions had followed the answers; \
              if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones that hold");
@@ -152,6 +150,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         names,
         source: Source { rows: rows.read, set_aside: rows.set_aside, unanswered: rows.unanswered, notes: &votes.notes },
         strength: arguments.strength || arguments.strength_scale.is_some(),
+        anytime: anytime.as_ref(),
     };
     if let Some(path) = &arguments.html {
         write_whole(path, page(&ranked).as_bytes()).map_err(|error| unwritable(path, &error))?;
@@ -161,7 +160,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     }
     show(&ranked, arguments.format, arguments.quiet)?;
     if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
-        return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranking.verdict.text)));
+        return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranked.verdict())));
     }
     Ok(())
 }

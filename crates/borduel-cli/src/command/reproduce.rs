@@ -88,9 +88,10 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
         .iter()
         .map(|experiment| prepared(experiment, common).map_err(|error| blame(arguments, experiment, &error)))
         .collect::<Result<Vec<Prepared>, Failure>>()?;
-    let prints: Vec<&str> = prepared.iter().map(|p| p.fingerprint.as_str()).collect();
+    let prints = prepared.iter().map(Prepared::fingerprint).collect::<Result<Vec<String>, _>>();
+    let prints = prints.map_err(|error| Failure::from_command(&error))?;
     let whole = if let [only] = prints.as_slice() {
-        (*only).to_owned()
+        only.clone()
     } else {
         format!("{:016x}", fingerprint(prints.concat().as_bytes()))
     };

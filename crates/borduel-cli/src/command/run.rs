@@ -33,7 +33,8 @@ pub(crate) fn main(arguments: &Run) -> Result<(), Failure> {
         None => located(file, &source, &error),
     })?;
     prepared.inputs.push(file.clone());
-    let path = place(common, &experiment.name, &prepared.fingerprint);
+    let fingerprint = prepared.fingerprint().map_err(|error| Failure::from_command(&error))?;
+    let path = place(common, &experiment.name, &fingerprint);
     let command = format!("borduel run {}{}", quoted(&file.display().to_string()), flags(common));
     let played = perform(prepared, &path, common, &command)?;
     let shown = Shown { name: &experiment.name, played: vec![&played], exponents: &[] };

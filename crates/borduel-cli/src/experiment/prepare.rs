@@ -4,6 +4,7 @@ use super::clock::Clock;
 use super::sources::{Files, fingerprint};
 use borduel::Experiment;
 use borduel::experiment::{Made, Plan};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// An experiment that is ready to play.
@@ -11,10 +12,10 @@ use std::path::PathBuf;
 pub struct Prepared {
     /// Its jobs.
     pub plan: Plan,
-    /// Of the program's version, the experiment, and the files it reads.
-    pub fingerprint: String,
     /// The files it reads.
     pub inputs: Vec<PathBuf>,
+    /// A fingerprint of each.
+    prints: BTreeMap<String, u64>,
     /// CPU seconds that each combination's policy took to make.
     pub made: Vec<f64>,
 }
@@ -33,8 +34,17 @@ pub fn prepare(experiment: &Experiment) -> Result<Prepared, borduel::Error> {
         clock = Clock::of_program();
     })?;
     let prints = files.prints();
-    let all = (env!("CARGO_PKG_VERSION"), experiment, &prints);
-    let text = serde_json::to_vec(&all).map_err(|error| borduel::Error::Data(error.to_string()))?;
-    let inputs = prints.keys().map(PathBuf::from).collect();
-    Ok(Prepared { plan, fingerprint: format!("{:016x}", fingerprint(&text)), inputs, made })
+    Ok(Prepared { plan, inputs: prints.keys().map(PathBuf::from).collect(), prints, made })
+}
+
+impl Prepared {
+    /// Of the program's version, the experiment, the files it reads, and what was added to the plan.
+    ///
+    /// # Errors
+    /// A setting of a policy of one's own that JSON cannot hold.
+    pub fn fingerprint(&self) -> Result<String, borduel::Error> {
+        let all = (env!("CARGO_PKG_VERSION"), self.plan.experiment(), &self.prints, self.plan.additions());
+        let text = serde_json::to_vec(&all).map_err(|error| borduel::Error::Data(error.to_string()))?;
+        Ok(format!("{:016x}", fingerprint(&text)))
+    }
 }

@@ -3,7 +3,7 @@
 use super::Shows;
 use crate::failure::Failure;
 use borduel::Duel;
-use borduel::planning::{Goal, Plan, PlanOptions, Precision};
+use borduel::planning::{Goal, PlanOptions, Precision, Sheet};
 use borduel_report::numbers::short;
 use borduel_report::{Table, plain};
 use borduel_votes::Items;
@@ -17,7 +17,7 @@ const MANY: usize = 100;
 
 /// Questions to ask about a list of items.
 pub(crate) struct Questions<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a Sheet,
     pub(crate) list: &'a Items,
     pub(crate) options: &'a PlanOptions,
 }

@@ -4,8 +4,8 @@ use super::Shows;
 use crate::experiment::played::{Played, PolicyTimes};
 use crate::failure::Failure;
 use crate::paper::scaling::{self, Exponent};
-use borduel::Experiment;
-use borduel::experiment::{PairedDifference, PolicyResult, Results};
+use borduel::experiment::{InNotion, PairedDifference, PolicyResult, Results};
+use borduel::{Experiment, Notion};
 use borduel_report::Table;
 use borduel_report::experiment::{heading, ranked};
 use borduel_report::numbers::{percent, rate, whole};
@@ -29,21 +29,22 @@ impl Shows for Shown<'_> {
 
     fn csv(&self) -> Table {
         let heads =
-            ["experiment", "environment", "horizon", "policy", "label", "runs", "seed", "mean", "sd", "se", "min"];
+            ["experiment", "environment", "horizon", "policy", "label", "regret", "runs", "seed", "mean", "sd", "se"];
         let mut table = Table::new("", &heads);
-        let more = ["median", "max", "winner_found", "rounds_per_second", "setup_seconds"];
+        let more = ["min", "median", "max", "winner_found", "rounds_per_second", "setup_seconds"];
         table.heads.extend(more.map(str::to_owned));
         for played in &self.played {
-            let Experiment { name, seed, .. } = &played.results.experiment;
+            let Experiment { name, seed, regrets, .. } = &played.results.experiment;
             for (result, times) in played.results.policies.iter().zip(&played.times.policies) {
-                let mut row = vec![name.clone()];
-                row.extend(start(result));
-                row.extend([result.runs.to_string(), seed.to_string()]);
-                let r = &result.final_regret;
-                row.extend([r.mean, r.sd, r.se, r.min, r.median, r.max, result.winner_found].map(|x| x.to_string()));
-                row.push(times.rounds_per_second.map_or_else(String::new, |x| x.to_string()));
-                row.push(times.setup_seconds.to_string());
-                table.rows.push(row);
+                for InNotion { regret, final_regret: r, winner_found, .. } in result.in_every_notion(regrets) {
+                    let mut row = vec![name.clone()];
+                    row.extend(start(result, regret));
+                    row.extend([result.runs.to_string(), seed.to_string()]);
+                    row.extend([r.mean, r.sd, r.se, r.min, r.median, r.max, winner_found].map(|x| x.to_string()));
+                    row.push(times.rounds_per_second.map_or_else(String::new, |x| x.to_string()));
+                    row.push(times.setup_seconds.to_string());
+                    table.rows.push(row);
+                }
             }
         }
         table
@@ -62,12 +63,16 @@ impl Shows for Shown<'_> {
 }
 
 impl Shown<'_> {
-    /// One table for every environment and horizon, and one of the exponents where there are any.
+    /// One table for every environment and horizon, one for every further notion of regret, and one of the exponents where there
+    /// are any.
     fn tables(&self) -> impl Iterator<Item = Table> {
-        let finals = self
-            .played
-            .iter()
-            .flat_map(|played| played.results.groups().map(move |(first, group)| finals(played, first, group)));
+        let finals = self.played.iter().flat_map(|played| {
+            let of_group = move |(first, group)| {
+                let further = 1..played.results.experiment.regrets.len();
+                std::iter::once(finals(played, first, group)).chain(further.map(move |at| beside(played, group, at)))
+            };
+            played.results.groups().flat_map(of_group)
+        });
         let exponents = (!self.exponents.is_empty()).then(|| {
             let title = "Regret grows like a power: fitted exponents".to_owned();
             Table { title, ..scaling::table(self.exponents) }
@@ -101,24 +106,41 @@ fn finals(played: &Played, first: usize, group: &[PolicyResult]) -> Table {
     table
 }
 
+/// The same runs in a further notion of regret, best first.
+fn beside(played: &Played, group: &[PolicyResult], at: usize) -> Table {
+    let Experiment { regrets, seed, .. } = &played.results.experiment;
+    let heads = ["policy", "final regret", "± se", "sd", "median", "winner found"];
+    let mut table = Table::new(format!("{}: {} regret", heading(&group[0], *seed), regrets[at].name()), &heads);
+    let mut rows: Vec<(&str, InNotion<'_>)> =
+        group.iter().filter_map(|result| Some((&*result.label, result.in_every_notion(regrets).nth(at)?))).collect();
+    rows.sort_by(|a, b| a.1.final_regret.mean.total_cmp(&b.1.final_regret.mean));
+    for (label, InNotion { final_regret: r, winner_found, .. }) in rows {
+        let numbers = [r.mean, r.se, r.sd, r.median].map(whole);
+        table.rows.push([label.to_owned()].into_iter().chain(numbers).chain([percent(winner_found)]).collect());
+    }
+    table
+}
+
 /// The cells that say what a result is about.
-fn start(result: &PolicyResult) -> [String; 4] {
+fn start(result: &PolicyResult, regret: Notion) -> [String; 5] {
     let PolicyResult { environment, horizon, policy, label, .. } = result;
-    [environment.clone(), horizon.to_string(), policy.clone(), label.clone()]
+    [environment.clone(), horizon.to_string(), policy.clone(), label.clone(), regret.name().to_owned()]
 }
 
 /// Regret over time of everything.
 pub(crate) fn curves(results: &Results) -> Table {
-    let heads = ["environment", "horizon", "policy", "label", "round", "mean", "sd", "q10", "median", "q90"];
+    let heads = ["environment", "horizon", "policy", "label", "regret", "round", "mean", "sd", "q10", "median", "q90"];
     let mut table = Table::new("", &heads);
     for result in &results.policies {
-        let (start, curve) = (start(result), &result.curve);
-        for (index, round) in curve.round.iter().enumerate() {
-            let mut row = start.to_vec();
-            row.push(round.to_string());
-            let values = [&curve.mean, &curve.sd, &curve.q10, &curve.median, &curve.q90];
-            row.extend(values.map(|values| values[index].to_string()));
-            table.rows.push(row);
+        for InNotion { regret, curve, .. } in result.in_every_notion(&results.experiment.regrets) {
+            let start = start(result, regret);
+            for (index, round) in curve.round.iter().enumerate() {
+                let mut row = start.to_vec();
+                row.push(round.to_string());
+                let values = [&curve.mean, &curve.sd, &curve.q10, &curve.median, &curve.q90];
+                row.extend(values.map(|values| values[index].to_string()));
+                table.rows.push(row);
+            }
         }
     }
     table

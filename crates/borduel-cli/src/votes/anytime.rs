@@ -1,13 +1,12 @@
 //! A ranking in which verdict, scores, intervals and ranks are those that hold at all times.
 
 use borduel::ballots::Ballots;
-use borduel::ranking::{Interval, ItemScore, RankOptions, Ranking, Verdict};
+use borduel::ranking::{Interval, IntervalRule, ItemScore, Ranking, Verdict};
 use borduel::sequential::{ItemStanding, Judgement};
 use std::collections::HashMap;
 
 /// Puts the sequential judgement of the same votes in the place of what holds for a sample of fixed size only.
-pub(crate) fn rejudge(ranking: &mut Ranking, judgement: &Judgement, options: &RankOptions) {
-    let name = |item: usize| options.labels[item].clone();
+pub(crate) fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
     let standing: HashMap<usize, &ItemStanding> = judgement.items.iter().map(|item| (item.item, item)).collect();
     let place: HashMap<usize, usize> = judgement.items.iter().enumerate().map(|(at, item)| (item.item, at)).collect();
     let all = &judgement.items;
@@ -21,11 +20,10 @@ pub(crate) fn rejudge(ranking: &mut Ranking, judgement: &Judgement, options: &Ra
         score.p_best = None;
     }
     reorder(ranking, |score| place.get(&score.item).copied());
-    ranking.intervals =
-        format!("{} % intervals that hold at all times together, however often one looks", 100.0 * options.level);
+    ranking.intervals.level = judgement.options.level;
+    ranking.intervals.rule = IntervalRule::Anytime;
     ranking.verdict = Verdict {
         kind: judgement.kind,
-        text: judgement.text(&name),
         winners: judgement.winners.clone(),
         votes_needed: (!judgement.decided).then_some(judgement.needed),
         chance: None,

@@ -18,7 +18,8 @@ const MOST_PIXELS: usize = 512;
 pub(super) fn section(world: &World) -> Markup {
     let (environment, changes) = (world.environment(), world.changes());
     let items = environment.problem().items();
-    let scores = environment.scores(1);
+    // As everywhere before people: over the other items.
+    let scores = Borda::from_scores(environment.scores(1)).over_others();
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     let when = if changes { ", in the first round" } else { "" };
@@ -101,7 +102,13 @@ fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
         let next = order.iter().map(|arm| scores[*arm]).find(|score| *score < best - 1e-12);
         let _ = write!(out, "Borda winner: item {}{more}, with a score of {}. ", names.join(", "), short(best));
         if let Some(next) = next {
-            let _ = write!(out, "The next best score is {}: a gap of {}.", short(next), short(best - next));
+            let _ = write!(
+                out,
+                "The next best score is {}: a gap of {}, or Δ = {} over all items, as the paper counts.",
+                short(next),
+                short(best - next),
+                short((best - next) * (1.0 - 1.0 / scores.len() as f64))
+            );
         }
     }
     out

@@ -1,7 +1,7 @@
 //! A ranking as one JSON object.
 
-use super::Ranked;
-use borduel::ranking::{Check, Interval, ItemScore};
+use super::{Check, Ranked};
+use borduel::ranking::{Interval, ItemScore};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -26,11 +26,11 @@ struct Object<'a> {
     borduel: &'static str,
     convention: &'static str,
     votes: Value,
-    model: &'a str,
+    model: String,
     intervals: Value,
     seed: u64,
     verdict: Value,
-    checks: &'a [Check],
+    checks: Vec<Check<'a>>,
     items: Vec<Item<'a>>,
     unranked: Vec<&'a str>,
     /// All items that are not ranked, and why.
@@ -95,20 +95,20 @@ fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
             "voters": (!ballots.copies().is_empty()).then(|| ballots.copies().iter().sum::<f64>()),
             "detected": source.notes,
         }),
-        model: &ranking.model,
+        model: ranked.model(),
         intervals: json!({
-            "method": ranking.intervals, "level": ranked.options.level, "simultaneous_critical": ranking.critical,
+            "method": ranked.intervals(), "level": ranked.options.level, "simultaneous_critical": ranking.critical,
         }),
         seed: ranked.options.seed,
         verdict: json!({
             "kind": ranking.verdict.kind,
-            "text": ranking.verdict.text,
+            "text": ranked.verdict(),
             "winners": ids(&ranking.verdict.winners),
             "votes_needed": ranking.verdict.votes_needed.map(f64::ceil),
             "chance": ranking.verdict.chance,
             "margin": ranked.options.margin,
         }),
-        checks: &ranking.checks,
+        checks: ranked.checks(),
         items: ranking.items.iter().map(item).collect(),
         unranked: ids(&ranking.unranked),
         left_out: (ranking.left_out.iter())

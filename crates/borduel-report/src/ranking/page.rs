@@ -2,10 +2,10 @@
 
 use super::notes::summed;
 use super::pictures::{MOST_IN_MATRIX, forest, matrix};
-use super::{Ranked, mark};
+use super::{Check, Ranked, mark};
 use crate::numbers::short;
 use crate::plain;
-use borduel::ranking::{Check, VerdictKind};
+use borduel::ranking::VerdictKind;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
@@ -19,16 +19,16 @@ pub fn page(ranked: &Ranked<'_>) -> String {
     };
     let body = html! {
         h1 { "Which of these " (count) " is best?" }
-        p class=(format!("verdict {class}")) { (plain(&ranking.verdict.text)) }
+        p class=(format!("verdict {class}")) { (ranked.verdict()) }
         h2 { "Scores" }
         p {
             "The Borda score is the chance that an item beats a random other item. Lines are "
-            (plain(&ranking.intervals)) ". Filled marks may be best."
+            (ranked.intervals()) ". Filled marks may be best."
         }
         div.scroll { (forest(ranked)) }
         @for line in ranked.further_lines() { p { (plain(&line)) } }
         h2 { "Checks" }
-        ul.checks { @for check in &ranking.checks { (item(check)) } }
+        ul.checks { @for check in ranked.checks() { (item(&check)) } }
         h2 { "Every pair" }
         p {
             "Percent of votes that the row's item won against the column's item, ties as half"
@@ -42,7 +42,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
         ul {
             @for note in summed(ranked.source.notes) { li { (plain(&note)) } }
             li { (ranked.rows_line()) "." }
-            li { "Model: " (plain(&ranking.model)) "." }
+            li { "Model: " (ranked.model()) "." }
             li {
                 "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
                 " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
@@ -66,7 +66,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
     page.into_string() + "\n"
 }
 
-fn item(check: &Check) -> Markup {
+fn item(check: &Check<'_>) -> Markup {
     let class = match check.ok {
         Some(true) => "good",
         Some(false) => "bad",
@@ -75,7 +75,7 @@ fn item(check: &Check) -> Markup {
     html! {
         li class=(class) {
             span.mark { (mark(check.ok)) }
-            span { b { (plain(&check.name)) } " " (plain(&check.text)) }
+            span { b { (check.name) } " " (check.text) }
         }
     }
 }

@@ -138,15 +138,22 @@ fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
 /// Ranks a study at this moment and hands the ranking on.
 fn ranked<T>(state: &Study, titles: &[String], show: impl FnOnce(&Ranked<'_>) -> T) -> Answer<T> {
     let evidence = Evidence::of(state)?;
-    let label = |item: &u16| titles.get(usize::from(*item)).cloned().unwrap_or_default();
-    let labels: Vec<String> = evidence.items.iter().map(label).collect();
     let (level, margin) = (state.settings.level, state.settings.margin);
-    let options = RankOptions { level, margin, labels: labels.clone(), ..RankOptions::default() };
-    let names: Vec<Option<String>> = labels.into_iter().map(Some).collect();
+    let options = RankOptions { level, margin, ..RankOptions::default() };
+    let names: Vec<Option<String>> =
+        evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
     let ballots = &evidence.ballots;
     let ranking = rank(ballots, &evidence.model, &options).map_err(borduel_study::Error::from)?;
     let source = Source { rows: ballots.totals().total() as u64, ..Source::default() };
-    Ok(show(&Ranked { ranking: &ranking, ballots, options: &options, names: &names, source, strength: false }))
+    Ok(show(&Ranked {
+        ranking: &ranking,
+        ballots,
+        options: &options,
+        names: &names,
+        source,
+        strength: false,
+        anytime: None,
+    }))
 }
 
 /// Computes the results of a study.

@@ -7,12 +7,12 @@
 
 use super::{ReadOptions, Rows, VoteReader};
 use crate::error::Result;
+use crate::index::ItemIndex;
 use crate::layout::Layout;
 use crate::preflib;
 use crate::source::Source;
 use borduel::ballots::Ballots;
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -131,7 +131,7 @@ fn cut(path: &str, size: u64, wanted: u64) -> Option<Vec<Part<'_>>> {
 
 impl Part<'_> {
     /// Reads it into a box of its own; `None` if that has to be left to one reader for all.
-    fn read(&self, options: &ReadOptions, listed: Option<(&HashMap<String, u32>, &[String])>) -> Option<Done> {
+    fn read(&self, options: &ReadOptions, listed: Option<(&ItemIndex, &[String])>) -> Option<Done> {
         let mut reader = VoteReader::new(options.clone());
         if let Some((known, items)) = listed {
             items.iter().for_each(|id| {

@@ -79,7 +79,7 @@ impl VoteReader<'_> {
     ) -> std::result::Result<Ranking, (usize, String)> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (at, field) in fields[..places].iter().enumerate().filter(|(_, field)| !is_missing(field)) {
-            let item = self.ranked_item(field).map_err(|_| (at, "is not in the list of items".to_owned()))?;
+            let item = self.ranked_item(field).map_err(|why| (at, why.to_string()))?;
             let index = items.iter().position(|&known| known == item).unwrap_or_else(|| {
                 items.push(item);
                 items.len() - 1

@@ -96,6 +96,34 @@ pub struct OtherRegret {
     pub curve: CurveSummary,
 }
 
+/// A policy's regret in one notion, whichever it is.
+#[derive(Debug, Clone, Copy)]
+pub struct InNotion<'a> {
+    /// The notion.
+    pub regret: Notion,
+    /// Regret at the end.
+    pub final_regret: &'a Summary,
+    /// The share of replications whose last estimate names a true winner in this notion.
+    pub winner_found: f64,
+    /// Regret over time.
+    pub curve: &'a CurveSummary,
+}
+
+impl PolicyResult {
+    /// Its regret in every notion of these, which are those of its experiment in their order.
+    pub fn in_every_notion(&self, notions: &[Notion]) -> impl Iterator<Item = InNotion<'_>> {
+        let Self { final_regret, winner_found, curve, .. } = self;
+        let regret = notions.first().copied().unwrap_or_default();
+        let first = InNotion { regret, final_regret, winner_found: *winner_found, curve };
+        std::iter::once(first).chain(self.others.iter().map(|other| InNotion {
+            regret: other.regret,
+            final_regret: &other.final_regret,
+            winner_found: other.winner_found,
+            curve: &other.curve,
+        }))
+    }
+}
+
 /// Regret over time, over replications.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveSummary {

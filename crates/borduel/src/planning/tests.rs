@@ -230,14 +230,14 @@ fn open_questions_count_as_asked() {
     assert!((1..5).all(|i| asks_of(&plan.asks, i) >= if i < 3 { 1 } else { 3 }));
     // What is open and what is planned together are as good as a plan of as many questions.
     let whole = super::plan(5, &Model::OneHot, None, &PlanOptions { budget: 34.0, ..options }).unwrap();
-    let width = |plan: &Plan| plan.curve.last().unwrap().mean.unwrap();
+    let width = |plan: &Sheet| plan.curve.last().unwrap().mean.unwrap();
     assert!((width(&plan) / width(&whole) - 1.0).abs() < 0.02);
     let shares: f64 = plan.pairs.iter().map(|pair| pair.share).sum();
     assert!((shares - 1.0).abs() < 1e-12);
     // Saved and loaded it is the same; of another version it is refused.
     let text = serde_json::to_string(&plan).unwrap();
-    assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
-    let error = serde_json::from_str::<Plan>(&text.replacen("\"version\":1", "\"version\":2", 1)).unwrap_err();
+    assert_eq!(serde_json::from_str::<Sheet>(&text).unwrap(), plan);
+    let error = serde_json::from_str::<Sheet>(&text.replacen("\"version\":1", "\"version\":2", 1)).unwrap_err();
     assert!(error.to_string().contains("version 2"), "{error}");
 }
 
@@ -249,7 +249,7 @@ fn fewer_steps_are_hardly_worse() {
     };
     let (coarse, fine) = (plan(Some(400)), plan(None));
     assert_eq!(coarse.asks.len(), 4_000);
-    let width = |plan: &Plan| plan.curve.last().unwrap().mean.unwrap();
+    let width = |plan: &Sheet| plan.curve.last().unwrap().mean.unwrap();
     assert!(width(&coarse) < 1.03 * width(&fine), "{} {}", width(&coarse), width(&fine));
 }
 
@@ -268,7 +268,7 @@ fn few_questions_for_the_winner_go_to_those_who_may_win() {
     let top: HashSet<usize> = winner.contenders.iter().copied().collect();
     assert_eq!(top, HashSet::from([0, 1]));
     assert!(asks_of(&winner.asks, 0) + asks_of(&winner.asks, 1) > asks_of(&all.asks, 0) + asks_of(&all.asks, 1));
-    let last = |plan: &Plan| *plan.curve.last().unwrap();
+    let last = |plan: &Sheet| *plan.curve.last().unwrap();
     assert!(last(&winner).difference < last(&all).difference);
     assert!(last(&all).mean < last(&winner).mean);
 }

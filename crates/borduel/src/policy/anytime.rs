@@ -105,7 +105,7 @@ impl State {
             let longer = problem.with_horizon(self.length).and_then(|longer| self.config.base.build(&longer, fresh));
             // What could be built for a shorter run can be built for a longer one; if not, the present policy goes on.
             if let Ok(mut next) = longer {
-                next.carry(problem, &self.base);
+                next.inherit(problem, &self.base);
                 *self.base = next;
             }
         } else {
@@ -168,19 +168,5 @@ impl Policy for State {
         let run = if self.length == u64::MAX { "endless".into() } else { super::Setting::from(self.length) };
         let own = [Resolved::new("base", self.config.base.name()), Resolved::new("run", run)];
         own.into_iter().chain(self.base.settings()).collect()
-    }
-}
-
-impl AnyPolicy {
-    /// Takes over what an earlier run of the same policy learned, where that means anything for a longer one.
-    fn carry(&mut self, problem: &Problem, old: &Self) {
-        match (self, old) {
-            (Self::BetcGlm(new), Self::BetcGlm(old)) | (Self::BetcGlmMatch(new), Self::BetcGlmMatch(old)) => {
-                new.carry(old);
-            }
-            (Self::BetcGlmAdaptive(new), Self::BetcGlmAdaptive(old)) => new.carry(problem, old),
-            (Self::EtcBorda(new), Self::EtcBorda(old)) => new.carry(old),
-            _ => {}
-        }
     }
 }

@@ -190,28 +190,6 @@ pub struct State {
 }
 
 impl State {
-    /// Takes over what an earlier, shorter exploration was answered, and leaves out the questions that it asked.
-    pub(super) fn carry(&mut self, old: &Self) {
-        self.tally.clone_from(&old.tally);
-        self.theta.clone_from(&old.theta);
-        self.carried = old.carried + old.commitment.explored().min(old.tau);
-        let mut asked = self.carried.min(self.tau);
-        self.tau -= asked;
-        // The design does not depend on the horizon, so that both plans list the same entries.
-        for (index, (entry, before)) in self.plan.iter_mut().zip(&old.plan).enumerate() {
-            entry.carried = before.carried
-                + match index.cmp(&old.place.entry) {
-                    Ordering::Less => before.samples,
-                    Ordering::Equal => old.place.sample,
-                    Ordering::Greater => 0,
-                };
-            let known = entry.carried.min(entry.samples);
-            entry.samples -= known;
-            asked += known;
-        }
-        self.commitment.leave_out(asked);
-    }
-
     /// The next pair of the plan.
     #[inline]
     fn planned(&mut self) -> Duel {
@@ -289,6 +267,28 @@ impl Policy for State {
 
     fn rest(&mut self, rounds: u64) {
         self.commitment.rest(rounds);
+    }
+
+    /// Takes over what an earlier, shorter exploration was answered, and leaves out the questions that it asked.
+    fn inherit(&mut self, _: &Problem, old: &Self) {
+        self.tally.clone_from(&old.tally);
+        self.theta.clone_from(&old.theta);
+        self.carried = old.carried + old.commitment.explored().min(old.tau);
+        let mut asked = self.carried.min(self.tau);
+        self.tau -= asked;
+        // The design does not depend on the horizon, so that both plans list the same entries.
+        for (index, (entry, before)) in self.plan.iter_mut().zip(&old.plan).enumerate() {
+            entry.carried = before.carried
+                + match index.cmp(&old.place.entry) {
+                    Ordering::Less => before.samples,
+                    Ordering::Equal => old.place.sample,
+                    Ordering::Greater => 0,
+                };
+            let known = entry.carried.min(entry.samples);
+            entry.samples -= known;
+            asked += known;
+        }
+        self.commitment.leave_out(asked);
     }
 
     fn reseed(&mut self, stream: Stream) {

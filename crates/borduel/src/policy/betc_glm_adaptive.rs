@@ -188,18 +188,6 @@ pub struct State {
 }
 
 impl State {
-    /// Takes over what was answered before, for a longer run; what has been explored counts against the longer budget.
-    pub(super) fn carry(&mut self, problem: &Problem, old: &Self) {
-        (self.explored, self.answered, self.slowest) = (old.explored, old.answered, old.slowest);
-        (self.fits, self.tested, self.favourite) = (old.fits, old.tested, old.favourite);
-        self.tally.clone_from(&old.tally);
-        self.counts.clone_from(&old.counts);
-        self.theta.clone_from(&old.theta);
-        self.budget = self.allowed(problem);
-        // The next question begins with a look.
-        self.phase = Phase::Resting;
-    }
-
     /// T, or what stands in for it.
     fn length(&self) -> u64 {
         self.horizon.unwrap_or((4 * self.round).max(SOON))
@@ -336,6 +324,18 @@ impl Policy for State {
 
     fn rest(&mut self, rounds: u64) {
         self.round += rounds;
+    }
+
+    /// Takes over what was answered before, for a longer run; what has been explored counts against the longer budget.
+    fn inherit(&mut self, problem: &Problem, old: &Self) {
+        (self.explored, self.answered, self.slowest) = (old.explored, old.answered, old.slowest);
+        (self.fits, self.tested, self.favourite) = (old.fits, old.tested, old.favourite);
+        self.tally.clone_from(&old.tally);
+        self.counts.clone_from(&old.counts);
+        self.theta.clone_from(&old.theta);
+        self.budget = self.allowed(problem);
+        // The next question begins with a look.
+        self.phase = Phase::Resting;
     }
 
     fn reseed(&mut self, stream: Stream) {

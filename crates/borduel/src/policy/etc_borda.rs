@@ -95,16 +95,6 @@ pub struct State {
     resolved: Vec<Resolved>,
 }
 
-impl State {
-    /// Takes over what an earlier, shorter exploration was answered, and leaves out as many questions as it asked.
-    pub(super) fn carry(&mut self, old: &Self) {
-        self.counts.clone_from(&old.counts);
-        self.next = old.next;
-        self.carried = old.carried + old.commitment.explored();
-        self.commitment.leave_out(self.carried);
-    }
-}
-
 impl Policy for State {
     #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
@@ -148,6 +138,14 @@ impl Policy for State {
 
     fn rest(&mut self, rounds: u64) {
         self.commitment.rest(rounds);
+    }
+
+    /// Takes over what an earlier, shorter exploration was answered, and leaves out as many questions as it asked.
+    fn inherit(&mut self, _: &Problem, old: &Self) {
+        self.counts.clone_from(&old.counts);
+        self.next = old.next;
+        self.carried = old.carried + old.commitment.explored();
+        self.commitment.leave_out(self.carried);
     }
 
     fn reseed(&mut self, stream: Stream) {

@@ -263,7 +263,9 @@ impl Policy for State {
     }
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
-        out.copy_from_slice(&self.scores);
+        // A judgement's scores are over the other items; with p(i,i) = ½ among them they are the paper's.
+        let k = out.len() as f64;
+        out.iter_mut().zip(&self.scores).for_each(|(b, over_others)| *b = (over_others * (k - 1.0) + 0.5) / k);
     }
 
     fn settings(&self) -> Vec<Resolved> {

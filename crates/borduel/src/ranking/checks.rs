@@ -1,4 +1,4 @@
-//! The checks that stand beside a verdict, each stated either way: what they found, as data. Their English is in `words`.
+//! The checks that stand beside a verdict, each stated either way: what they found, as data. Their English is in `borduel-report`.
 
 mod circles;
 mod fit;
@@ -16,23 +16,9 @@ use super::voters::{Agreement, Suspicion, VoterQuality, agreement};
 use crate::ballots::Ballots;
 use serde::{Deserialize, Serialize};
 
-/// One check: whether all is well, and what was found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
-    /// A short name for programs.
-    pub name: String,
-    /// Whether all is well; `None` where that cannot be told.
-    pub ok: Option<bool>,
-    /// What was found, in a sentence.
-    pub text: String,
-    /// What was found. Items are indices of the ballots.
-    pub found: Finding,
-}
-
-/// What a check found. Items are indices of the ballots.
+/// What a check found. Items are indices of the ballots. Exhaustive on purpose: who puts it into words has words for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "check", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Finding {
     /// Whether votes connect all items.
     Connected {

@@ -1,9 +1,8 @@
-//! The items' intervals, by whichever method, and how they were made, in words.
+//! The items' intervals, by whichever rule, and how they were made.
 
 use super::estimate::{Estimate, Fitted};
 use super::sums::Sums;
-use super::words::percent;
-use super::{Interval, RankOptions, bootstrap};
+use super::{Interval, IntervalRule, Method, RankOptions, bootstrap};
 use crate::error::{Error, Result};
 
 /// The interval of every item, and how it was made.
@@ -12,9 +11,9 @@ pub(super) fn item_intervals(
     estimate: &Estimate,
     options: &RankOptions,
     quantile: f64,
-) -> Result<(Vec<Interval>, String)> {
-    let percent = percent(options.level);
+) -> Result<(Vec<Interval>, Method)> {
     let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
+    let effective = sums.weighted.then(|| sums.effective_votes());
     if let Some(replications) = options.bootstrap {
         let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.complete()) else {
             return Err(Error::Data(
@@ -23,17 +22,18 @@ pub(super) fn item_intervals(
         };
         let refit = |votes: &[(f64, f64)]| fitted.refit(sums, votes);
         let found = bootstrap::percentiles(sums, &refit, replications, options.level, options.seed)?;
-        let what = if sums.voters.is_empty() { "votes" } else { "voters" };
-        let mut how =
-            format!("{percent} % percentile intervals from {replications} bootstrap replications over {what}");
-        if found.penalised > 0 {
-            how += &format!(" ({} of them separable)", found.penalised);
-        }
         let interval = |(i, &(low, high)): (usize, &(f64, f64))| Interval {
             estimate: known(i),
             low,
             high,
             error: estimate.error(i),
+        };
+        let how = Method {
+            level: options.level,
+            rule: IntervalRule::Bootstrap { replications, separable: found.penalised },
+            clusters: (!sums.voters.is_empty()).then_some(sums.voters.len() as f64),
+            floored: false,
+            effective,
         };
         return Ok((found.intervals.iter().enumerate().map(interval).collect(), how));
     }
@@ -48,23 +48,13 @@ pub(super) fn item_intervals(
             error: estimate.error(i),
         }
     };
-    let method = match (&estimate.exact, estimate.clusters) {
-        (Some(_), None) => "exact intervals of the shares (Clopper and Pearson)",
-        (Some(_), Some(_)) => "the wider of exact intervals of the shares and those by the delta method",
-        (None, _) => "intervals by the delta method",
+    let rule = match (&estimate.exact, estimate.clusters) {
+        (Some(_), None) => IntervalRule::Exact,
+        (Some(_), Some(_)) => IntervalRule::WiderOfBoth,
+        (None, _) => IntervalRule::Delta,
     };
-    let votes = match estimate.clusters {
-        Some(g) => format!("clustered by {g:.0} voters"),
-        None => "votes taken as independent".to_owned(),
-    };
-    let floor = if estimate.floored {
-        ", some of them widened by the model's own variance, because votes that agree exactly are not certain"
-    } else {
-        ""
-    };
-    let effective =
-        if sums.weighted { format!("; {:.1} effective votes (Kish)", sums.effective_votes()) } else { String::new() };
-    let how = format!("{percent} % {method}, {votes}{floor}{effective}");
+    let (clusters, floored) = (estimate.clusters, estimate.floored);
+    let how = Method { level: options.level, rule, clusters, floored, effective };
     Ok(((0..sums.len()).map(interval).collect(), how))
 }
 

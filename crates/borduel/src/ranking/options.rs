@@ -17,8 +17,6 @@ pub struct RankOptions {
     pub bootstrap: Option<usize>,
     /// The seed of everything drawn.
     pub seed: u64,
-    /// What to call the items of the ballots in sentences; their own names when empty.
-    pub labels: Vec<String>,
     /// Items with fewer used votes than this are left out, with their votes.
     pub least_votes: f64,
     /// Items (indices of the ballots) that are left out, with their votes.
@@ -54,7 +52,6 @@ impl Default for RankOptions {
             clustered: true,
             bootstrap: None,
             seed: 1,
-            labels: Vec::new(),
             least_votes: 0.0,
             exclude: Vec::new(),
             adjust_position: false,
@@ -74,10 +71,6 @@ impl RankOptions {
             ));
         }
         let all = ballots.items().len();
-        if !options.labels.is_empty() && options.labels.len() != all {
-            let found = options.labels.len();
-            return Err(Error::Shape { what: "the labels", shape: "one an item".to_owned(), expected: all, found });
-        }
         if let Some(item) = options.exclude.iter().find(|&&item| item >= all) {
             return Err(Error::setting("exclude", item, "is not the number of an item"));
         }

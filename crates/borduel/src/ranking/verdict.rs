@@ -17,13 +17,11 @@ pub enum VerdictKind {
     NotEnough,
 }
 
-/// The verdict, in one sentence and for programs.
+/// The verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
-    /// One sentence.
-    pub text: String,
     /// The winner, the tied items, or (not enough votes) all that may still be best; as indices of the ballots' items.
     pub winners: Vec<usize>,
     /// With too few votes: how many more of the present kind settle it with the chance below.

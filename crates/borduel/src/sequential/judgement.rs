@@ -53,7 +53,8 @@ pub struct Judgement {
     pub misfit: f64,
     /// The votes it rests on.
     pub votes: f64,
-    options: Options,
+    /// What was asked.
+    pub options: Options,
 }
 
 /// Judges votes as they stand.
@@ -135,47 +136,6 @@ impl Judgement {
             misfit: fit.start.tau2.sqrt(),
             votes,
             options: *options,
-        }
-    }
-
-    /// The verdict in one sentence.
-    pub fn text(&self, name: &dyn Fn(Arm) -> String) -> String {
-        let percent = 100.0 * self.options.level;
-        let points = format!("{:.3}", 100.0 * self.options.margin);
-        let points = points.trim_end_matches('0').trim_end_matches('.');
-        let list = |items: &[Arm]| {
-            let mut text = items.iter().take(5).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
-            if items.len() > 5 {
-                text += &format!(" and {} more", items.len() - 5);
-            }
-            text
-        };
-        let sure = format!("{percent} % confidence, however often one looked");
-        match (self.kind, self.options.goal) {
-            (VerdictKind::NotEnough, _) => format!(
-                "Not enough votes: {} of {} items may still be best ({}); about {:.0} more well-chosen votes would settle it.",
-                self.contenders.len(),
-                self.items.len(),
-                list(&self.contenders),
-                self.needed.max(1.0)
-            ),
-            (_, Goal::Top(k)) => {
-                format!(
-                    "The best {k}: {}; nobody else is better than one of them by more than {points} points ({sure}).",
-                    list(&self.winners)
-                )
-            }
-            (_, Goal::All) => {
-                format!("The order is settled up to {points} points ({sure}): {}.", list(&self.winners))
-            }
-            (VerdictKind::Tie, _) => {
-                format!("Tie at the top: {} differ by less than {points} points ({sure}).", list(&self.winners))
-            }
-            (VerdictKind::ClearWinner, _) => format!(
-                "Winner: {} beats a random other item in {:.1} % of votes, and nobody is better by more than {points} points ({sure}).",
-                name(self.items[0].item),
-                100.0 * self.items[0].borda
-            ),
         }
     }
 }

@@ -229,13 +229,11 @@ fn ties_sharpen_and_habits_widen() {
 }
 
 #[test]
-fn verdicts_in_words() {
+fn verdicts_of_few_votes_ties_and_the_best_two() {
     let features = Features::one_hot(3).unwrap();
-    let name = |i: usize| ["tea", "coffee", "mud"][i].to_owned();
     let mut votes = Votes::new(3);
     let few = judge(&features, &votes, &Options::default()).unwrap();
     assert_eq!((few.kind, few.decided, few.contenders.len()), (VerdictKind::NotEnough, false, 3));
-    assert!(few.text(&name).contains("3 of 3 items may still be best"), "{}", few.text(&name));
     for vote in 0..20_000 {
         votes.add(Duel(0, 1), f64::from(vote % 2));
         votes.add(Duel(1, 2), f64::from(u8::from(vote % 4 > 0)));
@@ -243,13 +241,9 @@ fn verdicts_in_words() {
     }
     let tie = judge(&features, &votes, &Options::default()).unwrap();
     assert_eq!(tie.kind, VerdictKind::Tie, "{tie:?}");
-    assert!(
-        tie.text(&name).starts_with("Tie at the top: tea, coffee differ by less than 2 points"),
-        "{}",
-        tie.text(&name)
-    );
+    assert_eq!(tie.winners.len(), 2);
     let top = judge(&features, &votes, &Options { goal: Goal::Top(2), ..Options::default() }).unwrap();
-    assert!(top.decided && top.text(&name).starts_with("The best 2: tea, coffee"), "{}", top.text(&name));
+    assert!(top.decided && top.winners.iter().all(|&item| item < 2), "{top:?}");
     for bad in [
         Options { level: 1.0, ..Options::default() },
         Options { margin: 0.5, ..Options::default() },

@@ -115,9 +115,9 @@ fn random(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option
 }
 
 /// Wins and votes of every item.
-struct Counts(Vec<(f64, f64)>);
+struct Tallies(Vec<(f64, f64)>);
 
-impl Counts {
+impl Tallies {
     fn mean(&self, item: usize) -> f64 {
         let (wins, n) = self.0[item];
         if n > 0.0 { wins / n } else { 0.5 }
@@ -137,7 +137,7 @@ impl Counts {
 
 fn peek(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
     let k = world.problem().items();
-    let mut counts = Counts(vec![(0.0, 0.0); k]);
+    let mut counts = Tallies(vec![(0.0, 0.0); k]);
     let (mut votes, mut next) = (0.0, 5.0 * k as f64);
     while votes < MOST {
         let Duel(i, j) = pair(k, own);
@@ -159,7 +159,7 @@ fn peek(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<u
 
 fn eliminate(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
     let k = world.problem().items();
-    let mut counts = Counts(vec![(0.0, 0.0); k]);
+    let mut counts = Tallies(vec![(0.0, 0.0); k]);
     let mut alive: Vec<usize> = (0..k).collect();
     // A coin's scatter is at most ¼; a normal mixture of scale 0.1 over all times, δ shared by the items.
     let radius = |n: f64| {

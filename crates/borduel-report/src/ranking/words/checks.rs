@@ -1,147 +1,11 @@
-//! The English of a ranking: verdict, checks, model and intervals in sentences. Everything here is made from data alone.
+//! What the checks of a ranking found, in sentences.
 
-use super::checks::{
-    CIRCLES_LEVEL, ENOUGH_VOTERS, ENOUGH_VOTES, FIT_LEVEL, Finding, NoFit, NoPosition, POSITION_LEVEL,
-};
-use super::placement::WhyNot;
-use super::verdict::{Verdict, VerdictKind};
-use super::voters::{Agreement, Suspicion};
-use super::{RankOptions, Ranking};
-
-/// What to call an item of the ballots.
-pub type NameOf<'a> = &'a dyn Fn(usize) -> String;
-
-/// Up to `most` names, and how many more.
-fn names(items: &[usize], most: usize, name: NameOf<'_>) -> String {
-    let mut text = items.iter().take(most).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
-    if items.len() > most {
-        text += &format!(" and {} more", items.len() - most);
-    }
-    text
-}
-
-/// A number with separators.
-fn grouped(x: f64) -> String {
-    let digits = format!("{x:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number rounded up to two digits, which is all that such a forecast is worth, with separators.
-fn round_up(votes: f64) -> String {
-    let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
-    grouped((votes / unit).ceil() * unit)
-}
-
-/// A share in percent, without the digits that only the arithmetic has made (100 × 0.57 is 56.99999999999999).
-pub(crate) fn percent(share: f64) -> String {
-    let text = format!("{:.6}", 100.0 * share);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// A p-value as people write it.
-pub fn p_value(p: f64) -> String {
-    if p < 1e-4 {
-        "p < 0.0001".to_owned()
-    } else if p < 0.01 {
-        format!("p = {p:.4}")
-    } else {
-        format!("p = {p:.2}")
-    }
-}
-
-/// The verdict in one sentence or two.
-pub fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOptions, name: NameOf<'_>) -> String {
-    let percent = percent(options.level);
-    let ranked = ranking.items.len();
-    let left_out = ranking.left_out.iter().filter(|u| u.votes > 0.0).count();
-    let among = if left_out == 0 {
-        String::new()
-    } else {
-        format!(" Of {} items with votes {left_out} are not ranked: see below.", ranked + left_out)
-    };
-    let list = |items: &[usize]| names(items, 5, name);
-    let text = match verdict.kind {
-        VerdictKind::ClearWinner => {
-            let score = ranking.items[0].borda.estimate.unwrap_or(0.5);
-            let weaker = ranking.items[0].p_best.filter(|p| *p < options.level).map_or_else(String::new, |p| {
-                format!(
-                    " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each comparison with the leader.)",
-                    100.0 * p
-                )
-            });
-            format!(
-                "Clear winner: {} beats a random other item in {:.1} % of votes, and its score is above every other ({percent} % confidence that no wrong winner is named).{weaker}",
-                list(&verdict.winners),
-                100.0 * score
-            )
-        }
-        VerdictKind::Tie => {
-            format!(
-                "Tie at the top: {} differ by less than {} points ({percent} % confidence).",
-                list(&verdict.winners),
-                self::percent(options.margin)
-            )
-        }
-        VerdictKind::NotEnough if verdict.partial => {
-            format!(
-                "Not enough votes: the items fall into groups that were never compared with each other, and the largest, which is ranked here, holds {ranked} of them."
-            )
-        }
-        VerdictKind::NotEnough => {
-            let more = match (verdict.votes_needed, verdict.chance) {
-                (Some(votes), Some(chance)) => format!(
-                    "with {:.0} % chance about {} more votes of the present kind would settle it, and fewer if asked where it matters (borduel design --votes)",
-                    100.0 * chance,
-                    round_up(votes)
-                ),
-                _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {
-                    "some items were never compared with others, even indirectly".to_owned()
-                }
-                _ => "how many more are needed cannot be estimated".to_owned(),
-            };
-            format!(
-                "Not enough votes: {} of {ranked} items may still be best ({}); {more}.",
-                verdict.winners.len(),
-                list(&verdict.winners)
-            )
-        }
-    };
-    text + &among
-}
-
-/// Which items are not ranked and why, a sentence for each reason, with what would change it.
-pub fn left_out(ranking: &Ranking, name: NameOf<'_>) -> Vec<String> {
-    let line = |why: WhyNot, text: &str| {
-        let items: Vec<usize> = ranking.left_out.iter().filter(|u| u.why == why).map(|u| u.item).collect();
-        (!items.is_empty()).then(|| format!("Not ranked, {text}: {}.", names(&items, 10, name)))
-    };
-    [
-        line(WhyNot::NoVotes, "because no vote is about them"),
-        line(WhyNot::Excluded, "as asked"),
-        line(WhyNot::LeastVotes, "because they have fewer votes than asked for"),
-        line(
-            WhyNot::NotConnected,
-            "because no votes connect them with the ranked items, even indirectly (one vote between any of them and a ranked item would)",
-        ),
-        line(
-            WhyNot::TooFewToPlace,
-            "because they have too few votes to place: they never lost to the ranked items, or never won, as often as chance alone does among so many (more votes on them would place them)",
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
+use super::{NameOf, grouped, names, p_value};
+use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
+use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, Suspicion};
 
 /// What a check found, in a sentence.
-pub fn check(finding: &Finding, name: NameOf<'_>) -> String {
+pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> String {
     let few = |items: &[usize]| names(items, 3, name);
     match finding {
         Finding::Connected { pairs, possible, groups, outside, unknown } => {
@@ -354,16 +218,4 @@ fn position(finding: &Finding) -> String {
         100.0 * advantage.abs(),
         p_value(*p)
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percentages_have_no_digits_of_their_own() {
-        for (share, said) in [(0.57, "57"), (0.07, "7"), (0.95, "95"), (0.975, "97.5"), (0.9999, "99.99")] {
-            assert_eq!(percent(share), said);
-        }
-    }
 }

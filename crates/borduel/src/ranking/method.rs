@@ -1,0 +1,64 @@
+//! How a ranking was made, as data: what the scores come from, and how the intervals were made.
+
+use serde::{Deserialize, Serialize};
+
+/// What the scores come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    /// The model.
+    pub model: ModelKind,
+    /// Whether some votes are unanimous in a way that has no finite best fit, so that a pseudo-vote per parameter was added, half
+    /// won and half lost.
+    pub separable: bool,
+}
+
+/// The kinds of model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ModelKind {
+    /// Logistic in features.
+    Features {
+        /// Their dimension, which is their rank.
+        dim: usize,
+    },
+    /// One parameter per item: Bradley and Terry's.
+    OneHot,
+    /// Observed shares, averaged over opponents.
+    Counts,
+}
+
+/// How the intervals of scores were made.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Method {
+    /// Their confidence.
+    pub level: f64,
+    /// By which rule.
+    pub rule: IntervalRule,
+    /// How many voters' habits they allow for; `None` where votes are taken as independent.
+    pub clusters: Option<f64>,
+    /// Whether some were widened by the model's own variance, because votes that agree exactly are not certain.
+    pub floored: bool,
+    /// Kish's effective number of votes, where votes have weights.
+    pub effective: Option<f64>,
+}
+
+/// By which rule intervals were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum IntervalRule {
+    /// The delta method.
+    Delta,
+    /// Exact intervals of the shares, after Clopper and Pearson.
+    Exact,
+    /// The wider of exact intervals and those by the delta method.
+    WiderOfBoth,
+    /// Percentiles of a bootstrap over voters, or over votes where voters are not known.
+    Bootstrap {
+        /// How many samples were drawn.
+        replications: usize,
+        /// How many of them had no finite best fit.
+        separable: usize,
+    },
+    /// Intervals that hold at all times together, however often one looks.
+    Anytime,
+}
