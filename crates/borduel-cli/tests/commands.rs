@@ -106,7 +106,9 @@ fn value(flag: &Flag, kind: &str, stream: &mut Stream) -> String {
     // What may rightly take for ever is asked for in small, or in a way that must be refused.
     let lasting = matches!(flag.name.as_str(), "--horizon" | "--runs" | "--bootstrap" | "--budget");
     match kind {
-        _ if lasting => pick(&["1", "2", "20", "0", "-1", "abc", "18446744073709551616"], stream).to_owned(),
+        _ if lasting => {
+            pick(&["1", "2", "20", "0", "-1", "abc", "9223372036854775807", "18446744073709551616"], stream).to_owned()
+        }
         _ if output => pick(&["out", "page.html", "no/such/folder/x", "."], stream).to_owned(),
         "FILE" | "VOTES" => file(stream),
         "COLUMN" => pick(&["left", "right", "winner", "loser", "voter", "1", "2", "none", "nowhere", "weight"], stream)

@@ -145,6 +145,8 @@ fn finite(value: f64, what: impl FnOnce() -> String) -> Result<()> {
 fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]), scaled: bool) -> Result<Features> {
     at_least_two(items)?;
     at_least_one_dimension(dim)?;
+    crate::size::numbers(&[items, items])?;
+    crate::size::numbers(&[dim])?;
     let mut vectors: Vec<f64> = Vec::new();
     let mut first_pair: Vec<(Arm, Arm)> = Vec::new();
     let mut known: HashMap<u64, u32> = HashMap::new();

@@ -152,6 +152,11 @@ fn constant_columns_are_lost() {
 #[test]
 fn refusals_name_the_culprit() {
     assert_eq!(Features::one_hot(1).unwrap_err(), Error::TooFewItems { found: 1 });
+    for items in [1 << 32, usize::MAX] {
+        let sizes = [Features::one_hot(items), Features::from_fn(items, 1, |_, _, _| ())];
+        assert!(sizes.iter().all(|features| matches!(features, Err(Error::TooLarge { .. }))), "{items}");
+    }
+    assert!(matches!(Features::from_fn(2, usize::MAX, |_, _, _| ()), Err(Error::TooLarge { .. })));
     assert_eq!(Features::differences(2, 2, &[1.0, 2.0, 1.0, 2.0]).unwrap_err(), Error::RankZero);
     assert_eq!(Features::from_fn(3, 1, |_, _, out| out[0] = 0.0).unwrap_err(), Error::RankZero);
     assert!(matches!(Features::differences(2, 2, &[0.0; 3]).unwrap_err(), Error::Shape { expected: 4, found: 3, .. }));

@@ -3,6 +3,10 @@
 use super::{Interval, Model};
 use crate::ballots::Ballots;
 use crate::error::{Error, Result};
+use crate::size;
+
+/// The most replications of a bootstrap; their percentiles do not change any more long before.
+const MOST_REPLICATIONS: u64 = 1_000_000;
 
 /// How to rank.
 #[derive(Clone, Debug)]
@@ -88,6 +92,12 @@ impl RankOptions {
         if !(options.least_votes >= 0.0 && options.least_votes.is_finite()) {
             return Err(Error::setting("least votes", options.least_votes, "must be a number of votes, such as 20"));
         }
+        size::at_most(
+            MOST_REPLICATIONS,
+            "bootstrap replications",
+            &[options.bootstrap.unwrap_or(0) as u64],
+            "take fewer",
+        )?;
         if !(options.level > 0.5 && options.level < 1.0) {
             return Err(Error::setting("level", options.level, "must lie between 0.5 and 1, such as 0.95"));
         }
