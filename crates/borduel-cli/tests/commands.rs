@@ -97,6 +97,9 @@ fn file(stream: &mut Stream) -> String {
     FILES[stream.below(FILES.len())].0.to_owned()
 }
 
+/// Who always says left, who says nothing, and who is not there.
+const JUDGES: &[&str] = &["sed -u 's/\"left\".*/\"answer\": \"left\"}/'", "cat", "true", "nowhere"];
+
 /// A value for an option, mostly of the kind that its help asks for.
 fn value(flag: &Flag, kind: &str, stream: &mut Stream) -> String {
     if !flag.choices.is_empty() && stream.below(8) > 0 {
@@ -116,6 +119,7 @@ fn value(flag: &Flag, kind: &str, stream: &mut Stream) -> String {
         "WORD" => pick(&["left", "1", "-1", "tie", "", "ash"], stream).to_owned(),
         "A,B" => pick(&["ash,birch", "ash,ash", "ash", ",", "x,y"], stream).to_owned(),
         "ITEM" => pick(&["ash", "birch", "nobody", ""], stream).to_owned(),
+        "CMD" => pick(JUDGES, stream).to_owned(),
         "CHARACTER" => pick(&[",", ";", " ", "é", "ab"], stream).to_owned(),
         _ if stream.below(2) == 0 => pick(&["1", "2", "3", "10", "50", "95", "0.95"], stream).to_owned(),
         _ => pick(
@@ -143,7 +147,7 @@ fn value(flag: &Flag, kind: &str, stream: &mut Stream) -> String {
 
 /// A command that a user might write.
 fn command(helps: &[(&str, Vec<Flag>)], stream: &mut Stream) -> Vec<String> {
-    let (name, flags) = &helps[[0, 0, 0, 1, 1, 2][stream.below(6)]];
+    let (name, flags) = &helps[[0, 0, 0, 1, 1, 2, 3, 4][stream.below(8)]];
     let mut words = vec![(*name).to_owned()];
     match *name {
         "rank" => words.extend((0..=stream.below(2)).map(|_| file(stream))),
@@ -152,7 +156,16 @@ fn command(helps: &[(&str, Vec<Flag>)], stream: &mut Stream) -> Vec<String> {
             words.extend(["--items".to_owned(), items.to_owned(), "--budget".to_owned()]);
             words.push(pick(&["0", "1", "7", "60", "1e4", "-3"], stream).to_owned());
         }
-        _ => words.extend(["e.toml", "--horizon", "100", "--out", "out"].map(str::to_owned)),
+        "run" => words.extend(["e.toml", "--horizon", "100", "--out", "out"].map(str::to_owned)),
+        "reproduce" => {
+            words.push(pick(&["hard", "eventtime", "adversarial", "scaling", "all"], stream).to_owned());
+            words.extend(["--horizon", "50", "--runs", "1", "--out", "out"].map(str::to_owned));
+        }
+        _ => {
+            let items = pick(&["items.csv", "bare.csv", "same.csv"], stream);
+            words.extend(["--items", items, "--votes", "log.csv", "--budget", "40", "--judge"].map(str::to_owned));
+            words.push(pick(JUDGES, stream).to_owned());
+        }
     }
     for _ in 0..stream.below(4) {
         let flag = &flags[stream.below(flags.len())];
@@ -223,7 +236,7 @@ fn user() -> User {
 #[test]
 fn two_hundred_commands_at_random() {
     let home = user();
-    let helps: Vec<(&str, Vec<Flag>)> = ["rank", "design", "run"]
+    let helps: Vec<(&str, Vec<Flag>)> = ["rank", "design", "run", "reproduce", "find"]
         .into_iter()
         .map(|name| (name, flags(&home.succeeds(&format!("{name} --help")))))
         .collect();
