@@ -14,4 +14,4 @@ pub mod prepare;
 mod sources;
 mod spans;
 
-pub(crate) use sources::fingerprint;
+pub(crate) use sources::{Files, fingerprint};

@@ -11,9 +11,11 @@ use mutate::{Budget, corpus, keep, mutated, seed};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The most address space, in MiB, and the most time that a command on small files may take.
+/// The most address space, in MiB, and the most CPU seconds that a command on small files may take; and, should it wait for
+/// something that never comes, the most time.
 const MOST_MEMORY: u64 = 4096;
-const MOST_TIME: Duration = Duration::from_mins(2);
+const MOST_SECONDS: u64 = 60;
+const MOST_TIME: Duration = Duration::from_mins(10);
 
 /// An option of a command: its name, and what may stand behind it.
 struct Flag {
@@ -178,7 +180,7 @@ fn command(helps: &[(&str, Vec<Flag>)], stream: &mut Stream) -> Vec<String> {
 /// Runs the program within its memory and its time.
 fn run(user: &User, words: &[String]) -> Result<Output, String> {
     let mut shell = Command::new("sh");
-    let script = format!("ulimit -v {} 2>/dev/null; exec \"$0\" \"$@\"", MOST_MEMORY * 1024);
+    let script = format!("ulimit -t {MOST_SECONDS}; ulimit -v {} 2>/dev/null; exec \"$0\" \"$@\"", MOST_MEMORY * 1024);
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_borduel")]).args(words).current_dir(user.path("."));
     let log = |name: &str| std::fs::File::create(user.path(name)).unwrap();
     let mut child = shell

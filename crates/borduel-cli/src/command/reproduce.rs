@@ -239,7 +239,12 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         What::Scaling | What::Fewest => Vec::new(),
         What::Beyond => return beyond(arguments),
         What::All => vec![hard(), eventtime(), adversarial()?],
-        What::Study => reproduction::experiments(&hard(), &eventtime(), &adversarial()?)?,
+        What::Study => {
+            // The lower bound's instance depends on the horizon.
+            let base = [hard(), eventtime(), adversarial()?].map(apply_to);
+            let [hard, eventtime, adversarial] = base;
+            reproduction::experiments(&hard?, &eventtime?, &adversarial?)?
+        }
     };
     let mut list = list.into_iter().map(apply_to).collect::<Result<Vec<_>, _>>()?;
     if matches!(arguments.what, What::Scaling | What::All | What::Study) {

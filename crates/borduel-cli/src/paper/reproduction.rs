@@ -3,6 +3,7 @@
 mod case;
 mod claims;
 mod document;
+mod transitivity;
 
 use crate::experiment::file::set;
 use crate::experiment::folder::Folder;
@@ -11,7 +12,7 @@ use crate::failure::Failure;
 use crate::paper::scaling::{self, Exponent};
 use borduel::environment::crowd::Responses;
 use borduel::experiment::EnvironmentConfig;
-use borduel::{Experiment, PolicyConfig};
+use borduel::{Experiment, PolicyConfig, theory};
 use borduel_report::experiment::figure;
 
 /// The names of its experiments, beside those of scaling.
@@ -19,12 +20,13 @@ const HARD: &str = "study-hard";
 const RECOVERED: &str = "study-eventtime";
 const EMPIRICAL: &str = "study-eventtime-empirical";
 const ADVERSARIAL: &str = "study-adversarial";
+const LOWER: &str = "study-lower-bound";
 
 /// How many policies the paper compares: the first ones of every experiment here.
 const PAPER: usize = 6;
 
-/// What the paper leaves open: each a policy of its own beside the six.
-const VARIANTS: [&str; 7] = [
+/// What the paper leaves open: each a policy of its own beside the six; and, last, the policy that is not in the paper.
+const VARIANTS: [&str; 8] = [
     "betc-glm-match.lambda0=exact",
     "bexp3.lambda0=exact",
     "bexp3-centred.lambda0=1.0",
@@ -32,6 +34,7 @@ const VARIANTS: [&str; 7] = [
     "betc-glm-match.design=paper",
     "etc-borda.update=printed",
     "bexp3-centred.lambda0=exact",
+    "betc-glm-adaptive",
 ];
 
 /// The experiments, but for scaling.
@@ -47,12 +50,20 @@ pub(crate) fn experiments(
         }
     }
     // BEXP3 learns in every round, which takes long on a crowd: its variants are played where they say most.
-    let quick: Vec<&str> = VARIANTS.into_iter().filter(|variant| !variant.starts_with("bexp3")).collect();
+    let quick: Vec<&str> = VARIANTS[..7].iter().copied().filter(|variant| !variant.starts_with("bexp3")).collect();
+    // The instance of the lower bound's proof, as hard as it can be made for this horizon.
+    let mut lower = hard.clone();
+    for environment in &mut lower.environments {
+        if let EnvironmentConfig::Hard { d, gap } = environment {
+            *gap = Some(theory::lower_bound_gap(*d as usize, hard.horizons.first().copied().unwrap_or(1)));
+        }
+    }
     [
         (hard, HARD, &VARIANTS[..]),
         (eventtime, RECOVERED, &VARIANTS[..6]),
         (&empirical, EMPIRICAL, &quick),
-        (adversarial, ADVERSARIAL, &VARIANTS),
+        (adversarial, ADVERSARIAL, &VARIANTS[..7]),
+        (&lower, LOWER, &VARIANTS[7..]),
     ]
     .into_iter()
     .map(|(base, name, variants)| {
@@ -70,7 +81,9 @@ fn policies(variants: &[&str]) -> Result<Vec<PolicyConfig>, Failure> {
     for variant in variants {
         let name = variant.split('.').next().unwrap_or_default();
         let mut policy = [PolicyConfig::named(name).map_err(|error| Failure::Internal(error.to_string()))?];
-        set(&mut policy, variant)?;
+        if variant.contains('=') {
+            set(&mut policy, variant)?;
+        }
         policies.extend(policy);
     }
     Ok(policies)

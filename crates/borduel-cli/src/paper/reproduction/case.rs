@@ -76,6 +76,16 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Mean final regret of `a` over that of `b`, and its standard error by the delta method; runs are paired.
+    pub(super) fn ratio(self, a: &str, b: &str) -> (f64, f64) {
+        let (Some(a), Some(b)) = (self.result(a), self.result(b)) else { return (f64::NAN, f64::NAN) };
+        let (x, y, n) = (a.final_regret.mean, b.final_regret.mean, a.final_regrets.len() as f64);
+        let ratio = x / y;
+        let squares: f64 =
+            a.final_regrets.iter().zip(&b.final_regrets).map(|(a, b)| ((a - x) - ratio * (b - y)).powi(2)).sum();
+        (ratio, (squares / (n * (n - 1.0).max(1.0))).sqrt() / y)
+    }
+
     /// The same in words.
     pub(super) fn against(self, a: &str, b: &str) -> String {
         let (mean, se) = self.difference(a, b);

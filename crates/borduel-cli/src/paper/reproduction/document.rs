@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::claims::claims;
-use super::{ADVERSARIAL, EMPIRICAL, HARD, PAPER, RECOVERED};
+use super::{ADVERSARIAL, EMPIRICAL, HARD, LOWER, PAPER, RECOVERED};
 use crate::experiment::played::Played;
 use crate::paper::scaling::Exponent;
 use borduel_report::experiment::simulated;
@@ -49,8 +49,8 @@ const CHOICES: [(&str, &str, &str, &str); 8] = [
 /// The whole text. Empty if an experiment is missing.
 pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) -> String {
     let case = |name| Case::find(played, name);
-    let (Some(hard), Some(recovered), Some(empirical), Some(adversarial)) =
-        (case(HARD), case(RECOVERED), case(EMPIRICAL), case(ADVERSARIAL))
+    let (Some(hard), Some(recovered), Some(empirical), Some(adversarial), Some(lower)) =
+        (case(HARD), case(RECOVERED), case(EMPIRICAL), case(ADVERSARIAL), case(LOWER))
     else {
         return String::new();
     };
@@ -78,7 +78,7 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
         let _ = write!(out, "## {title}\n\n![Regret over time]({picture})\n\n{}\n", finals(case, PAPER));
     }
     out += "## Claims\n\n| the paper says | verdict | numbers |\n|:--|:--|:--|\n";
-    for claim in claims(hard, recovered, empirical, adversarial, exponents) {
+    for claim in claims(hard, recovered, empirical, adversarial, lower, exponents) {
         let _ = writeln!(out, "| {} | {} | {} |", claim.says, claim.verdict, claim.numbers);
     }
     out += "\nThe paper's own figures have no numbers to compare with, and it does not say which 100 of the events it used.\n\n";
@@ -89,6 +89,11 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
         "## A world that changes\n\nTwo parameters take turns, five times each; regret is against the single item that is best in \
          hindsight. The paper makes no experiment of this; a policy that commits itself may be lucky or not.\n\n{}",
         finals(adversarial, usize::MAX)
+    );
+    let _ = write!(
+        out,
+        "\n## The lower bound's instance\n\nThe same policies where the gap is the one of the proof, Δ = (dT)^(−1/3)/√40.\n\n{}",
+        finals(lower, usize::MAX)
     );
     out
 }
