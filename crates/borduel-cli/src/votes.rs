@@ -1,6 +1,6 @@
 //! Votes: the files of them that the command line names, and what is made of those.
 
-pub(crate) mod anytime;
+pub(crate) mod adaptive;
 pub(crate) mod aside;
 pub(crate) mod model;
 pub(crate) mod percent;

@@ -269,7 +269,9 @@ fn judges_answer_many_at_once() {
     assert!(measures.contains("borduel_votes_total 12") && measures.contains("borduel_commit_seconds"), "{measures}");
     let openapi = ok(client, 200, "GET", "/openapi.json", "", Value::Null);
     assert!(openapi["openapi"].as_str().unwrap().starts_with("3.1"));
-    assert_eq!(openapi["paths"].as_object().unwrap().len(), 16);
+    // The description is in the repository, so that whoever changes the interface sees it.
+    let known: Value = serde_json::from_str(include_str!("../../borduel-server/openapi.json")).unwrap();
+    assert_eq!(openapi, known, "if that is meant, store what /openapi.json says as crates/borduel-server/openapi.json");
 }
 
 #[test]

@@ -71,6 +71,11 @@ impl Figure {
         self.svg(None)
     }
 
+    /// The colours of dark screens, for the page around it.
+    pub fn colours() -> String {
+        palette::css()
+    }
+
     /// For a file of its own, on light and dark screens.
     pub fn standalone(&self) -> String {
         self.svg(Some(palette::css())).into_string() + "\n"

@@ -1,15 +1,17 @@
 //! Rankings: the table that people read, the page with its pictures, the CSV and the JSON that programs read.
 
+mod anytime;
 mod json;
 mod notes;
 mod page;
 mod pictures;
 pub(crate) mod words;
 
+pub use anytime::rejudge;
 pub use json::{VERSION, json};
 pub use notes::summed;
 pub use page::page;
-pub use pictures::{forest, matrix};
+pub use pictures::{CSS, MOST_IN_MATRIX, forest, matrix};
 pub use words::NameOf;
 
 use crate::numbers::{count, points};

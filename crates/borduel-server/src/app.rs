@@ -1,8 +1,8 @@
 //! What all requests share.
 
-use crate::api::results::Cached;
 use crate::config::Config;
 use crate::limit::Limits;
+use crate::outcome::Cached;
 use borduel_study::Studies;
 use borduel_study::ledger::StudyId;
 use metrics_exporter_prometheus::PrometheusHandle;

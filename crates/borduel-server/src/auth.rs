@@ -1,6 +1,7 @@
-//! Who asks: bearer tokens, looked up by their hash.
+//! Who asks: bearer tokens (for pages also those that the browser has kept), looked up by their hash.
 
 use crate::app::App;
+use crate::cookie;
 use crate::problem::Problem;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -12,6 +13,8 @@ use borduel_study::token::{self, Scope};
 pub(crate) const ADMIN: &str = "admin";
 /// The scope of organisers' tokens in the database.
 pub(crate) const ORGANISER: &str = "organiser";
+/// The scope of tokens that show results, in the database.
+pub(crate) const VIEWER: &str = "viewer";
 
 /// Who asks, about one study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub(crate) enum Who {
     Organiser,
     /// One of its voters: a judge, or a person.
     Voter(u32, Scope),
+    /// Somebody who may see its results.
+    Viewer,
     /// Somebody without a token.
     Nobody,
 }
@@ -39,9 +44,8 @@ fn unknown() -> Problem {
 }
 
 impl App {
-    /// The server's administrator, or nobody.
-    pub(crate) async fn admin(&self, headers: &HeaderMap) -> Result<(), Problem> {
-        let token = bearer(headers)?.ok_or_else(|| Problem::new("no-token", "this needs the server's admin token"))?;
+    /// Whether this is a token of the server's administrator.
+    async fn is_admin(&self, token: &str) -> Result<(), Problem> {
         match self.studies.ledger().token(&token::hash(token), borduel_study::desk::now()).await? {
             Some((scope, _)) if scope == ADMIN => Ok(()),
             Some(_) => Err(Problem::new("not-yours", "this needs the server's admin token")),
@@ -49,10 +53,22 @@ impl App {
         }
     }
 
-    /// The study of this name and who asks about it.
-    pub(crate) async fn who(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Who), Problem> {
-        let token = bearer(headers)?;
-        let Some(token) = token else { return Ok((self.studies.id(slug).await?, Who::Nobody)) };
+    /// The server's administrator, or nobody.
+    pub(crate) async fn admin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let token = bearer(headers)?.ok_or_else(|| Problem::new("no-token", "this needs the server's admin token"))?;
+        self.is_admin(token).await
+    }
+
+    /// The server's administrator before a page.
+    pub(crate) async fn page_admin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        match cookie::read(self, headers, Scope::Admin, "") {
+            Some(token) => self.is_admin(token).await,
+            None => self.admin(headers).await,
+        }
+    }
+
+    /// Whose token this is, in this study.
+    pub(crate) async fn whose(&self, slug: &str, token: &str) -> Result<(StudyId, Who), Problem> {
         let hash = token::hash(token);
         match Scope::of(token) {
             Some(scope @ (Scope::Voter | Scope::Judge)) => {
@@ -60,27 +76,73 @@ impl App {
                 let voter = self.studies.voter(study, &hash).await?.ok_or_else(unknown)?;
                 Ok((study, Who::Voter(voter, scope)))
             }
-            Some(Scope::Admin | Scope::Organiser) => {
+            Some(Scope::Admin | Scope::Organiser | Scope::Viewer) => {
                 let known = self.studies.ledger().token(&hash, borduel_study::desk::now()).await?;
                 let (scope, of) = known.ok_or_else(unknown)?;
                 let study = self.studies.id(slug).await?;
-                if scope == ADMIN || (scope == ORGANISER && of == study) {
-                    return Ok((study, Who::Organiser));
+                match scope.as_str() {
+                    ADMIN => Ok((study, Who::Organiser)),
+                    ORGANISER if of == study => Ok((study, Who::Organiser)),
+                    VIEWER if of == study => Ok((study, Who::Viewer)),
+                    // Whether a study of this name exists is not for strangers.
+                    _ => Err(Problem::not_found(format!("there is no study {slug:?}"))),
                 }
-                // Whether a study of this name exists is not for strangers.
-                Err(Problem::not_found(format!("there is no study {slug:?}")))
             }
             None => Err(unknown()),
         }
     }
 
+    /// The study of this name and who asks about it, by a bearer token.
+    pub(crate) async fn who(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Who), Problem> {
+        match bearer(headers)? {
+            Some(token) => self.whose(slug, token).await,
+            None => Ok((self.studies.id(slug).await?, Who::Nobody)),
+        }
+    }
+
+    /// The same before a page, where what the browser has kept counts too; what is no longer known is as good as nothing.
+    pub(crate) async fn page_who(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Who), Problem> {
+        if headers.contains_key(AUTHORIZATION) {
+            return self.who(slug, headers).await;
+        }
+        for scope in [Scope::Organiser, Scope::Admin, Scope::Viewer] {
+            let Some(token) = cookie::read(self, headers, scope, slug) else { continue };
+            match self.whose(slug, token).await {
+                Err(problem) if problem.status < 500 => {}
+                found => return found,
+            }
+        }
+        Ok((self.studies.id(slug).await?, Who::Nobody))
+    }
+
+    /// The voter that the browser has kept.
+    pub(crate) async fn page_voter(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Option<u32>), Problem> {
+        if let Some(token) = cookie::read(self, headers, Scope::Voter, slug) {
+            match self.whose(slug, token).await {
+                Ok((study, Who::Voter(voter, _))) => return Ok((study, Some(voter))),
+                Err(problem) if problem.status >= 500 => return Err(problem),
+                _ => {}
+            }
+        }
+        Ok((self.studies.id(slug).await?, None))
+    }
+
+    fn only_organiser(&self, (study, who): (StudyId, Who)) -> Result<Desk, Problem> {
+        match who {
+            Who::Organiser => Ok(self.studies.desk(study)),
+            Who::Voter(..) | Who::Viewer => Err(Problem::new("not-yours", "this needs the organiser's token")),
+            Who::Nobody => Err(Problem::new("no-token", "this needs the organiser's token")),
+        }
+    }
+
     /// The desk of a study, for its organiser.
     pub(crate) async fn organiser(&self, slug: &str, headers: &HeaderMap) -> Result<Desk, Problem> {
-        match self.who(slug, headers).await? {
-            (study, Who::Organiser) => Ok(self.studies.desk(study)),
-            (_, Who::Voter(..)) => Err(Problem::new("not-yours", "this needs the organiser's token")),
-            (_, Who::Nobody) => Err(Problem::new("no-token", "this needs the organiser's token")),
-        }
+        self.only_organiser(self.who(slug, headers).await?)
+    }
+
+    /// The desk of a study, for its organiser before a page.
+    pub(crate) async fn page_organiser(&self, slug: &str, headers: &HeaderMap) -> Result<Desk, Problem> {
+        self.only_organiser(self.page_who(slug, headers).await?)
     }
 
     /// The desk of a study and the number of the voter who asks; every request counts against its rate.
@@ -90,7 +152,9 @@ impl App {
                 self.limits.vote(study, voter, kind)?;
                 Ok((self.studies.desk(study), voter, kind))
             }
-            (_, Who::Organiser) => Err(Problem::new("not-yours", "this needs a voter's token: join the study first")),
+            (_, Who::Organiser | Who::Viewer) => {
+                Err(Problem::new("not-yours", "this needs a voter's token: join the study first"))
+            }
             (_, Who::Nobody) => Err(Problem::new("no-token", "this needs a voter's token: join the study first")),
         }
     }

@@ -1,14 +1,19 @@
 //! `borduel serve`: the HTTP interface of live studies.
 //!
-//! Everything is under `/v1`, described by `/openapi.json`, which is made from the code. The server keeps nothing of its own:
+//! Programs use `/v1`, described by `/openapi.json`, which is made from the code; people use the pages. The server keeps nothing of its own:
 //! any number of replicas may serve the same database.
 
+mod answer;
 mod api;
 mod app;
 mod auth;
 mod body;
 mod config;
+mod cookie;
 mod limit;
+mod links;
+mod outcome;
+mod pages;
 mod problem;
 mod router;
 
@@ -72,7 +77,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let told = say(&mut out, format!("borduel serves {} at {url}", ledger.address()));
     told.map_err(|error| system(&error))?;
     if let Some(token) = admin_token(&ledger, config.admin_token.as_deref()).await? {
-        let text = format!("admin token, shown this once: {token}\nlink: {url}/openapi.json#token={token}");
+        let text = format!("admin token, shown this once: {token}\nlink: {url}/new#token={token}");
         say(&mut out, text).map_err(|error| system(&error))?;
     }
     let (stop, stopping) = watch::channel(false);

@@ -2,6 +2,7 @@
 
 use crate::api;
 use crate::app::App;
+use crate::pages;
 use crate::problem::{KINDS, Problem};
 use axum::extract::{MatchedPath, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
@@ -43,7 +44,8 @@ fn parts() -> (Router<App>, OpenApi) {
 /// Everything the server answers.
 pub(crate) fn router(app: App) -> Router {
     let (api, openapi) = parts();
-    api.route("/openapi.json", get(move || std::future::ready(Json(openapi.clone()))))
+    api.merge(pages::router(&app))
+        .route("/openapi.json", get(move || std::future::ready(Json(openapi.clone()))))
         .route("/healthz", get(|| std::future::ready("alive\n")))
         .route("/readyz", get(ready))
         .route("/metrics", get(measures))
@@ -107,7 +109,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     span.in_scope(|| tracing::info!(%method, route, status, ms = (seconds * 1e6).round() / 1e3));
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Ok(id) = id.parse() {
         headers.insert(REQUEST_ID, id);

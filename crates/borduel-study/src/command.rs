@@ -38,6 +38,15 @@ pub enum Command {
         /// The voter who wants it; the organiser if nobody.
         voter: Option<u32>,
     },
+    /// What a voter has to say in the end; it is kept with the last answer.
+    Comment {
+        /// Who.
+        voter: u32,
+        /// What.
+        text: String,
+    },
+    /// Something that items will show, to be kept under its hash.
+    Keep(Vec<u8>),
     /// A new voter.
     Join(Join),
     /// A voter is blocked, let in again, or withdraws.

@@ -2,6 +2,7 @@
 
 use crate::command;
 use crate::error::{Error, Result};
+use crate::hex;
 use serde::{Deserialize, Serialize};
 
 /// What voters see of an item.
@@ -16,6 +17,9 @@ pub struct Content {
     /// Where to see more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// The hash of its picture, kept beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
 }
 
 /// The most characters of a title.
@@ -37,6 +41,9 @@ impl Content {
         }
         if self.text.as_ref().is_some_and(|text| length(text) > TEXT) {
             return Err(format!("a text has at most {TEXT} characters"));
+        }
+        if self.image.as_ref().is_some_and(|image| hex::parse(image).is_none()) {
+            return Err("an image is named by the 64 digits of its hash".to_owned());
         }
         match &self.link {
             Some(link)
@@ -61,7 +68,7 @@ impl Content {
     /// The content of these bytes; one that was deleted or cannot be read is called by its key.
     pub fn read(bytes: Option<&[u8]>, key: &str) -> Self {
         let read = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
-        read.unwrap_or_else(|| Self { title: key.to_owned(), text: None, link: None })
+        read.unwrap_or_else(|| Self { title: key.to_owned(), ..Self::default() })
     }
 }
 
@@ -98,8 +105,8 @@ mod tests {
     fn bounds_are_checked() {
         let content = |title: &str, link: Option<&str>| Content {
             title: title.to_owned(),
-            text: None,
             link: link.map(str::to_owned),
+            ..Content::default()
         };
         assert!(content("tea", Some("https://example.org/a")).check().is_ok());
         for bad in [content(" ", None), content("tea", Some("javascript:alert(1)")), content(&"x".repeat(201), None)] {

@@ -81,6 +81,8 @@ impl<'a> Turn<'a> {
                 self.answer(*voter, given, *more)
             }
             Command::Undo { q, voter } => self.undo(*q, *voter),
+            Command::Comment { voter, text } => self.comment(*voter, text),
+            Command::Keep(body) => Ok(self.keep(body)),
             Command::Join(join) => self.join(join),
             Command::Voter { voter, standing, votes } => self.set_voter(*voter, *standing, *votes),
             Command::Items(items) => self.set_items(items),
@@ -191,13 +193,30 @@ impl<'a> Turn<'a> {
             let what = serde_json::to_string(&answer).unwrap_or_default();
             return Err(Refusal::Invalid(format!("the answer {what} is not offered to you in this study")));
         }
-        match comment {
-            Some(_) if !settings.comment => Err(Refusal::Invalid("this study takes no comments".to_owned())),
-            Some(text) if text.chars().count() > COMMENT => {
-                Err(Refusal::Invalid(format!("the comment has more than {COMMENT} characters")))
-            }
-            _ => Ok(()),
+        comment.map_or(Ok(()), |text| self.check_comment(text))
+    }
+
+    fn check_comment(&self, text: &str) -> Result<(), Refusal> {
+        if !self.state.settings.comment {
+            return Err(Refusal::Invalid("this study takes no comments".to_owned()));
         }
+        if text.chars().count() > COMMENT {
+            return Err(Refusal::Invalid(format!("the comment has more than {COMMENT} characters")));
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, voter: u32, text: &str) -> Result<Reply, Refusal> {
+        self.must_vote(voter)?;
+        self.check_comment(text)?;
+        let answered = |q: &&u32| self.state.questions[**q as usize].phase == Phase::Answered;
+        let last = self.state.voters[voter as usize].questions.iter().rev().find(answered);
+        let q = *last.ok_or_else(|| Refusal::Invalid("a comment needs an answer that it goes with".to_owned()))?;
+        if text.trim().is_empty() {
+            return Ok(Reply::Unchanged);
+        }
+        self.rows.push(Row::Note { q, text: text.to_owned() });
+        Ok(Reply::Done)
     }
 
     fn undo(&mut self, q: u32, voter: Option<u32>) -> Result<Reply, Refusal> {

@@ -15,7 +15,7 @@ pub fn text(hash: &[u8]) -> String {
 }
 
 /// The hash of a text.
-pub(crate) fn parse(text: &str) -> Option<Hash> {
+pub fn parse(text: &str) -> Option<Hash> {
     let digits = text.as_bytes();
     if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
         return None;

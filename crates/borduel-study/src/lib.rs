@@ -16,6 +16,7 @@ pub mod error;
 pub mod event;
 pub mod export;
 pub mod hex;
+pub mod image;
 pub mod import;
 pub mod ledger;
 pub mod plan;

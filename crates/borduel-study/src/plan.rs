@@ -5,42 +5,88 @@ use crate::error::Result;
 use crate::settings::{Method, Settings};
 use crate::standing::Evidence;
 use borduel::planning::{self, Goal, PlanOptions};
+use borduel::policy::betc_glm_adaptive;
+use borduel::sequential::{self, Options};
+use borduel::stream::stream;
+use borduel::{Duel, Features};
 use std::collections::BTreeMap;
+
+/// The first step of the path of a plan's stream; the second is the head that it is made from.
+const PLAN: u64 = 2;
+/// A share of an adaptive plan is a multiple of 1 in so many.
+const SHARES: f64 = 16.0;
 
 /// Plans the next questions. Shares are whole numbers (how often a pair stands in the plan), so that chances are exact.
 ///
 /// # Errors
 /// Votes or items of which nothing can be planned; the present plan then stays.
 pub fn plan(evidence: &Evidence, settings: &Settings) -> Result<Plan> {
-    let pairs = match settings.planner {
-        Method::Uniform => Vec::new(),
-        Method::Design => design(evidence, settings)?,
+    let pairs = match (settings.planner, evidence.features()?) {
+        (Method::Uniform, _) => Vec::new(),
+        // Before every item has been met, nothing is known that a plan could rest on.
+        _ if evidence.ballots.used() < evidence.items.len() as f64 => cycle(evidence),
+        (Method::Fewest, Some(features)) => fewest(evidence, &features, settings)?,
+        (Method::Adaptive, Some(features)) => adaptive(evidence, &features)?,
+        (Method::Design | Method::Fewest | Method::Adaptive, _) => design(evidence, settings)?,
     };
     let audits = if pairs.is_empty() { 1.0 } else { settings.audits };
     let (basis, votes, method) = (evidence.head, evidence.votes, settings.planner);
     Ok(Plan { basis, votes, method, audits, pairs })
 }
 
-/// The questions that tell soonest which item is best, for a budget of b = max(2K, n/10). Nobody sees a pair twice, so no
-/// pair may stand in it more often than there will be voters: ⌈b / questions per voter⌉.
-fn design(evidence: &Evidence, settings: &Settings) -> Result<Vec<(u16, u16, u32)>> {
+/// How many questions are planned, b = max(2K, n/10), and how often a pair may be among them: nobody sees a pair twice, so
+/// no more often than there will be voters, ⌈b / questions per voter⌉.
+fn budget(evidence: &Evidence, settings: &Settings) -> (usize, usize) {
+    let budget = (2 * evidence.items.len()).max(evidence.votes as usize / 10).min(10_000);
+    (budget, budget.div_ceil(settings.questions_per_voter as usize))
+}
+
+/// Every item against the next one: the fewest pairs that connect all.
+fn cycle(evidence: &Evidence) -> Vec<(u16, u16, u32)> {
     let k = evidence.items.len();
-    let budget = (2 * k as u64).max(evidence.votes / 10).min(10_000) as f64;
-    let most = (budget / f64::from(settings.questions_per_voter)).ceil() as usize;
+    weights(evidence, (0..k).map(|i| (Duel(i, (i + 1) % k), 1)))
+}
+
+/// The questions that take the most doubt off the verdict.
+fn fewest(evidence: &Evidence, features: &Features, settings: &Settings) -> Result<Vec<(u16, u16, u32)>> {
+    let options = Options { level: settings.level, margin: settings.margin, ..Options::default() };
+    let (total, most) = budget(evidence, settings);
+    let asks = sequential::next_questions(features, &evidence.ballots, &options, &evidence.open, total, most)?;
+    Ok(weights(evidence, asks.into_iter().map(|duel| (duel, 1))))
+}
+
+/// What a look of `betc-glm-adaptive` would ask.
+fn adaptive(evidence: &Evidence, features: &Features) -> Result<Vec<(u16, u16, u32)>> {
+    let chance = stream(evidence.seed, &[PLAN, evidence.head]);
+    let asks = betc_glm_adaptive::next_questions(features, &evidence.ballots, chance)?;
+    Ok(weights(evidence, asks.into_iter().map(|(duel, share)| (duel, (SHARES * share).round().max(1.0) as u32))))
+}
+
+/// The questions that make the scores of those who may be best most precise.
+fn design(evidence: &Evidence, settings: &Settings) -> Result<Vec<(u16, u16, u32)>> {
+    let (total, most) = budget(evidence, settings);
     let options = PlanOptions {
         goal: Goal::Winner,
-        budget,
-        most_per_pair: Some(most.max(1)),
+        budget: total as f64,
+        most_per_pair: Some(most),
         level: settings.level,
         margin: settings.margin,
+        open: evidence.open.clone(),
         ..PlanOptions::default()
     };
     let votes = (evidence.ballots.used() > 0.0).then_some(&evidence.ballots);
-    let planned = planning::plan(k, &evidence.model, votes, &options)?;
+    let planned = planning::plan(evidence.items.len(), &evidence.model, votes, &options)?;
+    Ok(weights(evidence, planned.asks.into_iter().map(|duel| (duel, 1))))
+}
+
+/// Pairs of items by number, each once, with all its weight.
+fn weights(evidence: &Evidence, asks: impl Iterator<Item = (Duel, u32)>) -> Vec<(u16, u16, u32)> {
     let mut shares: BTreeMap<(u16, u16), u32> = BTreeMap::new();
-    for duel in &planned.asks {
+    for (duel, weight) in asks {
         let (i, j) = (evidence.items[duel.0], evidence.items[duel.1]);
-        *shares.entry((i.min(j), i.max(j))).or_default() += 1;
+        if i != j {
+            *shares.entry((i.min(j), i.max(j))).or_default() += weight;
+        }
     }
-    Ok(shares.into_iter().map(|((i, j), times)| (i, j, times)).collect())
+    shares.into_iter().map(|((i, j), weight)| (i, j, weight)).collect()
 }

@@ -52,6 +52,20 @@ pub struct Settings {
     pub voting: Voting,
     /// Who sees results.
     pub results: Results,
+    /// What voters must agree to before they start; nothing where it is empty.
+    #[schema(max_length = 1000)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub consent: String,
+    /// What voters read at the end; a plain thank-you where it is empty.
+    #[schema(max_length = 1000)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub thanks: String,
+    /// Whether the items' texts are Markdown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub markdown: bool,
+    /// Whether other sites may show the voting page in a frame.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub embed: bool,
 }
 
 impl Default for Settings {
@@ -67,7 +81,7 @@ impl Default for Settings {
             ticket_seconds: 600,
             repeat: Repeat::Never,
             rechecks: 0.0,
-            planner: Method::Design,
+            planner: Method::Fewest,
             audits: 0.1,
             model: Model::OneHot,
             level: 0.95,
@@ -75,6 +89,10 @@ impl Default for Settings {
             stop: Stop::Never,
             voting: Voting::Link,
             results: Results::Organiser,
+            consent: String::new(),
+            thanks: String::new(),
+            markdown: false,
+            embed: false,
         }
     }
 }
@@ -94,11 +112,27 @@ pub enum Repeat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Those that tell soonest which item is best.
+    /// Those that take the most doubt off the verdict: the fewest votes until one may stop.
     #[default]
+    Fewest,
+    /// Those that make the scores of the items that may be best most precise.
     Design,
+    /// Those that tell whether the leader is best for the least regret: voters see mostly good items.
+    Adaptive,
     /// All pairs alike.
     Uniform,
+}
+
+impl Method {
+    /// What it does, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Fewest => "pairs that take the most doubt off the verdict",
+            Self::Design => "pairs that make the best items' scores most precise",
+            Self::Adaptive => "pairs of good items that tell whether the leader is best",
+            Self::Uniform => "all pairs alike",
+        }
+    }
 }
 
 /// What scores come from.
@@ -182,6 +216,11 @@ impl Settings {
         if self.question.trim().is_empty() || self.question.chars().count() > 500 {
             return Err("settings.question must have 1 to 500 characters".to_owned());
         }
+        for (name, text) in [("consent", &self.consent), ("thanks", &self.thanks)] {
+            if text.chars().count() > 1000 {
+                return Err(format!("settings.{name} must have at most 1000 characters"));
+            }
+        }
         within("questions_per_voter", f64::from(self.questions_per_voter), 1.0, 10_000.0)?;
         within("ahead", f64::from(self.ahead), 1.0, 20.0)?;
         within("ticket_seconds", f64::from(self.ticket_seconds), 10.0, 604_800.0)?;
@@ -193,5 +232,21 @@ impl Settings {
             Stop::Votes(0) => Err("settings.stop after 0 votes: it must be at least 1".to_owned()),
             _ => Ok(()),
         }
+    }
+}
+
+/// Settings as JSON text inside of formats that cannot leave out a field: snapshots stay readable when there are more settings.
+pub(crate) mod text {
+    use super::Settings;
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(settings: &Settings, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(settings).map_err(S::Error::custom)?)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -1,13 +1,14 @@
-//! How a study stands: its counted votes as ballots, their ranking, looks that pay for looking, and the voters' habits.
+//! How a study stands: its counted votes as ballots, their ranking, looks that may be taken at any time, and the voters' habits.
 
 use crate::command::Look;
 use crate::error::Result;
 use crate::event::Kind;
 use crate::settings::Model as Choice;
 use crate::state::{Phase, State};
-use borduel::Features;
 use borduel::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel::ranking::{Model, RankOptions, Ranking, rank};
+use borduel::sequential::{Judgement, MOST_ITEMS, Options, judge_ballots};
+use borduel::{Duel, Features};
 use std::collections::HashMap;
 
 /// The counted votes of a study on its enabled items.
@@ -23,6 +24,10 @@ pub struct Evidence {
     pub votes: u64,
     /// How many events this rests on.
     pub head: u64,
+    /// Questions whose answers are still to come.
+    pub open: Vec<Duel>,
+    /// Where random numbers come from.
+    pub seed: u64,
 }
 
 impl Evidence {
@@ -55,7 +60,33 @@ impl Evidence {
         }
         add(&mut ballots, &mut batch)?;
         let model = model(state, &items)?;
-        Ok(Self { ballots: ballots.finish(), items, model, votes: state.votes, head: state.head })
+        let open = state.open.iter().map(|&q| &state.questions[q as usize]);
+        let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
+        let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
+        let (votes, head, seed) = (state.votes, state.head, state.seed);
+        Ok(Self { ballots: ballots.finish(), items, model, votes, head, open, seed })
+    }
+
+    /// What the verdict at any time is made with; none where the votes alone are to speak, or of too many items.
+    ///
+    /// # Errors
+    /// Items of which no model can be made.
+    pub fn features(&self) -> Result<Option<Features>> {
+        Ok(match &self.model {
+            Model::Features(features) if self.items.len() <= MOST_ITEMS => Some(features.clone()),
+            Model::OneHot if (2..=MOST_ITEMS).contains(&self.items.len()) => Some(Features::one_hot(self.items.len())?),
+            _ => None,
+        })
+    }
+
+    /// What can be said at any time, however often somebody looks; nothing where [`Evidence::features`] has nothing.
+    ///
+    /// # Errors
+    /// Settings that make no sense for these items.
+    pub fn judge(&self, level: f64, margin: f64) -> Result<Option<Judgement>> {
+        let Some(features) = self.features()? else { return Ok(None) };
+        let options = Options { level, margin, ..Options::default() };
+        Ok(Some(judge_ballots(&features, &self.ballots, &options)?))
     }
 
     /// The ranking at this moment, with intervals at the given level: right for somebody who looks once.
@@ -87,20 +118,30 @@ fn model(state: &State, items: &[u16]) -> Result<Model> {
     })
 }
 
-/// The counted votes at which the first look is taken.
-const FIRST_LOOK: u64 = 50;
+/// Whether looks are those of [`Evidence::judge`], which hold at any time by themselves; otherwise each pays for all others.
+pub fn holds_at_any_time(state: &State) -> bool {
+    state.settings.model != Choice::Counts && state.enabled().count() <= MOST_ITEMS
+}
 
-/// The number of the look that is due: the first at 50 counted votes, every further one when they have grown by a tenth.
-pub fn look_due(state: &State) -> Option<u32> {
-    match &state.judged {
-        None => (state.votes >= FIRST_LOOK).then_some(0),
-        Some(judged) => {
-            (state.votes * 10 >= judged.votes * 11 && state.votes > judged.votes).then_some(judged.look + 1)
-        }
+/// The counted votes at which the next look is taken. Looks that hold at any time: at 20, and as many as there are items,
+/// then when votes have grown by 1/32, at least 4. Looks that pay for each other: at 50, then at every tenth more.
+pub fn next_look(state: &State) -> u64 {
+    match (&state.judged, holds_at_any_time(state)) {
+        (None, true) => (state.enabled().count() as u64).max(20),
+        (None, false) => 50,
+        (Some(judged), true) => judged.votes + (judged.votes / 32).max(4),
+        (Some(judged), false) => (judged.votes * 11).div_ceil(10).max(judged.votes + 1),
     }
 }
 
-/// The level of look j: 1 − α/((j+1)(j+2)). These errors add up to α over all looks, so that whoever stops at a verdict is
+/// The number of the look that is due: because there are enough votes, or because votes that the last one rests on no longer count.
+pub fn look_due(state: &State) -> Option<u32> {
+    let fewer = state.judged.as_ref().is_some_and(|judged| state.votes < judged.votes);
+    let due = state.votes >= next_look(state) || (fewer && state.votes > 0);
+    due.then(|| state.judged.as_ref().map_or(0, |judged| judged.look + 1))
+}
+
+/// The level of look j where looks pay for each other: 1 − α/((j+1)(j+2)). These errors add up to α over all looks, so that whoever stops at a verdict is
 /// wrong with a chance of at most α, as far as the normal approximation carries; the times of looks may depend on anything.
 pub fn look_level(level: f64, look: u32) -> f64 {
     let j = f64::from(look);
@@ -112,10 +153,15 @@ pub fn look_level(level: f64, look: u32) -> f64 {
 /// # Errors
 /// Too few votes to say anything.
 pub fn look(evidence: &Evidence, number: u32, level: f64, margin: f64) -> Result<Look> {
-    let level = look_level(level, number);
-    let verdict = evidence.rank(level, margin)?.verdict;
-    let winners = verdict.winners.iter().map(|&at| evidence.items[at]).collect();
-    Ok(Look { look: number, votes: evidence.votes, level, kind: verdict.kind, winners })
+    let (level, kind, winners) = if let Some(judgement) = evidence.judge(level, margin)? {
+        (level, judgement.kind, judgement.winners)
+    } else {
+        let level = look_level(level, number);
+        let verdict = evidence.rank(level, margin)?.verdict;
+        (level, verdict.kind, verdict.winners)
+    };
+    let winners = winners.iter().map(|&at| evidence.items[at]).collect();
+    Ok(Look { look: number, votes: evidence.votes, level, kind, winners })
 }
 
 /// How a voter votes.

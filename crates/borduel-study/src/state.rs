@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Everything that follows from a log.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -38,6 +38,7 @@ pub struct State {
     /// Where all random numbers come from.
     pub seed: u64,
     /// What the organiser decided.
+    #[serde(with = "crate::settings::text")]
     pub settings: Settings,
     /// Whether it is open.
     pub status: Status,

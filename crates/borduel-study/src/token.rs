@@ -15,6 +15,8 @@ pub enum Scope {
     Voter,
     /// To vote, as a program.
     Judge,
+    /// To see the results of one study.
+    Viewer,
 }
 
 impl Scope {
@@ -25,12 +27,13 @@ impl Scope {
             Self::Organiser => "bd_org_",
             Self::Voter => "bd_vot_",
             Self::Judge => "bd_jud_",
+            Self::Viewer => "bd_see_",
         }
     }
 
     /// The scope of a token by its beginning.
     pub fn of(token: &str) -> Option<Self> {
-        let all = [Self::Admin, Self::Organiser, Self::Voter, Self::Judge];
+        let all = [Self::Admin, Self::Organiser, Self::Voter, Self::Judge, Self::Viewer];
         all.into_iter().find(|scope| token.starts_with(scope.prefix()))
     }
 }
@@ -71,7 +74,7 @@ mod tests {
 
     #[test]
     fn tokens_are_long_known_by_their_scope_and_never_the_same() {
-        for scope in [Scope::Admin, Scope::Organiser, Scope::Voter, Scope::Judge] {
+        for scope in [Scope::Admin, Scope::Organiser, Scope::Voter, Scope::Judge, Scope::Viewer] {
             let (one, two) = (new(scope).unwrap(), new(scope).unwrap());
             assert_eq!((one.0.len(), Scope::of(&one.0)), (39, Some(scope)));
             assert_eq!(hash(&one.0), one.1);

@@ -35,12 +35,14 @@ mod judgement;
 pub(crate) mod model;
 pub(crate) mod pair_effects;
 pub(crate) mod plan;
+mod questions;
 pub(crate) mod scores;
 pub(crate) mod space;
 pub(crate) mod standing;
 mod votes;
 
 pub use judgement::{ItemStanding, Judgement, judge, judge_ballots};
+pub use questions::next_questions;
 pub use votes::{PairSum, Votes};
 
 use crate::error::{Error, Result};
@@ -121,8 +123,8 @@ impl Options {
 
 /// See the head of this module.
 const GIVEN_BACK: f64 = 1.25;
-/// The most items.
-const MOST_ITEMS: usize = 2_000;
+/// The most items that can be told apart.
+pub const MOST_ITEMS: usize = 2_000;
 
 #[cfg(test)]
 mod tests;

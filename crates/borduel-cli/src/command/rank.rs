@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::{Format, show};
 use crate::say::say;
-use crate::votes::anytime::{looks_adaptive, rejudge};
+use crate::votes::adaptive::looks_adaptive;
 use crate::votes::aside::unwritable;
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
@@ -12,7 +12,7 @@ use crate::whole::write_whole;
 use borduel::Features;
 use borduel::ranking::{Model, RankOptions, Scale, VerdictKind, rank};
 use borduel::sequential::{Judgement, Options, judge_ballots};
-use borduel_report::ranking::{Ranked, Source, page};
+use borduel_report::ranking::{Ranked, Source, page, rejudge};
 use borduel_votes::{ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

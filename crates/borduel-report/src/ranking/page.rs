@@ -1,7 +1,7 @@
 //! The page of a ranking: verdict, forest plot, checks, pair matrix, numbers and settings in one offline file.
 
 use super::notes::summed;
-use super::pictures::{MOST_IN_MATRIX, forest, matrix};
+use super::pictures::{CSS, MOST_IN_MATRIX, forest, matrix};
 use super::{Check, Ranked, mark};
 use crate::numbers::short;
 use crate::plain;
@@ -58,7 +58,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Ranking of " (count) " items" }
-                style { (PreEscaped(include_str!("page.css"))) }
+                style { (PreEscaped(include_str!("page.css"))) (PreEscaped(CSS)) }
             }
             body { main { (body) } }
         }

@@ -19,7 +19,9 @@ const WIDEST: f64 = 250.0;
 /// So many rows fit on a screen: a taller plot has its scale on top as well.
 const SCREEN: usize = 24;
 /// The most items in the pair matrix.
-pub(super) const MOST_IN_MATRIX: usize = 60;
+pub const MOST_IN_MATRIX: usize = 60;
+/// How both pictures look, light and dark; they have no style of their own, so that a strict content security policy shows them.
+pub const CSS: &str = include_str!("pictures.css");
 
 /// What is shown of an item's label, of at most so many pixels.
 fn label(ranked: &Ranked<'_>, score: &ItemScore, room: f64) -> String {
@@ -46,7 +48,7 @@ pub fn forest(ranked: &Ranked<'_>) -> Markup {
     let ticks = (0..=((high - low) / step).round() as usize).map(|tick| low + step * tick as f64);
     let contenders = ranked.ranking.verdict.winners.as_slice();
     html! {
-        svg viewBox=(format!("0 0 {full:.0} {height:.0}")) style=(format!("max-width:{:.0}px", 1.2 * full)) role="img"
+        svg viewBox=(format!("0 0 {full:.0} {height:.0}")) width=(format!("{:.0}", 1.2 * full)) role="img"
             aria-label="Borda scores with intervals" class="forest" {
             @for b in ticks {
                 @let at = px(x(b));
@@ -101,11 +103,11 @@ pub fn matrix(ranked: &Ranked<'_>) -> Markup {
     let longest = columns.iter().map(|label| width(label, LETTERS)).fold(0.0, f64::max);
     let (left, top) = (label_room(&rows), 24.0 + 0.82 * longest);
     let (full, height) = (left + side + 0.57 * longest + 16.0, top + side + 10.0);
-    // On a narrow screen it is scrolled rather than shrunk beyond reading; where it fits, nothing is scrolled.
-    let least = if k > 12 { 0.6 * full } else { 0.0 };
+    // On a narrow screen a large one is scrolled rather than shrunk beyond reading.
+    let class = if k > 12 { "matrix many" } else { "matrix" };
     html! {
-        svg viewBox=(format!("0 0 {full:.0} {height:.0}")) style=(format!("max-width:{full:.0}px;min-width:{least:.0}px"))
-            role="img" aria-label="Shares of wins of every pair" class="matrix" {
+        svg viewBox=(format!("0 0 {full:.0} {height:.0}")) width=(format!("{full:.0}"))
+            role="img" aria-label="Shares of wins of every pair" class=(class) {
             @for (at, (row, column)) in rows.iter().zip(&columns).enumerate() {
                 @let middle = size * (at as f64 + 0.5);
                 @let (x, y) = (left + middle + 4.0, top - 8.0);
@@ -130,7 +132,7 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     };
     let name = |place: usize| plain(ranked.label(ranked.ranking.items[place].item));
     let (x, y) = (left + size * column as f64, top + size * row as f64);
-    let ink = if (share - 0.5).abs() > 0.3 { "fill:#fff" } else { "fill:#1c2430" };
+    let class = if (share - 0.5).abs() > 0.3 { "cell strong" } else { "cell" };
     html! {
         g {
             title {
@@ -139,7 +141,7 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
             }
             rect x=(px(x)) y=(px(y)) width=(px(size)) height=(px(size)) fill=(colour(share)) {}
             @if size >= 24.0 {
-                text x=(px(x + size / 2.0)) y=(px(y + size / 2.0 + 4.0)) class="cell" style=(ink) {
+                text x=(px(x + size / 2.0)) y=(px(y + size / 2.0 + 4.0)) class=(class) {
                     (format!("{:.0}", 100.0 * share))
                 }
             }

@@ -1,6 +1,6 @@
 //! Everything a study holds, as files; streamed, however long.
 
-use super::Answer;
+use crate::answer::Answer;
 use crate::app::App;
 use crate::body::{Asked, Page, query};
 use crate::problem::{Problem, Problems};
@@ -71,7 +71,7 @@ pub(crate) async fn export(
     Path((slug, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Answer<Response> {
-    let desk = app.organiser(&slug, &headers).await?;
+    let desk = app.page_organiser(&slug, &headers).await?;
     if name == "report.html" {
         let page = super::results::report(&desk).await?;
         return Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response());

@@ -1,6 +1,6 @@
 //! Files of votes from elsewhere.
 
-use super::Answer;
+use crate::answer::Answer;
 use crate::app::App;
 use crate::body::{FILE, read};
 use crate::problem::{Problem, Problems};

@@ -1,58 +1,67 @@
 //! The items of a study.
 
-use super::Answer;
+use crate::answer::Answer;
 use crate::app::App;
 use crate::body::{Json, LIST};
+use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel_study::content::{Content, key_of};
 use borduel_study::{Command, Desk, command};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use utoipa::ToSchema;
 
 /// An item to be added, or what is new about it.
-#[derive(Clone, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewItem {
     /// Its name for programs; made from the title unless given.
     #[schema(pattern = "^[A-Za-z0-9._-]{1,64}$")]
-    key: Option<String>,
+    pub(crate) key: Option<String>,
     /// Its name for people.
     #[schema(min_length = 1, max_length = 200)]
-    title: String,
+    pub(crate) title: String,
     /// More about it.
     #[schema(max_length = 10000)]
-    text: Option<String>,
+    pub(crate) text: Option<String>,
     /// Where to see more.
     #[schema(pattern = "^https://", max_length = 2000)]
-    link: Option<String>,
+    pub(crate) link: Option<String>,
     /// Its features, for a model by features.
     #[serde(default)]
     #[schema(max_items = 1000)]
-    features: Vec<f64>,
+    pub(crate) features: Vec<f64>,
     /// Whether votes on what it was before stay votes on it. Otherwise an item that was asked about is replaced by a new one.
     #[serde(default)]
-    correction: bool,
+    pub(crate) correction: bool,
     /// Whether it is asked about and ranked.
-    enabled: Option<bool>,
+    pub(crate) enabled: Option<bool>,
 }
 
+/// The keys of a study's items, and the hashes of their pictures.
+pub(crate) type Known = HashMap<String, Option<String>>;
+
 /// The items as commands want them; whoever has no key gets one.
-pub(crate) fn commands(items: &[NewItem], taken: impl Fn(&str) -> bool) -> Answer<Vec<command::Item>> {
+pub(crate) fn commands(items: &[NewItem], known: &Known) -> Answer<Vec<command::Item>> {
     if items.len() > 1000 {
         return Err(Problem::invalid(format!("{} items at once: send at most 1000", items.len())));
     }
     let mut keys: Vec<String> = items.iter().filter_map(|item| item.key.clone()).collect();
     let mut found = Vec::with_capacity(items.len());
     for item in items {
-        let key =
-            item.key.clone().unwrap_or_else(|| key_of(&item.title, |key| taken(key) || keys.iter().any(|k| k == key)));
+        let key = item
+            .key
+            .clone()
+            .unwrap_or_else(|| key_of(&item.title, |key| known.contains_key(key) || keys.iter().any(|k| k == key)));
         if item.key.is_none() {
             keys.push(key.clone());
         }
         let (title, text, link) = (item.title.clone(), item.text.clone(), item.link.clone());
-        found.push(Content { title, text, link }.item(&key, item.features.clone(), item.correction)?);
+        // A picture stays until there is another one.
+        let image = known.get(&key).cloned().flatten();
+        found.push(Content { title, text, link, image }.item(&key, item.features.clone(), item.correction)?);
     }
     Ok(found)
 }
@@ -66,6 +75,9 @@ pub(crate) struct ItemView {
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
+    /// The address of its picture on this server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     features: Vec<f64>,
     enabled: bool,
@@ -79,7 +91,7 @@ pub(crate) struct ItemList {
     items: Vec<ItemView>,
 }
 
-async fn view(desk: &Desk) -> Answer<ItemList> {
+pub(super) async fn view(desk: &Desk, slug: &str) -> Answer<ItemList> {
     let contents = desk.items().await?;
     let items = desk.read(|state| state.items.clone()).await?;
     let view =
@@ -88,6 +100,7 @@ async fn view(desk: &Desk) -> Answer<ItemList> {
             title: content.title.clone(),
             text: content.text.clone(),
             link: content.link.clone(),
+            image: content.image.as_ref().map(|hash| links::picture(slug, hash)),
             features: item.features.clone(),
             enabled: item.enabled,
             shown: item.shown(),
@@ -105,7 +118,7 @@ pub(crate) async fn list(
     headers: HeaderMap,
 ) -> Answer<axum::Json<ItemList>> {
     let desk = app.organiser(&slug, &headers).await?;
-    Ok(axum::Json(view(&desk).await?))
+    Ok(axum::Json(view(&desk, &slug).await?))
 }
 
 /// Items to be added.
@@ -116,9 +129,13 @@ pub(crate) struct NewItems {
     items: Vec<NewItem>,
 }
 
-async fn store(desk: &Desk, items: &[NewItem]) -> Answer<()> {
-    let keys = desk.read(|state| state.items.iter().map(|item| item.key.clone()).collect::<Vec<_>>()).await?;
-    let new = commands(items, |key| keys.iter().any(|taken| taken == key))?;
+/// The items that a study has, replaced ones included: their keys are not made again.
+pub(crate) async fn known(desk: &Desk) -> Answer<Known> {
+    Ok(desk.items().await?.into_iter().map(|(_, key, content)| (key, content.image.clone())).collect())
+}
+
+pub(crate) async fn store(desk: &Desk, items: &[NewItem]) -> Answer<()> {
+    let new = commands(items, &known(desk).await?)?;
     let switches: Vec<(String, bool)> =
         new.iter().zip(items).filter_map(|(item, given)| Some((item.key.clone(), given.enabled?))).collect();
     if !new.is_empty() {
@@ -141,7 +158,7 @@ pub(crate) async fn post(
 ) -> Answer<(StatusCode, axum::Json<ItemList>)> {
     let desk = app.organiser(&slug, &headers).await?;
     store(&desk, &new.items).await?;
-    Ok((StatusCode::CREATED, axum::Json(view(&desk).await?)))
+    Ok((StatusCode::CREATED, axum::Json(view(&desk, &slug).await?)))
 }
 
 /// Adds or changes an item.
@@ -160,5 +177,5 @@ pub(crate) async fn put(
     }
     item.key = Some(key);
     store(&desk, &[item]).await?;
-    Ok(axum::Json(view(&desk).await?))
+    Ok(axum::Json(view(&desk, &slug).await?))
 }

@@ -1,13 +1,15 @@
 //! Questions and answers.
 
-use super::Answer as Answered;
+use crate::answer::Answer as Answered;
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::{Json, number};
+use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::command::{Finished, Sitting, Ticket};
+use borduel_study::content::Content;
 use borduel_study::export::time;
 use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Reply};
@@ -32,6 +34,9 @@ pub(crate) struct Shown {
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
+    /// The address of its picture on this server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
 }
 
 /// A question.
@@ -61,20 +66,21 @@ pub(crate) struct SittingView {
     goal: Option<u32>,
 }
 
-async fn shown(desk: &Desk, item: u16) -> Answered<Shown> {
+async fn shown(desk: &Desk, slug: &str, item: u16) -> Answered<Shown> {
     let (key, content) = desk.item(item).await?;
-    Ok(Shown { key, title: content.title.clone(), text: content.text.clone(), link: content.link.clone() })
+    let Content { title, text, link, image } = (*content).clone();
+    Ok(Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)) })
 }
 
-async fn question(desk: &Desk, ticket: &Ticket) -> Answered<QuestionView> {
-    let (first, second) = (shown(desk, ticket.first).await?, shown(desk, ticket.second).await?);
+async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> Answered<QuestionView> {
+    let (first, second) = (shown(desk, slug, ticket.first).await?, shown(desk, slug, ticket.second).await?);
     Ok(QuestionView { q: ticket.q, first, second, expires_at: time(ticket.expires) })
 }
 
-async fn sitting(desk: &Desk, sitting: Sitting) -> Answered<SittingView> {
+async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingView> {
     let mut questions = Vec::with_capacity(sitting.questions.len());
     for ticket in &sitting.questions {
-        questions.push(question(desk, ticket).await?);
+        questions.push(question(desk, slug, ticket).await?);
     }
     let done = sitting.done.map(|done| match done {
         Finished::Goal => "goal",
@@ -102,7 +108,7 @@ pub(crate) async fn ask(
         return Err(Problem::invalid(format!("count is {count}: it must be from 1 to 64")));
     }
     let Reply::Questions(questions) = desk.send(Command::Ask { voter, count }).await? else { return Err(other()) };
-    Ok(axum::Json(sitting(&desk, questions).await?))
+    Ok(axum::Json(sitting(&desk, &slug, questions).await?))
 }
 
 /// An answer.
@@ -166,7 +172,7 @@ pub(crate) async fn answer(
     if !repeated {
         metrics::counter!("borduel_votes_total").increment(1);
     }
-    let SittingView { questions, done, answered, goal } = sitting(&desk, next).await?;
+    let SittingView { questions, done, answered, goal } = sitting(&desk, &slug, next).await?;
     Ok(axum::Json(Taken { q, repeated, next: questions, done, answered, goal }))
 }
 
@@ -191,12 +197,14 @@ pub(crate) async fn undo(
     let voter = match who {
         Who::Organiser => None,
         Who::Voter(voter, _) => Some(voter),
-        Who::Nobody => return Err(Problem::new("no-token", "this needs the voter's or the organiser's token")),
+        Who::Viewer | Who::Nobody => {
+            return Err(Problem::new("no-token", "this needs the voter's or the organiser's token"));
+        }
     };
     let desk = app.studies.desk(study);
     let Reply::Undone { again } = desk.send(Command::Undo { q, voter }).await? else { return Err(other()) };
     let again = match &again {
-        Some(ticket) => Some(question(&desk, ticket).await?),
+        Some(ticket) => Some(question(&desk, &slug, ticket).await?),
         None => None,
     };
     Ok(axum::Json(Undone { again }))

@@ -1,10 +1,11 @@
 //! Studies: made, listed, shown, changed, opened and closed.
 
-use super::items::NewItem;
-use super::{Answer, must_match, tagged};
+use super::items::{Known, NewItem};
+use crate::answer::{Answer, must_match, tagged};
 use crate::app::App;
 use crate::auth::ORGANISER;
 use crate::body::{Asked, Json, LIST, Page, query};
+use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -24,19 +25,19 @@ use utoipa::ToSchema;
 pub(crate) struct NewStudy {
     /// Its name in addresses; made from the title unless given.
     #[schema(pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$")]
-    slug: Option<String>,
+    pub(crate) slug: Option<String>,
     /// Its name for people.
     #[schema(min_length = 1, max_length = 200)]
-    title: String,
+    pub(crate) title: String,
     /// What differs from the defaults.
     #[serde(default)]
-    settings: Settings,
+    pub(crate) settings: Settings,
     /// Where all random numbers come from; drawn unless given.
-    seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// Its items, which may also come later.
     #[serde(default)]
     #[schema(max_items = 1000)]
-    items: Vec<NewItem>,
+    pub(crate) items: Vec<NewItem>,
 }
 
 /// A study that was made.
@@ -57,12 +58,26 @@ pub(crate) struct Links {
     voters: String,
     /// Where results are.
     results: String,
+    /// The page where people vote: the link to share.
+    vote_page: String,
+    /// The organiser's page; with `#token=` and the token after it, a private link.
+    admin_page: String,
+    /// The page with the results.
+    results_page: String,
 }
 
 impl Links {
     fn new(app: &App, slug: &str) -> Self {
-        let study = format!("{}/v1/studies/{slug}", app.public_url);
-        Self { voters: format!("{study}/voters"), results: format!("{study}/results"), study }
+        let url = &app.public_url;
+        let study = format!("{url}/v1/studies/{slug}");
+        Self {
+            voters: format!("{study}/voters"),
+            results: format!("{study}/results"),
+            study,
+            vote_page: format!("{url}{}", links::vote(slug)),
+            admin_page: format!("{url}{}", links::admin(slug)),
+            results_page: format!("{url}{}", links::results(slug)),
+        }
     }
 }
 
@@ -114,19 +129,12 @@ fn check_title(title: &str) -> Answer<()> {
     Ok(())
 }
 
-/// Makes a study.
-#[utoipa::path(post, path = "/v1/studies", tag = "studies", request_body = NewStudy, security(("admin" = [])),
-    responses((status = 201, description = "It was made.", body = Made), Problems))]
-pub(crate) async fn create(
-    State(app): State<App>,
-    headers: HeaderMap,
-    Json(new): Json<NewStudy, LIST>,
-) -> Answer<Response> {
-    app.admin(&headers).await?;
+/// Makes a study whole or not at all: its name and its organiser's token.
+pub(crate) async fn make(app: &App, new: NewStudy) -> Answer<(String, String)> {
     check_title(&new.title)?;
     let slug = new.slug.clone().unwrap_or_else(|| key_of(&new.title, |_| false));
-    let items = super::items::commands(&new.items, |_| false)?;
-    // Everything is checked before anything is stored: a study is made whole or not at all.
+    let items = super::items::commands(&new.items, &Known::new())?;
+    // Everything is checked before anything is stored.
     let (_, _, tried) = decide(&mut borduel_study::State::default(), &Command::Items(items.clone()), 0);
     tried?;
     let seed = new.seed.map_or_else(token::random_u64, Ok)?;
@@ -138,6 +146,19 @@ pub(crate) async fn create(
     if !items.is_empty() {
         app.studies.desk(study).send(Command::Items(items)).await?;
     }
+    Ok((slug, organiser_token))
+}
+
+/// Makes a study.
+#[utoipa::path(post, path = "/v1/studies", tag = "studies", request_body = NewStudy, security(("admin" = [])),
+    responses((status = 201, description = "It was made.", body = Made), Problems))]
+pub(crate) async fn create(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Json(new): Json<NewStudy, LIST>,
+) -> Answer<Response> {
+    app.admin(&headers).await?;
+    let (slug, organiser_token) = make(&app, new).await?;
     let study = view(&app, &slug).await?;
     let (head, links) = (study.head, Links::new(&app, &slug));
     let body = axum::Json(Made { study, organiser_token, links });

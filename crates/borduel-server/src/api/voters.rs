@@ -1,6 +1,6 @@
 //! The voters of a study: joining, inviting, blocking, erasing, and how they vote.
 
-use super::Answer;
+use crate::answer::Answer;
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::{Asked, Json, number, query};
@@ -193,7 +193,9 @@ pub(crate) async fn erase(
         Who::Organiser => {}
         Who::Voter(own, _) if own == voter => {}
         Who::Voter(..) => return Err(Problem::not_found(format!("there is no voter {voter} that is you"))),
-        Who::Nobody => return Err(Problem::new("no-token", "this needs the organiser's or the voter's own token")),
+        Who::Viewer | Who::Nobody => {
+            return Err(Problem::new("no-token", "this needs the organiser's or the voter's own token"));
+        }
     }
     let votes = if matches!(erasing.votes, Some(Erased::Keep)) { Votes::Keep } else { Votes::Aside };
     let command = Command::Voter { voter, standing: Standing::Withdrawn, votes };

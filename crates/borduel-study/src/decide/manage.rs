@@ -42,6 +42,12 @@ impl Turn<'_> {
         Ok(Reply::Done)
     }
 
+    /// Keeps something under its hash.
+    pub(super) fn keep(&mut self, body: &[u8]) -> Reply {
+        self.rows.push(Row::Content { hash: Sha256::digest(body).into(), body: body.to_vec() });
+        Reply::Done
+    }
+
     pub(super) fn set_items(&mut self, items: &[Item]) -> Result<Reply, Refusal> {
         self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "its items stay as they are")?;
         items.iter().try_for_each(|item| check_item(item, items))?;

@@ -102,15 +102,6 @@ impl Ledger {
         sqlx::query(sql::SET_TITLE).bind(title).bind(study).execute(&self.write).await.wanted(what).map(drop)
     }
 
-    /// What is shown of all items of a study, by hash.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub async fn contents(&self, study: StudyId) -> Result<Vec<(Hash, Vec<u8>)>> {
-        let rows = sqlx::query(sql::CONTENTS).bind(study).fetch_all(&self.read).await.wanted("read items")?;
-        rows.iter().map(|row| Ok((hash(row, "hash")?, row.try_get("body").wanted("read an item")?))).collect()
-    }
-
     /// What has this hash.
     ///
     /// # Errors

@@ -28,7 +28,6 @@ pub(super) const DROP_SNAPSHOTS: &str = "DELETE FROM snapshots WHERE study = $1 
 
 pub(super) const ADD_CONTENT: &str =
     "INSERT INTO contents (study, hash, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-pub(super) const CONTENTS: &str = "SELECT hash, body FROM contents WHERE study = $1";
 pub(super) const CONTENT: &str = "SELECT body FROM contents WHERE study = $1 AND hash = $2";
 
 pub(super) const ADD_VOTER: &str =
@@ -37,7 +36,8 @@ pub(super) const VOTER_BY_TOKEN: &str =
     "SELECT voter, token_hash, expires_ms FROM voters WHERE study = $1 AND token_hash = $2";
 pub(super) const VOTER_NAMES: &str = "SELECT voter, name FROM voters WHERE study = $1 AND name <> '' ORDER BY voter";
 pub(super) const DROP_VOTER: &str = "DELETE FROM voters WHERE study = $1 AND voter = $2";
-pub(super) const ADD_NOTE: &str = "INSERT INTO notes (study, question, text) VALUES ($1, $2, $3)";
+pub(super) const ADD_NOTE: &str = "INSERT INTO notes (study, question, text) VALUES ($1, $2, $3) \
+                                   ON CONFLICT (study, question) DO UPDATE SET text = excluded.text";
 pub(super) const NOTES: &str = "SELECT question, text FROM notes WHERE study = $1 ORDER BY question";
 pub(super) const DROP_NOTE: &str = "DELETE FROM notes WHERE study = $1 AND question = $2";
 

@@ -31,9 +31,12 @@ mod evidence;
 mod look;
 mod misfit;
 mod prospect;
+mod questions;
 #[cfg(test)]
 mod tests;
 mod value;
+
+pub use questions::next_questions;
 
 use super::alias::Alias;
 use super::counts::ArmCounts;

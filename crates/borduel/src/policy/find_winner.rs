@@ -168,7 +168,8 @@ impl State {
             self.phase = Phase::Spent;
         } else {
             let space = Space::new(problem.features(), self.config.trust);
-            self.plan = plan(&space, &fit, &scores, &standing.claims, options.margin, &self.open, more as usize);
+            let questions = (more as usize, usize::MAX);
+            self.plan = plan(&space, &fit, &scores, &standing.claims, options.margin, &self.open, questions);
             self.queue = self.plan.iter().copied().collect();
         }
         self.scores = scores.borda;

@@ -82,7 +82,7 @@ pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) 
 /// The most turns of τ² and β in a judgement that starts from nothing.
 const ROUNDS: usize = 12;
 
-fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Options) -> Result<(Space<'a>, Fit)> {
+pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Options) -> Result<(Space<'a>, Fit)> {
     if features.items() != votes.items() {
         let (found, expected) = (features.items(), votes.items());
         return Err(Error::Data(format!("the features are those of {found} items, the votes are about {expected}")));

@@ -27,13 +27,15 @@ struct Candidate {
     j: Arm,
     n: f64,
     h: f64,
+    /// How often it is in the plan.
+    planned: usize,
     /// ψᵀMψ.
     quad: f64,
     /// Cov(η, claim) for every claim.
     cov: Vec<f64>,
 }
 
-/// `total` questions in order; those that are still open count as answered.
+/// `total` questions in order, none more than `most` times; those that are still open count as answered.
 pub(crate) fn plan(
     space: &Space<'_>,
     fit: &Fit,
@@ -41,7 +43,7 @@ pub(crate) fn plan(
     claims: &[Claim],
     margin: f64,
     open: &[Duel],
-    total: usize,
+    (total, most): (usize, usize),
 ) -> Vec<Duel> {
     let mut planner = Planner::new(space, fit, scores, &claims[..claims.len().min(CLAIMS)], margin);
     let mut waiting: BTreeMap<(Arm, Arm), f64> = BTreeMap::new();
@@ -53,12 +55,13 @@ pub(crate) fn plan(
             planner.ask(at, questions);
         }
     }
-    let parts = (total / 4).max(8).min(total);
+    let parts = (total / 4).max(8).max(total.div_ceil(most)).min(total);
     let mut asks = Vec::with_capacity(total);
     for part in 0..parts {
         let size = (part + 1) * total / parts - part * total / parts;
-        let Some(best) = planner.best(size as f64) else { break };
+        let Some(best) = planner.best(size, most) else { break };
         let (i, j) = (planner.candidates[best].i, planner.candidates[best].j);
+        planner.candidates[best].planned += size;
         planner.ask(best, size as f64);
         asks.extend(std::iter::repeat_n(Duel(i, j), size));
     }
@@ -100,15 +103,16 @@ impl<'a> Planner<'a> {
                     };
                     q * (space.dot(direction.as_slice(), i, j) + c * h * tau2 * (sign(i) - sign(j)))
                 });
-                candidates.push(Candidate { i, j, n, h, quad: space.quad(&fit.covariance, i, j), cov: cov.collect() });
+                let (quad, cov) = (space.quad(&fit.covariance, i, j), cov.collect());
+                candidates.push(Candidate { i, j, n, h, planned: 0, quad, cov });
             }
         }
         let (covariance, claims, dispersion) = (fit.covariance.clone(), claims.to_vec(), fit.dispersion);
         Self { space, tau2, margin, dispersion, covariance, claims, candidates }
     }
 
-    /// The candidate whose `size` votes are worth the most.
-    fn best(&self, size: f64) -> Option<usize> {
+    /// The candidate whose `size` votes are worth the most, of those that may be asked as often.
+    fn best(&self, size: usize, most: usize) -> Option<usize> {
         let weights: Vec<f64> = self
             .claims
             .iter()
@@ -117,13 +121,14 @@ impl<'a> Planner<'a> {
                 (-claim.log_e).exp() * (y / claim.variance).powi(2)
             })
             .collect();
-        let size = size / self.dispersion;
+        let votes = size as f64 / self.dispersion;
         let worth = |p: &Candidate| {
             let fall: f64 = p.cov.iter().zip(&weights).map(|(cov, w)| w * cov * cov).sum();
-            fall / (p.variance(self.tau2) + 1.0 / (size * p.h))
+            fall / (p.variance(self.tau2) + 1.0 / (votes * p.h))
         };
         let mut best = None;
-        for (at, candidate) in self.candidates.iter().enumerate() {
+        let allowed = |p: &Candidate| p.planned.saturating_add(size) <= most;
+        for (at, candidate) in self.candidates.iter().enumerate().filter(|(_, p)| allowed(p)) {
             let worth = worth(candidate);
             if best.is_none_or(|(_, most)| worth > most) {
                 best = Some((at, worth));

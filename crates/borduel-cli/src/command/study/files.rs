@@ -19,7 +19,7 @@ pub(super) fn items(path: &Path, correction: bool) -> Result<Vec<Item>, Failure>
     let item = |(at, id): (usize, &String)| {
         let title = list.names[at].clone().unwrap_or_else(|| id.clone());
         let features = list.features[at * d..(at + 1) * d].to_vec();
-        Content { title, text: None, link: None }.item(id, features, correction).map_err(Failure::from)
+        Content { title, ..Content::default() }.item(id, features, correction).map_err(Failure::from)
     };
     list.ids.iter().enumerate().map(item).collect()
 }

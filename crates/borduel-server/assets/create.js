@@ -1,0 +1,117 @@
+// Making a study: files become lines or pictures, the preview shows what voters will see.
+const form = document.getElementById('create');
+const drop = document.getElementById('drop');
+const files = document.getElementById('files');
+const thumbs = document.getElementById('thumbs');
+const preview = document.getElementById('preview');
+const problem = document.getElementById('problem');
+const pictures = []; // [{ name, blob, source }]
+drop.hidden = false;
+
+// Larger pictures only make voters wait.
+const SIDE = 1600;
+
+async function smaller(file) {
+  const bitmap = await createImageBitmap(file);
+  const scale = SIDE / Math.max(bitmap.width, bitmap.height);
+  if (scale >= 1 && file.size < 400000) return file;
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(bitmap.width * Math.min(1, scale));
+  canvas.height = Math.round(bitmap.height * Math.min(1, scale));
+  canvas.getContext('2d').drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => { canvas.toBlob(done, 'image/webp', 0.86); });
+  return blob && blob.size < file.size ? blob : file;
+}
+
+async function add(list) {
+  problem.textContent = '';
+  for (const file of list) {
+    if (!file.type.startsWith('image/')) {
+      const text = (await file.text()).trim();
+      const box = form.elements.items;
+      box.value = box.value.trim() ? `${box.value.trim()}\n${text}` : text;
+      continue;
+    }
+    try {
+      const blob = await smaller(file);
+      const name = file.name.replace(/\.[^.]*$/, '').replace(/[_]+/g, ' ');
+      const source = URL.createObjectURL(blob);
+      pictures.push({ name, blob, source });
+      const item = document.createElement('li');
+      item.append(Object.assign(new Image(), { src: source, alt: name }));
+      thumbs.append(item);
+    } catch {
+      problem.textContent = `${file.name} is no picture that this browser can read.`;
+    }
+  }
+  draw();
+}
+
+files.addEventListener('change', () => { add(files.files).then(() => { files.value = ''; }); });
+for (const name of ['dragover', 'dragleave', 'drop']) {
+  drop.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.toggle('over', name === 'dragover');
+    if (name === 'drop') add(event.dataTransfer.files);
+  });
+}
+
+// The first two items: of a table the column name or title, else the lines.
+function titles() {
+  const lines = form.elements.items.value.split('\n').map((line) => line.trim()).filter(Boolean);
+  const heads = (lines[0] ?? '').split(/[,;\t]/).map((head) => head.trim().toLowerCase());
+  const at = heads.findIndex((head) => head === 'name' || head === 'title');
+  return heads.length > 1 && at >= 0 ? lines.slice(1).map((line) => line.split(/[,;\t]/)[at]?.replace(/^"|"$/g, '') ?? '') : lines;
+}
+
+function draw() {
+  preview.querySelector('h2').textContent = form.elements.question.value || '…';
+  const named = titles();
+  const cards = preview.querySelectorAll('.card');
+  const rest = pictures.filter((picture) => !named.includes(picture.name));
+  const all = [...named.map((name) => ({ name, source: pictures.find((one) => one.name === name)?.source })), ...rest];
+  ['Earl Grey', 'Assam'].forEach((example, at) => {
+    const item = all[at] ?? { name: example };
+    cards[at].querySelector('h3').textContent = item.name;
+    cards[at].querySelector('.picture')?.remove();
+    if (item.source) {
+      const box = Object.assign(document.createElement('div'), { className: 'picture' });
+      box.append(Object.assign(new Image(), { src: item.source, alt: '' }));
+      cards[at].prepend(box);
+    }
+  });
+}
+form.addEventListener('input', draw);
+draw();
+
+// Pictures are sent after the study is made, one by one; it is opened when they are all there.
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  problem.textContent = '';
+  const fields = new URLSearchParams(new FormData(form));
+  const open = event.submitter?.value === 'yes';
+  fields.set('open', open && !pictures.length ? 'yes' : '');
+  const buttons = form.querySelectorAll('button');
+  for (const button of buttons) button.disabled = true;
+  const send = async (address, body, type) => {
+    const headers = { 'X-Borduel': 'part', ...(type ? { 'Content-Type': type } : {}) };
+    const response = await fetch(address, { method: 'POST', body, headers });
+    if (!response.ok) throw new Error((await response.json()).detail);
+    return response;
+  };
+  try {
+    const made = await (await send('/new', fields)).json();
+    try {
+      for (const { name, blob } of pictures) {
+        await send(`${made.admin}/picture?name=${encodeURIComponent(name)}`, blob, 'application/octet-stream');
+      }
+      if (open && pictures.length) await send(`${made.admin}/status`, new URLSearchParams({ status: 'open' }));
+    } finally {
+      // Whatever went wrong with a picture, the study is there.
+      location.href = made.admin;
+    }
+  } catch (error) {
+    problem.textContent = error.message;
+    for (const button of buttons) button.disabled = false;
+  }
+});

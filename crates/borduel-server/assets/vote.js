@@ -1,0 +1,222 @@
+// Voting: the next pair is there before the tap, answers wait in the browser until the server has them.
+const main = document.querySelector('main.ballot');
+const form = document.getElementById('ballot');
+const stock = document.getElementById('pairs');
+const saved = document.getElementById('saved');
+const said = document.getElementById('said');
+const count = document.getElementById('count');
+const bar = document.querySelector('progress');
+const undoButton = document.querySelector('#undo button');
+const { base, tail } = main.dataset;
+const key = `borduel-answers-${base}`;
+
+// Answers that the server has not acknowledged: [{ q, answer, ms, stacked }], also over a reload.
+const read = () => { try { return JSON.parse(localStorage.getItem(key)) ?? []; } catch { return []; } };
+const write = (list) => { try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* a browser that keeps nothing */ } };
+let queue = read();
+let last = null; // What was answered last: { q, pair }.
+let shown = performance.now(); // When the pair on the screen came.
+let sending = false;
+let wait = 500;
+let over = false;
+
+const answered = new Set(queue.map((one) => one.q));
+const current = () => stock.querySelector('.pair:not([hidden])');
+const pairOf = (q) => stock.querySelector(`.pair[data-q="${CSS.escape(String(q))}"]`);
+
+function tell() {
+  const waiting = queue.length;
+  saved.textContent = waiting ? `${waiting} waiting` : 'saved';
+  saved.classList.toggle('waiting', waiting > 0 && !navigator.onLine);
+  undoButton.disabled = !last && !Number(bar.value);
+}
+
+function far(given, goal) {
+  bar.max = goal;
+  bar.value = given;
+  count.textContent = `${given} of ${goal}`;
+}
+
+// Shows the first pair that is not answered, if it is not on the screen already.
+function show() {
+  for (const pair of [...stock.children]) if (answered.has(Number(pair.dataset.q))) pair.remove();
+  const next = stock.firstElementChild;
+  if (!next) {
+    if (over && !queue.length) location.href = `${base}?end${tail ? '&embed' : ''}`;
+    else if (!over) say(navigator.onLine ? 'One moment…' : 'You are offline. Your answers are kept and sent when you are back.');
+    return;
+  }
+  for (const other of stock.children) other.hidden = other !== next;
+  form.elements.q.value = next.dataset.q;
+  if (next.dataset.met) return;
+  next.dataset.met = 'yes';
+  shown = performance.now();
+  next.querySelector('h2').focus({ preventScroll: true });
+  say(`${count.textContent}: ${next.querySelector('h2').textContent}`);
+}
+
+function say(text) {
+  said.textContent = text;
+  let note = document.getElementById('note');
+  if (stock.children.length) note?.remove();
+  else {
+    if (!note) {
+      note = Object.assign(document.createElement('p'), { id: 'note', className: 'lead' });
+      stock.after(note);
+    }
+    note.textContent = text;
+  }
+}
+
+// Pairs that the server has opened; those that come again after an undo stand first.
+function take(html) {
+  const part = new DOMParser().parseFromString(html, 'text/html').querySelector('[data-answered]');
+  if (!part) return;
+  over = part.hasAttribute('data-over');
+  far(Number(part.dataset.answered) + queue.length, Number(part.dataset.goal));
+  for (const pair of [...part.children]) {
+    const q = Number(pair.dataset.q);
+    if (answered.has(q) || pairOf(q)) continue;
+    pair.hidden = true;
+    stock.append(document.adoptNode(pair));
+    for (const image of pair.querySelectorAll('img')) image.decode().catch(() => {});
+  }
+}
+
+const post = (path, fields) =>
+  fetch(`${base}/${path}${tail}`, { method: 'POST', body: new URLSearchParams(fields), headers: { 'X-Borduel': 'part' } });
+
+async function send() {
+  if (sending) return;
+  sending = true;
+  while (queue.length) {
+    let response = null;
+    try { response = await post('answer', queue[0]); } catch { /* the network is gone */ }
+    if (response?.ok) {
+      const html = await response.text();
+      queue.shift();
+      write(queue);
+      take(html);
+      wait = 500;
+    } else if (response && response.status < 500 && response.status !== 429) {
+      // It was refused for good: closed meanwhile, or answered from another tab. The page says which.
+      queue.shift();
+      write(queue);
+      location.reload();
+      break;
+    } else {
+      tell();
+      await new Promise((wake) => { setTimeout(wake, wait); addEventListener('online', wake, { once: true }); });
+      wait = Math.min(2 * wait, 15000);
+    }
+    tell();
+    show();
+  }
+  sending = false;
+}
+
+function vote(answer, card) {
+  const pair = current();
+  if (!pair || performance.now() - shown < 250) return;
+  const q = Number(pair.dataset.q);
+  const [one, two] = pair.querySelectorAll('.card');
+  const stacked = two.getBoundingClientRect().top >= one.getBoundingClientRect().bottom - 1;
+  queue.push({ q, answer, ms: Math.min(Math.round(performance.now() - shown), 86400000), stacked });
+  write(queue);
+  answered.add(q);
+  last = { q, pair };
+  card?.classList.add('chosen');
+  far(Number(bar.value) + 1, bar.max);
+  show();
+  tell();
+  send();
+}
+
+async function undo() {
+  if (!last && !Number(bar.value)) return;
+  const waiting = last && queue.findIndex((one) => one.q === last.q);
+  if (last && waiting > (sending ? 0 : -1)) {
+    // It was not sent yet: it never happened.
+    queue.splice(waiting, 1);
+    write(queue);
+    answered.delete(last.q);
+    delete last.pair.dataset.met;
+    last.pair.querySelector('.chosen')?.classList.remove('chosen');
+    stock.prepend(last.pair);
+    far(Number(bar.value) - 1, bar.max);
+    last = null;
+  } else {
+    let response = null;
+    while (queue.length) await new Promise((wake) => { setTimeout(wake, 100); });
+    try { response = await post('undo', last ? { q: last.q } : {}); } catch { /* the network is gone */ }
+    if (!response?.ok) {
+      said.textContent = saved.textContent = 'That cannot be undone now';
+      return;
+    }
+    const before = new Set([...stock.children].map((pair) => pair.dataset.q));
+    take(await response.text());
+    const again = [...stock.children].find((pair) => !before.has(pair.dataset.q));
+    if (again) stock.prepend(again);
+    last = null;
+  }
+  show();
+  tell();
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const button = event.submitter;
+  if (button?.name === 'answer') vote(button.value, button.closest('.card'));
+});
+document.getElementById('undo').addEventListener('submit', (event) => {
+  event.preventDefault();
+  undo();
+});
+stock.addEventListener('click', (event) => {
+  const zoom = event.target.closest('.zoom');
+  if (zoom) {
+    event.preventDefault();
+    enlarge(zoom.href);
+    return;
+  }
+  const card = event.target.closest('.card');
+  if (!card || event.target.closest('a, button') || String(getSelection())) return;
+  vote(card.dataset.side, card);
+});
+
+function enlarge(source) {
+  const dialog = document.createElement('dialog');
+  dialog.append(Object.assign(new Image(), { src: source, alt: '' }));
+  dialog.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+const keys = { ArrowLeft: 'first', ArrowRight: 'second', ' ': 'tie', ArrowDown: 'both-bad', s: 'skip', S: 'skip' };
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog')) return;
+  // A button that has the focus takes space for itself, a text takes the arrows that scroll it.
+  if (event.key === ' ' && event.target.closest('button, a, .words')) return;
+  if (event.key === 'ArrowDown' && event.target.closest('.words')) return;
+  if (event.key === 'z' || event.key === 'Z') {
+    event.preventDefault();
+    undo();
+    return;
+  }
+  const answer = keys[event.key];
+  if (!answer) return;
+  const button = answer === 'first' || answer === 'second'
+    ? current()?.querySelector(`button[value="${answer}"]`)
+    : form.querySelector(`.others button[value="${answer}"]`);
+  if (!button) return;
+  event.preventDefault();
+  vote(answer, button.closest('.card'));
+});
+addEventListener('offline', tell);
+addEventListener('online', () => { tell(); send(); });
+
+far(Number(bar.value) + queue.length, Number(bar.max));
+show();
+tell();
+send();

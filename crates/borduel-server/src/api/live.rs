@@ -1,0 +1,100 @@
+//! A study as it changes, by server-sent events.
+
+use crate::answer::Answer;
+use crate::app::App;
+use crate::problem::Problems;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use borduel_study::Desk;
+use borduel_study::desk::Head;
+use borduel_study::event::Status;
+use futures_util::stream::{self, Stream};
+use serde::Serialize;
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+/// How far a study is.
+#[derive(Serialize)]
+struct HeadView {
+    head: u64,
+    votes: u64,
+    voters: u64,
+    open_questions: u64,
+    status: Status,
+    /// Votes a second since the last message.
+    rate: f64,
+}
+
+/// What a follower was told last.
+struct Follower {
+    app: App,
+    desk: Desk,
+    heads: tokio::sync::watch::Receiver<Head>,
+    stopping: tokio::sync::watch::Receiver<bool>,
+    told: Option<(Head, Instant)>,
+    results: u64,
+    _watching: Watching,
+}
+
+/// Counts who follows.
+struct Watching;
+
+impl Watching {
+    fn new() -> Self {
+        metrics::gauge!("borduel_sse_clients").increment(1.0);
+        Self
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        metrics::gauge!("borduel_sse_clients").decrement(1.0);
+    }
+}
+
+/// Follows a study: `head` at most twice a second, `results` when they were computed again. Ends when the server does.
+#[utoipa::path(get, path = "/v1/studies/{slug}/live", tag = "results", params(("slug" = String, Path)), security((), ("organiser" = [])),
+    responses((status = 200, description = "Events.", content_type = "text/event-stream", body = String), Problems))]
+pub(crate) async fn live(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+) -> Answer<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+    let desk = app.viewer(&slug, &headers).await?;
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok()).unwrap_or(0);
+    let (heads, stopping) = (desk.heads(), app.stopping.clone());
+    let follower = Follower { app, desk, heads, stopping, told: None, results: last, _watching: Watching::new() };
+    Ok(Sse::new(stream::unfold(follower, next_event)).keep_alive(KeepAlive::default()))
+}
+
+async fn next_event(mut follower: Follower) -> Option<(Result<Event, Infallible>, Follower)> {
+    let head = *follower.heads.borrow_and_update();
+    if let Some((told, when)) = follower.told.filter(|(told, _)| *told == head) {
+        if follower.results != told.head {
+            // Whoever follows is told new results when they are there; a study that cannot be read says so in its log.
+            if let Ok(outcome) = follower.app.current_results(&follower.desk).await {
+                let at = outcome.head;
+                follower.results = at.max(told.head);
+                return Some((Ok(Event::default().event("results").id(at.to_string()).data(&*outcome.json)), follower));
+            }
+        }
+        tokio::select! {
+            changed = follower.heads.changed() => changed.ok()?,
+            _ = follower.stopping.wait_for(|stopping| *stopping) => return None,
+        }
+        tokio::time::sleep(Duration::from_millis(500).saturating_sub(when.elapsed())).await;
+    }
+    if *follower.stopping.borrow() {
+        return None;
+    }
+    let head = *follower.heads.borrow_and_update();
+    let rate = follower.told.map_or(0.0, |(told, when)| {
+        head.votes.saturating_sub(told.votes) as f64 / when.elapsed().as_secs_f64().max(0.001)
+    });
+    follower.told = Some((head, Instant::now()));
+    let (votes, voters, open_questions) = (head.votes, head.voters, head.open);
+    let view = HeadView { head: head.head, votes, voters, open_questions, status: head.status, rate };
+    let data = serde_json::to_string(&view).unwrap_or_default();
+    Some((Ok(Event::default().event("head").id(head.head.to_string()).data(data)), follower))
+}

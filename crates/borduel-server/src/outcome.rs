@@ -1,0 +1,330 @@
+//! What a study says at one moment, computed once for programs and pages: the verdict of the last look, scores that hold at any
+//! time, the ranking of this moment, what is asked next, and how fast votes come.
+
+use crate::answer::Answer;
+use crate::problem::Problem;
+use borduel::ballots::Ballots;
+use borduel::ranking::{RankOptions, Ranking, VerdictKind, rank};
+use borduel::sequential::Judgement;
+use borduel_report::ranking::{Ranked, Source, json, page, rejudge};
+use borduel_study::State as Study;
+use borduel_study::event::{Millis, Status};
+use borduel_study::export::time;
+use borduel_study::settings::Method;
+use borduel_study::standing::{Evidence, holds_at_any_time, look_level, next_look};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use utoipa::ToSchema;
+
+/// A study as it was computed, with what that cost.
+#[derive(Clone)]
+pub(crate) struct Cached {
+    pub(crate) made: Instant,
+    pub(crate) cost: Duration,
+    pub(crate) outcome: Arc<Outcome>,
+}
+
+/// What a study says.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ResultsView {
+    /// How many events it rests on.
+    head: u64,
+    status: Status,
+    /// The votes that count.
+    votes: u64,
+    voters: u64,
+    verdict: VerdictView,
+    /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model `counts`.
+    any_time: Option<AnyTimeView>,
+    /// The JSON object of `borduel rank` at this moment: right for whoever looks once, not for whoever stops when it suits.
+    #[schema(value_type = Option<Object>)]
+    ranking: Option<Box<RawValue>>,
+    /// Why there is no ranking yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unranked: Option<String>,
+    plan: PlanView,
+}
+
+/// The verdict of the last look. Whoever stops at a verdict is wrong with a chance of at most 1 − level over the whole life of
+/// the study: because looks hold at any time, or because they pay for each other.
+#[derive(Clone, Serialize, ToSchema)]
+pub(crate) struct VerdictView {
+    #[schema(value_type = String)]
+    pub(crate) kind: VerdictKind,
+    /// One sentence.
+    pub(crate) text: String,
+    /// The keys of the winner, of those that tie, or of all that may still be best.
+    winners: Vec<String>,
+    /// `any-time` or `spent`: whether looks hold by themselves, or pay for each other.
+    method: &'static str,
+    /// Which look it is, from 0; none before the first.
+    look: Option<u32>,
+    /// When it was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    /// The votes counted then.
+    votes: u64,
+    /// The votes at which the next look is taken.
+    next_look: u64,
+    /// The confidence of all looks together.
+    level: f64,
+    /// The confidence spent on this one.
+    look_level: f64,
+}
+
+/// Scores that hold at any time.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AnyTimeView {
+    /// About how many more votes settle it; 0 once it is settled.
+    needed: f64,
+    /// The standard deviation of what the model cannot express, in log-odds.
+    misfit: f64,
+    items: Vec<AnyTimeItem>,
+}
+
+/// A score that holds at any time.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AnyTimeItem {
+    item: String,
+    borda: f64,
+    low: f64,
+    high: f64,
+    /// Whether it may still be best.
+    may_be_best: bool,
+}
+
+/// What questions are drawn from.
+#[derive(Clone, Serialize, ToSchema)]
+pub(crate) struct PlanView {
+    number: u32,
+    method: Method,
+    /// How many pairs it has.
+    pairs: u64,
+    /// The share drawn from all pairs alike.
+    pub(crate) audits: f64,
+    /// The votes it has seen.
+    votes: u64,
+}
+
+/// The ranking of a study with what it was made of.
+pub(crate) struct Standing {
+    ranking: Ranking,
+    ballots: Ballots,
+    options: RankOptions,
+    names: Vec<Option<String>>,
+    /// The judgement that has taken the place of the ranking's own.
+    judgement: Option<Judgement>,
+}
+
+impl Standing {
+    /// The ranking as the report wants it.
+    pub(crate) fn ranked(&self) -> Ranked<'_> {
+        let source = Source { rows: self.ballots.totals().total() as u64, ..Source::default() };
+        let (ranking, ballots, options, names) = (&self.ranking, &self.ballots, &self.options, &self.names);
+        let anytime = self.judgement.as_ref();
+        Ranked { ranking, ballots, options, names, source, strength: false, anytime }
+    }
+}
+
+/// A study at one moment.
+pub(crate) struct Outcome {
+    pub(crate) head: u64,
+    /// For programs.
+    pub(crate) json: Arc<str>,
+    pub(crate) status: Status,
+    pub(crate) votes: u64,
+    pub(crate) voters: u64,
+    pub(crate) items: usize,
+    pub(crate) verdict: VerdictView,
+    /// About how many more votes settle it, where that is known.
+    pub(crate) needed: Option<f64>,
+    /// The ranking, with scores that hold at any time where there are such.
+    pub(crate) standing: Option<Standing>,
+    /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
+    pub(crate) chances: HashMap<usize, f64>,
+    /// Why there is no ranking.
+    pub(crate) unranked: Option<String>,
+    /// Votes a minute in the last ten minutes.
+    pub(crate) rate: f64,
+    /// Minutes since the first vote, and the votes until then.
+    pub(crate) growth: Vec<(f64, f64)>,
+    pub(crate) method: Method,
+    pub(crate) plan: PlanView,
+    /// What is asked most: two titles and the share of the questions that are planned.
+    pub(crate) next: Vec<(String, String, f64)>,
+}
+
+impl Outcome {
+    /// Computes it.
+    ///
+    /// # Errors
+    /// A ranking that cannot be written down, which does not happen.
+    pub(crate) fn of(state: &Study, titles: &[String], now: Millis) -> Answer<Self> {
+        let internal = |error: &dyn std::fmt::Display| Problem::new("internal", error.to_string());
+        let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
+        let (mut ranking, mut unranked, mut standing) = (None, None, None);
+        let (mut any_time_view, mut needed) = (None, None);
+        let mut chances = HashMap::new();
+        match ranked(state, titles) {
+            Ok((mut found, evidence)) => {
+                let text = json(&found.ranked()).map_err(|error| internal(&error))?;
+                ranking = Some(RawValue::from_string(text.trim().to_owned()).map_err(|error| internal(&error))?);
+                chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
+                found.judgement = evidence.judge(state.settings.level, state.settings.margin)?;
+                if let Some(judgement) = &found.judgement {
+                    rejudge(&mut found.ranking, judgement);
+                    any_time_view = Some(any_time(judgement, state));
+                    needed = Some(judgement.needed);
+                }
+                standing = Some(found);
+            }
+            Err(problem) => unranked = Some(problem.detail),
+        }
+        let plan = PlanView {
+            number: state.plan.number,
+            method: state.plan.method.unwrap_or(Method::Uniform),
+            pairs: state.plan.pairs.len() as u64,
+            audits: if state.plan.pairs.is_empty() { 1.0 } else { state.plan.audits },
+            votes: state.plan.votes,
+        };
+        let verdict = verdict(state, label);
+        let (votes, voters) = (state.votes, state.voters.len() as u64);
+        let view = ResultsView {
+            head: state.head,
+            status: state.status,
+            votes,
+            voters,
+            verdict: verdict.clone(),
+            any_time: any_time_view,
+            ranking,
+            unranked: unranked.clone(),
+            plan: plan.clone(),
+        };
+        let json = serde_json::to_string(&view).map_err(|error| internal(&error))?.into();
+        let times = times(state);
+        Ok(Self {
+            head: state.head,
+            json,
+            status: state.status,
+            votes,
+            voters,
+            items: state.enabled().count(),
+            verdict,
+            needed,
+            standing,
+            chances,
+            unranked,
+            rate: times.iter().rev().take_while(|&&at| now - at <= 600_000).count() as f64 / 10.0,
+            growth: growth(&times),
+            method: state.settings.planner,
+            next: next(state, label),
+            plan,
+        })
+    }
+}
+
+/// The page of `rank --html` for this moment.
+pub(crate) fn report(state: &Study, titles: &[String]) -> Answer<String> {
+    ranked(state, titles).map(|(standing, _)| page(&standing.ranked()))
+}
+
+/// Ranks a study at this moment.
+fn ranked(state: &Study, titles: &[String]) -> Answer<(Standing, Evidence)> {
+    let evidence = Evidence::of(state)?;
+    let (level, margin) = (state.settings.level, state.settings.margin);
+    let options = RankOptions { level, margin, ..RankOptions::default() };
+    let ranking = rank(&evidence.ballots, &evidence.model, &options).map_err(borduel_study::Error::from)?;
+    let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
+    Ok((Standing { ranking, ballots: evidence.ballots.clone(), options, names, judgement: None }, evidence))
+}
+
+fn any_time(judgement: &Judgement, state: &Study) -> AnyTimeView {
+    let enabled: Vec<u16> = state.enabled().collect();
+    let item = |standing: &borduel::sequential::ItemStanding| AnyTimeItem {
+        item: state.items[usize::from(enabled[standing.item])].key.clone(),
+        borda: standing.borda,
+        low: standing.low,
+        high: standing.high,
+        may_be_best: judgement.contenders.contains(&standing.item),
+    };
+    let items = judgement.items.iter().map(item).collect();
+    AnyTimeView { needed: judgement.needed, misfit: judgement.misfit, items }
+}
+
+fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
+    let (level, next_look) = (state.settings.level, next_look(state));
+    let any_time = holds_at_any_time(state);
+    let method = if any_time { "any-time" } else { "spent" };
+    let key = |item: &u16| state.items[usize::from(*item)].key.clone();
+    let Some(judged) = &state.judged else {
+        return VerdictView {
+            kind: VerdictKind::NotEnough,
+            text: format!("Not enough votes: the first look is taken at {next_look}, and {} count.", state.votes),
+            winners: state.enabled().map(|item| key(&item)).collect(),
+            method,
+            look: None,
+            at: None,
+            votes: state.votes,
+            next_look,
+            level,
+            look_level: if any_time { level } else { look_level(level, 0) },
+        };
+    };
+    let names: Vec<String> = judged.winners.iter().take(5).map(|&item| name(item)).collect();
+    let more = judged.winners.len().saturating_sub(5);
+    let names = names.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() };
+    let points = borduel_report::numbers::short(100.0 * state.settings.margin);
+    let found = match judged.kind {
+        VerdictKind::ClearWinner => format!("Clear winner: {names}; nobody is better by more than {points} points."),
+        VerdictKind::Tie => format!("Tie at the top: {names} differ by less than {points} points."),
+        VerdictKind::NotEnough => format!("Not enough votes: {} may still be best ({names}).", judged.winners.len()),
+    };
+    let sure = borduel_report::numbers::short(100.0 * level);
+    VerdictView {
+        kind: judged.kind,
+        text: format!("{found} As of {} votes, {sure} % confidence however often one looks.", judged.votes),
+        winners: judged.winners.iter().map(key).collect(),
+        method,
+        look: Some(judged.look),
+        at: Some(time(judged.at)),
+        votes: judged.votes,
+        next_look,
+        level,
+        look_level: judged.level,
+    }
+}
+
+/// When the votes that count were cast, in order.
+fn times(state: &Study) -> Vec<Millis> {
+    let counted = state.questions.iter().filter(|question| state.counts(question));
+    let mut times: Vec<Millis> = counted.map(|question| state.time_of(question)).collect();
+    times.sort_unstable();
+    times
+}
+
+/// The most points of a curve.
+const POINTS: usize = 120;
+
+fn growth(times: &[Millis]) -> Vec<(f64, f64)> {
+    let Some(&first) = times.first() else { return Vec::new() };
+    let step = times.len().div_ceil(POINTS).max(1);
+    let point = |at: usize| ((times[at] - first) as f64 / 60_000.0, (at + 1) as f64);
+    let mut points: Vec<(f64, f64)> = (0..times.len()).step_by(step).map(point).collect();
+    if !(times.len() - 1).is_multiple_of(step) {
+        points.push(point(times.len() - 1));
+    }
+    points
+}
+
+/// How many of the most asked pairs are shown.
+const SHOWN: usize = 6;
+
+fn next(state: &Study, name: impl Fn(u16) -> String) -> Vec<(String, String, f64)> {
+    let mut pairs = state.plan.pairs.clone();
+    let total: f64 = pairs.iter().map(|pair| f64::from(pair.2)).sum();
+    pairs.sort_by_key(|&(i, j, weight)| (std::cmp::Reverse(weight), i, j));
+    pairs.into_iter().take(SHOWN).map(|(i, j, weight)| (name(i), name(j), f64::from(weight) / total)).collect()
+}

@@ -1,0 +1,199 @@
+//! Voters on the organiser's page: how they vote, who stands out, and what setting one aside would change.
+
+use super::super::layout::{Fault, Page, Shown};
+use crate::app::App;
+use crate::body::number;
+use crate::links;
+use crate::problem::Problem;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use borduel::ranking::VerdictKind;
+use borduel_report::{plain, sequential};
+use borduel_study::event::Standing;
+use borduel_study::standing::{Evidence, Quality, quality};
+use borduel_study::{Desk, State as Study};
+use maud::{Markup, html};
+use std::collections::HashMap;
+
+/// How many voters are listed, those who stand out first; the first of them at once, the others on demand.
+const LISTED: usize = 100;
+const FIRST: usize = 8;
+/// So many standard deviations happen by chance once in a thousand times.
+const FAR: f64 = 3.3;
+/// Nobody reads two items and decides in less, again and again.
+const FAST: u32 = 500;
+
+/// What is odd about a voter, in words.
+fn odd(quality: &Quality) -> Vec<String> {
+    let away = |share: f64| (2.0 * share - 1.0) * f64::from(quality.votes).sqrt();
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let mut found = Vec::new();
+    if let Some(share) = quality.first_share.filter(|&share| away(share).abs() > FAR) {
+        found.push(format!("one side: {} of the first", percent(share)));
+    }
+    if let Some(share) = quality.agreement.filter(|&share| away(share) < -FAR) {
+        found.push(format!("against the others: agrees in {}", percent(share)));
+    }
+    if let Some(ms) = quality.median_ms.filter(|&ms| ms < FAST && quality.votes >= 5) {
+        found.push(format!("very fast: {:.1} s", f64::from(ms) / 1000.0));
+    }
+    let (same, asked) = quality.rechecks;
+    if asked >= 5 && 2 * same < asked {
+        found.push(format!("unsteady: {same} of {asked} the same again"));
+    }
+    found
+}
+
+/// The section.
+pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup, Fault> {
+    let state = desk.copy().await?;
+    let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
+    let notes = app.studies.ledger().notes(desk.study()).await?;
+    let made = tokio::task::spawn_blocking(move || (quality(&state), state)).await;
+    let (found, state) = made.map_err(|error| Problem::new("internal", error.to_string()))?;
+    let mut all: Vec<(Quality, Vec<String>)> = found
+        .into_iter()
+        .map(|quality| {
+            let odd = odd(&quality);
+            (quality, odd)
+        })
+        .collect();
+    all.sort_by_key(|(quality, odd)| (std::cmp::Reverse(odd.len()), std::cmp::Reverse(quality.votes), quality.voter));
+    let suspicious = all.iter().filter(|(_, odd)| !odd.is_empty()).count();
+    Ok(html! {
+        section #voters {
+            h2 { "Voters" }
+            @if all.is_empty() { p.soft { "Nobody has voted yet." } } @else {
+                p.soft {
+                    (all.len()) " have voted, " (suspicious) " stand out. Whoever stands out may have good reasons: see what changes before you set somebody aside."
+                }
+                (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, slug))
+                @if all.len() > FIRST {
+                    details {
+                        summary { "More voters" }
+                        (table(&all[FIRST..all.len().min(LISTED)], "More voters", &names, &state, slug))
+                        @if all.len() > LISTED { p.soft.small { "The first " (LISTED) ", those who stand out before those who vote most." } }
+                    }
+                }
+            }
+            @if !notes.is_empty() {
+                h3 { "Comments" }
+                ul.comments {
+                    @for (q, text) in notes.iter().rev().take(LISTED) {
+                        @let voter = state.questions.get(*q as usize).map_or(0, |question| question.voter);
+                        li { span.soft { (called(voter, &names)) ": " } (text) }
+                    }
+                }
+            }
+        }
+    })
+}
+
+fn table(
+    voters: &[(Quality, Vec<String>)],
+    what: &str,
+    names: &HashMap<u32, String>,
+    state: &Study,
+    slug: &str,
+) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(what) {
+            table {
+                thead { tr {
+                    th scope="col" { "Voter" } th scope="col" { "Votes" } th scope="col" { "Agrees" } th scope="col" { "Seconds" }
+                    th scope="col" { "First side" } th scope="col" { "Stands out" }
+                } }
+                tbody { @for (quality, odd) in voters { (row(quality, odd, names, state, slug)) } }
+            }
+        }
+    }
+}
+
+fn called(voter: u32, names: &HashMap<u32, String>) -> String {
+    names.get(&voter).map_or_else(|| format!("Voter {voter}"), |name| plain(name).into_owned())
+}
+
+fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, slug: &str) -> Markup {
+    let percent = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share));
+    let aside = state.voters.get(quality.voter as usize).is_some_and(|voter| voter.aside);
+    html! {
+        tr.off[aside] {
+            th scope="row" {
+                a href=(format!("{}/voters/{}", links::admin(slug), quality.voter)) { (called(quality.voter, names)) }
+                @if aside { " " span.badge { "set aside" } }
+            }
+            td { (quality.votes) }
+            td { (percent(quality.agreement)) }
+            td { (quality.median_ms.map_or_else(|| "–".to_owned(), |ms| format!("{:.1}", f64::from(ms) / 1000.0))) }
+            td { (percent(quality.first_share)) }
+            td.words { @if odd.is_empty() { "–" } @else { (odd.join("; ")) } }
+        }
+    }
+}
+
+/// One voter: what the study says with and without its votes.
+pub(super) async fn one(
+    State(app): State<App>,
+    Path((slug, voter)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Shown {
+    let desk = app.page_organiser(&slug, &headers).await?;
+    let voter = number(&voter, "voter")?;
+    let state = desk.copy().await?;
+    let Some(known) = state.voters.get(voter as usize).cloned() else {
+        return Err(Problem::not_found(format!("there is no voter {voter}")).into());
+    };
+    let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
+    let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
+    let compared = tokio::task::spawn_blocking(move || {
+        let said = |aside: bool| {
+            let mut state = state.clone();
+            state.voters[voter as usize].aside = aside;
+            verdict(&state, &titles)
+        };
+        (said(false), said(true))
+    });
+    let (with, without) = compared.await.map_err(|error| Problem::new("internal", error.to_string()))?;
+    let name = called(voter, &names);
+    let acts: &[(&str, &str)] = match (known.aside, known.standing) {
+        (_, Standing::Withdrawn) => &[],
+        (true, Standing::Active) => &[("count", "Count these votes again")],
+        (true, _) => &[("count", "Count these votes again, and let the voter go on")],
+        (false, _) => &[("aside", "Set these votes aside"), ("block", "Set them aside, and take no more")],
+    };
+    Ok(Page::new(&name).show(&html! {
+        main.paper {
+            p { a href=(format!("{}#voters", links::admin(&slug))) { "Back" } }
+            h1 { (name) }
+            p.lead { (known.answered) " answers; its votes " (if known.aside { "are set aside" } else { "count" }) "." }
+            h2 { "With these votes" } p.verdict { (with) }
+            h2 { "Without them" } p.verdict { (without) }
+            @if with == without { p { "Nothing changes." } }
+            form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
+                input type="hidden" name="voter" value=(voter);
+                @for (value, text) in acts { button type="submit" name="act" value=(value) { (text) } }
+            }
+            p.soft.small { "Whatever you do is written into the study’s log, and can be undone." }
+        }
+    }))
+}
+
+/// What could be said of a study now, in one sentence.
+fn verdict(state: &Study, titles: &[String]) -> String {
+    let judged = Evidence::of(state).and_then(|evidence| {
+        let name =
+            |at: usize| plain(titles.get(usize::from(evidence.items[at])).map_or("", String::as_str)).into_owned();
+        let (level, margin) = (state.settings.level, state.settings.margin);
+        if let Some(judgement) = evidence.judge(level, margin)? {
+            return Ok(sequential::verdict(&judgement, &name));
+        }
+        let found = evidence.rank(level, margin)?.verdict;
+        let names: Vec<String> = found.winners.iter().map(|&at| name(at)).collect();
+        Ok(match found.kind {
+            VerdictKind::ClearWinner => format!("Clear winner: {}.", names.join(", ")),
+            VerdictKind::Tie => format!("Tie at the top: {}.", names.join(", ")),
+            VerdictKind::NotEnough => format!("Not enough votes: {} may still be best.", names.len()),
+        })
+    });
+    judged.unwrap_or_else(|error| format!("Nothing can be said: {error}"))
+}

@@ -1,0 +1,120 @@
+//! What happened last: votes that may be taken back, and what was decided about the study.
+
+use super::super::layout::Fault;
+use crate::app::App;
+use crate::links;
+use borduel::ranking::VerdictKind;
+use borduel_report::plain;
+use borduel_study::event::{By, Event, Millis, Standing, Status, Votes};
+use borduel_study::export::time;
+use borduel_study::state::Phase;
+use borduel_study::{Answer, Desk};
+use maud::{Markup, html};
+
+/// How many votes are shown.
+const VOTES: usize = 8;
+/// How many of the last events are looked through, and how many of them are shown.
+const SEARCHED: u64 = 3_000;
+const SHOWN: usize = 20;
+
+/// The section.
+pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup, Fault> {
+    let titles: Vec<String> =
+        desk.items().await?.iter().map(|(_, _, content)| plain(&content.title).into_owned()).collect();
+    let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
+    let last = |state: &borduel_study::State| {
+        let mut answered: Vec<u32> = (0..state.questions.len() as u32)
+            .filter(|&q| state.questions[q as usize].phase == Phase::Answered)
+            .collect();
+        answered.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
+        let votes: Vec<_> = answered.into_iter().take(VOTES).map(|q| (q, state.questions[q as usize])).collect();
+        (votes, state.head)
+    };
+    let (votes, head) = desk.read(last).await?;
+    let mut decided: Vec<(Millis, String)> = Vec::new();
+    for entry in app.studies.ledger().entries(desk.study(), head.saturating_sub(SEARCHED)).await? {
+        let events = entry.events()?;
+        decided.extend(events.iter().filter_map(|event| Some((entry.at, words(event, &title)?))));
+    }
+    Ok(html! {
+        section #recent {
+            h2 { "Recent" }
+            @if !votes.is_empty() {
+                ul.plain {
+                    @for (q, question) in &votes {
+                        li.line {
+                            span { span.soft { "Voter " (question.voter) ": " } (said(question.answer(), &title(question.first), &title(question.second))) }
+                            form method="post" action=(format!("{}/undo", links::admin(slug))) {
+                                input type="hidden" name="q" value=(q);
+                                button.quiet type="submit" { "Take back" span.hide { " answer " (q) } }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !decided.is_empty() {
+                h3 { "Decided" }
+                ul.plain.small { @for (at, words) in decided.iter().rev().take(SHOWN) { li { span.soft { (&time(*at)[..16]) " " } (words) } } }
+                p.soft.small { "Of the last " (SEARCHED) " events; the whole log is among the files." }
+            }
+        }
+    })
+}
+
+fn said(answer: Answer, first: &str, second: &str) -> String {
+    match answer {
+        Answer::First => format!("{first} rather than {second}"),
+        Answer::Second => format!("{second} rather than {first}"),
+        Answer::Tie => format!("{first} and {second} equal"),
+        Answer::BothBad => format!("neither {first} nor {second}"),
+        Answer::Skip => format!("{first} or {second} skipped"),
+        Answer::Soft(r) => format!("{first} with {:.0} % against {second}", 100.0 * r),
+    }
+}
+
+/// A decision in words; votes and plans are none.
+fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
+    Some(match event {
+        Event::Created { .. } => "The study was made".to_owned(),
+        Event::Set { .. } => "Settings were changed".to_owned(),
+        Event::Status { status } => match status {
+            Status::Draft => "Draft".to_owned(),
+            Status::Open => "Opened".to_owned(),
+            Status::Paused => "Paused".to_owned(),
+            Status::Closed => "Closed".to_owned(),
+            Status::Archived => "Archived".to_owned(),
+        },
+        Event::ItemAdded { item, .. } => format!("{} was added", title(*item)),
+        Event::ItemEdited { item, .. } => format!("{} was corrected", title(*item)),
+        Event::ItemEnabled { item, on } => {
+            format!("{} is {} asked about", title(*item), if *on { "again" } else { "no longer" })
+        }
+        Event::VoterState { voter, state, votes } => {
+            let standing = match state {
+                Standing::Active => "may vote",
+                Standing::Blocked => "may not vote",
+                Standing::Withdrawn => "was erased",
+            };
+            let counted = if *votes == Votes::Aside { "set aside" } else { "counted" };
+            format!("Voter {voter} {standing}, votes {counted}")
+        }
+        Event::Retracted { q, by } => {
+            format!("Answer {q} was taken back by {}", if *by == By::Voter { "its voter" } else { "the organiser" })
+        }
+        Event::Judged { votes, kind, winners, .. } => match kind {
+            VerdictKind::NotEnough => return None,
+            VerdictKind::ClearWinner => format!("Clear winner at {votes} votes: {}", names(winners, title)),
+            VerdictKind::Tie => format!("Tie at {votes} votes: {}", names(winners, title)),
+        },
+        Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
+        Event::Joined { .. }
+        | Event::Planned { .. }
+        | Event::Asked { .. }
+        | Event::Answered { .. }
+        | Event::Lapsed { .. } => return None,
+    })
+}
+
+fn names(items: &[u16], title: &impl Fn(u16) -> String) -> String {
+    items.iter().map(|&item| title(item)).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,119 @@
+//! Links to share: for everybody, for one person each, for whoever may only look, for another site.
+
+use super::super::form::Form;
+use super::super::layout::{Page, Shown};
+use super::super::qr::qr;
+use crate::app::App;
+use crate::auth::{ORGANISER, VIEWER};
+use crate::links;
+use crate::problem::Problem;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use borduel_study::command::Join;
+use borduel_study::event::Kind;
+use borduel_study::settings::{Results, Voting};
+use borduel_study::token::{self, Scope};
+use borduel_study::{Command, Settings, desk};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+/// The most personal links at a time.
+const MOST: u32 = 200;
+
+/// A link that can be copied.
+fn copied(link: &str, what: &str) -> Markup {
+    html! { div.copy { input type="text" readonly value=(link) aria-label=(what); button type="button" data-copy=(link) hidden { "Copy" } } }
+}
+
+/// The section.
+pub(super) fn section(url: &str, slug: &str, settings: &Settings) -> Markup {
+    let vote = format!("{url}{}", links::vote(slug));
+    let frame = format!("<iframe src=\"{vote}?embed\" title=\"Vote\" width=\"100%\" height=\"720\"></iframe>");
+    html! {
+        section #share {
+            h2 { "Share" }
+            div.two.share {
+                div.stack {
+                    p { @if settings.voting == Voting::Invited { "People need a personal link, below." } @else { "Whoever opens this link can vote." } }
+                    (copied(&vote, "Link for voters"))
+                    p { a.button href=(links::vote(slug)) { "See it as a voter" } }
+                    @if settings.results == Results::Public {
+                        p { "Results are public:" }
+                        (copied(&format!("{url}{}", links::results(slug)), "Link to the results"))
+                    }
+                    @if settings.embed {
+                        p { "In another page:" }
+                        (copied(&frame, "Line of HTML for another page"))
+                    }
+                    form.row method="post" action=(format!("{}/link", links::admin(slug))) {
+                        label { "Personal links" input.short type="number" name="count" min="1" max=(MOST) value="10"; }
+                        button type="submit" name="kind" value="invited" { "Make" }
+                    }
+                    form.row method="post" action=(format!("{}/link", links::admin(slug))) {
+                        button type="submit" name="kind" value="viewer" { "Make a read-only link to the results" }
+                        button type="submit" name="kind" value="organiser" { "Make a private link to this page" }
+                    }
+                }
+                (qr(&vote))
+            }
+        }
+    }
+}
+
+/// Which links.
+#[derive(Deserialize)]
+pub(super) struct Linking {
+    kind: String,
+    count: Option<u32>,
+}
+
+/// Makes links and shows them once: only hashes of their tokens are kept.
+pub(super) async fn link(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Form(linking): Form<Linking>,
+) -> Shown {
+    let desk = app.page_organiser(&slug, &headers).await?;
+    let url = &app.public_url;
+    let single = async |scope, label, path: String| -> Result<Vec<String>, Problem> {
+        let (token, hash) = token::new(scope)?;
+        let kind = if scope == Scope::Viewer { VIEWER } else { ORGANISER };
+        app.studies.ledger().add_token(&hash, kind, desk.study(), label, (desk::now(), None)).await?;
+        Ok(vec![format!("{url}{path}#token={token}")])
+    };
+    let (head, text, made) = match linking.kind.as_str() {
+        "viewer" => {
+            let made = single(Scope::Viewer, "read-only link", links::results(&slug)).await?;
+            ("Read-only link", "Whoever has it sees the results and can change nothing.", made)
+        }
+        "organiser" => {
+            let made = single(Scope::Organiser, "private link", links::admin(&slug)).await?;
+            ("Private link", "Whoever has it can do everything with this study. Keep it like a password.", made)
+        }
+        "invited" => {
+            let count = linking.count.unwrap_or(1);
+            if !(1..=MOST).contains(&count) {
+                return Err(Problem::invalid(format!("{count} links at once: 1 to {MOST} are made")).into());
+            }
+            let mut made = Vec::with_capacity(count as usize);
+            for _ in 0..count {
+                let (token, hash) = token::new(Scope::Voter)?;
+                let join = Join { kind: Kind::Invited, owns: Vec::new(), token: hash, name: None, expires: None };
+                desk.send(Command::Join(join)).await?;
+                made.push(format!("{url}{}#token={token}", links::vote(&slug)));
+            }
+            ("Personal links", "One for each person: it is one voter, wherever it is opened.", made)
+        }
+        other => return Err(Problem::invalid(format!("there is no kind of link {other:?}")).into()),
+    };
+    Ok(Page::new(head).show(&html! {
+        main.paper {
+            h1 { (head) }
+            p.lead { (text) " Shown this once: copy it now." }
+            @if let [one] = made.as_slice() { (copied(one, head)) }
+            @else { textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (made.join("\n")) } }
+            p { a.button href=(links::admin(&slug)) { "Back" } }
+        }
+    }))
+}

@@ -1,0 +1,127 @@
+//! What all pages have in common: the frame, the strict content security policy, and how a refusal looks.
+
+use super::assets::address;
+use crate::problem::Problem;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use borduel_report::plain;
+use borduel_study::{Error, Refusal};
+use maud::{DOCTYPE, Markup, html};
+
+/// Only what comes from here: no inline scripts or styles, no other server, no frames unless a study allows them.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors ";
+
+/// What a page is.
+pub(super) struct Page<'a> {
+    /// What stands in the browser's title.
+    pub(super) title: &'a str,
+    /// The class of the body: how wide it is.
+    pub(super) class: &'a str,
+    /// Its scripts, besides the one that all pages have.
+    pub(super) scripts: &'a [&'a str],
+    /// Whether other sites may show it in a frame.
+    pub(super) embed: bool,
+}
+
+impl<'a> Page<'a> {
+    /// A page of this title, with nothing special about it.
+    pub(super) fn new(title: &'a str) -> Self {
+        Self { title, class: "", scripts: &[], embed: false }
+    }
+
+    /// The page with this in it.
+    pub(super) fn show(&self, body: &Markup) -> Response {
+        self.show_as(StatusCode::OK, body)
+    }
+
+    /// The page with this in it and this status.
+    pub(super) fn show_as(&self, status: StatusCode, body: &Markup) -> Response {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (plain(self.title)) }
+                    link rel="icon" href=(address("icon.svg"));
+                    link rel="stylesheet" href=(address("page.css"));
+                    script type="module" src=(address("page.js")) {}
+                    @for script in self.scripts { script type="module" src=(address(script)) {} }
+                }
+                body class=(self.class) { (body) }
+            }
+        };
+        let mut response = (status, html_of(page)).into_response();
+        let frames = if self.embed { "*" } else { "'none'" };
+        // Both parts are plain ASCII.
+        if let Ok(policy) = format!("{POLICY}{frames}").parse() {
+            response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+        }
+        response
+    }
+}
+
+/// HTML as a response; forms on it name their origin to this server and to nobody else.
+pub(super) fn html_of(markup: Markup) -> impl IntoResponse {
+    let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (REFERRER_POLICY, "same-origin")];
+    (headers, markup.into_string())
+}
+
+/// Sends the browser to another page, perhaps with a cookie to keep.
+pub(super) fn go(to: &str, cookie: Option<HeaderValue>) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let headers = response.headers_mut();
+    // Addresses are made of names that fit into them.
+    if let Ok(to) = to.parse() {
+        headers.insert(LOCATION, to);
+    }
+    if let Some(cookie) = cookie {
+        headers.insert(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// A refusal as a page.
+#[derive(Debug)]
+pub(crate) struct Fault(pub(crate) Problem);
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let Self(problem) = self;
+        let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Page { class: "narrow", ..Page::new(&problem.title) }.show_as(
+            status,
+            &html! {
+                main.paper {
+                    h1 { (problem.title) }
+                    p.lead { (plain(&problem.detail)) }
+                    p { a href="/" { "To the start" } }
+                }
+            },
+        )
+    }
+}
+
+impl From<Problem> for Fault {
+    fn from(problem: Problem) -> Self {
+        Self(problem)
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        Self(refusal.into())
+    }
+}
+
+/// What handlers of pages return.
+pub(super) type Shown = Result<Response, Fault>;

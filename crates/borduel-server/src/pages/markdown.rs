@@ -1,0 +1,87 @@
+//! Markdown of strangers as HTML that can do no harm: no HTML of its own, no pictures from elsewhere, links with `https:` only.
+
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+/// The text as it is shown.
+pub(super) fn text(text: &str, markdown: bool) -> Markup {
+    if !markdown {
+        return html! { p.plain { (text) } };
+    }
+    let mut shown = String::with_capacity(text.len() * 3 / 2);
+    // Whether each link that is open now leads somewhere.
+    let mut links = Vec::new();
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let events = Parser::new_ext(text, options).filter_map(|event| harmless(event, &mut links));
+    pulldown_cmark::html::push_html(&mut shown, events);
+    PreEscaped(shown)
+}
+
+fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>) -> Option<Event<'a>> {
+    match event {
+        // What was meant as HTML is shown as it was written.
+        Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+        Event::Start(Tag::HtmlBlock | Tag::Image { .. }) | Event::End(TagEnd::HtmlBlock | TagEnd::Image) => None,
+        // A title would be the page's, and the page has one.
+        Event::Start(Tag::Heading { .. }) => Some(Event::Start(Tag::Paragraph)),
+        Event::End(TagEnd::Heading(_)) => Some(Event::End(TagEnd::Paragraph)),
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            let leads = dest_url.starts_with("https://");
+            links.push(leads);
+            // The writer of HTML escapes addresses; titles are left out.
+            let (link_type, title, id) = (LinkType::Inline, CowStr::from(""), CowStr::from(""));
+            leads.then_some(Event::Start(Tag::Link { link_type, dest_url, title, id }))
+        }
+        Event::End(TagEnd::Link) => links.pop().unwrap_or(false).then_some(Event::End(TagEnd::Link)),
+        other => Some(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(source: &str) -> String {
+        text(source, true).into_string()
+    }
+
+    #[test]
+    fn what_is_meant_well_is_shown() {
+        assert_eq!(
+            shown("**tea** is [good](https://example.org/a?b=1&c)"),
+            "<p><strong>tea</strong> is <a href=\"https://example.org/a?b=1&amp;c\">good</a></p>\n"
+        );
+        assert!(shown("* one\n* two").contains("<li>one</li>"));
+        assert_eq!(text("*as* <it> is", false).into_string(), "<p class=\"plain\">*as* &lt;it&gt; is</p>");
+    }
+
+    #[test]
+    fn what_is_not_does_nothing() {
+        let hostile = [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "a <b onclick=alert(1)>b</b>",
+            "[a](javascript:alert(1))",
+            "[a](data:text/html,x)",
+            "![a](https://evil.example/pixel.png)",
+            "![a](x\" onerror=\"alert(1))",
+            "<https://example.org/\"onclick=alert(1)>",
+            "[a]: javascript:alert(1)\n\n[a]",
+            "# <svg/onload=alert(1)>",
+            "```<x>\n</code><script>\n```",
+            "[![a](x)](vbscript:y)",
+        ];
+        for source in hostile {
+            let page = shown(source).to_ascii_lowercase();
+            assert!(
+                !page.contains("<script") && !page.contains("<img") && !page.contains("<svg") && !page.contains("<b "),
+                "{page}"
+            );
+            for part in page.split('<').skip(1) {
+                let tag = part.split('>').next().unwrap_or_default();
+                assert!(!tag.contains("onclick=alert") || tag.contains("%22onclick"), "{page}");
+                assert!(!tag.contains("href") || tag.contains("href=\"https://"), "{page}");
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a voter's page shows: the study, and how far the voter is.
+
+use super::layout::Fault;
+use super::pair::Pair;
+use borduel_study::event::{Source, Standing, Status};
+use borduel_study::state::Phase;
+use borduel_study::{Answer, Desk, Settings};
+
+/// What a voter's page shows.
+pub(super) struct Sheet {
+    pub(super) status: Status,
+    pub(super) settings: Settings,
+    pub(super) seat: Option<Seat>,
+}
+
+/// How far a voter is.
+pub(super) struct Seat {
+    pub(super) active: bool,
+    pub(super) answered: u32,
+    pub(super) goal: u32,
+    /// Open questions, those that come again first.
+    pub(super) open: Vec<Pair>,
+    /// Answers given, the latest first.
+    pub(super) given: Vec<(Pair, Answer)>,
+}
+
+/// Reads it.
+pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Fault> {
+    let look = |state: &borduel_study::State| {
+        let seat =
+            voter.and_then(|number| Some((number, state.voters.get(number as usize)?))).map(|(number, voter)| {
+                let pair = |q: u32| {
+                    let question = &state.questions[q as usize];
+                    Pair { q, first: question.first, second: question.second }
+                };
+                let mut open = state.open_of(number);
+                open.sort_by_key(|&q| state.questions[q as usize].source != Source::Again);
+                let answered =
+                    voter.questions.iter().filter(|q| state.questions[**q as usize].phase == Phase::Answered);
+                let mut given: Vec<u32> = answered.copied().collect();
+                given.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
+                Seat {
+                    active: voter.standing == Standing::Active,
+                    answered: voter.answered,
+                    goal: state.settings.questions_per_voter,
+                    open: open.into_iter().map(pair).collect(),
+                    given: given.into_iter().map(|q| (pair(q), state.questions[q as usize].answer())).collect(),
+                }
+            });
+        Sheet { status: state.status, settings: state.settings.clone(), seat }
+    };
+    Ok(desk.read(look).await?)
+}

@@ -1,0 +1,95 @@
+// Pictures of every page, light and dark, on a phone and on a desk, in target/pages/shots; and axe-core on each of them.
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { ADMIN, DESK, PHONE, accessible, begin, browser, home, person, picture, ready, serve, vote } from './harness.mjs';
+
+const held = browser();
+const shots = `${home}/shots`;
+let server;
+let links;
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  server = await serve();
+  const items = ['Earl Grey', 'Assam', 'Darjeeling First Flush', 'Sencha', 'Rooibos', 'Peppermint'].map((title) => ({ title }));
+  items[2].text = 'Light and flowery, from the slopes of the Himalaya. Brew at 85 °C for three minutes, and do not forget it.';
+  links = await server.study('tea', items, { results: 'public', comment: true, both_bad: true, embed: true, questions_per_voter: 10 }, 'Which tea for the office?');
+  // A known order with noise, so that the page has something to say.
+  let turn = 7;
+  const draw = () => { turn = (turn * 48271) % 2147483647; return turn / 2147483647; };
+  const place = Object.fromEntries(items.map(({ title }, at) => [title, at]));
+  for (let n = 0; n < 40; n += 1) {
+    await vote(server, 'tea', (a, b) => (draw() < 1 / (1 + Math.exp(0.45 * (place[a.title] - place[b.title]))) ? 'first' : 'second'));
+  }
+  const { page, context } = await person(held, server);
+  await page.goto(server.url);
+  await server.study('logos', [{ title: 'Hill' }, { title: 'River' }, { title: 'Sky' }], { question: 'Which logo fits us better?' }, 'Our new logo');
+  for (const [key, colour] of [['hill', '#3b7d4f'], ['river', '#1652a0'], ['sky', '#e0a030']]) {
+    const body = await picture(page, colour, 640, 480);
+    const response = await fetch(`${server.url}/v1/studies/logos/items/${key}/image`, { method: 'PUT', headers: { authorization: `Bearer ${ADMIN}` }, body });
+    assert.equal(response.status, 200, await response.text());
+  }
+  const text = (name) => `${name} answers:\n\n${'A longer text that has to be read before one can say which of the two is better. '.repeat(9)}`;
+  await server.study('letters', ['Model A', 'Model B', 'Model C'].map((title) => ({ title, text: text(title), link: 'https://example.org/' })), { question: 'Which answer helps more?' }, 'Two models');
+  await context.close();
+});
+after(() => server?.end());
+
+const views = [
+  ['phone', 'light', PHONE],
+  ['phone', 'dark', PHONE],
+  ['desk', 'light', DESK],
+  ['desk', 'dark', DESK],
+];
+
+for (const [size, colorScheme, options] of views) {
+  test(`every page, ${size}, ${colorScheme}`, async () => {
+    const somebody = await person(held, server, { ...options, colorScheme });
+    const { page } = somebody;
+    const shoot = async (name, fullPage = true) => {
+      await page.waitForLoadState('load');
+      await accessible(page, `${name} ${size} ${colorScheme}`);
+      await page.screenshot({ path: `${shots}/${name}-${size}-${colorScheme}.png`, fullPage, animations: 'disabled' });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
+    };
+    await page.goto(server.url);
+    await shoot('home');
+    await page.goto(`${server.url}/s/tea`);
+    await shoot('intro');
+    await begin(page, server, 'tea');
+    await shoot('vote', false);
+    for (let n = 0; n < 10; n += 1) {
+      await ready(page);
+      await page.keyboard.press(n % 3 ? 'ArrowLeft' : 'ArrowRight');
+    }
+    await page.waitForURL('**/s/tea?end');
+    await shoot('thanks');
+    await begin(page, server, 'logos');
+    await shoot('vote-pictures', false);
+    await begin(page, server, 'letters');
+    await shoot('vote-texts', false);
+    await page.goto(`${server.url}/s/tea/results`);
+    await shoot('results');
+    await page.goto(`${server.url}/s/tea/admin`);
+    await shoot('locked');
+    await page.goto(`${server.url}/s/tea/admin#token=${links.organiser_token}`);
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    await shoot('dashboard');
+    await page.goto(`${server.url}/s/tea/admin/voters/0`);
+    await shoot('voter');
+    await page.goto(`${server.url}/new#token=${ADMIN}`);
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await page.getByRole('textbox', { name: 'Items' }).fill('Earl Grey\nAssam');
+    await shoot('new');
+    await page.goto(server.url);
+    await shoot('studies');
+    await page.goto(`${server.url}/s/nothing`);
+    await shoot('not-found');
+    await somebody.close();
+  });
+}
+
+test('all pictures are there', () => {
+  assert.ok(readdirSync(shots).filter((name) => name.endsWith('.png')).length >= 4 * 13);
+});

@@ -1,0 +1,275 @@
+// Stories of voters: by mouse, touch, keyboard and without a script; on a broken network; several at once; within another page.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { PHONE, accessible, begin, browser, person, ready, serve, shown, teas, until } from './harness.mjs';
+
+const held = browser();
+let server;
+before(async () => { server = await serve(); });
+after(() => server?.end());
+const six = () => teas('Earl Grey', 'Assam', 'Darjeeling', 'Sencha', 'Rooibos', 'Peppermint');
+
+/** No voter saw a pair twice, and every question was answered once. */
+function once(votes) {
+  const pairs = votes.map((vote) => `${vote.voter} ${[vote.left, vote.right].sort()}`);
+  assert.equal(new Set(pairs).size, pairs.length, 'a pair came twice');
+  assert.equal(new Set(votes.map((vote) => vote.question)).size, votes.length);
+}
+
+test('by mouse: from the link to the thanks', async () => {
+  await server.study('mouse', six(), { questions_per_voter: 6, comment: true });
+  const voter = await person(held, server);
+  const { page } = voter;
+  let bytes = 0;
+  page.on('response', async (response) => { bytes += (await response.body().catch(() => '')).length; });
+  await page.goto(`${server.url}/s/mouse`);
+  assert.equal((await server.api('GET', '/v1/studies/mouse')).voters, 0, 'looking joins nobody');
+  await begin(page, server, 'mouse');
+  await page.waitForTimeout(300);
+  assert.ok(bytes > 1000 && bytes <= 60000, `the first load has ${bytes} bytes`);
+  const chosen = [];
+  for (let n = 0; n < 6; n += 1) {
+    await ready(page);
+    const title = await page.locator('.pair:visible .card h3').nth(n % 2).textContent();
+    chosen.push(title);
+    // On the card itself, and on its button.
+    if (n < 3) await page.locator('.pair:visible .card').nth(n % 2).click({ position: { x: 20, y: 20 } });
+    else await page.getByRole('button', { name: new RegExp(`This one.*${title}`) }).click();
+  }
+  await page.waitForURL('**?end');
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await page.getByText('What I answered').click();
+  const listed = await page.locator('.answers li b').allTextContents();
+  assert.deepEqual(listed.toReversed(), chosen);
+  await page.getByRole('textbox').fill('Tea is <b>good</b> & cheap');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Your comment is saved.').waitFor();
+  const votes = await server.votes('mouse');
+  assert.equal(votes.length, 6);
+  once(votes);
+  // Undo from the last page brings the pair back, and another answer counts in its place.
+  await page.getByRole('button', { name: 'Undo the last answer' }).click();
+  await ready(page);
+  await page.locator('.pair:visible .card').first().click({ position: { x: 20, y: 20 } });
+  await page.waitForURL('**?end');
+  const again = await server.votes('mouse');
+  assert.equal(again.length, 6);
+  assert.notDeepEqual(again.map((vote) => vote.question), votes.map((vote) => vote.question));
+  await voter.close();
+});
+
+test('by thumb: both cards and all buttons are on the screen of a phone, a tap is enough', async () => {
+  await server.study('touch', six(), { questions_per_voter: 4, both_bad: true });
+  const voter = await person(held, server, PHONE);
+  const { page } = voter;
+  await page.goto(`${server.url}/s/touch`);
+  await page.getByRole('button', { name: 'Start' }).tap();
+  await ready(page);
+  const places = await page.locator('.pair:visible .card, .others button, #undo button').evaluateAll((all) => all.map((one) => {
+    const { top, bottom, left, right, height } = one.getBoundingClientRect();
+    return { top, bottom, left, right, height };
+  }));
+  const { width, height } = page.viewportSize();
+  for (const place of places) {
+    assert.ok(place.top >= 0 && place.bottom <= height && place.left >= 0 && place.right <= width, JSON.stringify(place));
+    assert.ok(place.height >= 44, `a target of ${place.height} pixels`);
+  }
+  assert.ok(places[1].top >= places[0].bottom, 'the cards stand above each other');
+  for (const name of ['card', 'card', 'Both bad', 'Equal']) {
+    await ready(page);
+    if (name === 'card') await page.locator('.pair:visible .card h3').first().tap();
+    else await page.getByRole('button', { name }).tap();
+  }
+  await page.waitForURL('**?end');
+  const votes = await server.votes('touch');
+  assert.deepEqual(votes.map((vote) => vote.winner), ['left', 'left', 'both bad', 'tie']);
+  await voter.close();
+});
+
+test('by keyboard alone, with keys that are pressed twice', async () => {
+  await server.study('keys', six(), { questions_per_voter: 6, both_bad: true });
+  const voter = await person(held, server);
+  const { page } = voter;
+  await page.goto(`${server.url}/s/keys`);
+  for (let n = 0; n < 9 && !(await page.evaluate(() => document.activeElement?.textContent === 'Start')); n += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await ready(page);
+  await accessible(page, 'voting');
+  const keys = ['ArrowLeft', 'ArrowRight', ' ', 'ArrowDown', 's'];
+  for (const key of keys) {
+    await ready(page);
+    const before = await shown(page);
+    await page.keyboard.press(key);
+    // A second press at once is a slip, not a vote.
+    await page.keyboard.press(key);
+    assert.notEqual(await shown(page), before);
+  }
+  await ready(page);
+  await until(async () => (await page.locator('#saved').textContent()) === 'saved', 'all is sent');
+  const question = await page.locator('.pair:visible h2').textContent();
+  await page.keyboard.press('z');
+  // Skip is taken back, its pair is there again.
+  await until(async () => (await page.locator('.pair:visible h2').textContent()) !== question, 'the pair comes again');
+  await ready(page);
+  await page.keyboard.press('ArrowRight');
+  await ready(page);
+  // Tab and Enter do the same as the keys.
+  for (let n = 0; n < 12 && !(await page.evaluate(() => document.activeElement?.value === 'second')); n += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**?end');
+  const votes = await server.votes('keys');
+  assert.deepEqual(votes.map((vote) => vote.winner), ['left', 'right', 'tie', 'both bad', 'right', 'right']);
+  once(votes);
+  await voter.close();
+});
+
+test('without a script the same forms do', async () => {
+  await server.study('plain', six(), { questions_per_voter: 3, consent: 'I am of age & agree.', voting: 'named' });
+  const voter = await person(held, server, { javaScriptEnabled: false });
+  const { page } = voter;
+  await page.goto(`${server.url}/s/plain`);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.locator('.pair:visible button').first().click();
+  await page.getByRole('button', { name: 'Equal' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.pair:visible button').last().click();
+  await page.locator('.pair:visible button').first().click();
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  assert.deepEqual((await server.votes('plain')).map((vote) => vote.winner), ['left', 'right', 'left']);
+  // Whoever does not agree, or has no name, is not let in; a browser would not even send it.
+  for (const body of ['name=Ada', 'agree=yes']) {
+    const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
+    assert.equal((await fetch(`${server.url}/s/plain/start`, { method: 'POST', headers, body, redirect: 'manual' })).status, 422);
+  }
+  await voter.close();
+});
+
+test('offline and back: answers wait and are sent once, also over a reload and a killed server', async () => {
+  await server.study('offline', six(), { questions_per_voter: 12 });
+  const voter = await person(held, server);
+  const { page, context } = voter;
+  await begin(page, server, 'offline');
+  await ready(page);
+  await page.keyboard.press('ArrowLeft');
+  await until(async () => (await server.votes('offline')).length === 1, 'the first is stored');
+  await page.waitForTimeout(300);
+  await context.setOffline(true);
+  for (let n = 0; n < 3; n += 1) {
+    await ready(page);
+    await page.keyboard.press('ArrowRight');
+  }
+  assert.equal(await page.locator('#saved').textContent(), '3 waiting');
+  await page.getByText('You are offline').first().waitFor({ state: 'attached' });
+  assert.equal((await server.votes('offline')).length, 1);
+  await context.setOffline(false);
+  await until(async () => (await server.votes('offline')).length === 4, 'what waited was sent');
+  await until(async () => (await page.locator('#saved').textContent()) === 'saved', 'and the page says so');
+  // What is sent but not acknowledged is sent again after a reload: counted once.
+  await ready(page);
+  await page.route('**/answer', async (route) => { await route.fetch().catch(() => {}); await route.abort(); });
+  await page.keyboard.press('ArrowLeft');
+  await until(async () => (await server.votes('offline')).length === 5, 'it has arrived');
+  assert.match(await page.locator('#saved').textContent(), /waiting/);
+  await page.unroute('**/answer');
+  await page.reload();
+  await until(async () => (await page.locator('#saved').textContent()) === 'saved', 'it was acknowledged');
+  assert.equal((await server.votes('offline')).length, 5);
+  // The server is killed and comes back.
+  await ready(page);
+  await server.kill();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(400);
+  assert.match(await page.locator('#saved').textContent(), /waiting/);
+  await server.start(Number(new URL(server.url).port));
+  await until(async () => (await server.votes('offline')).length === 6, 'and it is sent', 20);
+  // Undo of what was not sent yet.
+  await ready(page);
+  await context.setOffline(true);
+  const q = await shown(page);
+  await page.keyboard.press('ArrowLeft');
+  await ready(page);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForTimeout(100);
+  await page.keyboard.press('z');
+  await context.setOffline(false);
+  await until(async () => (await server.votes('offline')).length === 7, 'one of the two was sent');
+  assert.equal((await server.votes('offline'))[6].question, q);
+  once(await server.votes('offline'));
+  await voter.close();
+});
+
+test('two voters and two tabs at once: the next pair within 50 ms', async () => {
+  await server.study('many', teas(...'ABCDEFGHIJKL'), { questions_per_voter: 20 });
+  const voters = await Promise.all([person(held, server), person(held, server, PHONE)]);
+  await Promise.all(voters.map(({ page }) => begin(page, server, 'many')));
+  const times = [];
+  for (let n = 0; n < 10; n += 1) {
+    for (const { page } of voters) {
+      await ready(page);
+      times.push(await page.evaluate(() => new Promise((done) => {
+        const pair = document.querySelector('.pair:not([hidden])');
+        const begun = performance.now();
+        pair.querySelector('button').click();
+        const look = () => {
+          const next = document.querySelector('.pair:not([hidden])');
+          if (next && next !== pair) requestAnimationFrame(() => done(performance.now() - begun));
+          else requestAnimationFrame(look);
+        };
+        look();
+      })));
+    }
+  }
+  times.sort((a, b) => a - b);
+  console.log(`next pair on the screen after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (9 in 10)`);
+  assert.ok(times[10] <= 50, `the median is ${times[10]} ms`);
+  // A second tab of the same voter: an answer of one is known to the other, none counts twice.
+  const { page, context } = voters[0];
+  const second = await context.newPage();
+  await second.goto(`${server.url}/s/many`);
+  await ready(second);
+  await ready(page);
+  await second.keyboard.press('ArrowLeft');
+  await second.waitForTimeout(300);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForTimeout(600);
+  await page.locator('.pair:visible').waitFor();
+  const votes = await server.votes('many');
+  assert.ok(votes.length === 21 || votes.length === 22, `${votes.length} votes`);
+  once(votes);
+  await Promise.all(voters.map((voter) => voter.close()));
+});
+
+test('within a page of another site, by one line of HTML, if the organiser allows it', async () => {
+  await server.study('framed', six(), { questions_per_voter: 2, embed: true });
+  await server.study('unframed', six(), {});
+  // localhost and 127.0.0.1 are different sites.
+  const host = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<title>Elsewhere</title><iframe src="${server.url}/s/${request.url.slice(1)}?embed" title="Vote" width="700" height="600"></iframe>`);
+  });
+  await new Promise((done) => { host.listen(0, '127.0.0.1', done); });
+  const site = `http://localhost:${host.address().port}`;
+  const voter = await person(held, server, { others: [site, 'chrome-error:'] });
+  const { page } = voter;
+  await page.goto(`${site}/framed`);
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('button', { name: 'Start' }).click();
+  for (let n = 0; n < 2; n += 1) {
+    await frame.locator('.pair:visible').waitFor();
+    await page.waitForTimeout(350);
+    await frame.locator('.pair:visible .card').first().click({ position: { x: 15, y: 15 } });
+  }
+  await frame.getByRole('heading', { name: 'Thank you' }).waitFor();
+  assert.equal((await server.votes('framed')).length, 2);
+  voter.fine();
+  await page.goto(`${site}/unframed`);
+  await page.waitForTimeout(500);
+  assert.equal(await frame.getByRole('button').count(), 0, 'who does not allow it is not framed');
+  assert.ok(voter.faults.some((fault) => /frame-ancestors|refused to (frame|connect)|Framing/i.test(fault)), voter.faults.join());
+  voter.faults.length = 0;
+  await voter.close();
+  host.close();
+});
