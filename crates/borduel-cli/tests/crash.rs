@@ -3,7 +3,7 @@
 //! A few kills here; `BORDUEL_KILLS=100 cargo nextest run -p borduel-cli --test crash --no-capture` is the long one, whose
 //! figures stand in docs/RELIABILITY.md.
 
-#[path = "common/database.rs"]
+#[path = "../../borduel-study/tests/common/database.rs"]
 mod database;
 #[path = "common/http.rs"]
 mod http;
@@ -90,10 +90,15 @@ fn vote(servers: &[SocketAddr], number: usize, stop: &AtomicBool) -> History {
     history
 }
 
-/// Lets clients vote while `trouble` happens, then holds what they were told against the log.
+/// Lets clients vote at so many replicas while `trouble` happens, then holds what they were told against the log.
 fn survive(database: &Database, replicas: usize, trouble: impl FnOnce(&mut Vec<Server>)) {
-    let clients = number("BORDUEL_CLIENTS", 24) as usize;
-    let mut servers: Vec<Server> = (0..replicas).map(|_| Server::start(&database.url, 0, FREE)).collect();
+    let servers = (0..replicas).map(|_| Server::start(&database.url, 0, FREE)).collect();
+    survive_at(database, servers, trouble);
+}
+
+/// The same at servers that run already.
+fn survive_at(database: &Database, mut servers: Vec<Server>, trouble: impl FnOnce(&mut Vec<Server>)) {
+    let (clients, replicas) = (number("BORDUEL_CLIENTS", 24) as usize, servers.len());
     let items: Vec<Value> = (0..40).map(|i| json!({"key": format!("tea-{i}"), "title": "Tea"})).collect();
     let study = json!({"slug": "tea", "title": "Tea", "items": items, "settings": {"questions_per_voter": 40}});
     let first = &mut servers[0].client();
@@ -168,11 +173,121 @@ fn killed_again_and_again_on_sqlite() {
 }
 
 #[test]
-fn killed_again_and_again_on_postgres_with_two_replicas() {
+fn killed_again_and_again_on_postgres_with_two_and_three_replicas() {
+    for replicas in [2, 3] {
+        let Some(database) = database::postgres() else {
+            return skip("kills on PostgreSQL", "not started by crates/borduel-study/tests/with-postgres");
+        };
+        survive(&database, replicas, |servers| kills(servers, &database.url));
+    }
+}
+
+/// A replica that hangs, perhaps in its turn: others wait for its lock for 5 s at most and then say 503; it comes back and knows what it
+/// has missed.
+#[test]
+fn a_replica_that_hangs_stops_nobody() {
     let Some(database) = database::postgres() else {
-        return skip("kills on PostgreSQL", "not started by crates/borduel-study/tests/with-postgres");
+        return skip("a hanging replica", "not started by crates/borduel-study/tests/with-postgres");
     };
-    survive(&database, 2, |servers| kills(servers, &database.url));
+    survive(&database, 2, |servers| {
+        for _ in 0..number("BORDUEL_STOPS", 1) {
+            servers[0].signal("-STOP");
+            std::thread::sleep(Duration::from_secs(12));
+            servers[0].signal("-CONT");
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    });
+}
+
+/// Nothing fits on the disk any more, then there is room again: votes are refused in between, and it goes on by itself. The limit on the
+/// size of a process's files stands for the size of a disk.
+#[test]
+fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
+    let database = database::sqlite();
+    let by = |blocks: &str| {
+        let mut command = Command::new("bash");
+        // Whoever ignores the signal is told by the write that failed.
+        command.args([
+            "-c",
+            &format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\" \"$@\""),
+            env!("CARGO_BIN_EXE_borduel"),
+        ]);
+        command
+    };
+    let server = Server::start_by(by("400"), &database.url, 0, FREE);
+    survive_at(&database, vec![server], |servers| {
+        let size = || {
+            database
+                .folder
+                .as_ref()
+                .map(|folder| folder.path().join("test.db-wal"))
+                .and_then(|file| file.metadata().ok())
+                .map_or(0, |file| file.len())
+        };
+        let begun = Instant::now();
+        while size() < 390 * 1024 {
+            assert!(begun.elapsed() < Duration::from_mins(1), "the disk does not fill: {} bytes", size());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_secs(2));
+        // Nothing more is taken, and what is refused is refused with 503.
+        let mut client = servers[0].client();
+        let refused = client.send("POST", &format!("{PATH}/voters"), "", Some(&json!({}))).unwrap();
+        assert_eq!(refused.status, 503, "{}", refused.text);
+        let freed = Command::new("prlimit")
+            .args(["--pid", &servers[0].id().to_string(), "--fsize=unlimited"])
+            .status()
+            .unwrap();
+        assert!(freed.success());
+        std::thread::sleep(Duration::from_secs(3));
+        let taken = client.send("POST", &format!("{PATH}/voters"), "", Some(&json!({}))).unwrap();
+        assert_eq!(taken.status, 201, "{}", taken.text);
+    });
+}
+
+/// The power goes: whatever was not synced is lost. What was acknowledged is there.
+#[test]
+fn a_power_cut_loses_nothing_that_was_acknowledged() {
+    let (database, shadow) = (database::sqlite(), tempfile::tempdir().unwrap());
+    let disk = database.folder.as_ref().unwrap().path().canonicalize().unwrap();
+    let library = shadow.path().join("powercut.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/powercut.c");
+    let made =
+        Command::new("cc").args(["-O1", "-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl").status();
+    if !made.is_ok_and(|code| code.success()) {
+        return skip("power cuts", "there is no C compiler");
+    }
+    let kept = shadow.path().join("kept");
+    std::fs::create_dir(&kept).unwrap();
+    let start = |port: u16| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+        command.env("LD_PRELOAD", &library).env("BORDUEL_DISK", &disk).env("BORDUEL_SHADOW", &kept);
+        Server::start_by(command, &database.url, port, FREE)
+    };
+    let mut lost = 0;
+    survive_at(&database, vec![start(0)], |servers| {
+        let mut chance = stream(number("BORDUEL_SEED", 1), &[5]);
+        for _ in 0..number("BORDUEL_CUTS", 5) {
+            std::thread::sleep(Duration::from_millis(100 + chance.below(900) as u64));
+            servers[0].kill();
+            for file in std::fs::read_dir(&disk).unwrap().map(Result::unwrap) {
+                let synced = std::fs::read(kept.join(file.file_name())).ok();
+                let before = std::fs::read(file.path()).unwrap();
+                lost += u64::from(file.path().ends_with("test.db-wal") && synced.as_ref() != Some(&before));
+                std::fs::remove_file(file.path()).unwrap();
+            }
+            for file in std::fs::read_dir(&kept).unwrap().map(Result::unwrap) {
+                let name = file.file_name();
+                if !name.to_string_lossy().ends_with(".draft") {
+                    std::fs::copy(file.path(), disk.join(name)).unwrap();
+                }
+            }
+            let port = servers[0].address.port();
+            servers[0] = start(port);
+        }
+    });
+    assert!(kept.join("test.db-wal").exists(), "nothing was ever synced");
+    println!("the log file was another than it had been synced when the power went {lost} times");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `borduel serve` and `borduel study`: the whole story over HTTP, with the real binary, on both databases.
 
-#[path = "common/database.rs"]
+#[path = "../../borduel-study/tests/common/database.rs"]
 mod database;
 #[path = "common/http.rs"]
 mod http;

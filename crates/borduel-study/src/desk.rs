@@ -4,15 +4,18 @@
 //! Turns run in a task of their own: a client that goes away cancels nothing.
 
 mod beside;
+mod shared;
+
+pub use shared::Head;
 
 use crate::command::{Command, Refusal, Reply};
 use crate::content::Content;
 use crate::error::{Error, Result};
-use crate::event::{Hash, Millis, Status};
+use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, StudyId};
 use crate::state::State;
 use beside::Beside;
-use std::collections::HashMap;
+use shared::{Job, Shared};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{RwLock, Semaphore, mpsc, oneshot, watch};
@@ -28,71 +31,11 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// After so many minutes without a command a desk goes.
 const IDLE: u32 = 10;
 
-/// A command and where its answer goes.
-type Job = (Command, oneshot::Sender<std::result::Result<Reply, Refusal>>);
-
-/// How far a study is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Head {
-    /// How many events it has.
-    pub head: u64,
-    /// The votes that count.
-    pub votes: u64,
-    /// How many voters there are.
-    pub voters: u64,
-    /// How many questions are open.
-    pub open: u64,
-    /// Whether it is open.
-    pub status: Status,
-    /// How many looks were taken.
-    pub looks: u32,
-}
-
-impl Head {
-    fn of(state: &State) -> Self {
-        let looks = state.judged.as_ref().map_or(0, |judged| judged.look + 1);
-        let (voters, open) = (state.voters.len() as u64, state.open.len() as u64);
-        Self { head: state.head, votes: state.votes, voters, open, status: state.status, looks }
-    }
-}
-
 /// The desk of a study. Copies are the same desk.
 #[derive(Clone, Debug)]
 pub struct Desk {
     queue: mpsc::Sender<Job>,
     shared: Arc<Shared>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    ledger: Ledger,
-    study: StudyId,
-    /// The state after the last commit; `None` when a turn has failed and the log must be read.
-    state: RwLock<Option<State>>,
-    head: watch::Sender<Head>,
-    contents: Mutex<HashMap<Hash, Arc<Content>>>,
-    catalogue: Mutex<Catalogue>,
-}
-
-/// Keys and contents of the items by number, so that showing a question does not wait for a turn.
-#[derive(Clone, Debug, Default)]
-struct Catalogue {
-    /// How many events there were when items last changed.
-    changed: Option<u64>,
-    items: Arc<[(String, Hash)]>,
-}
-
-impl Shared {
-    /// Tells everybody how far the study is.
-    fn publish(&self, state: &State) {
-        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
-        if catalogue.changed != Some(state.changed) || catalogue.items.len() != state.items.len() {
-            let items = state.items.iter().map(|item| (item.key.clone(), item.content)).collect();
-            *catalogue = Catalogue { changed: Some(state.changed), items };
-        }
-        drop(catalogue);
-        self.head.send_replace(Head::of(state));
-    }
 }
 
 impl Desk {

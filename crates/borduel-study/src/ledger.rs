@@ -16,7 +16,8 @@ use crate::event::{Entry, Event, Hash, Millis};
 use crate::settings::Settings;
 use crate::state::{State, VERSION};
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, AnyPool, Row as _};
+use sqlx::pool::PoolConnection;
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Row as _};
 
 /// The number of a study in its database.
 pub type StudyId = i64;
@@ -70,16 +71,27 @@ impl Ledger {
         let id = (crate::token::random_u64()? >> 12).cast_signed();
         let entry = Entry::new(1, now, &[Event::Created { settings: settings.clone(), seed }])?;
         let hash = entry.hash(&Hash::default());
-        let what = "create a study";
-        let mut tx = self.write.begin_with(self.dialect.begin()).await.wanted(what)?;
+        let mut connection = self.write.acquire().await.wanted("create a study")?;
+        let outcome = self.add_study(&mut connection, (id, slug, title), &entry, &hash).await;
+        settle(connection, outcome).await.map(|()| id)
+    }
+
+    async fn add_study(
+        &self,
+        connection: &mut AnyConnection,
+        (id, slug, title): (StudyId, &str, &str),
+        entry: &Entry,
+        hash: &Hash,
+    ) -> Result<()> {
+        let (what, now) = ("create a study", entry.at);
+        let mut tx = connection.begin_with(self.dialect.begin()).await.wanted(what)?;
         let added = sqlx::query(sql::ADD_STUDY).bind(id).bind(slug).bind(title).bind(now).bind(&[0_u8; 32][..]);
         added.execute(&mut *tx).await.map_err(|source| match source.as_database_error() {
             Some(error) if error.is_unique_violation() => Error::Taken(slug.to_owned()),
             _ => Error::Database { what, source },
         })?;
-        store(&mut tx, id, &entry, 0, &hash).await?;
-        tx.commit().await.wanted(what)?;
-        Ok(id)
+        store(&mut tx, id, entry, 0, hash).await?;
+        tx.commit().await.wanted(what)
     }
 
     /// One turn of a study: locks its head, applies what others appended to `state` (or reads it all, if there is none),
@@ -96,7 +108,22 @@ impl Ledger {
         work: impl FnOnce(&mut Turn<'_>) -> T,
     ) -> Result<T> {
         let known = state.take();
-        let mut tx = self.write.begin_with(self.dialect.begin()).await.wanted("begin a turn")?;
+        let mut connection = self.write.acquire().await.wanted("begin a turn")?;
+        let outcome = self.turn_on(&mut connection, study, known, now, work).await;
+        let (mine, result) = settle(connection, outcome).await?;
+        *state = Some(mine);
+        Ok(result)
+    }
+
+    async fn turn_on<T>(
+        &self,
+        connection: &mut AnyConnection,
+        study: StudyId,
+        known: Option<State>,
+        now: Millis,
+        work: impl FnOnce(&mut Turn<'_>) -> T,
+    ) -> Result<(State, T)> {
+        let mut tx = connection.begin_with(self.dialect.begin()).await.wanted("begin a turn")?;
         let (head, hash) = self.locked_head(&mut tx, study).await?;
         let mut mine = match known {
             Some(known) if known.head <= head => known,
@@ -118,8 +145,7 @@ impl Ledger {
             records::store_row(&mut tx, study, row, now).await?;
         }
         tx.commit().await.wanted("commit a turn")?;
-        *state = Some(mine);
-        Ok(result)
+        Ok((mine, result))
     }
 
     async fn locked_head(&self, tx: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
@@ -185,14 +211,35 @@ impl Ledger {
         let bytes = state.encode()?;
         let packed = zstd::encode_all(&bytes[..], 1).map_err(|error| Error::Snapshot(error.to_string()))?;
         let size = packed.len();
+        let mut connection = self.write.acquire().await.wanted("keep a snapshot")?;
+        let outcome = self.add_snapshot(&mut connection, study, state, packed).await;
+        settle(connection, outcome).await.map(|()| size)
+    }
+
+    async fn add_snapshot(
+        &self,
+        connection: &mut AnyConnection,
+        study: StudyId,
+        state: &State,
+        packed: Vec<u8>,
+    ) -> Result<()> {
         let what = "keep a snapshot";
-        let mut tx = self.write.begin_with(self.dialect.begin()).await.wanted(what)?;
+        let mut tx = connection.begin_with(self.dialect.begin()).await.wanted(what)?;
         let add = sqlx::query(sql::ADD_SNAPSHOT).bind(study).bind(state.head.cast_signed()).bind(i64::from(VERSION));
         add.bind(&state.log_hash[..]).bind(packed).execute(&mut *tx).await.wanted(what)?;
         sqlx::query(sql::DROP_SNAPSHOTS).bind(study).execute(&mut *tx).await.wanted(what)?;
-        tx.commit().await.wanted(what)?;
-        Ok(size)
+        tx.commit().await.wanted(what)
     }
+}
+
+/// Gives a connection back, and closes it after an error: a database that could not commit, as on a full disk, may have rolled
+/// back by itself, and a connection that still counts a transaction would refuse every further one.
+async fn settle<T>(connection: PoolConnection<Any>, outcome: Result<T>) -> Result<T> {
+    if outcome.is_err() {
+        // How it ends is of no interest any more.
+        let _ = connection.close().await;
+    }
+    outcome
 }
 
 /// Appends an entry and moves the head, which must be where it was.

@@ -36,7 +36,7 @@ fn answer(voter: u32, q: u32, answer: Answer) -> Command {
 
 #[tokio::test]
 async fn what_one_has_stored_another_reads() {
-    for database in databases().await {
+    for database in databases() {
         let (one, two) = (Ledger::open(&database.url).await.unwrap(), Ledger::open(&database.url).await.unwrap());
         let id = study(&one, "tea", 4).await;
         assert!(matches!(one.create("tea", "x", &Settings::default(), 1, 0).await, Err(Error::Taken(_))));
@@ -107,7 +107,7 @@ async fn sit(id: i64, number: u8, replicas: [Studies; 2]) -> HashMap<u32, Answer
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_voters_at_two_replicas_lose_nothing_and_count_nothing_twice() {
-    for database in databases().await {
+    for database in databases() {
         let ledger = Ledger::open(&database.url).await.unwrap();
         let id = study(&ledger, "tea", 8).await;
         let replicas = [Studies::new(ledger), Studies::new(Ledger::open(&database.url).await.unwrap())];
@@ -150,7 +150,7 @@ async fn many_voters_at_two_replicas_lose_nothing_and_count_nothing_twice() {
 
 #[tokio::test]
 async fn a_voter_is_erased_and_the_log_stays_whole() {
-    for database in databases().await {
+    for database in databases() {
         let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
         let id = study(studies.ledger(), "tea", 3).await;
         let desk = studies.desk(id);
@@ -185,7 +185,7 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
 
 #[tokio::test]
 async fn tokens_end_and_are_revoked() {
-    for database in databases().await {
+    for database in databases() {
         let ledger = Ledger::open(&database.url).await.unwrap();
         let id = study(&ledger, "tea", 2).await;
         ledger.add_token(&[5; 32], "organiser", id, "me", (1_000, Some(2_000))).await.unwrap();

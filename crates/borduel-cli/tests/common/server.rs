@@ -18,7 +18,11 @@ pub struct Server {
 impl Server {
     /// Starts a server on this database and port (0: any).
     pub fn start(database: &str, port: u16, more: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+        Self::start_by(Command::new(env!("CARGO_BIN_EXE_borduel")), database, port, more)
+    }
+
+    /// The same by another command, to which the arguments are added.
+    pub fn start_by(mut command: Command, database: &str, port: u16, more: &[&str]) -> Self {
         command.args(["serve", "--database", database, "--listen", &format!("127.0.0.1:{port}")]).args(more);
         let child = command.env("BORDUEL_ADMIN_TOKEN", ADMIN).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         Self::wait(child.unwrap())
@@ -34,6 +38,10 @@ impl Server {
 
     pub fn client(&self) -> Client {
         Client::new(self.address)
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn signal(&mut self, signal: &str) {

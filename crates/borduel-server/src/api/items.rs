@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use borduel_study::content::{Content, key_of};
 use borduel_study::{Command, Desk, command};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
 
 /// An item to be added, or what is new about it.
@@ -48,16 +48,12 @@ pub(crate) fn commands(items: &[NewItem], known: &Known) -> Answer<Vec<command::
     if items.len() > 1000 {
         return Err(Problem::invalid(format!("{} items at once: send at most 1000", items.len())));
     }
-    let mut keys: Vec<String> = items.iter().filter_map(|item| item.key.clone()).collect();
+    let mut keys: HashSet<String> = items.iter().filter_map(|item| item.key.clone()).collect();
     let mut found = Vec::with_capacity(items.len());
     for item in items {
-        let key = item
-            .key
-            .clone()
-            .unwrap_or_else(|| key_of(&item.title, |key| known.contains_key(key) || keys.iter().any(|k| k == key)));
-        if item.key.is_none() {
-            keys.push(key.clone());
-        }
+        let made = || key_of(&item.title, |key| known.contains_key(key) || keys.contains(key));
+        let key = item.key.clone().unwrap_or_else(made);
+        keys.insert(key.clone());
         let (title, text, link) = (item.title.clone(), item.text.clone(), item.link.clone());
         // A picture stays until there is another one.
         let image = known.get(&key).cloned().flatten();

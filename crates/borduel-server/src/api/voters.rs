@@ -13,6 +13,7 @@ use borduel_study::event::{Kind, Standing, Votes};
 use borduel_study::settings::Voting;
 use borduel_study::token::{self, Scope};
 use borduel_study::{Command, Desk, Reply, desk, standing};
+use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use utoipa::{IntoParams, ToSchema};
@@ -97,15 +98,16 @@ pub(crate) async fn join(
         }
     };
     let expires = new.expires_in.map(|seconds| desk::now() + i64::from(seconds) * 1000);
-    let mut voters = Vec::with_capacity(count as usize);
-    for _ in 0..count {
+    // All at once: they share a commit.
+    let one = async || {
         let (token, hash) = token::new(scope)?;
         let join = Join { kind, owns: new.owns.clone(), token: hash, name: name.clone(), expires };
-        let Reply::Joined { voter } = desk.send(Command::Join(join)).await? else {
-            return Err(Problem::new("internal", "joining was answered with something else"));
-        };
-        voters.push(Joined { voter, token });
-    }
+        match desk.send(Command::Join(join)).await? {
+            Reply::Joined { voter } => Ok(Joined { voter, token }),
+            _ => Err(Problem::new("internal", "joining was answered with something else")),
+        }
+    };
+    let voters = try_join_all((0..count).map(|_| one())).await?;
     let first = voters[0].clone();
     Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
 }
@@ -165,6 +167,7 @@ pub(crate) async fn patch(
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Erasing {
     /// `withdraw` (unless given) or `keep`.
+    #[param(inline)]
     votes: Option<Erased>,
 }
 

@@ -1,6 +1,6 @@
 //! Old votes become questions with their answers.
 
-use super::Turn;
+use super::turn::Turn;
 use crate::command::{Chunk, Refusal, Reply};
 use crate::event::{Event, Kind, Source, Status};
 

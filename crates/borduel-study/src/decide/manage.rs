@@ -1,6 +1,6 @@
 //! What organisers and planners want: items, voters, settings, plans and looks.
 
-use super::Turn;
+use super::turn::Turn;
 use crate::command::{Item, Join, Look, Plan, Refusal, Reply, Row};
 use crate::event::{Event, Hash, Standing, Status, Votes};
 use crate::settings::{Model, Settings, Stop};

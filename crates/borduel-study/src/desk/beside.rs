@@ -1,6 +1,6 @@
 //! What a desk has done beside its log: plans, looks and snapshots. Asking and answering never wait for any of it.
 
-use super::{Job, Shared};
+use super::shared::{Job, Shared};
 use crate::command::Command;
 use crate::event::Status;
 use crate::standing::{self, Evidence};

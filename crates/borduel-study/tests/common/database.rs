@@ -5,21 +5,21 @@
 mod skip;
 
 pub use skip::skip;
-use sqlx::{AnyConnection, Connection, Executor};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A database that is gone with this value.
+/// A database that is gone with this value, or with its server.
 pub struct Database {
     pub url: String,
-    _folder: Option<tempfile::TempDir>,
+    pub folder: Option<tempfile::TempDir>,
 }
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A new SQLite file, and a new PostgreSQL database if there is one; what is not there is said.
-pub async fn databases() -> Vec<Database> {
+pub fn databases() -> Vec<Database> {
     let mut all = vec![sqlite()];
-    match postgres().await {
+    match postgres() {
         Some(database) => all.push(database),
         None => skip("PostgreSQL", "not started by crates/borduel-study/tests/with-postgres"),
     }
@@ -28,16 +28,14 @@ pub async fn databases() -> Vec<Database> {
 
 pub fn sqlite() -> Database {
     let folder = tempfile::tempdir().unwrap();
-    Database { url: format!("sqlite:{}", folder.path().join("test.db").display()), _folder: Some(folder) }
+    Database { url: format!("sqlite:{}", folder.path().join("test.db").display()), folder: Some(folder) }
 }
 
-pub async fn postgres() -> Option<Database> {
+pub fn postgres() -> Option<Database> {
     let server = std::env::var("BORDUEL_POSTGRES").ok()?;
-    sqlx::any::install_default_drivers();
-    let mut connection = AnyConnection::connect(&server).await.unwrap();
     let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    connection.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
-    connection.close().await.unwrap();
+    let made = Command::new("psql").args([&server, "-q", "-c", &format!("CREATE DATABASE {name}")]).status().unwrap();
+    assert!(made.success());
     let (base, _) = server.rsplit_once('/').unwrap();
-    Some(Database { url: format!("{base}/{name}"), _folder: None })
+    Some(Database { url: format!("{base}/{name}"), folder: None })
 }

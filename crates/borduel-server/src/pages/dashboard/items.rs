@@ -16,7 +16,7 @@ pub(super) async fn section(desk: &Desk, slug: &str) -> Result<Markup, Fault> {
             h2 { "Items" }
             div.scroll tabindex="0" role="region" aria-label="Items" {
                 table {
-                    thead { tr { th scope="col" { "Item" } th scope="col" { "Shown" } th scope="col" { "Asked about" } th scope="col" { span.hide { "Change" } } } }
+                    thead { tr { th scope="col" { "Item" } th scope="col" { "Shown" } th scope="col" { span.hide { "Change" } } } }
                     tbody {
                         @for (item, (_, key, content)) in items.iter().zip(&contents).filter(|(item, _)| !item.replaced) {
                             tr.off[!item.enabled] {
@@ -37,7 +37,6 @@ pub(super) async fn section(desk: &Desk, slug: &str) -> Result<Markup, Fault> {
                                     }
                                 }
                                 td { (item.shown()) }
-                                td { (if item.enabled { "yes" } else { "no" }) }
                                 td {
                                     form method="post" action=(format!("{admin}/item")) {
                                         input type="hidden" name="key" value=(key);

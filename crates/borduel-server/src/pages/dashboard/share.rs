@@ -14,6 +14,7 @@ use borduel_study::event::Kind;
 use borduel_study::settings::{Results, Voting};
 use borduel_study::token::{self, Scope};
 use borduel_study::{Command, Settings, desk};
+use futures_util::future::try_join_all;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -96,13 +97,14 @@ pub(super) async fn link(
             if !(1..=MOST).contains(&count) {
                 return Err(Problem::invalid(format!("{count} links at once: 1 to {MOST} are made")).into());
             }
-            let mut made = Vec::with_capacity(count as usize);
-            for _ in 0..count {
+            // All at once: they share a commit.
+            let one = async || -> Result<String, Problem> {
                 let (token, hash) = token::new(Scope::Voter)?;
                 let join = Join { kind: Kind::Invited, owns: Vec::new(), token: hash, name: None, expires: None };
                 desk.send(Command::Join(join)).await?;
-                made.push(format!("{url}{}#token={token}", links::vote(&slug)));
-            }
+                Ok(format!("{url}{}#token={token}", links::vote(&slug)))
+            };
+            let made = try_join_all((0..count).map(|_| one())).await?;
             ("Personal links", "One for each person: it is one voter, wherever it is opened.", made)
         }
         other => return Err(Problem::invalid(format!("there is no kind of link {other:?}")).into()),

@@ -1,0 +1,179 @@
+//! What voters want: questions, answers, answers taken back, a word in the end.
+
+use super::turn::Turn;
+use crate::choose::{Options, choose};
+use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
+use crate::event::{Answer, Event, Kind, Millis, Source, Status};
+use crate::state::Phase;
+
+/// How many of its last answers a voter may take back.
+pub const UNDO_LAST: usize = 5;
+/// For how long a voter may take an answer back, in milliseconds.
+pub const UNDO_WITHIN: Millis = 600_000;
+/// The most questions a judge may have open.
+pub const JUDGE_AHEAD: u32 = 64;
+/// The most characters of a comment.
+pub const COMMENT: usize = 2_000;
+
+impl Turn<'_> {
+    pub(super) fn ask(&mut self, voter: u32, count: u32) -> Result<Reply, Refusal> {
+        self.must_be(&[Status::Open], "questions are asked while it is open")?;
+        self.must_vote(voter)?;
+        Ok(Reply::Questions(self.fill(voter, count)))
+    }
+
+    /// The open questions of a voter, filled up to this number as far as settings and pairs allow.
+    fn fill(&mut self, voter: u32, count: u32) -> Sitting {
+        let judge = self.state.voters[voter as usize].kind == Kind::Judge;
+        let ahead = if judge { JUDGE_AHEAD } else { self.state.settings.ahead };
+        let mut done = None;
+        if self.state.status == Status::Open && self.state.may_vote(voter) {
+            loop {
+                let who = &self.state.voters[voter as usize];
+                if self.state.goal(who).is_some_and(|goal| who.answered + who.open >= goal) {
+                    done = Some(Finished::Goal).filter(|_| who.open == 0);
+                    break;
+                }
+                if who.open >= count.min(ahead) {
+                    break;
+                }
+                let none_open = who.open == 0;
+                let Some(choice) = choose(self.state, voter) else {
+                    done = Some(Finished::SeenAll).filter(|_| none_open);
+                    break;
+                };
+                let (first, second, p, source) = (choice.first, choice.second, choice.p, choice.source);
+                let (q, plan) = (self.state.questions.len() as u32, self.state.plan.number);
+                self.emit(Event::Asked { q, voter, first, second, p, plan, source });
+            }
+        }
+        let questions = self.state.open_of(voter).into_iter().map(|q| self.ticket(q)).collect();
+        let who = &self.state.voters[voter as usize];
+        Sitting { questions, done, answered: who.answered, goal: self.state.goal(who) }
+    }
+
+    fn ticket(&self, q: u32) -> Ticket {
+        let question = &self.state.questions[q as usize];
+        let expires = self.state.time_of(question) + i64::from(self.state.settings.ticket_seconds) * 1000;
+        Ticket { q, first: question.first, second: question.second, expires }
+    }
+
+    pub(super) fn answer(&mut self, voter: u32, given: Given<'_>, more: bool) -> Result<Reply, Refusal> {
+        self.must_vote(voter)?;
+        let Given { q, ms, stacked, comment, .. } = given;
+        let question = self.state.questions.get(q as usize).copied();
+        let question = question.filter(|question| question.voter == voter).ok_or(Refusal::NoQuestion(q))?;
+        self.check_answer(voter, given.answer, comment)?;
+        let answer = given.answer.normal();
+        // As many as there were are kept open, so that a page always has its next pair.
+        let count = if more { self.state.voters[voter as usize].open.max(1) } else { 0 };
+        match question.phase {
+            Phase::Retracted => return Err(Refusal::TakenBack(q)),
+            Phase::Answered if question.answer() != answer => return Err(Refusal::Conflict { q }),
+            Phase::Answered => return Ok(Reply::Answered { q, repeated: true, next: self.fill(voter, count) }),
+            Phase::Open | Phase::Lapsed => {}
+        }
+        self.must_be(&[Status::Open, Status::Paused], "answers are taken until it is closed")?;
+        self.emit(Event::Answered { q, answer, ms, stacked });
+        if let Some(text) = comment.filter(|text| !text.trim().is_empty()) {
+            self.rows.push(Row::Note { q, text: text.to_owned() });
+        }
+        self.due();
+        Ok(Reply::Answered { q, repeated: false, next: self.fill(voter, count) })
+    }
+
+    /// Whether this answer is one that this voter may give.
+    fn check_answer(&self, voter: u32, answer: Answer, comment: Option<&str>) -> Result<(), Refusal> {
+        let settings = &self.state.settings;
+        let offered = match answer {
+            Answer::First | Answer::Second => true,
+            Answer::Tie => settings.tie,
+            Answer::BothBad => settings.both_bad,
+            Answer::Skip => settings.skip,
+            Answer::Soft(r) => {
+                if !(0.0..=1.0).contains(&r) {
+                    return Err(Refusal::Invalid(format!("the soft answer {r} is not in [0, 1]")));
+                }
+                self.state.voters[voter as usize].kind == Kind::Judge
+            }
+        };
+        if !offered {
+            let what = serde_json::to_string(&answer).unwrap_or_default();
+            return Err(Refusal::Invalid(format!("the answer {what} is not offered to you in this study")));
+        }
+        comment.map_or(Ok(()), |text| self.check_comment(text))
+    }
+
+    fn check_comment(&self, text: &str) -> Result<(), Refusal> {
+        if !self.state.settings.comment {
+            return Err(Refusal::Invalid("this study takes no comments".to_owned()));
+        }
+        if text.chars().count() > COMMENT {
+            return Err(Refusal::Invalid(format!("the comment has more than {COMMENT} characters")));
+        }
+        Ok(())
+    }
+
+    pub(super) fn comment(&mut self, voter: u32, text: &str) -> Result<Reply, Refusal> {
+        self.must_vote(voter)?;
+        self.check_comment(text)?;
+        let answered = |q: &&u32| self.state.questions[**q as usize].phase == Phase::Answered;
+        let last = self.state.voters[voter as usize].questions.iter().rev().find(answered);
+        let q = *last.ok_or_else(|| Refusal::Invalid("a comment needs an answer that it goes with".to_owned()))?;
+        if text.trim().is_empty() {
+            return Ok(Reply::Unchanged);
+        }
+        self.rows.push(Row::Note { q, text: text.to_owned() });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn undo(&mut self, q: u32, voter: Option<u32>) -> Result<Reply, Refusal> {
+        let question = self.state.questions.get(q as usize).copied();
+        let mine = |asked: u32| voter.is_none_or(|voter| voter == asked);
+        let question = question.filter(|question| mine(question.voter)).ok_or(Refusal::NoQuestion(q))?;
+        let late = |why| Err(Refusal::TooLate { q, why });
+        match question.phase {
+            Phase::Retracted => return Err(Refusal::TakenBack(q)),
+            Phase::Open | Phase::Lapsed => return late("it has none"),
+            Phase::Answered => {}
+        }
+        if let Some(voter) = voter {
+            self.must_vote(voter)?;
+            self.must_be(&[Status::Open, Status::Paused], "answers are taken back until it is closed")?;
+            if self.now - self.state.time_of(&question) > UNDO_WITHIN {
+                return late("voters may do so for 10 minutes, the organiser always");
+            }
+            let state = &*self.state;
+            let answered = |q: &&u32| state.questions[**q as usize].phase == Phase::Answered;
+            let asked = &state.voters[voter as usize].questions;
+            let mut last: Vec<(u32, u32)> =
+                asked.iter().filter(answered).map(|&q| (state.questions[q as usize].second_at, q)).collect();
+            last.sort_unstable();
+            if !last.iter().rev().take(UNDO_LAST).any(|&(_, other)| other == q) {
+                return late("voters may take back their last 5 answers, the organiser any");
+            }
+        }
+        self.emit(Event::Retracted { q, by: voter.into() });
+        let asker = question.voter;
+        let table = self.state.table();
+        let open = self.state.status == Status::Open && self.state.may_vote(asker);
+        let possible = Options::new(self.state, &table, asker).chance(question.first, question.second) > 0.0;
+        if !(open && possible) {
+            return Ok(Reply::Undone { again: None });
+        }
+        let new = self.state.questions.len() as u32;
+        let (voter, first, second, plan) = (asker, question.first, question.second, self.state.plan.number);
+        self.emit(Event::Asked { q: new, voter, first, second, p: 1.0, plan, source: Source::Again });
+        Ok(Reply::Undone { again: Some(self.ticket(new)) })
+    }
+}
+
+/// An answer as it comes.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) q: u32,
+    pub(super) answer: Answer,
+    pub(super) ms: Option<u32>,
+    pub(super) stacked: bool,
+    pub(super) comment: Option<&'a str>,
+}

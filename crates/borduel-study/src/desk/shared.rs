@@ -1,0 +1,71 @@
+//! What a desk shares: the state after the last commit, how far the study is, and what is shown of its items.
+
+use crate::command::{Command, Refusal, Reply};
+use crate::content::Content;
+use crate::event::{Hash, Status};
+use crate::ledger::{Ledger, StudyId};
+use crate::state::State;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{RwLock, oneshot, watch};
+
+/// A command and where its answer goes.
+pub(super) type Job = (Command, oneshot::Sender<std::result::Result<Reply, Refusal>>);
+
+/// How far a study is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// How many events it has.
+    pub head: u64,
+    /// The votes that count.
+    pub votes: u64,
+    /// How many voters there are.
+    pub voters: u64,
+    /// How many questions are open.
+    pub open: u64,
+    /// Whether it is open.
+    pub status: Status,
+    /// How many looks were taken.
+    pub looks: u32,
+}
+
+impl Head {
+    fn of(state: &State) -> Self {
+        let looks = state.judged.as_ref().map_or(0, |judged| judged.look + 1);
+        let (voters, open) = (state.voters.len() as u64, state.open.len() as u64);
+        Self { head: state.head, votes: state.votes, voters, open, status: state.status, looks }
+    }
+}
+
+/// What the handles of a desk, its task and its thinking share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) ledger: Ledger,
+    pub(super) study: StudyId,
+    /// The state after the last commit; `None` when a turn has failed and the log must be read.
+    pub(super) state: RwLock<Option<State>>,
+    pub(super) head: watch::Sender<Head>,
+    pub(super) contents: Mutex<HashMap<Hash, Arc<Content>>>,
+    pub(super) catalogue: Mutex<Catalogue>,
+}
+
+/// Keys and contents of the items by number, so that showing a question does not wait for a turn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Catalogue {
+    /// How many events there were when items last changed.
+    pub(super) changed: Option<u64>,
+    pub(super) items: Arc<[(String, Hash)]>,
+}
+
+impl Shared {
+    /// Tells everybody how far the study is.
+    pub(super) fn publish(&self, state: &State) {
+        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        if catalogue.changed != Some(state.changed) || catalogue.items.len() != state.items.len() {
+            let items = state.items.iter().map(|item| (item.key.clone(), item.content)).collect();
+            *catalogue = Catalogue { changed: Some(state.changed), items };
+        }
+        drop(catalogue);
+        self.head.send_replace(Head::of(state));
+    }
+}
