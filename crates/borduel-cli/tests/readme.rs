@@ -35,6 +35,26 @@ fn files_that_are_linked_exist() {
 }
 
 #[test]
+fn the_comparison_of_all_policies_is_made_by_one_command() {
+    let user = User::new();
+    user.succeeds("reproduce peers --horizon 300 --runs 2 -q --out docs");
+    let text = String::from_utf8(user.read("docs/PEERS.md")).unwrap();
+    assert!(!text.contains('{'), "a place was left empty");
+    for part in [
+        "### six-rankers, T = 300",
+        "### copeland-cycle",
+        "### cube",
+        "20.73 log T",
+        "| D-TS, plus = true |",
+        "| VACDB |",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    let refused = user.borduel("reproduce peers --policies dts");
+    assert_eq!(refused.code, 2);
+}
+
+#[test]
 fn the_study_is_made_by_one_command() {
     let user = User::new();
     user.succeeds("reproduce study --horizon 400 --runs 2 -q --out docs");

@@ -6,6 +6,7 @@
 use borduel::design::g_optimal;
 use borduel::environment::crowd::Responses;
 use borduel::environment::glm::{Shape, random_features, random_theta};
+use borduel::environment::instance::{Instance, Name};
 use borduel::experiment::{EnvironmentConfig, Experiment, FeatureConfig, NoSources};
 use borduel::glm::{FitOptions, fit};
 use borduel::{Borda, Features, Link, POLICIES, PolicyConfig, Result, Tally, stream};
@@ -36,6 +37,7 @@ fn main() -> Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let mut cases = vec![draws()];
     cases.extend(rounds());
+    cases.extend(peers());
     cases.extend(growth());
     cases.extend(sizes());
     cases.retain(|case| case.group == "draws" || wanted.is_empty() || wanted.iter().any(|group| group == case.group));
@@ -108,18 +110,54 @@ fn simulated(
     Case { group, name, size, unit: "rounds", repeats: REPEATS, work: Box::new(work) }
 }
 
+/// Whether the hard instance, where items tie and vectors belong to pairs, is for this policy.
+fn at_home(policy: &str) -> bool {
+    PolicyConfig::named(policy).is_ok_and(|p| !p.assumes_condorcet_winner() && !p.needs_item_features())
+}
+
 /// Every policy on the hard case, K = 128 and T = 10⁶, and BEXP3 on the crowd of 100 items.
 fn rounds() -> Vec<Case> {
     let mut cases: Vec<Case> = POLICIES
         .iter()
         // It takes looks, which are timed by themselves.
-        .filter(|policy| **policy != "find-winner")
+        .filter(|policy| **policy != "find-winner" && at_home(policy))
         .map(|policy| simulated("rounds", format!("hard {policy}"), 128.0, hard(6), policy, 1_000_000, 5))
         .collect();
     for policy in ["bexp3", "bexp3-centred"] {
         cases.push(simulated("rounds", format!("crowd {policy}"), 100.0, crowd(), policy, 1_000_000, 1));
     }
     cases
+}
+
+/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; and with item features on the
+/// cube over 10⁵ rounds, those that were stepped.
+fn peers() -> Vec<Case> {
+    let pairwise = [
+        "rucb",
+        "dts",
+        "rmed",
+        "merge",
+        "ccb",
+        "versatile",
+        "self-sparring",
+        "winner-stays",
+        "winner-stays-strong",
+        "active-ranking",
+    ];
+    let whole = pairwise.into_iter().map(|policy| {
+        let work = move || {
+            let (_, seconds) =
+                simulation(&EnvironmentConfig::Instance(Instance::named(Name::SixRankers)), policy, 1_000_000, 3)?;
+            Ok((3e6, seconds))
+        };
+        let name = format!("six-rankers {policy}");
+        Case { group: "peers", name, size: 6.0, unit: "rounds", repeats: REPEATS, work: Box::new(work) }
+    });
+    let stepped = ["max-inp", "max-pair-ucb", "colstim", "vacdb"].into_iter().map(|policy| {
+        let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
+        simulated("peers", format!("cube {policy}"), 32.0, cube, policy, 100_000, 1)
+    });
+    whole.chain(stepped).collect()
 }
 
 /// The policies whose cost is shown as it grows.

@@ -9,6 +9,7 @@ pub mod crowd;
 pub mod fixed;
 pub mod glm;
 pub mod hard;
+pub mod instance;
 pub mod matrix;
 pub mod pieces;
 pub mod tournament;

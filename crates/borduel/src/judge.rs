@@ -93,7 +93,8 @@ impl Judge {
                 (borda.winners(), shortfalls(borda.scores()))
             }
             Notion::Condorcet | Notion::CondorcetMax | Notion::CondorcetMin => {
-                let winner = condorcet_winner(environment).map_err(|why| refused(notion, why))?;
+                let choose = |why| refused(notion, format!("{why}: choose borda or copeland"));
+                let winner = condorcet_winner(environment).map_err(choose)?;
                 let ahead = |k| {
                     if k == winner { 0.0 } else { environment.probability(1, Duel(winner, k)) - 0.5 }
                 };
@@ -203,7 +204,7 @@ fn copeland_scores<E: Environment + ?Sized>(environment: &E) -> Result<Vec<f64>>
 }
 
 /// The item that beats all others, or why there is none: a circle, or a tie.
-fn condorcet_winner<E: Environment + ?Sized>(environment: &E) -> std::result::Result<Arm, String> {
+pub(crate) fn condorcet_winner<E: Environment + ?Sized>(environment: &E) -> std::result::Result<Arm, String> {
     let k = environment.problem().items();
     let beats = |i, j| environment.probability(1, Duel(i, j)) > 0.5;
     // Whoever beats all others beats the champion so far, and is not beaten afterwards.
@@ -217,9 +218,7 @@ fn condorcet_winner<E: Environment + ?Sized>(environment: &E) -> std::result::Re
         let last = path[path.len() - 1];
         let Some(stronger) = (0..k).find(|i| beats(*i, last)) else {
             let tied = (0..k).find(|j| *j != last && !beats(last, *j)).unwrap_or(other);
-            return Err(format!(
-                "nobody beats item {last}, but it does not beat item {tied}: choose borda or copeland"
-            ));
+            return Err(format!("nobody beats item {last}, but it does not beat item {tied}"));
         };
         if let Some(place) = path.iter().position(|i| *i == stronger) {
             // The path leads from the beaten to the beating; it is told the other way round, from the lowest to itself.
@@ -228,7 +227,7 @@ fn condorcet_winner<E: Environment + ?Sized>(environment: &E) -> std::result::Re
             circle.rotate_left(lowest);
             circle.push(circle[0]);
             let words: Vec<String> = circle.iter().map(ToString::to_string).collect();
-            return Err(format!("item {}: choose borda or copeland", words.join(" beats ")));
+            return Err(format!("item {}", words.join(" beats ")));
         }
         path.push(stronger);
     }

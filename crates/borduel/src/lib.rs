@@ -42,6 +42,7 @@ mod duel;
 pub mod environment;
 mod error;
 pub mod experiment;
+pub mod facts;
 pub mod features;
 pub mod glm;
 pub mod judge;

@@ -2,25 +2,48 @@
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::{Error, Result};
+use crate::judge::Notion;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 
+pub mod active_ranking;
 mod alias;
 pub mod anytime;
+mod batch;
 pub mod betc_glm;
 pub mod betc_glm_adaptive;
 pub mod betc_glm_match;
 pub mod bexp3;
 pub mod bexp3_centred;
+pub mod ccb;
+pub mod colstim;
 mod commitment;
 mod counts;
 pub mod dexp3;
+pub mod dts;
 pub mod etc_borda;
+mod events;
+pub mod fgts;
 pub mod find_winner;
+mod half;
+mod linear;
+pub mod max_inp;
+pub mod max_pair_ucb;
+pub mod merge;
+mod pairs;
+mod pause;
+pub mod rmed;
+pub mod rucb;
+pub mod self_sparring;
 pub mod settings;
+mod ties;
 pub mod ucb_borda;
 pub mod uniform;
+pub mod vacdb;
+pub mod versatile;
+pub mod winner_stays;
+pub mod winner_stays_strong;
 
 pub use settings::{Resolved, Setting};
 
@@ -91,7 +114,7 @@ pub trait Policy {
     fn reseed(&mut self, stream: Stream);
 
     /// The current estimate of every item's Borda score, up to a common shift for policies that only estimate
-    /// differences.
+    /// differences; a few policies of other regrets keep a scale of their own, and say so.
     fn scores(&self, problem: &Problem, out: &mut [f64]);
 
     /// The same scores as people are shown them, over the *other* items: (K·B(i) − ½)/(K − 1), the chance to beat a random other
@@ -114,7 +137,8 @@ pub trait Policy {
     /// The settings in use: what was set, and what followed from the paper's formulas, clamped or not.
     fn settings(&self) -> Vec<Resolved>;
 
-    /// The item whose estimated score is the largest; of several the first.
+    /// The item that the policy would name best: unless it says otherwise the one whose estimated score is the largest, of
+    /// several the first.
     fn estimate(&self, problem: &Problem) -> Arm {
         let mut scores = vec![0.0; problem.items()];
         self.scores(problem, &mut scores);
@@ -243,6 +267,9 @@ macro_rules! policies {
             fn settings(&self) -> Vec<Resolved> {
                 match self { $(Self::$variant(policy) => policy.settings(),)* }
             }
+            fn estimate(&self, problem: &Problem) -> Arm {
+                match self { $(Self::$variant(policy) => policy.estimate(problem),)* }
+            }
             fn drive<D: Driver>(&mut self, driver: D) -> D::Output {
                 match self { $(Self::$variant(policy) => driver.drive(policy),)* }
             }
@@ -271,6 +298,75 @@ policies! {
     FindWinner = "find-winner", "Find-Winner", find_winner;
     /// Any other policy without a horizon, by doubling.
     Anytime = "anytime", "Anytime", anytime;
+    /// A champion that may still beat everybody, against who may beat it by the most.
+    Rucb = "rucb", "RUCB", rucb;
+    /// Two independent draws of who beats whom, one for each item.
+    Dts = "dts", "D-TS", dts;
+    /// Compared until the likelihood of winning is as small as the lower bound asks.
+    Rmed = "rmed", "RMED", rmed;
+    /// Small batches that eliminate each other, for hundreds of items.
+    Merge = "merge", "Merge", merge;
+    /// Optimism about how many items each one beats.
+    Ccb = "ccb", "CCB", ccb;
+    /// Two players of Tsallis-INF spar, against any adversary.
+    Versatile = "versatile", "Versatile-DB", versatile;
+    /// Two Thompson draws over items.
+    SelfSparring = "self-sparring", "Self-Sparring", self_sparring;
+    /// The winner stays: weak regret.
+    WinnerStays = "winner-stays", "Winner-Stays (weak)", winner_stays;
+    /// The same with exploitation in between: strong regret.
+    WinnerStaysStrong = "winner-stays-strong", "Winner-Stays (strong)", winner_stays_strong;
+    /// Borda scores by sampling, with elimination.
+    ActiveRanking = "active-ranking", "Active Ranking", active_ranking;
+    /// Of the items that may be best the pair that tells the most; with item features.
+    MaxInp = "max-inp", "MaxInP", max_inp;
+    /// Perturbed utilities, for any link; with item features.
+    Colstim = "colstim", "CoLSTIM", colstim;
+    /// The optimistic pair, and robust to turned answers with weights; with item features.
+    MaxPairUcb = "max-pair-ucb", "MaxPairUCB", max_pair_ucb;
+    /// Layers of ever smaller uncertainty; with item features.
+    Vacdb = "vacdb", "VACDB", vacdb;
+    /// Posterior sampling with a bonus; with item features.
+    Fgts = "fgts", "FGTS.CDB", fgts;
     /// Random pairs, for ever.
     Uniform = "uniform", "Uniform", uniform;
+}
+
+impl PolicyConfig {
+    /// The regret that the policy was made for; `anytime` that of its base.
+    pub fn aims_at(&self) -> Notion {
+        match self {
+            Self::Rucb(_)
+            | Self::Rmed(_)
+            | Self::Merge(_)
+            | Self::Versatile(_)
+            | Self::SelfSparring(_)
+            | Self::WinnerStaysStrong(_) => Notion::Condorcet,
+            Self::WinnerStays(_) => Notion::CondorcetMin,
+            Self::Dts(_) | Self::Ccb(_) => Notion::Copeland,
+            Self::MaxInp(_) | Self::Colstim(_) | Self::MaxPairUcb(_) | Self::Vacdb(_) | Self::Fgts(_) => {
+                Notion::Utility
+            }
+            Self::Anytime(config) => config.base.aims_at(),
+            _ => Notion::Borda,
+        }
+    }
+
+    /// Whether it learns from vectors of items, φ(i,j) = x_i − x_j, and from nothing else.
+    pub fn needs_item_features(&self) -> bool {
+        match self {
+            Self::MaxInp(_) | Self::Colstim(_) | Self::MaxPairUcb(_) | Self::Vacdb(_) | Self::Fgts(_) => true,
+            Self::Anytime(config) => config.base.needs_item_features(),
+            _ => false,
+        }
+    }
+
+    /// Whether it only makes sense where one item beats all others.
+    pub fn assumes_condorcet_winner(&self) -> bool {
+        match self {
+            Self::Rucb(_) | Self::Rmed(_) | Self::Merge(_) | Self::WinnerStays(_) | Self::WinnerStaysStrong(_) => true,
+            Self::Anytime(config) => config.base.assumes_condorcet_winner(),
+            _ => false,
+        }
+    }
 }

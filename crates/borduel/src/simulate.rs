@@ -54,15 +54,29 @@ pub struct Feedback {
     pub timing: Timing,
     /// The probability that an answer never arrives, and nobody says so.
     pub lost: f64,
+    /// The answers of so many first rounds are turned round, as somebody would who wants to mislead.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flipped: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Feedback {
     /// Answers that arrive before the next question.
-    pub const IMMEDIATE: Self = Self { timing: Timing::Immediate, lost: 0.0 };
+    pub const IMMEDIATE: Self = Self { timing: Timing::Immediate, lost: 0.0, flipped: 0 };
 
     /// Answers that arrive as `timing` says.
     pub fn new(timing: Timing) -> Self {
-        Self { timing, lost: 0.0 }
+        Self { timing, ..Self::IMMEDIATE }
+    }
+
+    /// The same, with the answers of so many first rounds turned round.
+    #[must_use]
+    pub fn flipping(self, flipped: u64) -> Self {
+        Self { flipped, ..self }
     }
 
     /// The same, with answers lost at random.
@@ -363,7 +377,7 @@ impl Post<'_> {
         let round = before + 1;
         let proposal = policy.ask(problem);
         let (probability, regret) = odds(round, proposal.duel);
-        let won = answers.uniform(round) < probability;
+        let won = (answers.uniform(round) < probability) != (round <= self.feedback.flipped);
         ledger.note(1, round, proposal.duel, regret);
         self.send(round, proposal, Outcome::from_win(won));
         round

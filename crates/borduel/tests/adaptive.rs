@@ -158,8 +158,8 @@ fn batches_cost_little_more() {
 fn questions_asked_together_differ_and_know_of_each_other() {
     let world = hard_case(None, Some(HORIZON));
     let problem = world.problem();
-    for name in POLICIES {
-        let config = PolicyConfig::named(name).unwrap();
+    for config in POLICIES.iter().map(|name| PolicyConfig::named(name).unwrap()).filter(|c| !c.needs_item_features()) {
+        let name = config.name();
         let mut together = config.build(problem, stream(1, &[])).unwrap();
         let mut alone = together.clone();
         let proposals = together.ask_many(problem, 100);
@@ -168,7 +168,10 @@ fn questions_asked_together_differ_and_know_of_each_other() {
         let rounds: Vec<u64> = proposals.iter().map(|p| p.round).collect();
         assert_eq!(rounds, (1..=100).collect::<Vec<_>>(), "{name}");
         let different: BTreeSet<Duel> = proposals.iter().map(|p| p.duel).collect();
-        assert!(different.len() > 20, "{name}: {}", different.len());
+        // The winner stays until an answer says otherwise.
+        if !name.starts_with("winner-stays") {
+            assert!(different.len() > 20, "{name}: {}", different.len());
+        }
     }
     // Once it has seen that answers are late, the adaptive policy does not fill a large batch with questions that the first
     // answers would make needless.

@@ -244,7 +244,7 @@ fn a_hundred_thousand_items_without_features_are_cheap() {
         let info = allocation_counter::measure(|| {
             built = Some(PolicyConfig::named(name).unwrap().build(&problem, stream(1, &[])));
             if let Some(Ok(policy)) = &mut built {
-                for _ in 0..1000 {
+                for _ in 0..100 {
                     let proposal = policy.ask(&problem);
                     policy.tell(&problem, &proposal, Outcome::Win);
                 }

@@ -35,6 +35,8 @@ proptest! {
         length in prop_oneof![Just(None), (1e-6..20.0).prop_map(Some)],
     ) {
         let mut s = stream(seed, &[]);
+        let needs_items = PolicyConfig::named(POLICIES[policy]).unwrap().needs_item_features();
+        let shape = if needs_items && shape == glm::Shape::Pairs { glm::Shape::Differences } else { shape };
         let features = glm::random_features(items, dim, shape, &mut s).unwrap();
         let length = if link == Link::Linear { None } else { length };
         let world = glm::glm(features, link, None, length, Some(horizon), &mut s).unwrap();
@@ -120,11 +122,27 @@ fn unknown_names_and_keys_are_refused() {
 
 #[test]
 fn policies_that_plan_ahead_ask_for_a_horizon() {
-    let problem = Problem::new(hard::features(2).unwrap(), Link::Linear, None).unwrap();
+    let features = Features::differences(3, 1, &[0.0, 0.5, 1.0]).unwrap();
+    let problem = Problem::new(features, Link::Linear, None).unwrap();
     for name in POLICIES {
         let built = PolicyConfig::named(name).unwrap().build(&problem, stream(1, &[]));
         match *name {
-            "uniform" | "ucb-borda" | "betc-glm-adaptive" | "bexp3" | "bexp3-centred" | "anytime" | "find-winner" => {
+            "uniform"
+            | "ucb-borda"
+            | "betc-glm-adaptive"
+            | "bexp3"
+            | "bexp3-centred"
+            | "anytime"
+            | "find-winner"
+            | "rucb"
+            | "dts"
+            | "rmed"
+            | "merge"
+            | "ccb"
+            | "versatile"
+            | "self-sparring"
+            | "winner-stays"
+            | "winner-stays-strong" => {
                 assert!(built.is_ok());
             }
             _ => assert!(matches!(built, Err(Error::Setting { name: "horizon", .. })), "{name}"),

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::results::Shown;
 use crate::output::{Format, print, show};
 use crate::paper::scaling::{self, Exponent};
-use crate::paper::{beyond, fewest, reproduction};
+use crate::paper::{beyond, fewest, peers, reproduction};
 use crate::say::say;
 use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
@@ -38,6 +38,8 @@ enum What {
     Study,
     /// What the paper does not have: BEYOND.md and its figures
     Beyond,
+    /// Everybody's policies on everybody's instances: PEERS.md (T = 10⁵ and 10⁶, 100 runs unless told otherwise)
+    Peers,
     /// Votes until one may say "this one": FEWEST.md and its figure (200 runs unless told otherwise)
     Fewest,
 }
@@ -113,6 +115,9 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     if arguments.what == What::Beyond {
         beyond::write(&shown.played, &command, &Folder::open(&path)?)?;
     }
+    if arguments.what == What::Peers {
+        peers::write(&shown.played, &command, &Folder::open(&path)?)?;
+    }
     show(&shown, common.format, common.quiet)?;
     says(common, &shown, &path);
     Ok(())
@@ -170,7 +175,7 @@ struct Exponents<'a> {
 
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
-    use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Scaling, Study};
+    use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study};
     let Reproduce { what, d, gap, votes, responses, kind, common } = arguments;
     let fixed = matches!(what, Study | Beyond);
     if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
@@ -179,6 +184,10 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
             word(*what)
         );
         return Err(Failure::Usage(reason));
+    }
+    if *what == Peers && !(common.policies.is_empty() && common.settings.is_empty()) {
+        let reason = "peers has policies of its own: leave out --policies and --set";
+        return Err(Failure::Usage(reason.to_owned()));
     }
     if *what == Fewest && !(common.horizon.is_empty() && common.policies.is_empty() && common.settings.is_empty()) {
         let reason = "fewest plays every way to its verdict: leave out --horizon, --policies and --set";
@@ -238,6 +247,11 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         What::Adversarial => vec![adversarial()?],
         What::Scaling | What::Fewest => Vec::new(),
         What::Beyond => return beyond(arguments),
+        What::Peers => {
+            let Common { horizon, runs, seed, .. } = &arguments.common;
+            let horizons = if horizon.is_empty() { &[100_000, 1_000_000][..] } else { horizon };
+            return peers::experiments(horizons, runs.unwrap_or(100), seed.unwrap_or(1));
+        }
         What::All => vec![hard(), eventtime(), adversarial()?],
         What::Study => {
             // The lower bound's instance depends on the horizon.

@@ -39,6 +39,13 @@ pub(crate) struct PolicyTimes {
     pub(crate) setup_seconds: f64,
 }
 
+impl PolicyTimes {
+    /// All rounds of so many runs, rested or stepped, over the CPU seconds they took.
+    pub(crate) fn all_rounds_per_second(&self, runs: u64) -> Option<f64> {
+        (self.cpu_seconds > 0.0).then(|| self.horizon as f64 * runs as f64 / self.cpu_seconds)
+    }
+}
+
 impl Played {
     /// As a page tells it.
     pub(crate) fn chapter(&self) -> Chapter<'_> {

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use borduel::environment::Environment;
 use borduel::experiment::World;
+use borduel::facts::Facts;
 use borduel::{Borda, Duel};
 use maud::{Markup, html};
 use std::fmt::Write;
@@ -27,6 +28,7 @@ pub(super) fn section(world: &World) -> Markup {
     html! {
         h3 { "The instance" (when) }
         p { (plain(&facts(world, &scores, &order))) }
+        @for line in notions(world) { p { (plain(&line)) } }
         div.maps {
             (map(environment, &plain_order, "in the order of items"))
             (map(environment, &order, "in the order of Borda scores"))
@@ -74,6 +76,47 @@ fn curve(scores: &[f64], order: &[usize], when: &str) -> Figure {
         note: String::new(),
     };
     Figure { panels: vec![panel], description: "Borda scores, best first".to_owned() }
+}
+
+/// Who is best in the other notions, in words.
+fn notions(world: &World) -> Vec<String> {
+    let Some(facts) = Facts::of(world.environment()) else { return Vec::new() };
+    let names = |items: &[usize]| {
+        let names: Vec<String> = items.iter().take(5).map(ToString::to_string).collect();
+        format!("{}{}", names.join(", "), if items.len() > 5 { " …" } else { "" })
+    };
+    let mut line = match (&facts.condorcet, facts.least_lead) {
+        (Ok(winner), Some(lead)) => {
+            format!("Condorcet winner: item {winner}, which beats everybody with at least ½ + {}. ", short(lead))
+        }
+        (Ok(winner), None) => format!("Condorcet winner: item {winner}. "),
+        (Err(why), _) => format!("No Condorcet winner: {why}. "),
+    };
+    // Writing to a string cannot fail, here and below.
+    let _ = write!(line, "Copeland winner: item {}. ", names(&facts.copeland));
+    if let Some(best) = &facts.utility {
+        let _ = write!(line, "Largest utility: item {}. ", names(best));
+    }
+    let holds = if facts.transitive { "holds" } else { "does not hold" };
+    let _ = write!(line, "Strong stochastic transitivity {holds}.");
+    let mut lines = vec![line];
+    if let (Some(bound), Some(horizon)) = (facts.lower_bound, world.problem().horizon()) {
+        lines.push(format!(
+            "No consistent policy has less condorcet regret than {} log T in the long run (Komiyama et al. 2015), which here is {}.",
+            short(bound),
+            short(bound * (horizon as f64).ln())
+        ));
+    }
+    if let Some(order) = world.order() {
+        lines.push(format!("Items were shuffled: in the order of the literature they are {}.", listed(order)));
+    }
+    lines
+}
+
+/// Up to 20 items.
+fn listed(order: &[usize]) -> String {
+    let names: Vec<String> = order.iter().take(20).map(ToString::to_string).collect();
+    format!("{}{}", names.join(", "), if order.len() > 20 { " …" } else { "" })
 }
 
 /// The instance in words.

@@ -75,6 +75,11 @@ impl Fixed {
         &self.borda
     }
 
+    /// The same truth, in which p(i,j) rises with u(i) − u(j) of these utilities.
+    pub(super) fn with_utilities(self, utilities: Vec<f64>) -> Self {
+        Self { utilities: Some(utilities), ..self }
+    }
+
     /// The same truth with another horizon.
     pub fn with_horizon(mut self, horizon: u64) -> Result<Self> {
         self.problem = self.problem.with_horizon(horizon)?;

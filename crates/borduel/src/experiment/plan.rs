@@ -101,6 +101,7 @@ impl Plan {
         };
         let labels = labels::labels(&self.experiment.policies);
         for (config, label) in self.experiment.policies.iter().zip(labels) {
+            world.check(config)?;
             let prototype = config.build(problem, stream(self.experiment.seed, &[]))?;
             let (policy, pairing) = (config.name().to_owned(), world.seat(prototype));
             let world = self.worlds.len();

@@ -7,12 +7,13 @@ use crate::environment::adversarial::{Adversarial, Path};
 use crate::environment::crowd::{self, CrowdOptions, Responses, Wins};
 use crate::environment::fixed::Fixed;
 use crate::environment::glm::{self, Shape};
+use crate::environment::instance::Instance;
 use crate::environment::{Environment, hard, matrix};
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::judge::{Judge, Notion};
+use crate::judge::{Judge, Notion, condorcet_winner};
 use crate::link::Link;
-use crate::policy::AnyPolicy;
+use crate::policy::{AnyPolicy, PolicyConfig};
 use crate::problem::Problem;
 use crate::stream::{INSTANCE, stream};
 use serde::{Deserialize, Serialize};
@@ -97,6 +98,8 @@ pub enum EnvironmentConfig {
         #[serde(default = "hundred")]
         assignments: u32,
     },
+    /// An instance of the literature, by name.
+    Instance(Instance),
     /// A parameter that changes over time.
     Adversarial {
         /// The features; those of the hard instance with d = 6 unless given.
@@ -201,6 +204,8 @@ fn from_rows(rows: &[Vec<f64>]) -> Result<Features> {
 /// An instance, judged.
 pub struct World {
     label: String,
+    /// Where each item of the literature's order stands, if items were shuffled.
+    order: Option<Vec<Arm>>,
     seat: Box<dyn Seat>,
 }
 
@@ -212,12 +217,17 @@ impl fmt::Debug for World {
 
 impl World {
     pub(super) fn new<E: Environment + 'static>(label: String, arena: Arena<E>) -> Self {
-        Self { label, seat: Box::new(Arc::new(arena)) }
+        Self { label, order: None, seat: Box::new(Arc::new(arena)) }
     }
 
     /// What it is called.
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// Where each item of the literature's order stands in this world, if its items were shuffled.
+    pub fn order(&self) -> Option<&[Arm]> {
+        self.order.as_deref()
     }
 
     /// The truth.
@@ -245,6 +255,21 @@ impl World {
         self.judges()[0].winners()
     }
 
+    /// Refuses a policy whose assumptions this world does not meet. (Where preferences change, nobody knows.)
+    pub fn check(&self, policy: &PolicyConfig) -> Result<()> {
+        if !policy.assumes_condorcet_winner() || self.changes() {
+            return Ok(());
+        }
+        condorcet_winner(self.environment()).map(|_| ()).map_err(|why| {
+            let remedy = "take dts, versatile or self-sparring, or a policy that seeks the Borda winner";
+            Error::setting(
+                "policy",
+                policy.name(),
+                format!("assumes an item that beats all others, but {why}: {remedy}"),
+            )
+        })
+    }
+
     /// A policy of the list, here.
     pub(super) fn seat(&self, prototype: AnyPolicy) -> Box<dyn Pairing> {
         self.seat.seat(prototype)
@@ -262,6 +287,7 @@ impl EnvironmentConfig {
         match self {
             Self::Glm { features, .. } | Self::Adversarial { features, .. } => features.check_size(),
             Self::Matrix { features, .. } => features.as_ref().map_or(Ok(()), FeatureConfig::check_size),
+            Self::Instance(instance) => instance.check_size(),
             Self::Hard { .. } | Self::Crowd { .. } => Ok(()),
         }
     }
@@ -306,6 +332,11 @@ impl EnvironmentConfig {
                 };
                 let options = CrowdOptions { responses: *responses, dim: *dim, assignments: *assignments };
                 fixed(label.to_lowercase(), crowd::crowd(&wins, &options, horizon, &mut s)?)
+            }
+            Self::Instance(instance) => {
+                let (environment, order) = instance.build(horizon, &mut s)?;
+                let world = World::new(instance.label(), Arena::new(environment, regrets)?);
+                Ok(World { order: instance.shuffle.then_some(order), ..world })
             }
             Self::Adversarial { features, link, path, strength } => {
                 let features = features.build(&mut s, sources)?;

@@ -1,0 +1,175 @@
+//! A batch of items that are compared with each other only: what is known of its pairs, by their places in it.
+
+use super::events::bound;
+use super::half;
+use crate::duel::Arm;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// Items, and for each two of them what was answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Batch {
+    items: Vec<Arm>,
+    /// For places a < b at b(b−1)/2 + a; made when the batch is first asked about.
+    pairs: Vec<Pair>,
+    /// Who may have to leave: the loser, the winner, and the time from which on that is no longer so.
+    suspects: Vec<(usize, usize, u64)>,
+}
+
+/// Answers of two places a < b: wins of the one and of the other, questions asked, and P(θ(a,b) > ½).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Pair {
+    first: f64,
+    second: f64,
+    asked: f64,
+    half: f64,
+}
+
+const FRESH: Pair = Pair { first: 0.0, second: 0.0, asked: 0.0, half: 0.5 };
+
+/// Where the pair of two different places is kept.
+#[inline]
+fn at(a: usize, b: usize) -> usize {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    high * (high - 1) / 2 + low
+}
+
+impl Batch {
+    pub(super) fn new(items: &[Arm]) -> Self {
+        Self { items: items.to_vec(), pairs: Vec::new(), suspects: Vec::new() }
+    }
+
+    pub(super) fn items(&self) -> &[Arm] {
+        &self.items
+    }
+
+    /// Where an item stands.
+    pub(super) fn place(&self, item: Arm) -> Option<usize> {
+        self.items.iter().position(|other| *other == item)
+    }
+
+    fn pair(&self, a: usize, b: usize) -> Pair {
+        self.pairs.get(at(a, b)).copied().unwrap_or(FRESH)
+    }
+
+    fn pair_mut(&mut self, a: usize, b: usize) -> &mut Pair {
+        if self.pairs.is_empty() {
+            let n = self.items.len();
+            self.pairs = vec![FRESH; n * (n - 1) / 2];
+        }
+        &mut self.pairs[at(a, b)]
+    }
+
+    /// w(a,b) and w(b,a).
+    fn wins(&self, a: usize, b: usize) -> (f64, f64) {
+        let Pair { first, second, .. } = self.pair(a, b);
+        if a < b { (first, second) } else { (second, first) }
+    }
+
+    /// n(a,b).
+    pub(super) fn answers(&self, a: usize, b: usize) -> f64 {
+        let (wins, losses) = self.wins(a, b);
+        wins + losses
+    }
+
+    /// μ̂(a,b).
+    pub(super) fn mean(&self, a: usize, b: usize) -> f64 {
+        let (wins, losses) = self.wins(a, b);
+        let n = wins + losses;
+        if n > 0.0 { wins / n } else { 0.5 }
+    }
+
+    /// u(a,b), its width from questions asked.
+    pub(super) fn upper(&self, a: usize, b: usize, factor: f64) -> f64 {
+        bound(self.pair(a, b).asked, self.mean(a, b), factor)
+    }
+
+    /// A draw of θ(a,b).
+    pub(super) fn draw(&self, a: usize, b: usize, stream: &mut Stream) -> f64 {
+        let (wins, losses) = self.wins(a, b);
+        half::beta(wins + 1.0, losses + 1.0, stream)
+    }
+
+    /// Draws for every pair who beats whom, and counts wins.
+    pub(super) fn toss(&self, wins: &mut [u32], stream: &mut Stream) {
+        for b in 1..self.items.len() {
+            for a in 0..b {
+                let first = stream.uniform() < self.pair(a, b).half;
+                wins[if first { a } else { b }] += 1;
+            }
+        }
+    }
+
+    /// The share of the others that a place beats.
+    pub(super) fn beaten(&self, place: usize) -> f64 {
+        let n = self.items.len();
+        let beaten = (0..n).filter(|b| *b != place && self.mean(place, *b) > 0.5).count();
+        if n > 1 { beaten as f64 / (n - 1) as f64 } else { 1.0 }
+    }
+
+    /// Counts a question.
+    pub(super) fn ask(&mut self, a: usize, b: usize) {
+        self.pair_mut(a, b).asked += 1.0;
+    }
+
+    /// Takes a question back.
+    pub(super) fn take_back(&mut self, a: usize, b: usize) {
+        let pair = self.pair_mut(a, b);
+        pair.asked = (pair.asked - 1.0).max(0.0);
+    }
+
+    /// Counts an answer; the reward is that of place a.
+    pub(super) fn tell(&mut self, a: usize, b: usize, reward: f64) {
+        let reward = if a < b { reward } else { 1.0 - reward };
+        let pair = self.pair_mut(a, b);
+        pair.first += reward;
+        pair.second += 1.0 - reward;
+        pair.half = half::exceeds(pair.first + 1.0, pair.second + 1.0);
+    }
+
+    /// Notes that a place has to leave unless its next turn comes after this time.
+    pub(super) fn suspect(&mut self, loser: usize, winner: usize, until: u64) {
+        self.suspects.push((loser, winner, until));
+    }
+
+    /// Takes out whoever clearly loses to somebody, but never everybody. Returns how many left.
+    pub(super) fn eliminate(&mut self, time: u64, stream: &mut Stream) -> usize {
+        if self.suspects.is_empty() {
+            return 0;
+        }
+        let before = self.items.len();
+        let mut stays = vec![true; before];
+        for (loser, _, until) in self.suspects.drain(..) {
+            stays[loser] &= until <= time;
+        }
+        if !stays.contains(&true) {
+            stays[stream.below(before)] = true;
+        }
+        let kept: Vec<usize> = (0..before).filter(|place| stays[*place]).collect();
+        if kept.len() < before {
+            let mut pairs = Vec::with_capacity(self.pairs.len());
+            for (b, &old) in kept.iter().enumerate() {
+                pairs.extend(kept[..b].iter().map(|&other| self.pair(other, old)));
+            }
+            self.items = kept.iter().map(|place| self.items[*place]).collect();
+            self.pairs = pairs;
+        }
+        before - kept.len()
+    }
+
+    /// Takes in another batch, none of whose items has met one of this.
+    pub(super) fn join(&mut self, other: &Self) {
+        let own = self.items.len();
+        let mut pairs = Vec::new();
+        for b in 0..own + other.items.len() {
+            pairs.extend((0..b).map(|a| match (a < own, b < own) {
+                (true, true) => self.pair(a, b),
+                (false, false) => other.pair(a - own, b - own),
+                _ => FRESH,
+            }));
+        }
+        self.items.extend_from_slice(&other.items);
+        self.pairs = pairs;
+        self.suspects.extend(other.suspects.iter().map(|&(loser, winner, until)| (loser + own, winner + own, until)));
+    }
+}

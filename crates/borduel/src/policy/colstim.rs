@@ -1,0 +1,171 @@
+//! CoLSTIM (Bengs, Saha, Hüllermeier, ICML 2022): the best item under perturbed utilities, against who may beat it by the most. Assumes
+//! p(i,j) = μ(⟨x_i − x_j, θ⟩), for any link.
+//!
+//! First τ = d·K uniform random pairs (`warm_up`). Then in round t: B ~ Bernoulli(p_t), p_t = min(1, √(d log(dT)/(t − τ))); B = 1: ε(k) from G for every item, else one ε for all; each clipped to
+//! ±C. i = argmax û(k) + ε(k)‖x_k‖, j = argmax ⟨x_k − x_i, θ̂⟩ + c‖x_k − x_i‖ (k = i allowed), norms in V⁻¹, V = λI + Σ zzᵀ. c = C = √(d log T); G is Gumbel's for the logistic link, the
+//! normal distribution else; λ = 1.
+//!
+//! ‖x_k‖ changes when all items are shifted together, though no preference does: items are centred at their mean first. Open questions count in V. (In uclaml/VACDB the roles of B are
+//! exchanged and p_t = min(1, d log(dT)/√t); duelpy's policy of this name is, by its own note, another one.)
+
+use super::linear::{self, Inverse, Model, Norms};
+use super::ties::Ties;
+use super::{Policy, Resolved, settings};
+use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::error::Result;
+use crate::link::Link;
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// c; √(d log T) unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub c: Option<f64>,
+    /// C, where perturbations are clipped; √(d log T) unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<f64>,
+    /// λ.
+    pub ridge: f64,
+    /// τ, random pairs at the start; d·K unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<u64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { c: None, clip: None, ridge: 1.0, warm_up: None }
+    }
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        linear::check(problem)?;
+        let d = problem.dim();
+        let horizon = settings::horizon(problem)? as f64;
+        let ridge = settings::positive("ridge", self.ridge)?;
+        Ok(State {
+            stream,
+            round: 0,
+            c: linear::width("c", self.c, problem)?,
+            clip: linear::width("clip", self.clip, problem)?,
+            ridge,
+            warm_up: self.warm_up.unwrap_or(d as u64 * problem.items() as u64),
+            rate: d as f64 * (d as f64 * horizon).ln().max(0.0),
+            model: Model::new(d, ridge),
+            asked: Inverse::new(d, ridge),
+            desk: Desk::default(),
+        })
+    }
+}
+
+/// The state: the fit, and what was asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    round: u64,
+    c: f64,
+    clip: f64,
+    ridge: f64,
+    warm_up: u64,
+    /// d log(dT).
+    rate: f64,
+    model: Model,
+    asked: Inverse,
+    #[serde(skip)]
+    desk: Desk,
+}
+
+/// Working space of one question.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    utilities: Vec<f64>,
+    norms: Norms,
+    ties: Ties,
+}
+
+impl State {
+    /// ε, clipped.
+    fn perturbation(&mut self, link: Link) -> f64 {
+        let drawn = match link {
+            // −log(−log u), u in (0, 1).
+            Link::Logistic => -(-(1.0 - self.stream.uniform()).ln()).ln(),
+            _ => self.stream.normal(),
+        };
+        drawn.clamp(-self.clip, self.clip)
+    }
+
+    fn choose(&mut self, problem: &Problem) -> Duel {
+        let k = problem.items();
+        let mut desk = std::mem::take(&mut self.desk);
+        self.model.write_utilities(problem, &mut desk.utilities);
+        desk.norms.prepare_with_mean(problem, &self.asked);
+        let later = (self.round - self.warm_up) as f64;
+        let several = self.stream.uniform() < (self.rate / later).sqrt();
+        let common = if several { 0.0 } else { self.perturbation(problem.link()) };
+        desk.ties.clear();
+        for item in 0..k {
+            let epsilon = if several { self.perturbation(problem.link()) } else { common };
+            desk.ties.offer(item, desk.utilities[item] + epsilon * desk.norms.off_mean(item));
+        }
+        let i = desk.ties.draw(&mut self.stream);
+        desk.ties.clear();
+        for j in 0..k {
+            let ahead: f64 = desk.utilities[j] - desk.utilities[i];
+            desk.ties.offer(j, ahead + self.c * desk.norms.of(problem, i, j));
+        }
+        let j = desk.ties.draw(&mut self.stream);
+        self.desk = desk;
+        Duel(i, j)
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        if self.round <= self.warm_up {
+            let (i, j) = self.stream.pair_below(problem.items());
+            self.asked.add(problem, Duel(i, j), 1.0);
+            let k = problem.items() as f64;
+            return Proposal::new(self.round, Duel(i, j), 1.0 / (k * k));
+        }
+        let duel = self.choose(problem);
+        self.asked.add(problem, duel, 1.0);
+        Proposal::new(self.round, duel, None)
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        self.model.add(problem, proposal.duel, outcome.reward(), 1.0);
+    }
+
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        self.asked.add(problem, proposal.duel, -1.0);
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.model.write_scores(problem, out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        vec![
+            Resolved::new("c", self.c),
+            Resolved::new("clip", self.clip),
+            Resolved::new("ridge", self.ridge),
+            Resolved::new("warm_up", self.warm_up),
+        ]
+    }
+
+    fn estimate(&self, problem: &Problem) -> Arm {
+        let mut utilities = Vec::new();
+        self.model.write_utilities(problem, &mut utilities);
+        crate::borda::winner(&utilities)
+    }
+}

@@ -1,0 +1,171 @@
+//! FGTS.CDB (Li, Zhao, Gu, ICML 2024): both items by posterior sampling, with a bonus for parameters that promise much. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//!
+//! For player k = 1, 2: U_k(θ) = η Σ nll + (λ/2)‖θ‖² − m[n max_a ⟨θ, x_a⟩ − ⟨θ, Σ x of the other player's items⟩]; θ⁽¹⁾, θ⁽²⁾ independently from exp(−U_k); i = argmax ⟨θ⁽¹⁾, x⟩,
+//! j = argmax ⟨θ⁽²⁾, x⟩. η = 0.25, m = 1/(10 e^S √T) with S = `norm` = 1 (theory), λ = 1. η = 1 with m = 0 is plain double Thompson sampling, and better where the model holds.
+//!
+//! With fixed items two vectors are all the history that the bonus needs. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
+//! Metropolis corrections of such independent proposals with the full U: exact as the steps grow, without a step size to tune. (The paper takes Langevin steps.)
+
+use super::linear::{self, Model};
+use super::{Policy, Resolved, settings};
+use crate::duel::{Duel, Outcome, Proposal};
+use crate::error::{Error, Result};
+use crate::features::dot;
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// η, what an answer counts in the posterior.
+    pub eta: f64,
+    /// m; 1/(10 e^S √T) unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feel_good: Option<f64>,
+    /// S, the length of θ, in m.
+    pub norm: f64,
+    /// λ.
+    pub ridge: f64,
+    /// Metropolis corrections of a draw.
+    pub steps: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { eta: 0.25, feel_good: None, norm: 1.0, ridge: 1.0, steps: 5 }
+    }
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        linear::check(problem)?;
+        let norm = settings::not_negative("norm", self.norm)?;
+        let feel_good = match self.feel_good {
+            Some(m) => settings::not_negative("feel_good", m)?,
+            None => 0.1 * (-norm).exp() / (settings::horizon(problem)? as f64).sqrt(),
+        };
+        if self.steps == 0 {
+            return Err(Error::setting("steps", 0, "must be at least 1"));
+        }
+        let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
+        Ok(State {
+            stream,
+            round: 0,
+            eta: settings::positive("eta", self.eta)?,
+            feel_good,
+            steps: self.steps,
+            ridge,
+            model: Model::new(d, ridge),
+            answers: 0.0,
+            shown: [vec![0.0; d], vec![0.0; d]],
+            desk: Desk::default(),
+        })
+    }
+}
+
+/// The state: the fit with answers counted η times, and the sums of both players' vectors.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    round: u64,
+    eta: f64,
+    feel_good: f64,
+    steps: u32,
+    ridge: f64,
+    model: Model,
+    /// n.
+    answers: f64,
+    /// Σ x of the first and of the second items.
+    shown: [Vec<f64>; 2],
+    #[serde(skip)]
+    desk: Desk,
+}
+
+/// Working space of one question.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    factor: Vec<f64>,
+    current: Draw,
+    proposed: Draw,
+}
+
+/// A θ, what it promises every item, and U minus the exponent of the proposal.
+#[derive(Debug, Clone, Default)]
+struct Draw {
+    theta: Vec<f64>,
+    utilities: Vec<f64>,
+    excess: f64,
+}
+
+impl State {
+    /// A proposal, onto the given place.
+    fn propose(&mut self, problem: &Problem, player: usize, factor: &[f64], draw: &mut Draw) {
+        let Draw { theta, utilities, excess } = draw;
+        theta.clear();
+        theta.extend((0..problem.dim()).map(|_| self.stream.normal()));
+        linear::solve_transposed(factor, theta);
+        let exponent = linear::half_square(factor, theta);
+        theta.iter_mut().zip(self.model.theta()).for_each(|(x, mode)| *x += mode);
+        linear::utilities(problem, theta, utilities);
+        let best = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let bonus = self.answers * best - dot(theta, &self.shown[1 - player]);
+        *excess = self.model.objective(problem, theta, utilities) - self.feel_good * bonus - exponent;
+    }
+
+    /// The item that a player's draw likes best.
+    fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> usize {
+        let Desk { factor, current, proposed } = desk;
+        self.propose(problem, player, factor, current);
+        for _ in 0..self.steps {
+            self.propose(problem, player, factor, proposed);
+            // P(accept) = exp(−U′ + U) q(θ)/q(θ′).
+            if self.stream.uniform().ln() < current.excess - proposed.excess {
+                std::mem::swap(current, proposed);
+            }
+        }
+        crate::borda::winner(&current.utilities)
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        let mut desk = std::mem::take(&mut self.desk);
+        desk.factor.clear();
+        desk.factor.extend_from_slice(self.model.hessian(problem));
+        let (i, j) = (self.play(problem, 0, &mut desk), self.play(problem, 1, &mut desk));
+        self.desk = desk;
+        Proposal::new(self.round, Duel(i, j), None)
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        let Duel(i, j) = proposal.duel;
+        self.answers += 1.0;
+        for (sum, item) in self.shown.iter_mut().zip([i, j]) {
+            sum.iter_mut().zip(linear::vector(problem, item)).for_each(|(sum, x)| *sum += x);
+        }
+        self.model.add(problem, proposal.duel, outcome.reward(), self.eta);
+    }
+
+    fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.model.write_scores(problem, out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        vec![
+            Resolved::new("eta", self.eta),
+            Resolved::new("feel_good", self.feel_good),
+            Resolved::new("ridge", self.ridge),
+            Resolved::new("steps", u64::from(self.steps)),
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+//! MaxPairUCB, the optimistic pair; with weights RCDB (Di, He, Gu, 2024), robust to answers that somebody has turned round. Assumes
+//! p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//!
+//! (i,j) = argmax û(i) + û(j) + β‖x_i − x_j‖ over all pairs, i = j allowed, with û = ⟨x, θ̂⟩ of the ridge fit and ‖·‖ in V⁻¹, V = λI + Σ g zzᵀ. An answer counts
+//! g = min(1, a/‖z‖) at the time of asking. β = √(d log T), λ = 1, a = ∞ unless `robustness` is set: against C turned answers a = (√d + √λ S)/C with S ≥ ‖θ‖.
+//! Once (i,i) is chosen nothing changes any more: it is committed to.
+//!
+//! Open questions count in V; the ticket carries g.
+
+use super::linear::{self, Inverse, Model, Norms};
+use super::pause::Pause;
+use super::{Policy, Resolved, Rest, settings};
+use crate::duel::{Arm, Note, Outcome, Proposal};
+use crate::error::Result;
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// β; √(d log T) unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+    /// λ.
+    pub ridge: f64,
+    /// a: answers to questions with a norm above it count less; all count alike unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robustness: Option<f64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { width: None, ridge: 1.0, robustness: None }
+    }
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        linear::check(problem)?;
+        let width = linear::width("width", self.width, problem)?;
+        let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
+        let robustness = self.robustness.map(|a| settings::positive("robustness", a)).transpose()?;
+        Ok(State {
+            stream,
+            round: 0,
+            width,
+            ridge,
+            robustness,
+            model: Model::new(d, ridge),
+            asked: Inverse::new(d, ridge),
+            open: 0,
+            pause: Pause::default(),
+            desk: Desk::default(),
+        })
+    }
+}
+
+/// The state: the fit, and what was asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    round: u64,
+    width: f64,
+    ridge: f64,
+    robustness: Option<f64>,
+    model: Model,
+    asked: Inverse,
+    open: u64,
+    pause: Pause,
+    #[serde(skip)]
+    desk: Desk,
+}
+
+/// Working space of one question.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    utilities: Vec<f64>,
+    items: Vec<Arm>,
+    norms: Norms,
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        if let Some(question) = self.pause.question(self.round) {
+            return question;
+        }
+        let Desk { utilities, items, norms } = &mut self.desk;
+        self.model.write_utilities(problem, utilities);
+        norms.prepare(problem, &self.asked);
+        items.clear();
+        items.extend(0..problem.items());
+        let before = self.stream.clone();
+        let value = |i: Arm| utilities[i];
+        let (duel, _) = norms.widest(problem, items, value, self.width, true, &mut self.stream);
+        // Only ties are broken by chance.
+        let chance = (self.stream == before).then_some(1.0);
+        if duel.0 == duel.1 {
+            self.pause = Pause::unless_answered(duel, self.open);
+            return Proposal::new(self.round, duel, chance);
+        }
+        let norm = norms.of(problem, duel.0, duel.1);
+        let weight = self.robustness.map_or(1.0, |a| (a / norm).min(1.0));
+        self.open += 1;
+        self.asked.add(problem, duel, weight);
+        Proposal::new(self.round, duel, chance).with_note(Note::new(0, &[weight]))
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        if let Some(&[weight]) = proposal.note().map(Note::numbers) {
+            self.open = self.open.saturating_sub(1);
+            self.model.add(problem, proposal.duel, outcome.reward(), weight);
+            self.pause = Pause::default();
+        }
+    }
+
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        if let Some(&[weight]) = proposal.note().map(Note::numbers) {
+            self.open = self.open.saturating_sub(1);
+            self.asked.add(problem, proposal.duel, -weight);
+            self.pause = Pause::default();
+        }
+    }
+
+    #[inline]
+    fn resting(&self) -> Option<Rest> {
+        self.pause.left(self.round)
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.round += rounds;
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.model.write_scores(problem, out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        let mut list = vec![Resolved::new("width", self.width), Resolved::new("ridge", self.ridge)];
+        list.extend(self.robustness.map(|a| Resolved::new("robustness", a)));
+        list
+    }
+}

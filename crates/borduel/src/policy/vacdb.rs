@@ -1,0 +1,218 @@
+//! VACDB (Di, Jin, Wu, Zhao, Farnoud, Gu, ICLR 2024): layers of ever smaller uncertainty, with answers weighted within each. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//!
+//! Layers ℓ = 1, …, L, L = ⌈log₂(1/α)⌉, each with Σ_ℓ = 2^{−2ℓ}I + Σ g zzᵀ and a fit θ̂_ℓ of its own answers. Ask: A = all items, ℓ = 1, and with norms in Σ_ℓ⁻¹ over the pairs of A: (a) all ≤ α, or ℓ = L and
+//! all ≤ 2^{−L}: argmax û(i) + û(j) + β‖x_i − x_j‖ over A, from which nothing is learned: committed. (b) All ≤ 2^{−ℓ}: A keeps i with û(i) ≥ max û − 2^{−ℓ}β, ℓ grows by 1. (c) Else a uniform random pair of A with
+//! norm > 2^{−ℓ}; its answer goes to layer ℓ with weight g = (2^{−ℓ}/norm)², ridge 2^{−2ℓ}κ. α = 2⁻⁵ (theory: T^{−3/2}), κ = 0.01, β = ¼√(d log T): the authors' experiments; the theorem's β is too
+//! wide for any T below 10⁶.
+//!
+//! The ticket carries ℓ and g; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
+
+use super::linear::{self, Inverse, Model, Norms};
+use super::pause::Pause;
+use super::{Policy, Resolved, Rest, settings};
+use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
+use crate::error::{Error, Result};
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// α, the norm below which nothing is asked for information; below 1.
+    pub alpha: f64,
+    /// κ of the ridge.
+    pub kappa: f64,
+    /// β; ¼√(d log T) unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { alpha: 1.0 / 32.0, kappa: 0.01, width: None }
+    }
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        linear::check(problem)?;
+        // A layer's ridge is α² and below: it has to be a number.
+        if !(self.alpha >= 1e-6 && self.alpha < 1.0) {
+            return Err(Error::setting("alpha", self.alpha, "must lie between 0.000001 and 1, such as 0.03125"));
+        }
+        let kappa = settings::positive("kappa", self.kappa)?;
+        let width = match self.width {
+            None => 0.25 * linear::width("width", None, problem)?,
+            set => linear::width("width", set, problem)?,
+        };
+        let layers = (1.0 / self.alpha).log2().ceil().max(1.0) as i32;
+        let layer = |l: i32| {
+            let square = 4_f64.powi(-l);
+            Layer {
+                size: 2_f64.powi(-l),
+                inverse: Inverse::new(problem.dim(), square),
+                model: Model::new(problem.dim(), square * kappa),
+            }
+        };
+        Ok(State {
+            stream,
+            round: 0,
+            alpha: self.alpha,
+            kappa,
+            width,
+            layers: (1..=layers).map(layer).collect(),
+            open: 0,
+            pause: Pause::default(),
+            desk: Desk::default(),
+        })
+    }
+}
+
+/// The state: its layers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    round: u64,
+    alpha: f64,
+    kappa: f64,
+    width: f64,
+    layers: Vec<Layer>,
+    open: u64,
+    pause: Pause,
+    #[serde(skip)]
+    desk: Desk,
+}
+
+/// One layer: 2^{−ℓ}, Σ_ℓ⁻¹ and the fit of its answers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Layer {
+    size: f64,
+    inverse: Inverse,
+    model: Model,
+}
+
+/// Working space of one question.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    members: Vec<Arm>,
+    utilities: Vec<f64>,
+    wide: Vec<Duel>,
+    norms: Norms,
+}
+
+/// What to ask.
+enum Question {
+    /// The best pair, from which nothing is learned; chosen by chance if there are several.
+    Settled(Duel, Option<f64>),
+    /// Something for a layer, with its weight.
+    Learn { duel: Duel, layer: usize, weight: f64, chance: f64 },
+}
+
+impl State {
+    fn choose(&mut self, problem: &Problem) -> Question {
+        let Self { stream, layers, desk, alpha, width, .. } = self;
+        let Desk { members, utilities, wide, norms } = desk;
+        members.clear();
+        members.extend(0..problem.items());
+        let last = layers.len() - 1;
+        for (number, layer) in layers.iter().enumerate() {
+            norms.prepare(problem, &layer.inverse);
+            layer.model.write_utilities(problem, utilities);
+            let (_, largest) = norms.widest(problem, members, |_| 0.0, 1.0, true, stream);
+            if largest <= *alpha || (number == last && largest <= layer.size) {
+                let value = |i: Arm| utilities[i];
+                let before = stream.clone();
+                let (duel, _) = norms.widest(problem, members, value, *width, true, stream);
+                return Question::Settled(duel, (*stream == before).then_some(1.0));
+            }
+            if largest > layer.size {
+                wide.clear();
+                for (place, &i) in members.iter().enumerate() {
+                    let others = members[place + 1..].iter().copied();
+                    wide.extend(others.filter(|&j| norms.of(problem, i, j) > layer.size).map(|j| Duel(i, j)));
+                }
+                // The widest pair is one of them.
+                let duel = wide[stream.below(wide.len())];
+                let share = layer.size / norms.of(problem, duel.0, duel.1);
+                return Question::Learn { duel, layer: number, weight: share * share, chance: 1.0 / wide.len() as f64 };
+            }
+            let best = members.iter().map(|i| utilities[*i]).fold(f64::NEG_INFINITY, f64::max);
+            members.retain(|i| utilities[*i] >= best - layer.size * *width);
+        }
+        // Not reached: the last layer settles or learns.
+        Question::Settled(Duel(members[0], members[0]), Some(1.0))
+    }
+
+    /// The last layer that has learned anything.
+    fn model(&self) -> &Model {
+        let learned = self.layers.iter().rev().find(|layer| layer.model.total() > 0.0);
+        &learned.unwrap_or(&self.layers[0]).model
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        if let Some(question) = self.pause.question(self.round) {
+            return question;
+        }
+        match self.choose(problem) {
+            Question::Settled(duel, chance) => {
+                self.pause = Pause::unless_answered(duel, self.open);
+                Proposal::new(self.round, duel, chance)
+            }
+            Question::Learn { duel, layer, weight, chance } => {
+                self.open += 1;
+                Proposal::new(self.round, duel, chance).with_note(Note::new(layer as u64, &[weight]))
+            }
+        }
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        let Some((note, &[weight])) = proposal.note().map(|note| (note, note.numbers())) else {
+            return;
+        };
+        self.open = self.open.saturating_sub(1);
+        self.pause = Pause::default();
+        if let Some(layer) = self.layers.get_mut(note.number as usize) {
+            layer.inverse.add(problem, proposal.duel, weight);
+            layer.model.add(problem, proposal.duel, outcome.reward(), weight);
+        }
+    }
+
+    fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
+        if proposal.note().is_some() {
+            self.open = self.open.saturating_sub(1);
+            self.pause = Pause::default();
+        }
+    }
+
+    #[inline]
+    fn resting(&self) -> Option<Rest> {
+        self.pause.left(self.round)
+    }
+
+    fn rest(&mut self, rounds: u64) {
+        self.round += rounds;
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.model().write_scores(problem, out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        vec![
+            Resolved::new("alpha", self.alpha),
+            Resolved::new("kappa", self.kappa),
+            Resolved::new("width", self.width),
+            Resolved::new("layers", self.layers.len() as u64),
+        ]
+    }
+}

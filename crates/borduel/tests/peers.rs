@@ -1,0 +1,288 @@
+//! The peers' policies held against naive versions of themselves, and against figures known from elsewhere.
+
+mod naive;
+
+use borduel::environment::Environment;
+use borduel::environment::fixed::Fixed;
+use borduel::environment::instance::{Instance, Name};
+use borduel::experiment::{EnvironmentConfig, NoSources};
+use borduel::{AnyPolicy, Duel, Experiment, Notion, Outcome, Policy, PolicyConfig, Problem, Stream, stream};
+use naive::duelists::{Ccb, Dts, Merge, Rmed, Rucb};
+use naive::peers::{ActiveRanking, Peer, SelfSparring, Versatile, WinnerStays};
+
+fn config(text: &str) -> PolicyConfig {
+    toml::from_str(text).unwrap()
+}
+
+/// A policy as the naive ones are: asked and told at once.
+struct Ours {
+    policy: AnyPolicy,
+    problem: Problem,
+    open: Option<borduel::Proposal>,
+}
+
+impl Ours {
+    fn new(text: &str, problem: &Problem, stream: Stream) -> Self {
+        let policy = config(text).build(problem, stream).unwrap();
+        Self { policy, problem: problem.clone(), open: None }
+    }
+}
+
+impl Peer for Ours {
+    fn ask(&mut self, _: f64, _: &mut Stream) -> Duel {
+        let proposal = self.policy.ask(&self.problem);
+        let duel = proposal.duel;
+        self.open = Some(proposal);
+        duel
+    }
+
+    fn tell(&mut self, _: Duel, reward: f64) {
+        let outcome = if reward == 0.5 { Outcome::Tie } else { Outcome::from_win(reward == 1.0) };
+        self.policy.tell(&self.problem, &self.open.take().unwrap(), outcome);
+    }
+}
+
+const HORIZON: u64 = 3000;
+const ALL: usize = HORIZON as usize;
+
+fn world(name: Name, items: Option<usize>, seed: u64) -> Fixed {
+    let mut instance = Instance::named(name);
+    instance.items = items;
+    instance.build(Some(HORIZON), &mut stream(seed, &[1])).unwrap().0
+}
+
+/// The duels of a run, and its Condorcet regret; ties now and then, if wanted.
+fn play(peer: &mut dyn Peer, world: &Fixed, seed: u64, ties: f64) -> (Vec<Duel>, f64) {
+    let (mut own, mut answers) = (stream(seed, &[7]), stream(seed, &[8]));
+    let judge = borduel::Judge::new(Notion::Condorcet, world).unwrap();
+    let mut regret = 0.0;
+    let duels = (1..=HORIZON).map(|t| {
+        let duel = peer.ask(t as f64, &mut own);
+        let (tie, won) = (answers.uniform() < ties, answers.uniform() < world.probability(t, duel));
+        regret += judge.regret(t, duel);
+        peer.tell(duel, if tie { 0.5 } else { f64::from(u8::from(won)) });
+        duel
+    });
+    (duels.collect(), regret)
+}
+
+/// Duel by duel the same, on several worlds.
+fn same(text: &str, ties: f64, rounds: usize, naive: impl Fn(usize) -> Box<dyn Peer>) {
+    let worlds = [(Name::SixRankers, None), (Name::Cyclic, None), (Name::Savage, Some(7)), (Name::Utility, Some(4))];
+    for (seed, (name, items)) in worlds.into_iter().enumerate() {
+        let world = world(name, items, seed as u64);
+        let mut ours = Ours::new(text, world.problem(), stream(seed as u64, &[7]));
+        let mut naive = naive(world.problem().items());
+        let (fast, _) = play(&mut ours, &world, seed as u64, ties);
+        let (slow, _) = play(&mut *naive, &world, seed as u64, ties);
+        let differ = fast[..rounds].iter().zip(&slow).position(|(a, b)| a != b);
+        assert_eq!(differ, None, "{text} on {name:?}: {:?}", differ.map(|t| (fast[t], slow[t])));
+    }
+}
+
+#[test]
+fn rucb_asks_what_its_listing_asks() {
+    same("policy = \"rucb\"", 0.05, ALL, |k| Box::new(Rucb::new(k)));
+}
+
+#[test]
+fn rmed_asks_what_its_listing_asks() {
+    for (variant, number) in [("rmed1", 1), ("rmed2", 2), ("rmed2fh", 3)] {
+        let text = format!("policy = \"rmed\"\nvariant = \"{variant}\"");
+        same(&text, 0.0, ALL, |k| Box::new(Rmed::new(k, number, HORIZON as f64)));
+    }
+}
+
+#[test]
+fn versatile_asks_what_its_listing_asks() {
+    for (players, shared) in [("two", false), ("shared", true)] {
+        for (estimator, rv) in [("rv", true), ("iw", false)] {
+            let text = format!("policy = \"versatile\"\nplayers = \"{players}\"\nestimator = \"{estimator}\"");
+            // Losses divided by tiny weights double the rounding of every weight: after a while two ways of computing part.
+            same(&text, 0.05, if rv { ALL } else { 300 }, |k| Box::new(Versatile::new(k, shared, rv)));
+        }
+    }
+}
+
+#[test]
+fn self_sparring_and_active_ranking_ask_what_their_listings_ask() {
+    same("policy = \"self-sparring\"", 0.0, ALL, |k| Box::new(SelfSparring::new(k)));
+    same("policy = \"active-ranking\"\ndelta = 0.9", 0.05, ALL, |k| Box::new(ActiveRanking::new(k, 0.9)));
+    same("policy = \"active-ranking\"", 0.05, ALL, |k| Box::new(ActiveRanking::new(k, 1.0 / HORIZON as f64)));
+}
+
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let sd = (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
+    (mean, sd / n.sqrt())
+}
+
+/// The same regret in the mean over many runs, and as many duels of an item with itself.
+fn alike(text: &str, runs: u64, name: Name, items: Option<usize>, naive: impl Fn(usize) -> Box<dyn Peer>) {
+    let world = world(name, items, 9);
+    let (mut ours, mut theirs) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
+    for seed in 0..runs {
+        // Other numbers for the naive version, so that the two are independent.
+        let mut policy = Ours::new(text, world.problem(), stream(seed, &[7]));
+        let mut naive = naive(world.problem().items());
+        for (peer, seed, lists) in
+            [(&mut policy as &mut dyn Peer, seed, &mut ours), (&mut *naive, seed + 10_000, &mut theirs)]
+        {
+            let (duels, regret) = play(peer, &world, seed, 0.0);
+            lists[0].push(regret);
+            lists[1].push(duels.iter().filter(|duel| duel.0 == duel.1).count() as f64);
+        }
+    }
+    for (what, (ours, theirs)) in ["regret", "duels of one item"].iter().zip(ours.iter().zip(&theirs)) {
+        let ((a, ea), (b, eb)) = (mean_and_error(ours), mean_and_error(theirs));
+        let z = (a - b) / ea.hypot(eb).max(1e-9);
+        assert!(z.abs() < 4.0, "{text} on {name:?}: {what} {a} ± {ea}, naively {b} ± {eb}");
+    }
+}
+
+#[test]
+fn double_thompson_sampling_has_the_law_of_its_listing() {
+    alike("policy = \"dts\"", 100, Name::SixRankers, None, |k| Box::new(Dts::new(k, false)));
+    alike("policy = \"dts\"", 400, Name::Cyclic, None, |k| Box::new(Dts::new(k, false)));
+    alike("policy = \"dts\"\nplus = true", 100, Name::SixRankers, None, |k| Box::new(Dts::new(k, true)));
+}
+
+#[test]
+fn winner_stays_has_the_law_of_its_listing() {
+    alike("policy = \"winner-stays\"", 400, Name::SixRankers, None, |k| Box::new(WinnerStays::new(k, None)));
+    alike("policy = \"winner-stays-strong\"", 400, Name::Savage, Some(9), |k| Box::new(WinnerStays::new(k, Some(1.1))));
+}
+
+#[test]
+fn ccb_has_the_law_of_its_listing() {
+    alike("policy = \"ccb\"", 400, Name::SixRankers, None, |k| Box::new(Ccb::new(k)));
+    alike("policy = \"ccb\"", 400, Name::Cyclic, None, |k| Box::new(Ccb::new(k)));
+}
+
+#[test]
+fn merging_has_the_law_of_its_listing() {
+    for (choice, thompson, runs) in [("thompson", true, 60), ("ucb", false, 200)] {
+        let text = format!("policy = \"merge\"\nchoice = \"{choice}\"");
+        alike(&text, runs, Name::SixRankers, None, |k| Box::new(Merge::new(k, thompson)));
+        alike(&text, runs / 4, Name::Savage, Some(40), |k| Box::new(Merge::new(k, thompson)));
+    }
+}
+
+/// Six rankers, T = 10⁵, mean regret and its standard error from naive implementations in another language, 100 runs.
+#[test]
+fn regret_on_six_rankers_is_what_is_known_of_it() {
+    let known: [(&str, Notion, f64, f64); 19] = [
+        ("policy = \"uniform\"", Notion::Condorcet, 5999.6, 0.8),
+        ("policy = \"rucb\"", Notion::Condorcet, 569.0, 12.0),
+        ("policy = \"dts\"", Notion::Condorcet, 149.0, 4.0),
+        ("policy = \"dts\"\nplus = true", Notion::Condorcet, 157.0, 4.0),
+        ("policy = \"rmed\"", Notion::Condorcet, 264.0, 6.0),
+        ("policy = \"rmed\"\nvariant = \"rmed2\"", Notion::Condorcet, 301.0, 11.0),
+        ("policy = \"rmed\"\nvariant = \"rmed2fh\"", Notion::Condorcet, 333.0, 11.0),
+        ("policy = \"ccb\"", Notion::Condorcet, 546.0, 13.0),
+        ("policy = \"merge\"", Notion::Condorcet, 193.0, 5.0),
+        ("policy = \"merge\"\nchoice = \"ucb\"", Notion::Condorcet, 237.0, 6.0),
+        ("policy = \"versatile\"", Notion::Condorcet, 301.0, 7.0),
+        ("policy = \"versatile\"\nestimator = \"iw\"", Notion::Condorcet, 564.0, 19.0),
+        ("policy = \"versatile\"\nplayers = \"shared\"", Notion::Condorcet, 189.0, 6.0),
+        ("policy = \"versatile\"\nplayers = \"shared\"\nestimator = \"iw\"", Notion::Condorcet, 413.0, 8.0),
+        ("policy = \"self-sparring\"", Notion::Condorcet, 163.0, 5.0),
+        ("policy = \"winner-stays\"", Notion::CondorcetMin, 6.8, 1.0),
+        ("policy = \"winner-stays\"", Notion::Condorcet, 3009.0, 3.0),
+        ("policy = \"winner-stays-strong\"", Notion::Condorcet, 129.0, 2.0),
+        ("policy = \"active-ranking\"", Notion::Condorcet, 4771.0, 29.0),
+    ];
+    hold(&known, Name::SixRankers, 100_000, 40);
+}
+
+/// The cube, T = 2000, from the same source with 30 runs.
+#[test]
+fn regret_on_the_cube_is_what_is_known_of_it() {
+    let known: [(&str, Notion, f64, f64); 7] = [
+        ("policy = \"uniform\"", Notion::Utility, 7225.0, 13.0),
+        ("policy = \"max-inp\"", Notion::Utility, 362.0, 8.0),
+        ("policy = \"max-pair-ucb\"", Notion::Utility, 212.0, 4.0),
+        ("policy = \"max-pair-ucb\"\nrobustness = 0.1", Notion::Utility, 640.0, 5.0),
+        ("policy = \"colstim\"", Notion::Utility, 634.0, 7.0),
+        ("policy = \"vacdb\"", Notion::Utility, 283.0, 10.0),
+        ("policy = \"fgts\"\nfeel_good = 0", Notion::Utility, 629.0, 11.0),
+    ];
+    hold(&known, Name::Cube, 2000, 30);
+}
+
+#[test]
+fn flipped_answers_mislead_and_only_those() {
+    let world = world(Name::Arithmetic, None, 1);
+    let arena = borduel::Arena::new(&world, &[Notion::Borda]).unwrap();
+    let named = |flipped| {
+        let policy = config("policy = \"etc-borda\"").build(world.problem(), stream(1, &[])).unwrap();
+        let curve = borduel::Curve::new(borduel::Checkpoints::linear(HORIZON, 1));
+        let feedback = borduel::Feedback::IMMEDIATE.flipping(flipped);
+        let mut run = borduel::Run::new(policy, curve, 1, 0, feedback).unwrap();
+        run.until(HORIZON, &arena);
+        run.policy.estimate(world.problem())
+    };
+    let scores = world.scores(1);
+    let worst = naive::argmax(&scores.iter().map(|score| -score).collect::<Vec<_>>());
+    assert_eq!([named(0), named(HORIZON)], [naive::argmax(&scores), worst]);
+}
+
+#[test]
+fn policies_are_refused_where_their_assumptions_fail() {
+    let refused = |policy: &str, environment: &str| {
+        let environment: EnvironmentConfig = toml::from_str(environment).unwrap();
+        let experiment = Experiment::new("refused", vec![environment], vec![config(policy)]);
+        experiment.plan(&NoSources).unwrap_err().to_string()
+    };
+    let circle = "kind = \"instance\"\nname = \"copeland-cycle\"\nshuffle = false";
+    for name in ["rucb", "rmed", "merge", "winner-stays", "winner-stays-strong"] {
+        let message = refused(&format!("policy = \"{name}\""), circle);
+        let expected =
+            format!("policy = {name}: assumes an item that beats all others, but item 0 beats 1 beats 2 beats 0");
+        assert!(message.starts_with(&expected), "{message}");
+    }
+    let hard = "kind = \"hard\"\nd = 2";
+    assert!(refused("policy = \"rucb\"", hard).contains("does not beat item"));
+    for name in ["max-inp", "colstim", "max-pair-ucb", "vacdb", "fgts"] {
+        let message = refused(&format!("policy = \"{name}\""), hard);
+        assert!(message.starts_with("features = of pairs: this policy learns from vectors of items"), "{message}");
+    }
+    let many = Problem::without_features(5000).unwrap().with_horizon(100).unwrap();
+    for name in ["rucb", "dts", "rmed", "ccb"] {
+        let message = PolicyConfig::named(name).unwrap().build(&many, stream(1, &[])).unwrap_err().to_string();
+        assert!(message.starts_with("items = 5000: this policy keeps a table"), "{message}");
+    }
+    assert!(PolicyConfig::named("merge").unwrap().build(&many, stream(1, &[])).is_ok());
+    let message = PolicyConfig::named("vacdb").unwrap().build(&many, stream(1, &[])).unwrap_err().to_string();
+    assert!(message.starts_with("features = none"), "{message}");
+    for wrong in [
+        "policy = \"rucb\"\nalpha = 0.5",
+        "policy = \"merge\"\nalpha = 0.3",
+        "policy = \"merge\"\nbatch = 1",
+        "policy = \"winner-stays-strong\"\nbeta = 1.0",
+        "policy = \"rmed\"\nf = -1.0",
+        "policy = \"active-ranking\"\ndelta = 2.0",
+    ] {
+        assert!(config(wrong).build(&many.endless(), stream(1, &[])).is_err(), "{wrong}");
+    }
+}
+
+/// Our mean regret within three standard errors of both of what is known.
+fn hold(known: &[(&str, Notion, f64, f64)], name: Name, horizon: u64, runs: u64) {
+    let mut wrong = Vec::new();
+    for (text, notion, mean, error) in known {
+        let instance = EnvironmentConfig::Instance(Instance::named(name));
+        let mut experiment = Experiment::new("known", vec![instance], vec![config(text)]);
+        (experiment.runs, experiment.horizons, experiment.regrets) = (runs, vec![horizon], vec![*notion]);
+        experiment.checkpoints = 1;
+        let results = experiment.run(&NoSources).unwrap();
+        let (ours, own) = mean_and_error(&results.policies[0].final_regrets);
+        let line = format!("{text:60} {ours:9.1} ± {own:5.1}, known {mean} ± {error}").replace('\n', ", ");
+        println!("{line}");
+        if (ours - mean).abs() > 3.0 * own.hypot(*error) {
+            wrong.push(line);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
