@@ -2,6 +2,7 @@
 
 pub(crate) mod adaptive;
 pub(crate) mod aside;
+pub(crate) mod earlier;
 pub(crate) mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;

@@ -322,3 +322,151 @@ fn strengths_agree_with_evalica_and_choix() {
         eprintln!("{line}");
     }
 }
+
+/// Battles of three models in two languages: which of them is best depends on the language, and longer answers win.
+fn battles() -> String {
+    let mut text = "model_a,model_b,winner,judge,language,length_a,length_b,day,prompt\n".to_owned();
+    let models = ["ash", "birch", "cedar"];
+    for n in 0..1_200_usize {
+        let (i, j) = (n % 3, (n + 1 + n / 3 % 2) % 3);
+        let language = if n % 4 < 2 { "en" } else { "de" };
+        let strength = |item: usize| match (item, language) {
+            (0, "en") => 6.0,
+            (0, _) => 1.0,
+            (1, _) => 3.0,
+            _ => 2.0,
+        };
+        // A number from 0 to 99 that is spread evenly enough.
+        let lot = f64::from(u32::try_from(n * 7_919 % 100).unwrap());
+        let (a, b) = (50 + n * 31 % 60, 50 + n * 17 % 60);
+        let bonus = (a as f64 - b as f64) / 4.0;
+        let first = 100.0 * strength(i) / (strength(i) + strength(j)) + bonus;
+        let winner = if lot < first { "model_a" } else { "model_b" };
+        text += &format!(
+            "{},{},{winner},j{},{language},{a},{b},2024-{:02}-{:02},p{}\n",
+            models[i],
+            models[j],
+            n % 40,
+            1 + n / 100,
+            1 + n % 28,
+            n % 25
+        );
+    }
+    text
+}
+
+#[test]
+fn rankings_by_group_over_time_and_since_the_last_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("battles.csv"), battles()).unwrap();
+    let english = run(folder, &["rank", "battles.csv", "--where", "language=en", "--format", "json", "-q"]);
+    let alone = json(&english);
+    assert_eq!(alone["votes"]["used"], 600.0);
+    std::fs::write(folder.join("old.json"), &english.stdout).unwrap();
+    let flags = ["rank", "battles.csv", "--by", "language", "--over", "day", "--compare", "old.json"];
+    let all = json(&run(folder, &[&flags[..], &["--format", "json", "--html", "page.html"]].concat()));
+    // A group's ranking is that of its votes alone.
+    let groups = all["by"]["groups"].as_array().unwrap();
+    assert_eq!((groups[0]["value"].as_str(), groups[1]["value"].as_str()), (Some("en"), Some("de")));
+    assert_eq!(groups[0]["ranking"]["items"], alone["items"]);
+    assert_eq!(groups[0]["ranking"]["items"][0]["item"], "ash");
+    assert_ne!(groups[1]["ranking"]["items"][0]["item"], "ash");
+    let first = &all["by"]["differences"][0];
+    assert!(first["item"] == "ash" && first["p"].as_f64().unwrap() < 1e-6, "{first}");
+    assert_eq!(all["over"]["groups"].as_array().unwrap().len(), 12);
+    let change = all["compared"]["changes"].as_array().unwrap().iter().find(|c| c["item"] == "ash").unwrap();
+    assert!(change["clear"] == true && change["now"].as_f64() < change["before"].as_f64(), "{change}");
+    let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
+    for part in ["type=\"radio\"", "By language", "Over day", "What changed", "Scores over day"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let text = out(&run(folder, &flags));
+    assert!(
+        text.contains("By language the scores of these items differ beyond chance") && text.contains("ash"),
+        "{text}"
+    );
+    // Refusals name the flag.
+    for (arguments, part) in [
+        (&["--where", "language"][..], "COLUMN=VALUE"),
+        (&["--where", "language=fr"], "--where"),
+        (&["--by", "color"], "--by"),
+        (&["--compare", "battles.csv"], "--compare"),
+        (&["--cluster", "judge,prompt,day"], "one column or two"),
+    ] {
+        let refused = run(folder, &[&["rank", "battles.csv"], arguments].concat());
+        assert!(!refused.status.success() && err(&refused).contains(part), "{arguments:?}: {}", err(&refused));
+    }
+}
+
+#[test]
+fn what_goes_with_a_vote_is_adjusted_for_and_votes_hang_together_in_two_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("battles.csv"), battles()).unwrap();
+    let flags = ["rank", "battles.csv", "--adjust", "length_a-length_b,position", "--format", "json"];
+    let adjusted = json(&run(folder.path(), &flags));
+    let effects = adjusted["effects"].as_array().unwrap();
+    assert_eq!(
+        (effects[0]["name"].as_str(), effects[1]["name"].as_str()),
+        (Some("length_a-length_b"), Some("position"))
+    );
+    assert!(effects[0]["effect"]["low"].as_f64().unwrap() > 0.0, "{}", effects[0]);
+    let text = out(&run(folder.path(), &flags[..4]));
+    assert!(text.contains("Removed: length_a-length_b: 1 of it adds +0.0"), "{text}");
+    let two = json(&run(folder.path(), &["rank", "battles.csv", "--cluster", "judge,prompt", "--format", "json"]));
+    let method = two["intervals"]["method"].as_str().unwrap();
+    assert!(method.contains("by 40 voters and by 25 values of prompt"), "{method}");
+}
+
+/// All paths of keys of a JSON value, lists as `[]`.
+fn paths(value: &Value, before: &str, found: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| {
+            let path = if before.is_empty() { key.clone() } else { format!("{before}.{key}") };
+            found.insert(path.clone());
+            paths(value, &path, found);
+        }),
+        Value::Array(list) => list.iter().for_each(|value| paths(value, &format!("{before}[]"), found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // An item without votes, one with a name, and a group that is not connected.
+    let votes = battles() + "elm,fir,model_a,j1,en,1,2,2024-05-01,p1\n";
+    std::fs::write(folder.join("battles.csv"), votes).unwrap();
+    std::fs::write(folder.join("items.csv"), "id,name\nash,Ash tree\nbirch,\ncedar,\nelm,\nfir,\noak,\n").unwrap();
+    let plain = run(folder, &["rank", "battles.csv", "--format", "json", "-q"]);
+    std::fs::write(folder.join("old.json"), &plain.stdout).unwrap();
+    let flags = "rank battles.csv --items items.csv --strength --chances --adjust length_a-length_b --by language --over day --compare old.json --format json";
+    let value = json(&run(folder, &flags.split(' ').collect::<Vec<_>>()));
+    let mut printed = std::collections::BTreeSet::new();
+    paths(&value, "", &mut printed);
+    // What is within `found` depends on the check, and within `by` and `over` rankings repeat.
+    let deep = |path: &String| path.starts_with("checks[].found.") || path.contains("ranking.");
+    printed.retain(|path| !deep(path));
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/FORMATS.md")).unwrap();
+    let section = text.split("## A ranking").nth(1).unwrap().split("\n## ").next().unwrap();
+    let first_column: String =
+        section.lines().filter(|line| line.starts_with("| ")).filter_map(|line| line.split('|').nth(1)).collect();
+    let named: Vec<&str> = first_column.split('`').skip(1).step_by(2).collect();
+    for key in &named {
+        let plain = key.trim_end_matches("[]");
+        assert!(printed.contains(plain), "{key} is documented and not printed");
+    }
+    // A key is documented itself, or is part of one that is (intervals, ranks), or leads to one.
+    for path in &printed {
+        let within = |key: &&str| {
+            let key = key.trim_end_matches("[]");
+            path == key
+                || path.starts_with(&format!("{key}."))
+                || path.starts_with(&format!("{key}["))
+                || key.starts_with(&format!("{path}."))
+                || key.starts_with(&format!("{path}["))
+        };
+        assert!(named.iter().any(within), "{path} is printed and not documented");
+    }
+}

@@ -1,6 +1,7 @@
 //! Rankings: the table that people read, the page with its pictures, the CSV and the JSON that programs read.
 
 mod anytime;
+mod beside;
 mod json;
 mod notes;
 mod page;
@@ -8,9 +9,10 @@ mod pictures;
 pub(crate) mod words;
 
 pub use anytime::rejudge;
+pub use beside::{Beside, Group, Groups};
 pub use json::{VERSION, json};
 pub use notes::summed;
-pub use page::page;
+pub use page::{page, page_beside};
 pub use pictures::{CSS, MOST_IN_MATRIX, forest, matrix};
 pub use words::NameOf;
 
@@ -114,7 +116,7 @@ impl<'a> Ranked<'a> {
 
     /// How the intervals were made.
     pub fn intervals(&self) -> String {
-        words::intervals(&self.ranking.intervals)
+        words::intervals(&self.ranking.intervals, self.options)
     }
 
     /// The scores as people read them.
@@ -212,16 +214,7 @@ impl<'a> Ranked<'a> {
     /// Items that are not ranked and why, and what was estimated and removed: a line each.
     fn further_lines(&self) -> Vec<String> {
         let mut lines = words::left_out(self.ranking, &|item| self.spoken(item));
-        for effect in &self.ranking.effects {
-            lines.push(format!(
-                "Removed: {} adds {:+.2} ({:+.2} to {:+.2}) to the log-odds of the left item, {:+.1} points between equal items.",
-                effect.name,
-                effect.effect.estimate.unwrap_or(0.0),
-                effect.effect.low,
-                effect.effect.high,
-                100.0 * effect.advantage
-            ));
-        }
+        lines.extend(self.ranking.effects.iter().map(words::effect));
         lines
     }
 }

@@ -87,7 +87,10 @@ impl Delimited {
             }
             let last = self.record.iter().next_back().unwrap_or_default();
             self.lines_within = last.contains(&b'\n').then(|| self.line());
-            if self.record.len() > 1 || !self.record[0].trim_ascii().is_empty() {
+            if self.delimiter == b' ' {
+                squeeze(&mut self.record);
+            }
+            if self.record.len() > 1 || self.record.get(0).is_some_and(|first| !first.trim_ascii().is_empty()) {
                 return Ok(true);
             }
         }
@@ -184,6 +187,15 @@ impl Table for Delimited {
     }
 }
 
+/// Takes out what is empty: several spaces in a row separate two fields as one does.
+fn squeeze(record: &mut ByteRecord) {
+    if record.iter().any(|field| field.trim_ascii().is_empty()) {
+        let mut kept: ByteRecord = record.iter().filter(|field| !field.trim_ascii().is_empty()).collect();
+        kept.set_position(record.position().cloned());
+        *record = kept;
+    }
+}
+
 fn parser<R: Read>(reader: R, delimiter: u8, end: u8) -> Reader<R> {
     let mut builder = ReaderBuilder::new();
     builder.delimiter(delimiter).has_headers(false).flexible(true).terminator(Terminator::Any(end)).from_reader(reader)
@@ -201,7 +213,13 @@ impl Shape {
         const ROWS: usize = 20;
         let cut = head.iter().rposition(|&b| b == end).map_or(head.len(), |at| at + 1);
         let mut records = parser(&head[..cut], delimiter, end).into_byte_records();
-        let mut lengths = records.by_ref().flatten().map(|record| record.len()).take(ROWS);
+        let length = |mut record: ByteRecord| {
+            if delimiter == b' ' {
+                squeeze(&mut record);
+            }
+            record.len()
+        };
+        let mut lengths = records.by_ref().flatten().map(length).filter(|&fields| fields > 0).take(ROWS);
         Self { header: lengths.next().unwrap_or(0), rows: lengths.collect() }
     }
 

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What is wrong with a row: the field, and why.
+pub(crate) type Fault = (Option<usize>, String);
+
 /// The result of reading something.
 pub type Result<T> = std::result::Result<T, Error>;
 

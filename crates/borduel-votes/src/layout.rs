@@ -8,6 +8,7 @@ mod tests;
 mod twins;
 
 use crate::error::{Error, Result};
+use crate::further::{Further, FurtherAt};
 use crate::outcome::Scale;
 use crate::sample::{Sample, flag};
 use header::Header;
@@ -91,6 +92,8 @@ pub struct Layout {
     pub(crate) voter: Option<usize>,
     pub(crate) weight: Option<usize>,
     pub(crate) count: Option<usize>,
+    /// Other columns that are wanted.
+    pub(crate) further: Vec<usize>,
     /// The scale of the answers, where the header, the values or the user tell; otherwise the first row will.
     pub(crate) scale: Option<Scale>,
     /// Whether an empty answer means "not asked yet", as in the sheets that `borduel design` writes.
@@ -113,6 +116,7 @@ impl Layout {
             voter: None,
             weight: None,
             count: None,
+            further: Vec::new(),
             scale: given.scale,
             sheet: header.find("ask").is_some(),
             inferred,
@@ -165,7 +169,43 @@ impl Layout {
         };
         let draws = self.draws.map(|draws| draws.column);
         used.extend(draws.into_iter().chain(self.voter).chain(self.weight).chain(self.count));
+        used.extend(&self.further);
         used
+    }
+
+    /// Reads other columns too, and tells where they are among the fields of a row.
+    pub(crate) fn want(&mut self, file: &str, columns: &[String], further: &Further) -> Result<FurtherAt> {
+        let header = Header::new(file, columns);
+        let mut at = |flag: &str, name: &String| -> Result<usize> {
+            let column = header.named(flag, name)?;
+            if let Some(at) = self.used().iter().position(|&used| used == column) {
+                return Ok(at);
+            }
+            self.further.push(column);
+            Ok(self.used().len() - 1)
+        };
+        let mut found = FurtherAt::default();
+        for (column, value) in &further.only {
+            let field = at("--where", column)?;
+            match found.only.iter_mut().find(|(known, _)| *known == field) {
+                Some((_, values)) => values.push(value.clone()),
+                None => found.only.push((field, vec![value.clone()])),
+            }
+        }
+        found.by = further.by.as_ref().map(|name| at("--by", name)).transpose()?;
+        found.over = further.over.as_ref().map(|name| at("--over", name)).transpose()?;
+        found.cluster = further.cluster.as_ref().map(|name| at("--cluster", name)).transpose()?;
+        for name in &further.numbers {
+            let alone = header.named("--adjust", name).is_ok();
+            let halves = name.split_once('-').map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
+            let both = halves
+                .filter(|(a, b)| !alone && header.named("--adjust", a).is_ok() && header.named("--adjust", b).is_ok());
+            found.numbers.push(match both {
+                Some((a, b)) => (at("--adjust", &a)?, Some(at("--adjust", &b)?)),
+                None => (at("--adjust", name)?, None),
+            });
+        }
+        Ok(found)
     }
 
     /// Whether "left" is the side on which an item was shown.

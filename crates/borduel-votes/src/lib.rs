@@ -9,6 +9,7 @@
 pub mod columns;
 mod delimited;
 mod error;
+mod further;
 mod index;
 mod items;
 mod json;
@@ -26,14 +27,16 @@ mod sample;
 mod source;
 mod spelling;
 mod table;
+mod when;
 mod wide;
 
 pub use error::{Error, Result, RowError};
+pub use further::{Further, FurtherVotes, Stretch};
 pub use index::{ItemIndex, NoItem};
 pub use items::{Items, Pairs, read_items, read_pairs};
 pub use layout::Columns;
 pub use outcome::{Scale, Words};
 pub use rankings::Unranked;
-pub use read::{ReadOptions, Rows, VoteReader};
+pub use read::{Everything, ReadOptions, Rows, VoteReader};
 pub use table::TableOptions;
 pub use wide::{RowKind, WideOptions};

@@ -3,6 +3,7 @@
 mod parallel;
 
 use crate::error::{Error, Result, RowError, shortened};
+use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
 use crate::layout::{Columns, Layout};
@@ -38,6 +39,8 @@ pub struct ReadOptions {
     pub wide: WideOptions,
     /// Whether names that differ only in case, spaces or Unicode form are one item.
     pub fold_names: bool,
+    /// Other columns that are wanted; with tables of votes on pairs.
+    pub further: Further,
 }
 
 /// How many rows there were, and what became of them.
@@ -49,6 +52,21 @@ pub struct Rows {
     pub set_aside: u64,
     /// Rows that have no answer: a `borduel design` sheet not filled in yet, R's `NA`, or no wins on either side.
     pub unanswered: u64,
+    /// Rows that were not asked for: see [`Further::only`].
+    pub unwanted: u64,
+}
+
+/// Everything that was read.
+#[derive(Clone, Debug)]
+pub struct Everything {
+    /// All votes.
+    pub ballots: Ballots,
+    /// What became of the rows.
+    pub rows: Rows,
+    /// What was detected in each file.
+    pub notes: Vec<String>,
+    /// The votes once more, as the other columns that were wanted have it.
+    pub further: FurtherVotes,
 }
 
 /// How many ballots are handed over together.
@@ -108,6 +126,8 @@ pub struct VoteReader<'a> {
     spelling: Option<Spelling>,
     /// How the last table of votes was understood.
     layout: Option<Layout>,
+    /// The votes once more, by other columns.
+    boxes: Boxes,
 }
 
 impl<'a> VoteReader<'a> {
@@ -116,6 +136,7 @@ impl<'a> VoteReader<'a> {
         let ballots = Ballots::new(options.ties, options.both_bad, true);
         Self {
             spelling: options.fold_names.then(Spelling::default),
+            boxes: Boxes::new(&options.further, options.ties, options.both_bad),
             options,
             ballots,
             pending: Pending::default(),
@@ -166,13 +187,22 @@ impl<'a> VoteReader<'a> {
     }
 
     /// The ballots, the fate of the rows, and what was detected in each file.
-    pub fn finish(mut self) -> (Ballots, Rows, Vec<String>) {
+    pub fn finish(self) -> (Ballots, Rows, Vec<String>) {
+        let all = self.finish_all();
+        (all.ballots, all.rows, all.notes)
+    }
+
+    /// Everything, with what the other columns say.
+    pub fn finish_all(mut self) -> Everything {
         self.notes.extend(spelling::warning(self.ballots.items()));
-        (self.ballots.finish(), self.rows, self.notes)
+        let ballots = self.ballots.finish();
+        let further = self.boxes.finish(&ballots);
+        Everything { ballots, rows: self.rows, notes: self.notes, further }
     }
 
     fn read_source(&mut self, mut source: Source) -> Result<()> {
         if preflib::is_preflib(source.head()?) {
+            self.refuse_further(&source.name)?;
             return self.read_rankings(source);
         }
         let file = source.name.clone();
@@ -186,15 +216,19 @@ impl<'a> VoteReader<'a> {
         let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
         let wanted = self.options.wide.rows.is_some() || !by_header;
         if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
-            return self.read_wide(&file, &mut *table, &wide);
+            self.refuse_further(&file)?;
+            return self.read_wide(&file, &mut *table, &wide, &sample);
         }
-        let layout = pairs?;
+        let mut layout = pairs?;
+        let further = layout.want(&file, &columns, &self.options.further)?;
         if self.options.wide.transpose {
             return Err(Error::file(&file, "--transpose is for a matrix of wins, and this is none"));
         }
         let mut rows = RowReader::new(&file, &columns, layout, &self.options.words);
+        rows.further = further;
         self.read_rows(&mut *table, &mut rows)?;
-        self.notes.push(format!("{file}: {}; {}", table.kind(), rows.layout.describe(&columns)));
+        let besides = FurtherAt::describe(&self.options.further);
+        self.notes.push(format!("{file}: {}; {}{besides}", table.kind(), rows.layout.describe(&columns)));
         self.layout = Some(rows.layout);
         Ok(())
     }
@@ -203,6 +237,7 @@ impl<'a> VoteReader<'a> {
     pub(crate) fn read_rows(&mut self, table: &mut dyn Table, rows: &mut RowReader) -> Result<()> {
         if !rows.layout.sides_known() {
             self.ballots.forget_sides();
+            self.boxes.forget_sides();
         }
         let used = rows.layout.used();
         table.select(&used);
@@ -219,6 +254,16 @@ impl<'a> VoteReader<'a> {
             self.fate(outcome, || table.raw())?;
         }
         self.book(&rows.file)
+    }
+
+    /// Refuses to look for other columns where rows are no votes on pairs.
+    fn refuse_further(&self, file: &str) -> Result<()> {
+        if self.options.further.is_empty() {
+            return Ok(());
+        }
+        let what = "--where, --by, --over, --cluster and columns to --adjust for are for tables with a vote on two items in a row, \
+                    and this is none";
+        Err(Error::file(file, what))
     }
 
     /// Counts a row, and sets it aside, or stops, if it was not understood.
@@ -276,6 +321,10 @@ impl<'a> VoteReader<'a> {
 
     /// Adds what one row says.
     fn add_row(&mut self, rows: &mut RowReader, fields: &[String], table: &dyn Table) -> Result<()> {
+        if !rows.further.wants(fields) {
+            self.rows.unwanted += 1;
+            return Ok(());
+        }
         let vote = match rows.parse(fields) {
             Ok(Some(vote)) => vote,
             Ok(None) => {
@@ -295,6 +344,8 @@ impl<'a> VoteReader<'a> {
                 rows_error(rows, table, fields, at, format!("is refused: {refusal}"))
             })?;
         }
+        let understood = self.boxes.understand(&rows.further, fields);
+        let understood = understood.map_err(|(at, what)| rows_error(rows, table, fields, at, what))?;
         let (left, right) = (self.known_item(&fields[0]), self.known_item(&fields[1]));
         for (at, item) in [&left, &right].into_iter().enumerate() {
             let what = match item {
@@ -311,6 +362,18 @@ impl<'a> VoteReader<'a> {
         let right = right.ok().flatten().unwrap_or_else(|| self.ballots.item(&fields[1]));
         if left == right {
             return Err(rows_error(rows, table, fields, Some(1), "is compared with itself".to_owned()));
+        }
+        if !self.options.further.is_empty() {
+            let names = self.ballots.items();
+            let said = Said {
+                items: [left, right].map(|item| names[item as usize].as_str()),
+                numbers: [left, right],
+                voter: rows.voter_at.map(|at| fields[at].as_str()),
+                answers: vote.answers(),
+                weight: vote.weight,
+            };
+            let added = self.boxes.add(&self.ballots, &rows.further, fields, (&said, &understood));
+            added.map_err(|refusal| rows_error(rows, table, fields, None, refusal.to_string()))?;
         }
         let voter = rows.voter_at.map(|at| self.pending.voter(&fields[at]));
         for &(answer, count) in vote.answers() {

@@ -1,13 +1,12 @@
 //! The fields of a row, understood as a vote.
 
+use crate::error::Fault;
+use crate::further::FurtherAt;
 use crate::layout::{Draws, Layout, Shape};
 use crate::outcome::{Dictionary, Scale, Words, is_tie, number};
 use crate::sample::{flag, is_missing};
 use crate::table::normal;
 use borduel::ballots::Answer;
-
-/// What is wrong with a row: the field, and why.
-pub(crate) type Fault = (Option<usize>, String);
 
 /// One row, understood: up to three answers with their frequencies.
 pub(crate) struct Vote {
@@ -33,6 +32,8 @@ pub(crate) struct RowReader {
     pub(crate) voter_at: Option<usize>,
     pub(crate) weight_at: Option<usize>,
     pub(crate) count_at: Option<usize>,
+    /// Where the other columns are that are wanted.
+    pub(crate) further: FurtherAt,
 }
 
 impl RowReader {
@@ -43,7 +44,8 @@ impl RowReader {
         let answer_at = if matches!(layout.shape, Shape::WinnerLoser { .. }) { 0 } else { 2 };
         let draws_at = at(layout.draws.map(|draws| draws.column));
         let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
-        Self { file: file.to_owned(), layout, dictionary, answer_at, draws_at, voter_at, weight_at, count_at }
+        let further = FurtherAt::default();
+        Self { file: file.to_owned(), layout, dictionary, answer_at, draws_at, voter_at, weight_at, count_at, further }
     }
 
     /// Whether a field may hold an item's name: the two items, and an answer that may name one of them.

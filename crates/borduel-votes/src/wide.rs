@@ -1,5 +1,7 @@
-//! Tables that are not one vote a row: a matrix of wins, and rankings of one judge a row.
+//! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one column a pair.
 
+mod contests;
+mod long;
 mod read;
 
 use crate::error::{Error, Result, shortened};
@@ -22,6 +24,12 @@ pub enum RowKind {
     Ratings,
     /// Judges, with the item that they put into each column's place.
     Places,
+    /// A judge, an item and its rank: 1 is the best.
+    LongRanks,
+    /// A judge, an item and its rating: the highest is the best.
+    LongRatings,
+    /// Judges, with the answer to each column's pair.
+    Contests,
 }
 
 /// A table that is not one vote a row.
@@ -35,6 +43,8 @@ pub(crate) struct Wide {
     /// The judge, and how many judges a row stands for.
     pub(crate) voter: Option<usize>,
     pub(crate) count: Option<usize>,
+    /// Where columns are pairs: what stands between their names.
+    between: Option<&'static str>,
 }
 
 /// How a wide table is to be understood.
@@ -75,10 +85,30 @@ impl Wide {
         } else {
             given.clone()
         };
-        let table = Self { kind: RowKind::Pairs, columns: free.clone(), names: None, voter, count };
+        let table = Self { kind: RowKind::Pairs, columns: free.clone(), names: None, voter, count, between: None };
         let found = match options.rows {
             Some(RowKind::Pairs) => None,
             Some(RowKind::Matrix) => matrix(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
+            Some(kind @ (RowKind::LongRanks | RowKind::LongRatings)) => {
+                let columns = if given.is_empty() {
+                    long::find(columns, sample, voter).map_or_else(Vec::new, |found| found.columns)
+                } else {
+                    given.clone()
+                };
+                if voter.is_none() || columns.len() != 2 {
+                    let what = "--rows long-… needs a judge, an item and its rank or rating: name them with --voter and \
+                                --item-columns ITEM,RANK";
+                    return Err(Error::file(file, what));
+                }
+                Some(Self { kind, columns, ..table })
+            }
+            Some(RowKind::Contests) => {
+                let Some((columns, between)) = contests::find(columns, sample, &free) else {
+                    let what = "--rows contests needs columns named after two items each, such as ash-birch, ash-cedar, birch-cedar";
+                    return Err(Error::file(file, what));
+                };
+                Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table })
+            }
             Some(RowKind::Places) => {
                 let named = places(columns, &free);
                 let columns = if given.is_empty() && named.len() > 1 { named } else { free };
@@ -93,6 +123,11 @@ impl Wide {
                 return Err(Error::file(file, "--item-columns needs --rows: matrix, ranks, ratings or places"));
             }
             None => matrix(columns, sample)
+                .or_else(|| long::find(columns, sample, voter))
+                .or_else(|| {
+                    let (columns, between) = contests::find(columns, sample, &free)?;
+                    Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
+                })
                 .or_else(|| {
                     let columns = places(columns, &free);
                     let text = columns.iter().any(|&c| sample.values(c).any(|value| value.parse::<f64>().is_err()));
@@ -143,6 +178,19 @@ impl Wide {
             RowKind::Ratings => {
                 "one row a judge, one column an item, with its rating: the highest is the best".to_owned()
             }
+            RowKind::LongRanks => {
+                format!(
+                    "one row a judge and an item, item = \"{}\", with its rank in \"{}\": 1 is the best (if high numbers are better: --rows long-ratings)",
+                    names[0], names[1]
+                )
+            }
+            RowKind::LongRatings => {
+                format!(
+                    "one row a judge and an item, item = \"{}\", with its rating in \"{}\": the highest is the best (if 1 is the best: --rows long-ranks)",
+                    names[0], names[1]
+                )
+            }
+            RowKind::Contests => format!("one row a judge, one column a pair: {}", list(&names)),
             RowKind::Places | RowKind::Pairs => {
                 format!("one row a judge, with the items in their places: {}", list(&names))
             }
@@ -175,7 +223,8 @@ impl Wide {
 
 /// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal.
 fn matrix(columns: &[String], sample: &Sample) -> Option<Wide> {
-    let wide = |columns, names| Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None });
+    let wide =
+        |columns, names| Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None, between: None });
     let number = |value: &str| is_missing(value) || value == "-" || value.parse::<f64>().is_ok_and(|x| x >= 0.0);
     let place: HashMap<&str, usize> = columns.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
     for names in 0..columns.len().min(3) {

@@ -43,7 +43,7 @@ fn cell(left: &str, right: &str, n: f64, w: f64, wr: f64) -> (String, String, f6
 #[test]
 fn left_right_winner() {
     let (ballots, rows, note) = read("left_right_winner.csv");
-    assert_eq!(rows, Rows { read: 5, set_aside: 0, unanswered: 0 });
+    assert_eq!(rows, Rows { read: 5, ..Rows::default() });
     // left, right, tie, the item's name, skip.
     assert_eq!(sums(&ballots), [cell("cocoa", "tea", 1.0, 1.0, 1.0), cell("tea", "coffee", 3.0, 3.0, 1.5)]);
     let totals = ballots.totals();

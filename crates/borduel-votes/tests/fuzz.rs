@@ -9,7 +9,7 @@ mod mutate;
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel::stream::{Stream, stream};
 use borduel_votes::{
-    Columns, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words, read_items,
+    Columns, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words, read_items,
     read_pairs,
 };
 use mutate::{Budget, corpus, keep, mutated, peak_memory, seed};
@@ -40,7 +40,16 @@ fn options(stream: &mut Stream) -> ReadOptions {
         if stream.below(6) == 0 { vec![(*pick(&words, stream)).to_owned()] } else { Vec::new() }
     };
     let scales = [Scale::Names, Scale::Unit, Scale::OneTwo, Scale::Signed];
-    let kinds = [RowKind::Pairs, RowKind::Matrix, RowKind::Ranks, RowKind::Ratings, RowKind::Places];
+    let kinds = [
+        RowKind::Pairs,
+        RowKind::Matrix,
+        RowKind::Ranks,
+        RowKind::Ratings,
+        RowKind::Places,
+        RowKind::LongRanks,
+        RowKind::LongRatings,
+        RowKind::Contests,
+    ];
     ReadOptions {
         columns: Columns {
             left: column(stream),
@@ -78,6 +87,13 @@ fn options(stream: &mut Stream) -> ReadOptions {
             transpose: stream.below(2) == 0,
         },
         fold_names: stream.below(2) == 0,
+        further: Further {
+            only: column(stream).map(|name| (name, "1".to_owned())).into_iter().collect(),
+            by: column(stream),
+            over: column(stream),
+            numbers: column(stream).into_iter().collect(),
+            cluster: column(stream),
+        },
     }
 }
 

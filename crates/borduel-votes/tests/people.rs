@@ -1,7 +1,9 @@
 //! Files as people have them, with invented values: sports, judges that are programs, psychology, crowds.
 
 use borduel::ballots::Ballots;
-use borduel_votes::{Columns, ReadOptions, RowKind, Scale, TableOptions, VoteReader, WideOptions, Words};
+use borduel_votes::{
+    Columns, Everything, Further, ReadOptions, RowKind, Scale, TableOptions, VoteReader, WideOptions, Words,
+};
 use std::io::Cursor;
 
 fn read(text: &str, options: &ReadOptions) -> Result<(Ballots, borduel_votes::Rows, String), String> {
@@ -328,4 +330,111 @@ fn words_may_be_numbers_below_zero() {
         wins(&read("left,right,winner\na,b,1\na,c,-1\nb,c,0\n", &signed).unwrap().0),
         ["a>b 1", "b=c 1", "c>a 1"]
     );
+}
+
+fn everything(text: &str, further: Further) -> Result<Everything, String> {
+    let mut reader = VoteReader::new(ReadOptions { further, ..ReadOptions::default() });
+    reader.read_bytes("votes", Cursor::new(text.as_bytes().to_vec())).map_err(|error| error.to_string())?;
+    Ok(reader.finish_all())
+}
+
+const BATTLES: &str = "model_a,model_b,winner,judge,language,length_a,length_b,day,prompt\n\
+    ash,birch,model_a,j1,en,100,50,2024-01-03,p1\n\
+    birch,cedar,tie,j2,en,70,80,2024-01-05,p2\n\
+    ash,cedar,model_b,j1,de,10,90,2024-02-01,p2\n\
+    cedar,birch,model_b,j3,de,40,40,2024-03-01,p1\n";
+
+#[test]
+fn other_columns_choose_and_group_votes() {
+    let only = vec![("language".to_owned(), "en".to_owned())];
+    let read = everything(BATTLES, Further { only, ..Further::default() }).unwrap();
+    assert_eq!(wins(&read.ballots), ["ash>birch 1", "birch=cedar 1"]);
+    assert_eq!((read.rows.read, read.rows.unwanted), (4, 2));
+    assert!(read.notes[0].contains("only language = en"), "{:?}", read.notes);
+
+    let read = everything(BATTLES, Further { by: Some("language".to_owned()), ..Further::default() }).unwrap();
+    let by: Vec<_> = read.further.by.iter().map(|(value, ballots)| (value.as_str(), wins(ballots))).collect();
+    assert_eq!(by[0], ("en", vec!["ash>birch 1".to_owned(), "birch=cedar 1".to_owned()]));
+    assert_eq!(by[1], ("de", vec!["birch>cedar 1".to_owned(), "cedar>ash 1".to_owned()]));
+    assert!(read.further.by.iter().all(|(_, ballots)| ballots.items() == read.ballots.items()));
+
+    let read = everything(BATTLES, Further { over: Some("day".to_owned()), ..Further::default() }).unwrap();
+    let names: Vec<String> = read.further.over.iter().map(borduel_votes::Stretch::name).collect();
+    assert_eq!(names, ["2024-01-03", "2024-01-05", "2024-02-01", "2024-03-01"]);
+    let votes: f64 = read.further.over.iter().map(|stretch| stretch.ballots.used()).sum();
+    assert_eq!(votes, read.ballots.used());
+}
+
+#[test]
+fn numbers_and_second_clusters_are_read() {
+    let numbers = vec!["length_a-length_b".to_owned(), "length_a".to_owned()];
+    let read = everything(BATTLES, Further { numbers, ..Further::default() }).unwrap();
+    assert_eq!(read.further.circumstances.unwrap().names(), ["length_a-length_b", "length_a"]);
+    let read = everything(BATTLES, Further { cluster: Some("prompt".to_owned()), ..Further::default() }).unwrap();
+    let (second, both) = read.further.crossed.unwrap();
+    assert_eq!((read.ballots.copies().len(), second.copies().len(), both.copies().len()), (3, 2, 4));
+    assert_eq!(second.used(), read.ballots.used());
+}
+
+#[test]
+fn other_columns_that_make_no_sense_are_refused() {
+    let refuse = |text: &str, further: Further| everything(text, further).map(|read| read.notes).unwrap_err();
+    let adjust = |name: &str| Further { numbers: vec![name.to_owned()], ..Further::default() };
+    assert!(refuse(BATTLES, adjust("size")).contains("size"));
+    assert!(refuse(BATTLES, adjust("language")).contains("is not a number"));
+    assert!(
+        refuse(BATTLES, Further { over: Some("language".to_owned()), ..Further::default() }).contains("nor a date")
+    );
+    assert!(
+        refuse("1,2,3\n2,1,3\n3,2,1\n", Further { by: Some("x".to_owned()), ..Further::default() }).contains("--by")
+    );
+    let matrix = ",a,b,c\na,0,3,2\nb,1,0,4\nc,2,2,0\n";
+    assert!(refuse(matrix, Further { by: Some("a".to_owned()), ..Further::default() }).contains("--by"));
+    let many: String =
+        (0..300).flat_map(|n| ["ash,birch,model_a,g".to_owned(), n.to_string(), "\n".to_owned()]).collect();
+    let many = format!("model_a,model_b,winner,group\n{many}");
+    assert!(refuse(&many, Further { by: Some("group".to_owned()), ..Further::default() }).contains("no groups"));
+}
+
+#[test]
+fn very_many_moments_become_a_few_stretches() {
+    let mut text = "model_a,model_b,winner,time\n".to_owned();
+    for n in 0..9_000_u32 {
+        // In no order, and very unevenly spread.
+        let time = 1e9 + f64::from(n * 7919 % 9_000).powi(2);
+        text += &format!("ash,birch,model_a,{time}\n");
+    }
+    let read = everything(&text, Further { over: Some("time".to_owned()), ..Further::default() }).unwrap();
+    let stretches = &read.further.over;
+    assert!((8..=12).contains(&stretches.len()), "{}", stretches.len());
+    assert!(stretches.windows(2).all(|two| two[0].to < two[1].from));
+    assert_eq!(stretches.iter().map(|s| s.ballots.used()).sum::<f64>(), 9_000.0);
+    assert!(stretches.iter().all(|s| (200.0..2_500.0).contains(&s.ballots.used())));
+}
+
+#[test]
+fn long_tables_and_tables_of_pairs_are_understood() {
+    let long = "judge,item,rank\nj1,ash,1\nj1,birch,2\nj1,cedar,2\nj2,birch,1\nj2,ash,2\n";
+    let note = means(long, &["ash>birch 1", "ash>cedar 1", "birch=cedar 1", "birch>ash 1"]);
+    assert!(note.contains("its rank in \"rank\""), "{note}");
+    let ratings = "user,movie,rating\nu1,ash,5\nu1,birch,3\nu2,ash,4\nu2,birch,4.5\n";
+    means(ratings, &["ash>birch 1", "birch>ash 1"]);
+    let twice = "judge,item,rank\nj1,ash,1\nj1,ash,2\nj1,birch,3\nj1,cedar,4\n";
+    refused(twice, &ReadOptions::default(), &["line 3", "second row"]);
+
+    let contests = "subject,ash-birch,ash-cedar,birch-cedar\ns1,1,0,1\ns2,0,NA,0.5\n";
+    let note = means(contests, &["ash>birch 1", "birch=cedar 1", "birch>ash 1", "birch>cedar 1", "cedar>ash 1"]);
+    assert!(note.contains("one column a pair") && note.contains("1 is the first item"), "{note}");
+    means(
+        "ash vs birch,birch vs cedar,ash vs cedar\nash,cedar,ash\nbirch,birch,ash\n",
+        &["ash>birch 1", "ash>cedar 2", "birch>ash 1", "birch>cedar 1", "cedar>birch 1"],
+    );
+    means("id,a:b,a:c,b:c\n1,1,2,2\n2,2,1,1\n", &["a>b 1", "a>c 1", "b>a 1", "b>c 1", "c>a 1", "c>b 1"]);
+    refused("subject,ash-birch,ash-cedar,birch-cedar\ns1,1,0,1\ns2,0,7,1\n", &ReadOptions::default(), &["ash-cedar"]);
+}
+
+#[test]
+fn runs_of_spaces_separate_as_one_does() {
+    means("left   right  winner\nash    birch  left\nbirch  cedar  right\n", &["ash>birch 1", "cedar>birch 1"]);
+    means("  winner loser\n  ash    birch\n\n  cedar  ash  \n", &["ash>birch 1", "cedar>ash 1"]);
 }

@@ -8,10 +8,14 @@
 //! items ([`Ballots::restrict`]) in any order, and after [`Ballots::finish`] the bytes are those of the votes that remain.
 
 mod change;
+mod circumstances;
 mod exact;
 mod index;
 mod names;
 mod saved;
+
+pub(crate) use circumstances::Circumstance;
+pub use circumstances::Circumstances;
 
 use crate::stream::mix;
 use exact::Rest;
@@ -87,6 +91,9 @@ pub enum Refusal {
     /// A vote is to be taken back that is not there.
     #[error("there is no such vote that could be taken back")]
     NotThere,
+    /// A number that goes with a vote is not finite, or is missing.
+    #[error("the number {0} is not a finite one")]
+    Number(f64),
     /// Votes are to be merged that were counted by other rules.
     #[error("these votes count ties or \"both bad\" in another way: read them again by one rule")]
     Rules,

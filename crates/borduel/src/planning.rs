@@ -9,9 +9,13 @@
 
 mod field;
 mod greedy;
+mod many;
 mod prior;
+mod settle;
 mod sides;
 mod target;
+
+pub use settle::questions_to_settle;
 
 use crate::ballots::Ballots;
 use crate::duel::Duel;
@@ -141,6 +145,9 @@ pub struct Sheet {
 /// Votes about other items, constraints that leave nothing to ask, or a budget that buys nothing.
 pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &PlanOptions) -> Result<Sheet> {
     check(items, options)?;
+    if items > many::MANY && !matches!(model, Model::Features(_)) {
+        return many::plan(items, votes, options);
+    }
     let prior = Prior::new(items, model, votes, options)?;
     let target = Target::new(&prior, options);
     let steps = greedy::choose(&prior, &target, options)?;
@@ -224,6 +231,10 @@ impl Pairs {
             });
         }
         pairs
+    }
+
+    fn add(&mut self, step: &Step) {
+        self.list[self.place[&(step.i, step.j)]].times += step.times;
     }
 
     fn ask(&mut self, asks: &[Duel]) {

@@ -28,27 +28,32 @@ mod compare;
 mod counts;
 mod dense;
 pub(crate) mod distribution;
+mod elimination;
 pub(crate) mod estimate;
 mod exact;
-mod forecast;
+pub(crate) mod forecast;
 mod graph;
 mod intervals;
+mod inverse;
 mod method;
+pub(crate) mod one_hot;
 mod options;
-mod placement;
+pub(crate) mod placement;
+pub(crate) mod sampled;
 mod scatter;
 pub(crate) mod simultaneous;
-mod spread;
-mod strengths;
+pub(crate) mod spread;
+pub(crate) mod strengths;
 pub(crate) mod sums;
+pub(crate) mod system;
 mod verdict;
 mod voters;
 
 pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
-pub use compare::{Before, Change, Comparison, compare};
+pub use compare::{Before, Change, Comparison, Divergence, compare, diverging};
 pub use forecast::FORECAST_CHANCE;
 pub use method::{Basis, IntervalRule, Method, ModelKind};
-pub use options::{RankOptions, Scale};
+pub use options::{Crossed, RankOptions, Scale};
 pub use placement::{Unranked, WhyNot};
 pub use verdict::{Verdict, VerdictKind};
 pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
@@ -125,12 +130,14 @@ pub struct PairShare {
 /// What a circumstance of a vote adds to the log-odds of the item it favours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
-    /// The circumstance: `position`.
+    /// The circumstance: `position`, or the name of a number.
     pub name: String,
-    /// In log-odds.
+    /// What 1 of it adds to the log-odds of the left item.
     pub effect: Interval,
-    /// The same between equal items: how much more than half of the votes it brings.
+    /// How much more than half of the votes a `deviation` of it brings between equal items.
     pub advantage: f64,
+    /// The number's root mean square over votes; 1 for the position.
+    pub deviation: f64,
 }
 
 /// The votes between ranked items.
@@ -190,28 +197,31 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
     let k = sums.len();
-    let estimate = estimate_scores(ballots, &sums, model, options)?;
+    let refined = options.refined(ballots, &sums)?;
+    let fitted_to = refined.as_ref().unwrap_or(&sums);
+    let estimate = estimate_scores(ballots, fitted_to, model, options)?;
     let one_hot = match model {
         Model::OneHot => None,
         _ if k > MOST_ONE_HOT / 3 || graph::components(&sums).1 > 1 => None,
-        _ => Some(estimate::one_hot(&sums, options.clustered)?),
+        _ => Some(one_hot::one_hot(&sums, options.clustered, options.seed)?),
     };
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
 
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
     let quantile = t_quantile(0.5 + 0.5 * options.level, estimate.df);
-    let (intervals, how) = item_intervals(&sums, &estimate, options, quantile)?;
+    let (intervals, how) = item_intervals(fitted_to, &estimate, options, quantile)?;
     let mut strengths = bradley_terry.map(|e| strengths(e, quantile));
     let fitted = estimate.fitted.as_ref().or_else(|| one_hot.as_ref().and_then(|e| e.fitted.as_ref()));
     let plain: Option<Vec<f64>> = strengths.as_ref().map(|all| all.iter().map(|s| s.estimate.unwrap_or(0.0)).collect());
     if let Some(strengths) = &mut strengths {
         options.scale.apply(strengths, &sums.items);
     }
-    let effect = |(effect, error): (f64, f64)| Effect {
-        name: "position".to_owned(),
-        effect: around(effect, error, quantile),
+    let effect = |((effect, error), (name, unit)): ((f64, f64), (String, &f64))| Effect {
+        name,
+        effect: around(effect / unit, error / unit, quantile),
         advantage: Link::Logistic.mu(effect) - 0.5,
+        deviation: *unit,
     };
     let chances = fitted
         .filter(|_| options.chances && k <= MOST_ONE_HOT)
@@ -219,6 +229,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let checks = checks::checks(&checks::Context {
         ballots,
         sums: &sums,
+        fitted_to,
         choice: &choice,
         estimate: &estimate,
         order: &order,
@@ -251,13 +262,17 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         votes: VoteNumbers { used: sums.votes(), effective: sums.effective_votes() },
         pairs: pair_shares(&sums, &order, estimate.fitted.as_ref()),
         critical: set.critical,
-        effects: estimate.fitted.iter().flat_map(Fitted::effects).map(effect).collect(),
+        effects: (estimate.fitted.iter().flat_map(Fitted::effects))
+            .zip(options.adjusted().into_iter().zip(&fitted_to.deviations))
+            .map(effect)
+            .collect(),
         chances,
         verdict: Verdict {
             kind: judgement.kind,
             winners: judgement.winners.iter().map(|&i| sums.items[i]).collect(),
             votes_needed: judgement.votes_needed,
             chance: judgement.chance(),
+            votes_where_it_matters: None,
             partial,
         },
         checks,
@@ -276,16 +291,9 @@ fn nothing_to_rank(ballots: &Ballots, choice: &placement::Choice) -> &'static st
 
 /// The scores by this model.
 fn estimate_scores(ballots: &Ballots, sums: &Sums, model: &Model, options: &RankOptions) -> Result<Estimate> {
-    let k = sums.len();
     match model {
         Model::Features(features) => estimate_features(ballots, sums, features, options),
-        Model::OneHot if k > MOST_ONE_HOT => Err(Error::Data(format!(
-            "{k} items are too many for one parameter each (at most {MOST_ONE_HOT}): give item features, use the counts alone, or rank only items with many votes"
-        ))),
-        Model::OneHot if options.adjust_position => {
-            estimate::one_hot(&Sums::as_shown(ballots, sums.items.clone()), options.clustered)
-        }
-        Model::OneHot => estimate::one_hot(sums, options.clustered),
+        Model::OneHot => one_hot::one_hot(sums, options.clustered, options.seed),
         Model::Counts => Ok(counts::estimate(sums, options.clustered)),
     }
 }

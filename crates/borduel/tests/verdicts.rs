@@ -2,7 +2,9 @@
 
 mod worlds;
 
-use borduel::ballots::Ballots;
+use borduel::Duel;
+use borduel::ballots::{Answer, Ballots};
+use borduel::planning::{PlanOptions, plan, questions_to_settle};
 use borduel::ranking::{Finding, Model, RankOptions, Ranking, VerdictKind, rank};
 use borduel::stream;
 use rayon::prelude::*;
@@ -135,6 +137,42 @@ fn as_many_more_votes_as_forecast_settle_it_as_often_as_stated() {
     assert!((0.65..0.95).contains(&settled), "{settled} of {cases}");
 }
 
+/// The same for questions that are asked where it matters, with the median of their number over that of votes of the present kind.
+fn chosen_forecasts(world: &World, spread: f64, simulations: u64) -> (usize, f64, f64) {
+    let one = |simulation: u64| -> Option<(bool, f64)> {
+        let mut s = stream(simulation, &[26]);
+        let strengths: Vec<f64> = (0..world.items).map(|_| spread * s.normal()).collect();
+        let votes = ballots(world, &strengths, &mut s);
+        let needed = ranked(&votes, &Model::OneHot).verdict.votes_needed.filter(|more| *more < 50_000.0)?;
+        let chosen = questions_to_settle(&votes, &Model::OneHot, &RankOptions::default()).unwrap()?;
+        let options = PlanOptions { budget: chosen, ..PlanOptions::default() };
+        let sheet = plan(world.items, &Model::OneHot, Some(&votes), &options).unwrap();
+        let mut votes = votes;
+        for Duel(left, right) in sheet.asks {
+            let p = 1.0 / (1.0 + (strengths[right] - strengths[left]).exp());
+            let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
+            votes.add(left as u32, right as u32, None, answer, 1.0, 1.0).unwrap();
+        }
+        let settled = ranked(&votes.finish(), &Model::OneHot).verdict.kind != VerdictKind::NotEnough;
+        Some((settled, chosen / needed))
+    };
+    let found: Vec<(bool, f64)> = (0..simulations).into_par_iter().filter_map(one).collect();
+    let mut ratios: Vec<f64> = found.iter().map(|(_, ratio)| *ratio).collect();
+    ratios.sort_by(f64::total_cmp);
+    let settled = found.iter().filter(|(settled, _)| *settled).count() as f64 / found.len().max(1) as f64;
+    (found.len(), settled, ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN))
+}
+
+const CHOSEN: (World, f64) = (World { items: 8, votes: 400, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 }, 0.5);
+
+#[test]
+fn questions_asked_where_it_matters_settle_it_as_often_as_stated_and_are_fewer() {
+    let (cases, settled, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, 150);
+    assert!(cases > 50, "{cases}");
+    assert!((0.65..0.95).contains(&settled), "{settled} of {cases}");
+    assert!(ratio < 0.7, "{ratio}");
+}
+
 /// Whether truth() and the verdict speak of the same thing: a clear winner is nearly always the true one.
 #[test]
 fn winners_are_the_best() {
@@ -179,6 +217,12 @@ fn survey() {
         println!("true model {world:?}: called wrong in {:.1} %", 100.0 * found);
         assert!(found <= 0.025);
     }
+    let (cases, settled, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, simulations / 2);
+    println!(
+        "asked where it matters: {CHOSEN:?}: {cases} cases, {:.1} % settled, with {ratio:.2} of the votes",
+        100.0 * settled
+    );
+    assert!((0.7..0.9).contains(&settled));
     for (world, spread) in &FORECASTS {
         let (cases, settled) = forecasts(world, *spread, simulations);
         println!("forecasts, strengths {spread}: {world:?}: {cases} cases, {:.1} % settled", 100.0 * settled);

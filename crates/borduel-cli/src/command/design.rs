@@ -9,7 +9,7 @@ use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;
 use borduel::planning::{Goal, PlanOptions, plan};
 use borduel::ranking::Model;
-use borduel_votes::{ItemIndex, Items};
+use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let votes = match arguments.votes.as_slice() {
         [] => None,
         paths => {
-            let read = || arguments.reading.read(paths, given.as_ref(), arguments.quiet);
+            let read = || arguments.reading.read(paths, given.as_ref(), Further::default(), arguments.quiet);
             Some(with_jobs(arguments.jobs, read)??)
         }
     };

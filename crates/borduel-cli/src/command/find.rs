@@ -12,7 +12,7 @@ use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, rank};
 use borduel::sequential::{Goal, Trust};
 use borduel_report::plain;
-use borduel_report::ranking::{Ranked, Source, json, rejudge};
+use borduel_report::ranking::{Beside, Ranked, Source, json, rejudge};
 use borduel_report::sequential;
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
@@ -147,7 +147,7 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
             anytime: Some(&judgement),
         };
         if arguments.format != Format::Json {
-            return show(&ranked, arguments.format, arguments.quiet);
+            return show(&Beside::alone(ranked), arguments.format, arguments.quiet);
         }
         let text = json(&ranked).map_err(|error| Failure::Internal(error.to_string()))?;
         let mut object: Value = serde_json::from_str(&text).map_err(|error| Failure::Internal(error.to_string()))?;

@@ -5,17 +5,21 @@ use crate::output::{Format, show};
 use crate::say::say;
 use crate::votes::adaptive::looks_adaptive;
 use crate::votes::aside::unwritable;
+use crate::votes::earlier::earlier;
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
 use crate::whole::write_whole;
 use borduel::Features;
-use borduel::ranking::{Model, RankOptions, Scale, VerdictKind, rank};
+use borduel::ballots::Ballots;
+use borduel::planning::questions_to_settle;
+use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank};
 use borduel::sequential::{Judgement, Options, judge_ballots};
-use borduel_report::ranking::{Ranked, Source, page, rejudge};
-use borduel_votes::{ItemIndex, Items};
+use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge};
+use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Rank items from votes
 #[derive(Debug, Args)]
@@ -57,9 +61,22 @@ pub(crate) struct Rank {
     /// Leave an item out, with its votes; may be given several times
     #[arg(long, value_name = "ITEM")]
     exclude_item: Vec<String>,
-    /// Estimate what a circumstance of the vote adds, and remove it from the scores
-    #[arg(long, value_enum)]
-    adjust: Option<Adjust>,
+    /// Estimate what goes with a vote and remove it from the scores: `position` (the advantage of the left or home side), and columns of
+    /// numbers, positive in favour of the left item (A-B for the difference of two columns)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    adjust: Vec<String>,
+    /// By which columns votes hang together: the voter's, or the voter's and another one (`voter,prompt`)
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "voter")]
+    cluster: Vec<String>,
+    /// A ranking for every value of this column besides, and where they differ
+    #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]
+    by: Option<String>,
+    /// Scores over time besides, by this column of dates or numbers
+    #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]
+    over: Option<String>,
+    /// What changed since an earlier ranking, the file that --format json wrote
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
     /// Show Bradley–Terry strengths too
     #[arg(long)]
     strength: bool,
@@ -99,18 +116,15 @@ enum ModelChoice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Adjust {
-    /// The advantage of the left (or home) side
-    Position,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StrengthScale {
     /// Log-odds, mean 0
     LogOdds,
     /// 400 points for odds of ten to one
     Elo,
 }
+
+/// What `--adjust` calls the side on which an item was shown.
+const POSITION: &str = "position";
 
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
@@ -120,21 +134,33 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         bootstrap: arguments.bootstrap,
         seed: arguments.seed,
         least_votes: arguments.least_votes as f64,
-        adjust_position: arguments.adjust == Some(Adjust::Position),
+        adjust_position: arguments.adjust.iter().any(|what| what == POSITION),
         chances: arguments.chances,
         ..RankOptions::default()
     };
-    let inputs = [arguments.items.as_ref(), arguments.pair_features.as_ref()];
+    let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
     arguments.reading.check_outputs(&arguments.votes, &inputs, arguments.html.as_ref())?;
     let table = arguments.reading.table();
     let list = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
-    let read = || arguments.reading.read(&arguments.votes, list.as_ref(), arguments.quiet);
-    let votes = with_jobs(arguments.jobs, read)??;
+    let earlier = arguments.compare.as_ref().map(|path| earlier(path)).transpose()?;
+    let (reading, further) = further(arguments)?;
+    let read = || reading.read(&arguments.votes, list.as_ref(), further, arguments.quiet);
+    let mut votes = with_jobs(arguments.jobs, read)??;
+    options.circumstances = votes.further.circumstances.take().map(Arc::new);
+    options.crossed = votes.further.crossed.take().map(|(second, both)| {
+        let name = arguments.cluster.get(1).map_or_else(String::new, |column| format!("values of {column}"));
+        Arc::new(Crossed { name, second, both })
+    });
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
     choose_items(arguments, list.as_ref(), &votes, &mut options)?;
     let model = choose_model(arguments, list.as_ref(), &votes)?;
     let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
+    if ranking.verdict.votes_needed.is_some() && !arguments.sequential {
+        let chosen = with_jobs(arguments.jobs, || questions_to_settle(&votes.ballots, &model, &options))?;
+        // What cannot be planned for is not forecast.
+        ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
+    }
     let anytime = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
     if let Some(judgement) = &anytime {
         rejudge(&mut ranking, judgement);
@@ -143,7 +169,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
              if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones that hold");
     }
     let rows = &votes.rows;
-    let ranked = Ranked {
+    let main = Ranked {
         ranking: &ranking,
         ballots: &votes.ballots,
         options: &options,
@@ -152,17 +178,85 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         strength: arguments.strength || arguments.strength_scale.is_some(),
         anytime: anytime.as_ref(),
     };
+    // What is adjusted for, and a second cluster, belong to all votes and not to a part of them.
+    let alone = RankOptions { circumstances: None, crossed: None, ..options.clone() };
+    let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
+    let parts = || -> (Vec<_>, Vec<_>) {
+        let by = votes.further.by.iter().map(|(_, ballots)| part(ballots)).collect();
+        (by, votes.further.over.iter().map(|stretch| part(&stretch.ballots)).collect())
+    };
+    let (by, over) = with_jobs(arguments.jobs, parts)?;
+    let comparison = earlier.as_ref().map(|before| compare(before, &ranking, votes.ballots.items(), options.level));
+    let ranked = Beside {
+        main,
+        by: arguments.by.as_deref().map(|column| Groups {
+            column,
+            groups: (votes.further.by.iter().zip(&by))
+                .map(|((value, ballots), found)| Group {
+                    value: value.clone(),
+                    span: None,
+                    ranked: beside(&main, &alone, ballots, found),
+                })
+                .collect(),
+        }),
+        over: arguments.over.as_deref().map(|column| Groups {
+            column,
+            groups: (votes.further.over.iter().zip(&over))
+                .map(|(stretch, found)| Group {
+                    value: stretch.name(),
+                    span: Some((stretch.from, stretch.to)),
+                    ranked: beside(&main, &alone, &stretch.ballots, found),
+                })
+                .collect(),
+        }),
+        compared: comparison.as_ref().zip(arguments.compare.as_ref()).map(|(c, path)| (c, path.display().to_string())),
+    };
     if let Some(path) = &arguments.html {
-        write_whole(path, page(&ranked).as_bytes()).map_err(|error| unwritable(path, &error))?;
+        write_whole(path, page_beside(&ranked).as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {
             say(&format!("the page is in {}", path.display()));
         }
     }
     show(&ranked, arguments.format, arguments.quiet)?;
     if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
-        return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranked.verdict())));
+        return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranked.main.verdict())));
     }
     Ok(())
+}
+
+/// The ranking of a part of the votes, where there is one.
+fn beside<'a>(
+    main: &Ranked<'a>,
+    options: &'a RankOptions,
+    ballots: &'a Ballots,
+    found: &'a Result<Ranking, String>,
+) -> Result<Ranked<'a>, String> {
+    match found {
+        Ok(ranking) => Ok(Ranked { ranking, ballots, options, source: Source::default(), anytime: None, ..*main }),
+        Err(why) => Err(why.clone()),
+    }
+}
+
+/// How the files are read, and the other columns that are wanted.
+fn further(arguments: &Rank) -> Result<(Reading, Further), Failure> {
+    let mut reading = arguments.reading.clone();
+    let mut cluster = None;
+    match arguments.cluster.as_slice() {
+        [] => {}
+        [voter] => reading.set_voter(voter),
+        [voter, second] => {
+            reading.set_voter(voter);
+            cluster = Some(second.clone());
+        }
+        more => {
+            let message = format!("--cluster takes one column or two, and these are {}", more.len());
+            return Err(Failure::Usage(message));
+        }
+    }
+    let numbers = arguments.adjust.iter().filter(|what| *what != POSITION).cloned().collect();
+    let further =
+        Further { by: arguments.by.clone(), over: arguments.over.clone(), numbers, cluster, ..Further::default() };
+    Ok((reading, further))
 }
 
 /// The items that are left out, and the one that anchors Elo's scale.

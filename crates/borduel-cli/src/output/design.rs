@@ -7,7 +7,7 @@ use borduel::planning::{Goal, PlanOptions, Precision, Sheet};
 use borduel_report::numbers::short;
 use borduel_report::{Table, plain};
 use borduel_votes::Items;
-use serde_json::json;
+use serde::Serialize;
 
 /// The version of the JSON object.
 const VERSION: u32 = 1;
@@ -55,33 +55,62 @@ impl Shows for Questions<'_> {
 
     fn json(&self) -> Result<String, Failure> {
         let Self { plan, list, options } = self;
-        let point = |p: &Precision| json!({"asked": p.asked, "spent": p.spent, "mean": p.mean, "worst": p.worst, "difference": p.difference});
-        let item = |at: usize| {
-            json!({
-                "item": list.ids[at],
-                "half_width": plan.half_widths.as_ref().map(|w| w[at]),
-                "score": plan.scores.as_ref().map(|s| s[at]),
-            })
+        let item = |at: usize| Item {
+            item: &list.ids[at],
+            half_width: plan.half_widths.as_ref().map(|w| w[at]),
+            score: plan.scores.as_ref().map(|s| s[at]),
         };
-        let object = json!({
-            "version": VERSION,
-            "borduel": env!("CARGO_PKG_VERSION"),
-            "convention": "half-widths of intervals of Borda scores, 1/(K-1) sum over j != i of p(i,j), as fractions of 1",
-            "level": options.level,
-            "seed": options.seed,
-            "goal": if options.goal == Goal::All { "all" } else { "winner" },
-            "budget": options.budget,
-            "most_per_pair": options.most_per_pair,
-            "inflation": plan.inflation,
-            "contenders": plan.contenders.iter().map(|&at| &list.ids[at]).collect::<Vec<_>>(),
-            "asks": plan.asks.iter().map(|Duel(left, right)| json!({"left": list.ids[*left], "right": list.ids[*right]})).collect::<Vec<_>>(),
-            "curve": plan.curve.iter().map(point).collect::<Vec<_>>(),
-            "items": (0..list.ids.len()).map(item).collect::<Vec<_>>(),
-        });
+        let object = Object {
+            version: VERSION,
+            borduel: env!("CARGO_PKG_VERSION"),
+            convention: "half-widths of intervals of Borda scores, 1/(K-1) sum over j != i of p(i,j), as fractions of 1",
+            level: options.level,
+            seed: options.seed,
+            goal: if options.goal == Goal::All { "all" } else { "winner" },
+            budget: options.budget,
+            most_per_pair: options.most_per_pair,
+            inflation: plan.inflation,
+            contenders: plan.contenders.iter().map(|&at| list.ids[at].as_str()).collect(),
+            asks: plan.asks.iter().map(|&Duel(i, j)| Ask { left: &list.ids[i], right: &list.ids[j] }).collect(),
+            curve: &plan.curve,
+            items: (0..list.ids.len()).map(item).collect(),
+        };
         serde_json::to_string_pretty(&object)
             .map(|text| text + "\n")
             .map_err(|error| Failure::Internal(error.to_string()))
     }
+}
+
+/// The JSON object; written as it is, since there may be a million questions.
+#[derive(Serialize)]
+struct Object<'a> {
+    version: u32,
+    borduel: &'static str,
+    convention: &'static str,
+    level: f64,
+    seed: u64,
+    goal: &'static str,
+    budget: f64,
+    most_per_pair: Option<usize>,
+    inflation: f64,
+    contenders: Vec<&'a str>,
+    asks: Vec<Ask<'a>>,
+    curve: &'a [Precision],
+    items: Vec<Item<'a>>,
+}
+
+#[derive(Serialize)]
+struct Ask<'a> {
+    left: &'a str,
+    right: &'a str,
+}
+
+#[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the key of the JSON is `item`")]
+struct Item<'a> {
+    item: &'a str,
+    half_width: Option<f64>,
+    score: Option<f64>,
 }
 
 impl Questions<'_> {

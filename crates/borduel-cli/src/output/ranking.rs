@@ -1,17 +1,17 @@
-//! A ranking for standard output.
+//! A ranking, and what stands beside it, for standard output.
 
 use super::Shows;
 use crate::failure::Failure;
 use borduel_report::Table;
-use borduel_report::ranking::{Ranked, json};
+use borduel_report::ranking::Beside;
 
-impl Shows for Ranked<'_> {
+impl Shows for Beside<'_> {
     fn text(&self) -> String {
-        Ranked::text(self)
+        Beside::text(self)
     }
 
     fn markdown(&self) -> String {
-        Ranked::markdown(self)
+        Beside::markdown(self)
     }
 
     fn csv(&self) -> Table {
@@ -19,6 +19,6 @@ impl Shows for Ranked<'_> {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        json(self).map_err(|error| Failure::Internal(error.to_string()))
+        Beside::json(self).map_err(|error| Failure::Internal(error.to_string()))
     }
 }

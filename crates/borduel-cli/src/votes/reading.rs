@@ -7,13 +7,14 @@ use crate::whole::{Inputs, apart};
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_report::ranking::summed;
 use borduel_votes::{
-    Columns, Items, ReadOptions, RowKind, Rows, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
+    Columns, Everything, Further, FurtherVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions, Unranked,
+    VoteReader, WideOptions, Words,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// How votes are read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading votes")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Reading {
@@ -53,6 +54,9 @@ pub(crate) struct Reading {
     /// The column of the number of ties, or of whether a vote was one; `none` to leave such a column out
     #[arg(long, value_name = "COLUMN")]
     ties_column: Option<String>,
+    /// Use only rows in which a column has this value; of one column, any of the values given for it
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    only: Vec<String>,
     /// What a row is, where header and values do not tell
     #[arg(long, value_enum)]
     rows: Option<RowsChoice>,
@@ -130,6 +134,12 @@ enum RowsChoice {
     Ratings,
     /// A judge, with the item in each column's place
     Places,
+    /// A judge, an item and its rank (1 is the best)
+    LongRanks,
+    /// A judge, an item and its rating (the highest is the best)
+    LongRatings,
+    /// A judge, with the answer to each column's pair of items
+    Contests,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -164,6 +174,8 @@ pub(crate) struct Votes {
     pub(crate) rows: Rows,
     /// What was detected in each file.
     pub(crate) notes: Vec<String>,
+    /// The votes once more, as other columns have it.
+    pub(crate) further: FurtherVotes,
 }
 
 impl Reading {
@@ -172,8 +184,15 @@ impl Reading {
         TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient }
     }
 
-    fn options(&self) -> ReadOptions {
-        ReadOptions {
+    fn options(&self, further: Further) -> Result<ReadOptions, Failure> {
+        let mut further = further;
+        for condition in &self.only {
+            let (column, value) = condition
+                .split_once('=')
+                .ok_or_else(|| Failure::Usage(format!("--where {condition}: write it as COLUMN=VALUE")))?;
+            further.only.push((column.trim().to_owned(), value.trim().to_owned()));
+        }
+        Ok(ReadOptions {
             columns: Columns {
                 left: self.left.clone(),
                 right: self.right.clone(),
@@ -222,12 +241,21 @@ impl Reading {
                     RowsChoice::Ranks => RowKind::Ranks,
                     RowsChoice::Ratings => RowKind::Ratings,
                     RowsChoice::Places => RowKind::Places,
+                    RowsChoice::LongRanks => RowKind::LongRanks,
+                    RowsChoice::LongRatings => RowKind::LongRatings,
+                    RowsChoice::Contests => RowKind::Contests,
                 }),
                 columns: self.item_columns.clone(),
                 transpose: self.transpose,
             },
             fold_names: self.fold_names,
-        }
+            further,
+        })
+    }
+
+    /// Takes this column as that of the voter.
+    pub(crate) fn set_voter(&mut self, column: &str) {
+        self.voter = Some(column.to_owned());
     }
 
     /// Where rows go that are not understood.
@@ -256,19 +284,27 @@ impl Reading {
     }
 
     /// Reads all files of votes into one box, and says on standard error what was found in them.
-    pub(crate) fn read(&self, paths: &[String], items: Option<&Items>, quiet: bool) -> Result<Votes, Failure> {
+    /// `further` are other columns that are wanted.
+    pub(crate) fn read(
+        &self,
+        paths: &[String],
+        items: Option<&Items>,
+        further: Further,
+        quiet: bool,
+    ) -> Result<Votes, Failure> {
+        let options = self.options(further)?;
         let mut aside = Aside::new(self.aside(paths));
         let read = {
-            let mut reader = VoteReader::new(self.options()).set_aside(|error, row| aside.add(error, row));
+            let mut reader = VoteReader::new(options).set_aside(|error, row| aside.add(error, row));
             if let Some(items) = items {
                 reader = reader.with_items(items);
             }
-            reader.read_all(paths).map(|()| reader.finish())
+            reader.read_all(paths).map(|()| reader.finish_all())
         };
         if let Some(failure) = aside.failure() {
             return Err(failure);
         }
-        let (ballots, rows, notes) = read.map_err(|error| Failure::Data(error.to_string()))?;
+        let Everything { ballots, rows, notes, further } = read.map_err(|error| Failure::Data(error.to_string()))?;
         let place = aside.place().to_owned();
         aside.finish()?;
         if !quiet {
@@ -284,6 +320,13 @@ impl Reading {
                 ));
             }
         }
-        Ok(Votes { ballots, rows, notes })
+        if rows.unwanted > 0 && rows.unwanted == rows.read {
+            let asked = self.only.join(" and ");
+            return Err(Failure::Data(format!("none of the {} rows has {asked}: check --where", rows.read)));
+        }
+        if rows.unwanted > 0 && !quiet {
+            say(&format!("{} of {} rows are left out by --where", rows.unwanted, rows.read));
+        }
+        Ok(Votes { ballots, rows, notes, further })
     }
 }

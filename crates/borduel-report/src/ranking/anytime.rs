@@ -26,6 +26,7 @@ pub fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
         winners: judgement.winners.clone(),
         votes_needed: (!judgement.decided).then_some(judgement.needed),
         chance: None,
+        votes_where_it_matters: None,
         partial: false,
     };
 }

@@ -21,7 +21,7 @@ pub fn json(ranked: &Ranked<'_>) -> Result<String, crate::Error> {
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
+pub(super) struct Object<'a> {
     version: u32,
     borduel: &'static str,
     convention: &'static str,
@@ -62,11 +62,11 @@ struct Item<'a> {
     soft: f64,
 }
 
-fn interval(interval: &Interval) -> Value {
+pub(super) fn interval(interval: &Interval) -> Value {
     json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high, "error": interval.error})
 }
 
-fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
+pub(super) fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
     let (ranking, ballots, source) = (ranked.ranking, ranked.ballots, &ranked.source);
     let totals = ballots.totals();
     let item = |score: &ItemScore| Item {
@@ -106,6 +106,7 @@ fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
             "winners": ids(&ranking.verdict.winners),
             "votes_needed": ranking.verdict.votes_needed.map(f64::ceil),
             "chance": ranking.verdict.chance,
+            "votes_where_it_matters": ranking.verdict.votes_where_it_matters,
             "margin": ranked.options.margin,
         }),
         checks: ranked.checks(),
@@ -115,7 +116,7 @@ fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
             .map(|u| json!({"item": ranked.id(u.item), "why": u.why, "votes": u.votes, "won": u.won}))
             .collect(),
         effects: (ranking.effects.iter())
-            .map(|e| json!({"name": e.name, "effect": interval(&e.effect), "advantage": e.advantage}))
+            .map(|e| json!({"name": e.name, "effect": interval(&e.effect), "advantage": e.advantage, "deviation": e.deviation}))
             .collect(),
         chances: ranking.chances.as_deref(),
     }

@@ -1,5 +1,6 @@
 //! The page of a ranking: verdict, forest plot, checks, pair matrix, numbers and settings in one offline file.
 
+use super::beside::{Beside, Group, Section};
 use super::notes::summed;
 use super::pictures::{CSS, MOST_IN_MATRIX, forest, matrix};
 use super::{Check, Ranked, mark};
@@ -10,6 +11,65 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
 pub fn page(ranked: &Ranked<'_>) -> String {
+    whole(ranked.ranking.items.len(), "", &body(ranked, &[]))
+}
+
+/// The same with other rankings beside it, each behind a switch that needs no script.
+pub fn page_beside(beside: &Beside<'_>) -> String {
+    let groups: Vec<&Group<'_>> = beside.by.iter().flat_map(|by| &by.groups).collect();
+    let main = body(&beside.main, &beside.sections());
+    if groups.is_empty() {
+        return whole(beside.main.ranking.items.len(), "", &main);
+    }
+    // Which part is shown is told by which button is pressed.
+    let rule = |at: usize| format!("#part{at}:checked ~ .part{at}");
+    let rules = (0..=groups.len()).map(rule).collect::<Vec<_>>().join(",\n") + " { display: block; }\n";
+    let label = |at: usize, text: &str, checked: bool| {
+        html! {
+            input type="radio" name="part" id=(format!("part{at}")) checked[checked];
+            label for=(format!("part{at}")) { (plain(text)) }
+        }
+    };
+    let column = beside.by.as_ref().map_or("", |by| by.column);
+    let body = html! {
+        div.switch {
+            span.about { (plain(column)) ":" }
+            (label(0, "all votes", true))
+            @for (at, group) in groups.iter().enumerate() { (label(at + 1, &group.value, false)) }
+            div.part.part0 { (main) }
+            @for (at, group) in groups.iter().enumerate() {
+                div class=(format!("part part{}", at + 1)) {
+                    p.about { (plain(column)) " = " (plain(&group.value)) }
+                    @match &group.ranked {
+                        Ok(ranked) => (self::body(ranked, &[])),
+                        Err(why) => p { "Not ranked: " (plain(why)) "." },
+                    }
+                }
+            }
+        }
+    };
+    whole(beside.main.ranking.items.len(), &rules, &body)
+}
+
+/// A page of its own around a body.
+fn whole(count: usize, rules: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Ranking of " (count) " items" }
+                style { (PreEscaped(include_str!("page.css"))) (PreEscaped(CSS)) (PreEscaped(rules)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+/// What there is to say about one ranking, with further sections behind its scores.
+fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
     let ranking = ranked.ranking;
     let count = ranking.items.len();
     let class = match ranking.verdict.kind {
@@ -17,7 +77,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
         VerdictKind::Tie => "tie",
         VerdictKind::NotEnough => "open",
     };
-    let body = html! {
+    html! {
         h1 { "Which of these " (count) " is best?" }
         p class=(format!("verdict {class}")) { (ranked.verdict()) }
         h2 { "Scores" }
@@ -27,6 +87,12 @@ pub fn page(ranked: &Ranked<'_>) -> String {
         }
         div.scroll { (forest(ranked)) }
         @for line in ranked.further_lines() { p { (plain(&line)) } }
+        @for section in sections {
+            h2 { (plain(&section.title)) }
+            p { (plain(&section.text)) }
+            @if let Some(figure) = &section.figure { div.scroll { (figure.inline()) } }
+            @for table in &section.tables { (table.html()) }
+        }
         h2 { "Checks" }
         ul.checks { @for check in ranked.checks() { (item(&check)) } }
         h2 { "Every pair" }
@@ -50,20 +116,7 @@ pub fn page(ranked: &Ranked<'_>) -> String {
             }
             li { "Seed " (ranked.options.seed) ", borduel " (env!("CARGO_PKG_VERSION")) "." }
         }
-    };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Ranking of " (count) " items" }
-                style { (PreEscaped(include_str!("page.css"))) (PreEscaped(CSS)) }
-            }
-            body { main { (body) } }
-        }
-    };
-    page.into_string() + "\n"
+    }
 }
 
 fn item(check: &Check<'_>) -> Markup {

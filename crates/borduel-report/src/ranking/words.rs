@@ -4,7 +4,9 @@ mod checks;
 
 pub(crate) use checks::check;
 
-use borduel::ranking::{Basis, IntervalRule, Method, ModelKind, RankOptions, Ranking, Verdict, VerdictKind, WhyNot};
+use borduel::ranking::{
+    Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, Verdict, VerdictKind, WhyNot,
+};
 
 /// What to call an item of the ballots.
 pub type NameOf<'a> = &'a dyn Fn(usize) -> String;
@@ -94,11 +96,20 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
         }
         VerdictKind::NotEnough => {
             let more = match (verdict.votes_needed, verdict.chance) {
-                (Some(votes), Some(chance)) => format!(
-                    "with {:.0} % chance about {} more votes of the present kind would settle it, and fewer if asked where it matters (borduel design --votes)",
-                    100.0 * chance,
-                    round_up(votes)
-                ),
+                (Some(votes), Some(chance)) => {
+                    let where_it_matters = match verdict.votes_where_it_matters {
+                        Some(chosen) if chosen < votes => {
+                            format!("or about {} if asked where it matters (borduel design --votes)", round_up(chosen))
+                        }
+                        Some(_) => "and hardly fewer if asked where it matters".to_owned(),
+                        None => "or fewer if asked where it matters (borduel design --votes)".to_owned(),
+                    };
+                    format!(
+                        "with {:.0} % chance about {} more votes of the present kind would settle it, {where_it_matters}",
+                        100.0 * chance,
+                        round_up(votes)
+                    )
+                }
                 _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {
                     "some items were never compared with others, even indirectly".to_owned()
                 }
@@ -153,8 +164,31 @@ pub(crate) fn model(basis: &Basis) -> String {
     text
 }
 
+/// What was estimated and removed.
+pub(crate) fn effect(effect: &Effect) -> String {
+    // As many digits as tell the interval from 0 or its ends from each other.
+    let size = (effect.effect.high - effect.effect.low).abs().max(f64::MIN_POSITIVE);
+    let digits = (1.0 - size.log10().floor()).clamp(2.0, 12.0) as usize;
+    let number = |x: f64| format!("{x:+.digits$}");
+    let (b, low, high) = (effect.effect.estimate.unwrap_or(0.0), effect.effect.low, effect.effect.high);
+    let per = if effect.name == "position" { "" } else { "1 of it " };
+    let typical = if effect.name == "position" {
+        String::new()
+    } else {
+        format!(" where it is {:.3}, its root mean square", effect.deviation)
+    };
+    format!(
+        "Removed: {}: {per}adds {} ({} to {}) to the log-odds of the left item; {:+.1} points between equal items{typical}.",
+        crate::plain(&effect.name),
+        number(b),
+        number(low),
+        number(high),
+        100.0 * effect.advantage
+    )
+}
+
 /// How the intervals were made.
-pub(crate) fn intervals(method: &Method) -> String {
+pub(crate) fn intervals(method: &Method, options: &RankOptions) -> String {
     let percent = percent(method.level);
     let rule = match method.rule {
         IntervalRule::Anytime => {
@@ -169,10 +203,18 @@ pub(crate) fn intervals(method: &Method) -> String {
         IntervalRule::Exact => "exact intervals of the shares (Clopper and Pearson)",
         IntervalRule::WiderOfBoth => "the wider of exact intervals of the shares and those by the delta method",
         IntervalRule::Delta => "intervals by the delta method",
+        IntervalRule::Sampled { draws } => &format!(
+            "intervals by the delta method, with standard errors from {draws} draws (right to about {:.0} %; there are too many items to compute them)",
+            100.0 / (2.0 * draws as f64).sqrt()
+        ),
     };
-    let votes = match method.clusters {
-        Some(g) => format!("clustered by {g:.0} voters"),
-        None => "votes taken as independent".to_owned(),
+    let votes = match (method.clusters, method.crossed) {
+        (Some(g), Some(second)) => {
+            let name = options.crossed.as_ref().map_or("others", |crossed| crossed.name.as_str());
+            format!("clustered in two ways, by {g:.0} voters and by {second:.0} {name}")
+        }
+        (Some(g), None) => format!("clustered by {g:.0} voters"),
+        (None, _) => "votes taken as independent".to_owned(),
     };
     let floor = if method.floored {
         ", some of them widened by the model's own variance, because votes that agree exactly are not certain"

@@ -1,21 +1,23 @@
-//! The rows of wide tables into ballots.
+//! The rows of wide tables into ballots: matrices, and one judge a row.
 
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::rankings::{Incomplete, Ranking};
 use crate::read::{VoteReader, row_error};
 use crate::row::amount;
-use crate::sample::is_missing;
+use crate::sample::{Sample, is_missing};
 use crate::table::Table;
 use borduel::ballots::Answer;
 use std::collections::HashMap;
 
 impl VoteReader<'_> {
     /// Reads a matrix of wins or a table of rankings.
-    pub(crate) fn read_wide(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<()> {
+    pub(crate) fn read_wide(&mut self, file: &str, table: &mut dyn Table, wide: &Wide, sample: &Sample) -> Result<()> {
         table.select(&wide.used());
         let incomplete = match wide.kind {
             RowKind::Matrix => self.read_matrix(file, table, wide).map(|()| String::new())?,
+            RowKind::LongRanks | RowKind::LongRatings => self.read_long(file, table, wide)?,
+            RowKind::Contests => self.read_contests(file, table, wide, sample)?,
             _ => self.read_judges(file, table, wide)?,
         };
         let text = wide.describe(table.columns(), self.options().wide.transpose);

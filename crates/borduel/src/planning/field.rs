@@ -18,8 +18,8 @@ const ITEMS: usize = 600;
 const DIRECTIONS: usize = 200;
 /// Of those who may still be best so many are in the field in any case.
 const CONTENDERS: usize = 60;
-/// The most items with a parameter each: what they need grows with the cube of their number.
-const MOST_ONE_HOT: usize = 3_000;
+/// The most items with very many features: what they need grows with the cube of their number.
+const MOST_WITH_MANY_FEATURES: usize = 3_000;
 /// The first step of the path of what is drawn here.
 const FIELD: u64 = 0xf1e1d;
 
@@ -158,10 +158,10 @@ fn members(prior: &Prior, contenders: &[usize], options: &PlanOptions) -> Result
     let (k, d) = (features.items(), features.dim());
     let allowed: Vec<usize> = (0..k).filter(|i| !options.excluded_items.contains(i)).collect();
     if allowed.len() <= ITEMS || 4 * d >= ITEMS {
-        if allowed.len() > MOST_ONE_HOT {
+        if allowed.len() > MOST_WITH_MANY_FEATURES {
             return Err(Error::Data(format!(
-                "{} items with {d} parameters are too many to choose pairs among (at most {MOST_ONE_HOT}, or any number of \
-                 items with up to {} features): give the items features, or exclude those that need no questions",
+                "{} items with {d} features are too many to choose pairs among (at most {MOST_WITH_MANY_FEATURES}, or any number of \
+                 items with up to {} features, or without any): give fewer features, or exclude items that need no questions",
                 allowed.len(),
                 ITEMS / 4
             )));

@@ -52,10 +52,10 @@ pub(crate) fn best(estimate: &Estimate, order: &[usize], level: f64, seed: u64) 
     // Certainly out by Bonferroni's bound, or in even by a single comparison; between the two d_i decides.
     let state: Vec<Option<bool>> = order
         .par_iter()
-        .map(|&i| match (below(i, &single), below(i, &safe)) {
-            (false, _) => Some(true),
-            (_, true) => Some(false),
-            _ => None,
+        .map(|&i| match below(i, &single) {
+            false => Some(true),
+            true if below(i, &safe) => Some(false),
+            true => None,
         })
         .collect();
     // Where very many are in doubt, only the first are looked at more closely: the others stay, which errs on the safe side.

@@ -189,6 +189,8 @@ impl Finding {
 pub(crate) struct Context<'a> {
     pub(crate) ballots: &'a Ballots,
     pub(crate) sums: &'a Sums,
+    /// The sums that the model was fitted to, in which pairs are kept apart by what was adjusted for.
+    pub(crate) fitted_to: &'a Sums,
     pub(crate) choice: &'a Choice,
     pub(crate) estimate: &'a Estimate,
     /// The ranked items by score.

@@ -84,6 +84,7 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
         clusters,
         exact: Some(Exact::new(sums)),
         floored: false,
+        draws: None,
         fitted: None,
     }
 }

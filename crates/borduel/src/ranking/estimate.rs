@@ -6,13 +6,14 @@
 use super::dense;
 use super::distribution::t_cdf;
 use super::exact::Exact;
+use super::inverse::Inverse;
 use super::scatter::Residuals;
 use super::spread::Spread;
 use super::strengths::{self, Row, Votes};
-use super::sums::Sums;
+use super::sums::{Pair, Sums};
 use crate::borda::{Borda, kernel_sums};
 use crate::duel::Duel;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::features::{Features, Projection, add_scaled};
 use crate::glm::{Ended, FitOptions, fit, sandwich};
 use crate::link::Link;
@@ -36,6 +37,8 @@ pub(crate) struct Estimate {
     pub(crate) exact: Option<Exact>,
     /// Whether residuals were so small that the model's own variance took their place.
     pub(crate) floored: bool,
+    /// How many draws the errors come from, where items are too many to compute them.
+    pub(crate) draws: Option<usize>,
     /// The fitted model, where there is one.
     pub(crate) fitted: Option<Fitted>,
 }
@@ -46,10 +49,12 @@ pub(crate) struct Fitted {
     parameters: Parameters,
     /// Whether the likelihood had no maximum, so that d pseudo-votes were added.
     pub(crate) separable: bool,
+    /// 1/(1−h) of a vote on each entry of the sums that it was fitted to, h being its leverage.
+    pub(crate) stretch: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
-enum Parameters {
+pub(super) enum Parameters {
     Features {
         features: Features,
         theta: DVector<f64>,
@@ -63,14 +68,19 @@ enum Parameters {
         /// s and, behind it, the effects of covariates.
         values: Vec<f64>,
         items: usize,
-        /// H⁻¹ on differences of strengths.
-        inverse: DMatrix<f64>,
-        /// V.
-        covariance: DMatrix<f64>,
+        /// H⁻¹.
+        inverse: Inverse,
+        /// The standard errors of the values.
+        errors: Vec<f64>,
     },
 }
 
 impl Fitted {
+    /// A model with these parameters.
+    pub(super) fn new(parameters: Parameters, separable: bool, stretch: Vec<f64>) -> Self {
+        Self { parameters, separable, stretch }
+    }
+
     /// d, the number of free parameters.
     pub(crate) fn dim(&self) -> usize {
         match &self.parameters {
@@ -92,6 +102,20 @@ impl Fitted {
         Link::Logistic.mu(self.score(i, j))
     }
 
+    /// p of every entry of the sums, what is adjusted for included.
+    pub(crate) fn probabilities(&self, sums: &Sums) -> Vec<f64> {
+        let effects = match &self.parameters {
+            Parameters::Strengths { values, items, .. } => &values[*items..],
+            Parameters::Features { .. } => &[],
+        };
+        let adjusted = |at: usize| {
+            let z = &sums.z[at * sums.covariates..(at + 1) * sums.covariates];
+            z.iter().zip(effects).map(|(z, effect)| z * effect).sum::<f64>()
+        };
+        let one = |(at, pair): (usize, &Pair)| Link::Logistic.mu(self.score(pair.i, pair.j) + adjusted(at));
+        sums.pairs.iter().enumerate().map(one).collect()
+    }
+
     /// θ̂, where there are features.
     pub(crate) fn theta(&self) -> Option<&[f64]> {
         match &self.parameters {
@@ -110,8 +134,8 @@ impl Fitted {
                 };
                 features.means().chunks_exact(features.dim()).map(one).collect()
             }
-            Parameters::Strengths { values, items, covariance, .. } => {
-                (0..*items).map(|i| (values[i], covariance[(i, i)].max(0.0).sqrt())).collect()
+            Parameters::Strengths { values, items, errors, .. } => {
+                values.iter().copied().zip(errors.iter().copied()).take(*items).collect()
             }
         }
     }
@@ -120,8 +144,8 @@ impl Fitted {
     pub(crate) fn effects(&self) -> Vec<(f64, f64)> {
         match &self.parameters {
             Parameters::Features { .. } => Vec::new(),
-            Parameters::Strengths { values, items, covariance, .. } => {
-                (*items..values.len()).map(|at| (values[at], covariance[(at, at)].max(0.0).sqrt())).collect()
+            Parameters::Strengths { values, items, errors, .. } => {
+                values.iter().copied().zip(errors.iter().copied()).skip(*items).collect()
             }
         }
     }
@@ -141,21 +165,36 @@ impl Fitted {
             }
             Parameters::Strengths { values, items, .. } => {
                 let rows: Vec<Row> = asked.map(|(pair, &(w, wr))| Row { i: pair.i, j: pair.j, w, wr }).collect();
-                let sides: Vec<f64> =
-                    sums.sides.iter().zip(votes).filter(|(_, (w, _))| *w > 0.0).map(|(z, _)| *z).collect();
-                let votes = Votes { items: *items, rows: &rows, z: &sides, covariates: values.len() - items };
+                let of_asked = |(at, (w, _)): (usize, &(f64, f64))| {
+                    (*w > 0.0).then(|| &sums.z[at * sums.covariates..(at + 1) * sums.covariates])
+                };
+                let z: Vec<f64> = votes.iter().enumerate().filter_map(of_asked).flatten().copied().collect();
+                let votes = Votes { items: *items, rows: &rows, z: &z, covariates: sums.covariates };
                 let mut solution = votes.fit(0.0, Some(values));
                 let penalised = !solution.converged;
                 if penalised {
                     solution = votes.fit(FitOptions::default().ridge, None);
                 }
-                Ok((strengths::scores(&solution.parameters[..*items]).0, penalised))
+                Ok((strengths::scores(&solution.parameters[..*items]), penalised))
             }
         }
     }
 
-    /// φ(pair)ᵀ H⁻¹ Σ weight φ over the same pairs; `None` where the model is not determined.
-    pub(crate) fn absorbed(&self, pairs: &[(usize, usize)], weights: &[f64]) -> Option<Vec<f64>> {
+    /// About how many multiplications [`Fitted::absorbed`] takes, beyond those of the pairs.
+    pub(crate) fn cost(&self) -> f64 {
+        match &self.parameters {
+            Parameters::Features { hessian, .. } => hessian.len() as f64,
+            Parameters::Strengths { inverse, .. } => inverse.cost(),
+        }
+    }
+
+    /// φ(pair)ᵀ H⁻¹ Σ weight φ over the same pairs, with so many covariates a pair in `z`; `None` where the model is not determined.
+    pub(crate) fn absorbed(
+        &self,
+        pairs: &[(usize, usize)],
+        (z, covariates): (&[f64], usize),
+        weights: &[f64],
+    ) -> Option<Vec<f64>> {
         match &self.parameters {
             Parameters::Features { features, hessian, .. } => {
                 let mut sum = DVector::zeros(features.dim());
@@ -166,14 +205,20 @@ impl Fitted {
                 let projection = features.project(solved.as_slice());
                 Some(pairs.iter().map(|&(i, j)| features.score(&projection, Duel(i, j))).collect())
             }
-            Parameters::Strengths { inverse, .. } => {
-                let mut sum = DVector::zeros(inverse.nrows());
-                for (&(i, j), weight) in pairs.iter().zip(weights) {
+            Parameters::Strengths { values, items, inverse, .. } => {
+                let mut sum = vec![0.0; values.len()];
+                let of = |at: usize| &z[at * covariates..(at + 1) * covariates];
+                for (at, (&(i, j), weight)) in pairs.iter().zip(weights).enumerate() {
                     sum[i] += weight;
                     sum[j] -= weight;
+                    sum[*items..].iter_mut().zip(of(at)).for_each(|(sum, z)| *sum += weight * z);
                 }
-                let solved = inverse * sum;
-                Some(pairs.iter().map(|&(i, j)| solved[i] - solved[j]).collect())
+                let solved = inverse.apply(sum);
+                let along = |(at, &(i, j)): (usize, &(usize, usize))| {
+                    let extra: f64 = of(at).iter().zip(&solved[*items..]).map(|(z, x)| z * x).sum();
+                    solved[i] - solved[j] + extra
+                };
+                Some(pairs.iter().enumerate().map(along).collect())
             }
         }
     }
@@ -237,83 +282,6 @@ impl Bounds<'_> {
     }
 }
 
-/// Fits one strength per item, and the advantage of the left side where the two orders of a pair are kept apart; all items must be
-/// connected by votes.
-pub(crate) fn one_hot(sums: &Sums, clustered: bool) -> Result<Estimate> {
-    let k = sums.len();
-    let covariates = usize::from(!sums.sides.is_empty());
-    let plain: Vec<Row> = sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w, wr: p.wr }).collect();
-    let votes = Votes { items: k, rows: &plain, z: &sums.sides, covariates };
-    let unconnected = || {
-        let what = if covariates == 0 {
-            "some items were never compared with others, even indirectly"
-        } else {
-            "the votes cannot tell an advantage of position from the items: show pairs in both orders"
-        };
-        Error::Data(what.to_owned())
-    };
-    let mut rows = plain.clone();
-    let mut pseudo = Vec::new();
-    // A maximum exists exactly if wins lead from every item to every other.
-    let mut solution = None;
-    if super::graph::strongly_connected(sums) {
-        solution = Some(votes.fit(0.0, None)).filter(|solution| solution.converged);
-    }
-    let solution = if let Some(solution) = solution {
-        solution
-    } else {
-        pseudo = votes.leverages().ok_or_else(unconnected)?;
-        rows.iter_mut().zip(&pseudo).for_each(|(row, h)| {
-            row.w += h;
-            row.wr += 0.5 * h;
-        });
-        Votes { rows: &rows, ..votes }.fit(0.0, None)
-    };
-    let votes = Votes { rows: &rows, ..votes };
-    let values = solution.parameters;
-    let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
-    let mu: Vec<f64> = scores.iter().map(|&z| Link::Logistic.mu(z)).collect();
-    let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
-    let inverse = dense::inverse(&votes.information(&slopes)).ok_or_else(unconnected)?;
-    let forms: Vec<f64> = (0..rows.len()).map(|row| votes.form(row, &inverse)).collect();
-    let residuals = Residuals::new(sums, mu.clone(), &forms, clustered, true);
-    let mut scatter = residuals.scatter(
-        sums,
-        k + covariates,
-        |weights| votes.scatter(weights),
-        |pair, x, out| votes.add(pair, x, out),
-    );
-    if !pseudo.is_empty() {
-        scatter += votes.scatter(&pseudo_squares(&pseudo, &mu));
-    }
-    let covariance = &inverse * (scatter * &inverse);
-    // Scores are those of items shown without an advantage: the covariates have no part in them.
-    let (borda, gradient) = strengths::scores(&values[..k]);
-    let own = covariance.view((0, 0), (k, k)).into_owned();
-    let spread = Spread::from_covariance(&gradient * (own * gradient.transpose()));
-    // Of two items the share is all there is, and its exact bounds are known.
-    let exact = (k == 2 && covariates == 0).then(|| Exact::about(sums, &borda));
-    let fitted = Fitted {
-        parameters: Parameters::Strengths { values, items: k, inverse, covariance },
-        separable: !pseudo.is_empty(),
-    };
-    Ok(Estimate {
-        borda,
-        unknown: vec![0.0; k],
-        spread,
-        df: residuals.df(sums, k - 1 + covariates),
-        clusters: residuals.clusters,
-        exact,
-        floored: residuals.floored,
-        fitted: Some(fitted),
-    })
-}
-
-/// The squared residuals of h pseudo-votes, half won and half lost, on every pair.
-fn pseudo_squares(pseudo: &[f64], mu: &[f64]) -> Vec<f64> {
-    pseudo.iter().zip(mu).map(|(h, mu)| 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu))).collect()
-}
-
 /// Fits the logistic model of these features, whose items are those of the sums.
 pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Result<Estimate> {
     let mut tally = Tally::new(&features);
@@ -356,7 +324,7 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
     let df = residuals.df(sums, features.dim());
     let parameters =
         Parameters::Features { features, theta: solution.theta, projection, hessian: solution.hessian, covariance };
-    let fitted = Fitted { parameters, separable: !pseudo.is_empty() };
+    let fitted = Fitted::new(parameters, !pseudo.is_empty(), residuals.stretch.clone());
     Ok(Estimate {
         borda,
         unknown,
@@ -365,6 +333,7 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
         clusters: residuals.clusters,
         exact: None,
         floored: residuals.floored,
+        draws: None,
         fitted: Some(fitted),
     })
 }

@@ -13,9 +13,9 @@ pub const FORECAST_CHANCE: f64 = 0.8;
 
 /// The first step of the path of the draws.
 const FORECAST: u64 = 0xf02e;
-const DRAWS: usize = 1_000;
+pub(crate) const DRAWS: usize = 1_000;
 /// Of more contenders only so many of the first are drawn.
-const MOST: usize = 60;
+pub(crate) const MOST: usize = 60;
 /// More than so many times the votes there are is "never".
 const MOST_TIMES: f64 = 1e6;
 
@@ -33,20 +33,13 @@ pub(crate) fn votes_factor(
     let items = &contenders[..contenders.len().min(MOST)];
     let spread = estimate.spread.of(items);
     let n = items.len();
+    let scores: Vec<f64> = items.iter().map(|&i| estimate.borda[i]).collect();
     let errors = DMatrix::from_fn(n, n, |a, b| critical * estimate.spread.difference(items[a], items[b]));
     let mut streams: Vec<Stream> = (0..DRAWS).map(|draw| stream(seed, &[FORECAST, draw as u64])).collect();
     let z = spread.draws(&mut streams);
     let settled = |f: f64| {
         let (move_by, shrink) = ((1.0 - 1.0 / f).sqrt(), 1.0 / f.sqrt());
-        let verdict = |draw: usize| {
-            let scores: Vec<f64> = (0..n).map(|a| estimate.borda[items[a]] + move_by * z[(a, draw)]).collect();
-            let leader = (0..n).fold(0, |best, a| if scores[a] > scores[best] { a } else { best });
-            let above = |a: usize, b: usize| scores[a] - scores[b] > shrink * errors[(a, b)];
-            let open: Vec<usize> = (0..n).filter(|&a| a == leader || !above(leader, a)).collect();
-            let within = |a: usize, b: usize| (scores[a] - scores[b]).abs() + shrink * errors[(a, b)] <= margin;
-            open.len() == 1 || open.iter().enumerate().all(|(at, &a)| open[..at].iter().all(|&b| within(a, b)))
-        };
-        (0..DRAWS).filter(|&draw| verdict(draw)).count() as f64 >= FORECAST_CHANCE * DRAWS as f64
+        settled(&scores, &(&z * move_by), &(&errors * shrink), margin) >= FORECAST_CHANCE
     };
     let (mut low, mut high) = (1.0, 2.0);
     while !settled(high) {
@@ -61,4 +54,20 @@ pub(crate) fn votes_factor(
         if settled(middle) { high = middle } else { low = middle }
     }
     Some(high)
+}
+
+/// The share of draws in which the verdict on `scores` plus a column of `moves` is a clear winner or a tie, when a difference of two scores
+/// may be off by `reach`.
+pub(crate) fn settled(scores: &[f64], moves: &DMatrix<f64>, reach: &DMatrix<f64>, margin: f64) -> f64 {
+    let n = scores.len();
+    let verdict = |draw: usize| {
+        let scores: Vec<f64> = (0..n).map(|a| scores[a] + moves[(a, draw)]).collect();
+        let leader = (0..n).fold(0, |best, a| if scores[a] > scores[best] { a } else { best });
+        let above = |a: usize, b: usize| scores[a] - scores[b] > reach[(a, b)];
+        let open: Vec<usize> = (0..n).filter(|&a| a == leader || !above(leader, a)).collect();
+        let within = |a: usize, b: usize| (scores[a] - scores[b]).abs() + reach[(a, b)] <= margin;
+        open.len() == 1 || open.iter().enumerate().all(|(at, &a)| open[..at].iter().all(|&b| within(a, b)))
+    };
+    let draws = moves.ncols();
+    (0..draws).filter(|&draw| verdict(draw)).count() as f64 / draws as f64
 }

@@ -12,6 +12,7 @@ pub(super) fn item_intervals(
     options: &RankOptions,
     quantile: f64,
 ) -> Result<(Vec<Interval>, Method)> {
+    let crossed = sums.crossed.as_deref().map(|[second, _]| second.effective_voters());
     let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
     let effective = sums.weighted.then(|| sums.effective_votes());
     if let Some(replications) = options.bootstrap {
@@ -32,6 +33,7 @@ pub(super) fn item_intervals(
             level: options.level,
             rule: IntervalRule::Bootstrap { replications, separable: found.penalised },
             clusters: (!sums.voters.is_empty()).then_some(sums.voters.len() as f64),
+            crossed,
             floored: false,
             effective,
         };
@@ -48,13 +50,14 @@ pub(super) fn item_intervals(
             error: estimate.error(i),
         }
     };
-    let rule = match (&estimate.exact, estimate.clusters) {
-        (Some(_), None) => IntervalRule::Exact,
-        (Some(_), Some(_)) => IntervalRule::WiderOfBoth,
-        (None, _) => IntervalRule::Delta,
+    let rule = match (&estimate.exact, estimate.clusters, estimate.draws) {
+        (Some(_), None, _) => IntervalRule::Exact,
+        (Some(_), Some(_), _) => IntervalRule::WiderOfBoth,
+        (None, _, Some(draws)) => IntervalRule::Sampled { draws },
+        (None, _, None) => IntervalRule::Delta,
     };
-    let (clusters, floored) = (estimate.clusters, estimate.floored);
-    let how = Method { level: options.level, rule, clusters, floored, effective };
+    let clusters = estimate.clusters.map(|g| if crossed.is_some() { sums.effective_voters() } else { g });
+    let how = Method { level: options.level, rule, clusters, crossed, floored: estimate.floored, effective };
     Ok(((0..sums.len()).map(interval).collect(), how))
 }
 

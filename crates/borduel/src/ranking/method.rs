@@ -36,6 +36,8 @@ pub struct Method {
     pub rule: IntervalRule,
     /// How many voters' habits they allow for; `None` where votes are taken as independent.
     pub clusters: Option<f64>,
+    /// By how many other things votes hang together too, where they do so in two ways.
+    pub crossed: Option<f64>,
     /// Whether some were widened by the model's own variance, because votes that agree exactly are not certain.
     pub floored: bool,
     /// Kish's effective number of votes, where votes have weights.
@@ -48,6 +50,11 @@ pub struct Method {
 pub enum IntervalRule {
     /// The delta method.
     Delta,
+    /// The delta method with standard errors from draws, where items are too many to compute them.
+    Sampled {
+        /// How many draws.
+        draws: usize,
+    },
     /// Exact intervals of the shares, after Clopper and Pearson.
     Exact,
     /// The wider of exact intervals and those by the delta method.

@@ -1,9 +1,12 @@
 //! How to rank: what can be chosen, and what is refused.
 
+use super::spread::MOST_PAIRWISE;
+use super::sums::Sums;
 use super::{Interval, Model};
-use crate::ballots::Ballots;
+use crate::ballots::{Ballots, Circumstances};
 use crate::error::{Error, Result};
 use crate::size;
+use std::sync::Arc;
 
 /// The most replications of a bootstrap; their percentiles do not change any more long before.
 const MOST_REPLICATIONS: u64 = 1_000_000;
@@ -27,10 +30,26 @@ pub struct RankOptions {
     pub exclude: Vec<usize>,
     /// Whether the advantage of the left (or home) side is estimated and removed; with one parameter per item.
     pub adjust_position: bool,
+    /// Numbers that go with the votes, whose effects are estimated and removed too; with one parameter per item. They are kept apart
+    /// from the ballots, and must be those of the same votes.
+    pub circumstances: Option<Arc<Circumstances>>,
+    /// A second thing by which votes hang together, beside the voter.
+    pub crossed: Option<Arc<Crossed>>,
     /// The scale of strengths: log-odds, or points as in chess.
     pub scale: Scale,
     /// Whether the chances p(i,j) of all pairs are wanted.
     pub chances: bool,
+}
+
+/// The votes of the ballots once more, summed by something else than their voters, such as the prompt that was shown.
+#[derive(Clone, Debug)]
+pub struct Crossed {
+    /// What it is, in the plural, such as `prompts`.
+    pub name: String,
+    /// The same votes with that in the place of the voter.
+    pub second: Ballots,
+    /// The same votes with every combination of both in the place of the voter.
+    pub both: Ballots,
 }
 
 /// The scale of strengths.
@@ -59,6 +78,8 @@ impl Default for RankOptions {
             least_votes: 0.0,
             exclude: Vec::new(),
             adjust_position: false,
+            circumstances: None,
+            crossed: None,
             scale: Scale::LogOdds,
             chances: false,
         }
@@ -73,6 +94,29 @@ impl RankOptions {
             return Err(Error::Data(
                 "adjusting for position needs the model of one parameter per item (one-hot)".to_owned(),
             ));
+        }
+        if options.circumstances.is_some() && !matches!(model, Model::OneHot) {
+            return Err(Error::Data(
+                "adjusting for what goes with a vote needs the model of one parameter per item (one-hot)".to_owned(),
+            ));
+        }
+        if options.crossed.is_some() {
+            let why = if matches!(model, Model::Counts) {
+                Some("a fitted model")
+            } else if options.circumstances.is_some() || options.bootstrap.is_some() {
+                Some("neither numbers to adjust for nor the bootstrap")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                return Err(Error::Data(format!("votes that hang together in two ways need {why}")));
+            }
+        }
+        if options.chances && ballots.items().len() > MOST_PAIRWISE {
+            return Err(Error::Data(format!(
+                "the chances of all pairs of {} items are too many to list (at most {MOST_PAIRWISE} items)",
+                ballots.items().len()
+            )));
         }
         let all = ballots.items().len();
         if let Some(item) = options.exclude.iter().find(|&&item| item >= all) {
@@ -109,6 +153,36 @@ impl RankOptions {
             ));
         }
         Ok(())
+    }
+}
+
+impl RankOptions {
+    /// The sums that the model is fitted to, where votes on a pair are kept apart by what is adjusted for or are summed in two ways.
+    pub(super) fn refined(&self, ballots: &Ballots, sums: &Sums) -> Result<Option<Sums>> {
+        let of = |ballots: &Ballots| {
+            let items = sums.items.clone();
+            if self.adjust_position { Sums::as_shown(ballots, items) } else { Sums::of(ballots, items) }
+        };
+        let mut refined = match &self.circumstances {
+            Some(c) => Some(Sums::under(ballots, sums.items.clone(), c, self.adjust_position)),
+            None if self.adjust_position || self.crossed.is_some() => Some(of(ballots)),
+            None => None,
+        };
+        if let (Some(refined), Some(crossed)) = (&mut refined, &self.crossed) {
+            if sums.len() > MOST_PAIRWISE {
+                return Err(Error::Data(format!(
+                    "votes that hang together in two ways are computed for at most {MOST_PAIRWISE} items"
+                )));
+            }
+            refined.crossed = Some(Box::new([of(&crossed.second), of(&crossed.both)]));
+        }
+        Ok(refined)
+    }
+
+    /// What is adjusted for, in the order of the covariates.
+    pub(super) fn adjusted(&self) -> Vec<String> {
+        let numbers = self.circumstances.iter().flat_map(|c| c.names().iter().cloned());
+        numbers.chain(self.adjust_position.then(|| "position".to_owned())).collect()
     }
 }
 

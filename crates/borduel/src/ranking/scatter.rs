@@ -7,13 +7,15 @@
 //! item's variance is taken below min(1, 3/n) of the model's own μ(1−μ), with 1/n the mean leverage of its votes or, where votes
 //! are summed by voter, one over the number of its voters if that is more.
 
-use super::sums::Sums;
+use super::sums::{Sums, Voter};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Above this leverage a vote says nothing about its own spread.
 const MOST_LEVERAGE: f64 = 0.9;
+/// A voter whose votes touch at most one in so many parameters is added by itself.
+const SPARSE: usize = 6;
 /// See the rule of three at this file's head.
 const RULE_OF_THREE: f64 = 3.0;
 
@@ -22,7 +24,7 @@ pub(crate) struct Residuals {
     /// μ.
     mu: Vec<f64>,
     /// 1/(1−h) of a vote of average weight.
-    stretch: Vec<f64>,
+    pub(crate) stretch: Vec<f64>,
     /// Σ w² e² of independent votes.
     squares: Vec<f64>,
     /// What the floor adds.
@@ -44,7 +46,11 @@ impl Residuals {
         let stretch: Vec<f64> = leverages.iter().map(|h| 1.0 / (1.0 - h.min(MOST_LEVERAGE))).collect();
         let squares: Vec<f64> =
             (0..sums.pairs.len()).map(|at| sums.pairs[at].squared_residuals(mu[at]) * stretch[at].powi(2)).collect();
-        let clusters = (clustered && sums.effective_voters() > 1.0).then(|| sums.effective_voters());
+        let mut voters = sums.effective_voters();
+        if let Some([second, _]) = sums.crossed.as_deref() {
+            voters = voters.min(second.effective_voters());
+        }
+        let clusters = (clustered && voters > 1.0).then_some(voters);
         let mut residuals = Self { mu, stretch, squares, floor: Vec::new(), clusters, floored: false };
         residuals.floor = residuals.floors(sums, &leverages, own);
         residuals.floored = residuals.floor.iter().any(|&f| f > 0.0);
@@ -124,6 +130,24 @@ impl Residuals {
         self.clusters.map_or_else(|| sums.effective_votes() - dim as f64, |g| g - 1.0).max(1.0)
     }
 
+    /// Of every pair the part of J that is independent of all others: Σ w² e² where votes are, and the floor.
+    pub(crate) fn independent(&self) -> Vec<f64> {
+        let squares = self.squares.iter().map(|s| if self.clusters.is_some() { 0.0 } else { *s });
+        squares.zip(&self.floor).map(|(s, f)| s + f).collect()
+    }
+
+    /// The voters by whom residuals are summed, each with the root of G/(G−1) over the copies it stands for.
+    pub(crate) fn voters<'a>(&self, sums: &'a Sums) -> impl Iterator<Item = (&'a Voter, f64)> + use<'a> {
+        let share = self.clusters.map(|g| g / (g - 1.0));
+        share.into_iter().flat_map(|share| sums.voters.iter().map(move |v| (v, (share / v.copies).sqrt())))
+    }
+
+    /// J_ii of every item, as far as it comes from voters.
+    pub(crate) fn by_item(&self, sums: &Sums) -> Vec<f64> {
+        let Some(g) = self.clusters else { return vec![0.0; sums.len()] };
+        self.by_voter_and_item(sums).0.iter().map(|s| s * g / (g - 1.0)).collect()
+    }
+
     /// J = Σ w² e² φφᵀ over independent votes or G/(G−1) Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, plus the floor.
     /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector.
     pub(crate) fn scatter(
@@ -133,20 +157,34 @@ impl Residuals {
         information: impl Fn(&[f64]) -> DMatrix<f64>,
         add: impl Fn(usize, f64, &mut [f64]) + Sync,
     ) -> DMatrix<f64> {
-        let Some(g) = self.clusters else {
-            let weights: Vec<f64> = self.squares.iter().zip(&self.floor).map(|(s, f)| s + f).collect();
-            return information(&weights);
-        };
+        let Some(g) = self.clusters else { return information(&self.independent()) };
+        let mut scatter = if self.floored { information(&self.floor) } else { DMatrix::zeros(dim, dim) };
+        self.add_voters(&mut scatter, sums, (g, 1.0), &add);
+        // Two ways to hang together: what both count is counted once (Cameron, Gelbach and Miller 2011).
+        if let Some([second, both]) = sums.crossed.as_deref() {
+            self.add_voters(&mut scatter, second, (second.effective_voters(), 1.0), &add);
+            self.add_voters(&mut scatter, both, (both.effective_voters(), -1.0), &add);
+        }
+        scatter
+    }
+
+    /// Adds ±G/(G−1) Σ s_v s_vᵀ over all voters.
+    fn add_voters(
+        &self,
+        scatter: &mut DMatrix<f64>,
+        sums: &Sums,
+        (g, sign): (f64, f64),
+        add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
+    ) {
+        let dim = scatter.nrows();
         // As many sums at once as memory allows; never as many as there are threads, which must not change a digit.
         let chunks = ((2e7 / (dim * dim) as f64) as usize).clamp(1, 8);
         let size = sums.voters.len().div_ceil(chunks).max(1);
         let ranges: Vec<Range<usize>> =
             (0..chunks).map(|c| (c * size).min(sums.voters.len())..((c + 1) * size).min(sums.voters.len())).collect();
         let parts: Vec<DMatrix<f64>> =
-            ranges.into_par_iter().map(|range| self.voters_scatter(sums, dim, range, &add)).collect();
-        let mut scatter = if self.floored { information(&self.floor) } else { DMatrix::zeros(dim, dim) };
-        parts.iter().for_each(|part| scatter += part * (g / (g - 1.0)));
-        scatter
+            ranges.into_par_iter().map(|range| self.voters_scatter(sums, dim, range, add)).collect();
+        parts.iter().for_each(|part| *scatter += part * (sign * g / (g - 1.0)));
     }
 
     /// Σ s_v s_vᵀ over some voters.
@@ -158,18 +196,30 @@ impl Residuals {
         add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
     ) -> DMatrix<f64> {
         let mut scatter = DMatrix::zeros(dim, dim);
-        let mut block = vec![0.0; crate::features::BLOCK.min(range.len()) * dim];
-        for voters in sums.voters[range].chunks(crate::features::BLOCK) {
-            let block = &mut block[..voters.len() * dim];
-            block.fill(0.0);
-            for (voter, score) in voters.iter().zip(block.chunks_exact_mut(dim)) {
-                let root = voter.copies.sqrt();
-                for part in &sums.parts[voter.parts.clone()] {
-                    add(part.pair, self.part(part.pair, part.w, part.wr) / root, score);
-                }
+        let mut block = Vec::with_capacity(crate::features::BLOCK * dim);
+        let mut score = vec![0.0; dim];
+        let mut filled: Vec<usize> = Vec::new();
+        for voter in &sums.voters[range] {
+            let root = voter.copies.sqrt();
+            for part in &sums.parts[voter.parts.clone()] {
+                add(part.pair, self.part(part.pair, part.w, part.wr) / root, &mut score);
             }
-            crate::features::add_gram(&mut scatter, block, block);
+            filled.clear();
+            filled.extend((0..dim).filter(|&c| score[c] != 0.0));
+            if filled.len() * SPARSE <= dim {
+                for &b in &filled {
+                    filled.iter().for_each(|&a| scatter[(a, b)] += score[a] * score[b]);
+                }
+            } else {
+                block.extend_from_slice(&score);
+            }
+            filled.iter().for_each(|&c| score[c] = 0.0);
+            if block.len() == crate::features::BLOCK * dim {
+                crate::features::add_gram(&mut scatter, &block, &block);
+                block.clear();
+            }
         }
+        crate::features::add_gram(&mut scatter, &block, &block);
         scatter
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Differences<'a> {
         let k = estimate.borda.len();
         let critical = if k > MOST_PAIRWISE {
             let each = t_quantile(1.0 - 0.5 * (1.0 - level) / k as f64, estimate.df);
-            each.min(scheffe(level, estimate.spread.columns() as f64, estimate.df))
+            each.min(scheffe(level, estimate.spread.rank() as f64, estimate.df))
         } else {
             largest_difference(estimate, level, seed)
         };
@@ -91,14 +91,16 @@ fn largest_difference(estimate: &Estimate, level: f64, seed: u64) -> f64 {
         let from = number * BATCH;
         let mut streams: Vec<Stream> =
             (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[CRITICAL, draw as u64])).collect();
-        let z = estimate.spread.draws(&mut streams).transpose();
-        let mut largest = vec![0.0_f64; streams.len()];
+        let n = streams.len();
+        let z = estimate.spread.draws_by_row(&mut streams);
+        // An item's draws lie together, so that the innermost loop is one over neighbours.
+        let z: Vec<&[f64]> = z.as_slice().chunks_exact(n).collect();
+        let mut largest = vec![0.0_f64; n];
         for (i, row) in inverses.iter().enumerate() {
-            let own = z.column(i);
             for (j, &inverse) in row.iter().enumerate() {
-                let other = z.column(i + 1 + j);
-                for ((most, a), b) in largest.iter_mut().zip(own.iter()).zip(other.iter()) {
-                    *most = most.max((a - b).abs() * inverse);
+                for ((most, a), b) in largest.iter_mut().zip(z[i]).zip(z[i + 1 + j]) {
+                    let t = (a - b).abs() * inverse;
+                    *most = if t > *most { t } else { *most };
                 }
             }
         }

@@ -22,6 +22,8 @@ enum Factor {
 #[derive(Clone, Debug)]
 pub(crate) struct Spread {
     factor: Factor,
+    /// The rank of Cov(B̂) at most.
+    rank: usize,
     /// F Fᵀ.
     covariance: Option<DMatrix<f64>>,
     /// The standard errors of the scores.
@@ -34,7 +36,7 @@ impl Spread {
         let rows = factor.transpose();
         let covariance = (rows.ncols() <= MOST_PAIRWISE).then(|| factor * &rows);
         let errors = rows.column_iter().map(|row| row.norm()).collect();
-        Self { factor: Factor::Dense(rows), covariance, errors }
+        Self { rank: rows.nrows(), factor: Factor::Dense(rows), covariance, errors }
     }
 
     /// From F Fᵀ.
@@ -42,16 +44,27 @@ impl Spread {
         let errors = covariance.diagonal().iter().map(|v| v.max(0.0).sqrt()).collect();
         Self {
             factor: Factor::Dense(super::dense::root(&covariance).transpose()),
+            rank: covariance.nrows(),
             covariance: Some(covariance),
             errors,
         }
+    }
+
+    /// From draws of the scores' errors, a row a draw and a column an item, and what is better known of the standard errors.
+    pub(crate) fn sampled(mut draws: DMatrix<f64>, errors: Vec<f64>) -> Self {
+        for (mut column, &error) in draws.column_iter_mut().zip(&errors) {
+            let norm = column.norm();
+            column *= if norm > 0.0 { error / norm } else { 0.0 };
+        }
+        let rank = errors.len();
+        Self { factor: Factor::Dense(draws), rank, covariance: None, errors }
     }
 
     /// From the non-zero entries (column, value) of the rows of F, columns in any order and never twice in a row.
     pub(crate) fn sparse(mut rows: Vec<Vec<(u32, f64)>>, columns: usize) -> Self {
         rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|entry| entry.0));
         let errors = rows.iter().map(|row| row.iter().map(|(_, x)| x * x).sum::<f64>().sqrt()).collect();
-        let spread = Self { factor: Factor::Sparse(rows, columns), covariance: None, errors };
+        let spread = Self { factor: Factor::Sparse(rows, columns), rank: columns, covariance: None, errors };
         let k = spread.errors.len();
         if k > MOST_PAIRWISE {
             return spread;
@@ -75,8 +88,13 @@ impl Spread {
         self.errors.len()
     }
 
+    /// The rank of Cov(B̂) at most.
+    pub(crate) fn rank(&self) -> usize {
+        self.rank
+    }
+
     /// The number of columns of F.
-    pub(crate) fn columns(&self) -> usize {
+    fn columns(&self) -> usize {
         match &self.factor {
             Factor::Dense(rows) => rows.nrows(),
             Factor::Sparse(_, columns) => *columns,
@@ -101,7 +119,9 @@ impl Spread {
         let both = self.errors[i].powi(2) + self.errors[j].powi(2);
         let variance = match (&self.covariance, &self.factor) {
             (Some(c), _) => both - 2.0 * c[(i, j)],
-            (None, Factor::Dense(rows)) => (rows.column(i) - rows.column(j)).norm_squared(),
+            (None, Factor::Dense(rows)) => {
+                rows.column(i).iter().zip(rows.column(j).iter()).map(|(a, b)| (a - b) * (a - b)).sum()
+            }
             (None, Factor::Sparse(rows, _)) => both - 2.0 * product(&rows[i], &rows[j]),
         };
         if variance > 1e-13 * both { variance.sqrt() } else { 0.0 }
@@ -118,15 +138,20 @@ impl Spread {
 
     /// One draw of the scores' errors, F z, for each of these streams; a column a draw.
     pub(crate) fn draws(&self, streams: &mut [Stream]) -> DMatrix<f64> {
+        self.draws_by_row(streams).transpose()
+    }
+
+    /// The same with a row a draw, so that an item's draws lie together.
+    pub(crate) fn draws_by_row(&self, streams: &mut [Stream]) -> DMatrix<f64> {
         let m = self.columns();
-        let mut z = DMatrix::zeros(m, streams.len());
-        for (mut column, stream) in z.column_iter_mut().zip(streams) {
-            column.iter_mut().for_each(|x| *x = stream.normal());
+        let mut z = DMatrix::zeros(streams.len(), m);
+        for (draw, stream) in streams.iter_mut().enumerate() {
+            (0..m).for_each(|column| z[(draw, column)] = stream.normal());
         }
         match &self.factor {
-            Factor::Dense(rows) => rows.transpose() * z,
-            Factor::Sparse(rows, _) => DMatrix::from_fn(self.len(), z.ncols(), |i, draw| {
-                rows[i].iter().map(|&(column, x)| x * z[(column as usize, draw)]).sum()
+            Factor::Dense(rows) => z * rows,
+            Factor::Sparse(rows, _) => DMatrix::from_fn(z.nrows(), self.len(), |draw, i| {
+                rows[i].iter().map(|&(column, x)| x * z[(draw, column as usize)]).sum()
             }),
         }
     }
@@ -137,14 +162,15 @@ impl Spread {
         if n == self.len() && items.iter().enumerate().all(|(at, &item)| at == item) {
             return self.clone();
         }
-        if n <= MOST_PAIRWISE {
+        // Of many items a factor is at hand; of few its covariance is smaller.
+        if self.covariance.is_some() || n <= self.columns() {
             return Self::from_covariance(DMatrix::from_fn(n, n, |a, b| self.covariance(items[a], items[b])));
         }
         let factor = match &self.factor {
             Factor::Dense(rows) => Factor::Dense(rows.select_columns(items)),
             Factor::Sparse(rows, columns) => Factor::Sparse(items.iter().map(|&i| rows[i].clone()).collect(), *columns),
         };
-        Self { factor, covariance: None, errors: items.iter().map(|&i| self.errors[i]).collect() }
+        Self { factor, rank: self.rank, covariance: None, errors: items.iter().map(|&i| self.errors[i]).collect() }
     }
 }
 

@@ -3,7 +3,8 @@
 //! P(i beats j) = μ(s_i − s_j + ⟨z, γ⟩). In the strengths the Hessian is the Laplacian of the compared pairs with weights w μ′, so a
 //! Newton step is solved by conjugate gradients at a cost of the pairs, not of K³. Strengths are centred: Σs = 0.
 
-use super::dense;
+use super::system::System;
+use crate::borda::kernel_sums;
 use crate::link::Link;
 use nalgebra::DMatrix;
 
@@ -38,6 +39,8 @@ pub(crate) struct Solution {
 const STEPS: usize = 100;
 /// A fitted log-odds beyond this is one that grows without end.
 const ENDLESS: f64 = 30.0;
+/// The part of its first size to which the residual of a Newton step falls.
+const CLOSE: f64 = 1e-12;
 /// The largest entry of the gradient per vote at which a fit has converged.
 const TOLERANCE: f64 = 1e-12;
 
@@ -48,7 +51,7 @@ impl Votes<'_> {
     }
 
     /// The covariates of a row.
-    fn z(&self, row: usize) -> &[f64] {
+    pub(crate) fn z(&self, row: usize) -> &[f64] {
         &self.z[row * self.covariates..(row + 1) * self.covariates]
     }
 
@@ -112,13 +115,6 @@ impl Votes<'_> {
         sum.max(0.0)
     }
 
-    /// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at even odds.
-    pub(crate) fn leverages(&self) -> Option<Vec<f64>> {
-        let weights: Vec<f64> = self.rows.iter().map(|row| row.w).collect();
-        let inverse = dense::inverse(&self.information(&weights))?;
-        Some((0..self.rows.len()).map(|row| weights[row] * self.form(row, &inverse)).collect())
-    }
-
     /// The maximum of the likelihood minus (ρ/2)‖θ‖², by Newton's method with halving.
     pub(crate) fn fit(&self, ridge: f64, start: Option<&[f64]>) -> Solution {
         let n = self.parameters();
@@ -130,7 +126,7 @@ impl Votes<'_> {
             let gradient = self.gradient(&scores, &theta, ridge);
             let weights: Vec<f64> =
                 self.rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
-            let step = self.solve(&weights, ridge, &gradient);
+            let step = self.solve(&weights, ridge, &gradient, CLOSE);
             let moved = self.scores(&step).iter().fold(0.0, |most: f64, z| most.max(z.abs()));
             let size = gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs())) / votes;
             if size <= TOLERANCE && moved <= 1e-9 {
@@ -158,6 +154,13 @@ impl Votes<'_> {
         Solution { parameters: self.centred(theta), converged: false }
     }
 
+    /// x with (Σ weight φφᵀ + ρ) x = b.
+    pub(crate) fn solve(&self, weights: &[f64], ridge: f64, b: &[f64], tolerance: f64) -> Vec<f64> {
+        let system = System { votes: *self, weights, ridge };
+        let x = system.solve(&system.preconditioner(), b.iter().map(|b| [*b]).collect(), tolerance);
+        x.into_iter().map(|[x]| x).collect()
+    }
+
     fn scores(&self, v: &[f64]) -> Vec<f64> {
         (0..self.rows.len()).map(|row| self.score(row, v)).collect()
     }
@@ -177,61 +180,6 @@ impl Votes<'_> {
         gradient
     }
 
-    /// x with (Σ weight φφᵀ + ρ) x = b, by conjugate gradients preconditioned with the diagonal.
-    ///
-    /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding makes of one is
-    /// taken out, or steps along it would grow without end.
-    fn solve(&self, weights: &[f64], ridge: f64, b: &[f64]) -> Vec<f64> {
-        let n = self.parameters();
-        let mut diagonal = vec![ridge; n];
-        for (row, &weight) in weights.iter().enumerate() {
-            diagonal[self.rows[row].i] += weight;
-            diagonal[self.rows[row].j] += weight;
-            self.z(row).iter().zip(&mut diagonal[self.items..]).for_each(|(z, d)| *d += weight * z * z);
-        }
-        let scale: Vec<f64> = diagonal.iter().map(|d| if *d > 0.0 { 1.0 / d } else { 0.0 }).collect();
-        let apply = |p: &[f64]| {
-            let mut out: Vec<f64> = p.iter().map(|x| ridge * x).collect();
-            for (row, &weight) in weights.iter().enumerate() {
-                self.add(row, weight * self.score(row, p), &mut out);
-            }
-            out
-        };
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-        let level = |r: &mut [f64]| {
-            let mean = if ridge == 0.0 { r[..self.items].iter().sum::<f64>() / self.items as f64 } else { 0.0 };
-            r[..self.items].iter_mut().for_each(|r| *r -= mean);
-        };
-        let mut x = vec![0.0; n];
-        let mut r = b.to_vec();
-        level(&mut r);
-        let mut p: Vec<f64> = r.iter().zip(&scale).map(|(r, s)| r * s).collect();
-        let mut rho = dot(&r, &p);
-        let first = rho;
-        for _ in 0..(4 * n).max(200) {
-            if rho <= 1e-24 * first || rho <= 0.0 {
-                break;
-            }
-            let q = apply(&p);
-            let curvature = dot(&p, &q);
-            if curvature <= 0.0 {
-                break;
-            }
-            let alpha = rho / curvature;
-            for c in 0..n {
-                x[c] += alpha * p[c];
-                r[c] -= alpha * q[c];
-            }
-            level(&mut r);
-            let y: Vec<f64> = r.iter().zip(&scale).map(|(r, s)| r * s).collect();
-            let next = dot(&r, &y);
-            let beta = next / rho;
-            rho = next;
-            p.iter_mut().zip(&y).for_each(|(p, y)| *p = y + beta * *p);
-        }
-        x
-    }
-
     fn centred(&self, mut theta: Vec<f64>) -> Vec<f64> {
         let mean = theta[..self.items].iter().sum::<f64>() / self.items as f64;
         theta[..self.items].iter_mut().for_each(|s| *s -= mean);
@@ -239,23 +187,25 @@ impl Votes<'_> {
     }
 }
 
-/// B(i) = 1/(K−1) Σ μ(s_i − s_j), and its gradient, a row an item.
-pub(crate) fn scores(strengths: &[f64]) -> (Vec<f64>, DMatrix<f64>) {
-    let k = strengths.len();
-    let others = (k - 1) as f64;
-    let mut borda = vec![0.0; k];
-    let mut gradient = DMatrix::zeros(k, k);
-    for i in 0..k {
-        for j in i + 1..k {
-            let p = Link::Logistic.mu(strengths[i] - strengths[j]);
-            borda[i] += p / others;
-            borda[j] += (1.0 - p) / others;
-            let slope = p * (1.0 - p) / others;
-            gradient[(i, j)] = -slope;
-            gradient[(j, i)] = -slope;
-            gradient[(i, i)] += slope;
-            gradient[(j, j)] += slope;
-        }
+/// B(i) = 1/(K−1) Σ_{j≠i} μ(s_i − s_j).
+pub(crate) fn scores(strengths: &[f64]) -> Vec<f64> {
+    let others = (strengths.len() - 1) as f64;
+    let sums = kernel_sums(|u| Link::Logistic.mu(u), strengths, &vec![1.0; strengths.len()], 1);
+    sums.iter().map(|sum| (sum - 0.5) / others).collect()
+}
+
+/// G X for the gradient G of the scores, row i of G X being 1/(K−1) Σ_j μ′(s_i − s_j)(x_i − x_j). The x_i are rows of `width` numbers.
+pub(crate) fn gradient_times(strengths: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
+    let others = (strengths.len() - 1) as f64;
+    let slopes = slopes(strengths);
+    let mut sums = kernel_sums(|u| Link::Logistic.mu_prime(u), strengths, rows, width);
+    for ((sum, x), slope) in sums.chunks_exact_mut(width).zip(rows.chunks_exact(width)).zip(slopes) {
+        sum.iter_mut().zip(x).for_each(|(sum, x)| *sum = (slope * x - *sum) / others);
     }
-    (borda, gradient)
+    sums
+}
+
+/// Σ_j μ′(s_i − s_j), the item itself included.
+pub(crate) fn slopes(strengths: &[f64]) -> Vec<f64> {
+    kernel_sums(|u| Link::Logistic.mu_prime(u), strengths, &vec![1.0; strengths.len()], 1)
 }

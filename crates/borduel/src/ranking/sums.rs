@@ -1,6 +1,6 @@
 //! Ballots reduced further: the items that are ranked, and one entry per unordered pair of them.
 
-use crate::ballots::{Ballots, Counts, PairVotes};
+use crate::ballots::{Ballots, Circumstance, Circumstances, Counts, PairVotes};
 use std::collections::HashMap;
 
 /// The used votes of an unordered pair i < j, seen from i.
@@ -67,8 +67,14 @@ pub(crate) struct Sums {
     pub(crate) voters: Vec<Voter>,
     /// Whether some vote had a sampling weight other than 1.
     pub(crate) weighted: bool,
-    /// The side on which each pair's first item was shown, +1 for the left, where the two orders are kept apart.
-    pub(crate) sides: Vec<f64>,
+    /// Where pairs are kept apart by what else is known about a vote: so many numbers for each entry of `pairs`, in favour of its first
+    /// item where positive, and in units of `deviations`.
+    pub(crate) covariates: usize,
+    pub(crate) z: Vec<f64>,
+    /// What 1 in `z` stands for.
+    pub(crate) deviations: Vec<f64>,
+    /// The same pairs with the votes summed by a second thing than the voter, and by both at once.
+    pub(crate) crossed: Option<Box<[Sums; 2]>>,
 }
 
 impl Sums {
@@ -90,11 +96,83 @@ impl Sums {
         Self::build(ballots, items, false)
     }
 
-    /// The same with an entry for each order in which a pair was shown, and +1 in `sides` where its first item was on the left, −1
-    /// where it was on the right.
+    /// The same with an entry for each order in which a pair was shown, and +1 in `z` where its first item was on the left, −1 where it
+    /// was on the right.
     pub(crate) fn as_shown(ballots: &Ballots, items: Vec<usize>) -> Self {
         let mut sums = Self::build(ballots, items, true);
-        sums.sides = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
+        sums.z = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
+        sums.covariates = 1;
+        sums.deviations = vec![1.0];
+        sums
+    }
+
+    /// The same with an entry for each pair and each value of the circumstances of its votes; behind them comes the side, if `position`.
+    pub(crate) fn under(ballots: &Ballots, items: Vec<usize>, circumstances: &Circumstances, position: bool) -> Self {
+        let mut sums = Self::of(ballots, items);
+        let mut place = vec![usize::MAX; ballots.items().len()];
+        sums.items.iter().enumerate().for_each(|(at, &item)| place[item] = at);
+        let kept = |vote: &Circumstance| {
+            let ends = (place[vote.left as usize], place[vote.right as usize]);
+            (ends.0 != usize::MAX && ends.1 != usize::MAX).then_some(ends)
+        };
+        sums.deviations = deviations(circumstances.iter().filter(|(vote, _)| kept(vote).is_some()));
+        if position {
+            sums.deviations.push(1.0);
+        }
+        sums.covariates = sums.deviations.len();
+        sums.pairs.clear();
+        let mut known: HashMap<(usize, usize, Vec<u64>), usize> = HashMap::new();
+        let mut rows: Vec<(Pair, Vec<f64>)> = Vec::new();
+        let mut shares: Vec<(u32, usize, f64, f64)> = Vec::new();
+        for (vote, numbers) in circumstances.iter() {
+            let Some((left, right)) = kept(vote) else { continue };
+            let flip = left > right;
+            let sign = if flip { -1.0 } else { 1.0 };
+            let side = position.then_some(1.0);
+            // −0 and 0 are one value.
+            let z: Vec<f64> = numbers
+                .iter()
+                .zip(&sums.deviations)
+                .map(|(x, unit)| x / unit)
+                .chain(side)
+                .map(|x| sign * x + 0.0)
+                .collect();
+            let (i, j) = (left.min(right), left.max(right));
+            let key = (i, j, z.iter().map(|x| x.to_bits()).collect());
+            let at = *known.entry(key).or_insert_with(|| {
+                rows.push((Pair { i, j, right: flip, ..Pair::default() }, z));
+                rows.len() - 1
+            });
+            let [n, w, wr, w2, w2r, w2r2] = vote.sums;
+            add_cell(&mut rows[at].0, &PairVotes { n, w, wr, w2, w2r, w2r2, ..PairVotes::default() }, flip);
+            if let Some(voter) = vote.voter {
+                shares.push((voter, at, w, if flip { w - wr } else { wr }));
+            }
+        }
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        let by_items = |at: &usize| (rows[*at].0.i, rows[*at].0.j);
+        let by_numbers = |a: &usize, b: &usize| {
+            let pairs = rows[*a].1.iter().zip(&rows[*b].1);
+            pairs.map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        };
+        order.sort_by(|a, b| by_items(a).cmp(&by_items(b)).then_with(|| by_numbers(a, b)));
+        let mut new_place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| new_place[old] = new);
+        sums.pairs = order.iter().map(|&at| rows[at].0).collect();
+        sums.z = order.iter().flat_map(|&at| rows[at].1.iter().copied()).collect();
+        shares.sort_by_key(|&(voter, at, ..)| (voter, new_place[at]));
+        (sums.parts, sums.voters) = (Vec::new(), Vec::new());
+        for own in shares.chunk_by(|a, b| a.0 == b.0) {
+            let start = sums.parts.len();
+            for same in own.chunk_by(|a, b| a.1 == b.1) {
+                let (w, wr) = same.iter().fold((0.0, 0.0), |(w, wr), s| (w + s.2, wr + s.3));
+                sums.parts.push(Part { pair: new_place[same[0].1], w, wr });
+            }
+            sums.voters.push(Voter { copies: 1.0, parts: start..sums.parts.len() });
+        }
+        if sums.weighted {
+            sums.rescale();
+        }
         sums
     }
 
@@ -220,6 +298,17 @@ impl Sums {
 fn effective<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
     let (w, w2) = pairs.fold((0.0, 0.0), |(w, w2), pair| (w + pair.w, w2 + pair.w2));
     if w2 > 0.0 { w * w / w2 } else { 0.0 }
+}
+
+/// The root mean square of every number over votes: seen from 0, since turning a pair round turns its sign.
+fn deviations<'a>(votes: impl Iterator<Item = (&'a Circumstance, &'a [f64])>) -> Vec<f64> {
+    let (mut squares, mut count) = (Vec::new(), 0.0);
+    for (vote, numbers) in votes {
+        squares.resize(numbers.len(), 0.0);
+        squares.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += vote.sums[1] * x * x);
+        count += vote.sums[1];
+    }
+    squares.iter().map(|sum: &f64| (sum / count).sqrt()).map(|unit| if unit > 0.0 { unit } else { 1.0 }).collect()
 }
 
 /// Adds an ordered pair's sums; `flip` when its left item is the later one, so that r becomes 1 − r.

@@ -1,10 +1,11 @@
 //! Rankings against naive formulas, and what they must never do.
 
 use super::*;
-use crate::ballots::{Answer, BothBad, Ties};
+use crate::ballots::{Answer, BothBad, Circumstances, Ties};
 use crate::link::Link;
 use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
+use std::sync::Arc;
 
 fn names(items: usize) -> Ballots {
     let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
@@ -577,5 +578,155 @@ fn very_many_items_need_no_table_of_pairs() {
     assert!(ranking.items[0].rank.1 < k / 4 && x[2 * ranking.items[0].item] > 1.5);
     let counts = ranked(&ballots, &Model::Counts);
     assert!(counts.items.len() > k / 2 && counts.verdict.kind == VerdictKind::NotEnough);
-    assert!(rank(&ballots, &Model::OneHot, &RankOptions::default()).unwrap_err().to_string().contains("counts alone"));
+    let chances = RankOptions { chances: true, ..RankOptions::default() };
+    assert!(rank(&ballots, &Model::OneHot, &chances).unwrap_err().to_string().contains("too many to list"));
+}
+
+#[test]
+fn numbers_that_go_with_votes_are_estimated_and_removed() {
+    // Longer answers win more often, and the best item gives the longest ones: its score is too high unless that is adjusted for.
+    let mut s = stream(31, &[]);
+    let (mut ballots, mut circumstances) = (names(5), Circumstances::new(vec!["length".to_owned()]));
+    for vote in 0..5000_u32 {
+        let i = s.below(5);
+        let j = (i + 1 + s.below(4)) % 5;
+        let longer = 200.0 * (j as f64 - i as f64) + 150.0 * s.normal();
+        let p = Link::Logistic.mu(0.3 * (j as f64 - i as f64) + 0.002 * longer + 0.4);
+        let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
+        let ballot = crate::ballots::Ballot {
+            left: i as u32,
+            right: j as u32,
+            voter: Some(vote % 50),
+            answer,
+            weight: 1.0,
+            count: 1.0,
+        };
+        ballots.voter(&(vote % 50).to_string());
+        ballots.add_all(&[ballot]).unwrap();
+        circumstances.add(&ballots, &ballot, &[longer]).unwrap();
+    }
+    let ballots = ballots.finish();
+    let truth = |i: usize| {
+        (0..5).filter(|&j| j != i).map(|j| Link::Logistic.mu(0.3 * (j as f64 - i as f64))).sum::<f64>() / 4.0
+    };
+    let plain = ranked(&ballots, &Model::OneHot);
+    assert!(plain.items[0].borda.estimate.unwrap() - truth(0) > 0.08, "the bias is there");
+    for clustered in [false, true] {
+        let circumstances = Some(Arc::new(circumstances.clone()));
+        let options = RankOptions { circumstances, adjust_position: true, clustered, ..RankOptions::default() };
+        let adjusted = rank(&ballots, &Model::OneHot, &options).unwrap();
+        for score in &adjusted.items {
+            assert!((score.borda.estimate.unwrap() - truth(score.item)).abs() < 0.04, "{:?}", score.borda);
+        }
+        let [length, position] = &adjusted.effects[..] else { panic!("{:?}", adjusted.effects) };
+        assert_eq!((length.name.as_str(), position.name.as_str()), ("length", "position"));
+        for (effect, truth) in [(length, 0.002), (position, 0.4)] {
+            let off = (effect.effect.estimate.unwrap() - truth).abs();
+            assert!(off < 3.5 * effect.effect.error && effect.effect.error < 0.25 * truth, "{effect:?}");
+        }
+        // The model with the effects explains the votes; a bootstrap refits it with them.
+        assert_eq!(check(&adjusted, "fit").ok(), Some(true), "{:?}", check(&adjusted, "fit"));
+        let again = rank(&ballots, &Model::OneHot, &RankOptions { bootstrap: Some(100), ..options.clone() }).unwrap();
+        let ratio = (again.items[0].borda.high - again.items[0].borda.low)
+            / (adjusted.items[0].borda.high - adjusted.items[0].borda.low);
+        assert!((0.6..1.5).contains(&ratio), "{ratio}");
+    }
+    let options = RankOptions { circumstances: Some(Arc::new(circumstances)), ..RankOptions::default() };
+    assert!(rank(&ballots, &Model::Counts, &options).unwrap_err().to_string().contains("one-hot"));
+}
+
+#[test]
+fn votes_that_hang_together_in_two_ways_have_errors_for_both() {
+    // Every voter and every prompt has a liking of its own for item 0.
+    let (voters, prompts) = (40, 25);
+    let mut estimates = Vec::new();
+    let mut errors = [0.0; 2];
+    let runs = 60;
+    for run in 0..runs {
+        let mut s = stream(run, &[77]);
+        let [of_voter, of_prompt]: [Vec<f64>; 2] =
+            [voters, prompts].map(|n| (0..n).map(|_| 0.7 * s.normal()).collect());
+        let [mut first, mut second, mut both] = [names(3), names(3), names(3)];
+        for (voter, of_voter) in of_voter.iter().enumerate() {
+            for _ in 0..20 {
+                let prompt = s.below(prompts);
+                let i = s.below(3);
+                let j = (i + 1 + s.below(2)) % 3;
+                let liking = |item: usize| if item == 0 { of_voter + of_prompt[prompt] } else { 0.0 };
+                let answer =
+                    if s.uniform() < Link::Logistic.mu(liking(i) - liking(j)) { Answer::Left } else { Answer::Right };
+                for (ballots, name) in [
+                    (&mut first, format!("{voter}")),
+                    (&mut second, format!("{prompt}")),
+                    (&mut both, format!("{voter} {prompt}")),
+                ] {
+                    let who = ballots.voter(&name);
+                    ballots.add(i as u32, j as u32, Some(who), answer, 1.0, 1.0).unwrap();
+                }
+            }
+        }
+        let crossed = Arc::new(Crossed { name: "prompts".to_owned(), second: second.finish(), both: both.finish() });
+        let first = first.finish();
+        for (at, crossed) in [None, Some(crossed)].into_iter().enumerate() {
+            let ranking = rank(&first, &Model::OneHot, &RankOptions { crossed, ..RankOptions::default() }).unwrap();
+            let own = ranking.items.iter().find(|score| score.item == 0).unwrap();
+            errors[at] += own.borda.error / runs as f64;
+            if at == 1 {
+                estimates.push(own.borda.estimate.unwrap());
+                assert_eq!(ranking.intervals.crossed, Some(25.0));
+            }
+        }
+    }
+    let mean = estimates.iter().sum::<f64>() / runs as f64;
+    let true_error = (estimates.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / (runs - 1) as f64).sqrt();
+    // One way misses what prompts do; both ways are about right (the true error is known to within 9 %).
+    assert!(errors[0] < 0.8 * true_error, "{errors:?} {true_error}");
+    assert!((0.8..1.25).contains(&(errors[1] / true_error)), "{errors:?} {true_error}");
+}
+
+#[test]
+fn groups_that_differ_are_told_from_those_that_do_not() {
+    let mut s = stream(5, &[9]);
+    let group = |shift: f64, s: &mut Stream| {
+        let mut ballots = names(4);
+        for _ in 0..1500 {
+            let i = s.below(4);
+            let j = (i + 1 + s.below(3)) % 4;
+            let strength = |item: usize| 0.4 * item as f64 + if item == 0 { shift } else { 0.0 };
+            let won = s.uniform() < Link::Logistic.mu(strength(i) - strength(j));
+            ballots.add(i as u32, j as u32, None, if won { Answer::Left } else { Answer::Right }, 1.0, 1.0).unwrap();
+        }
+        ranked(&ballots.finish(), &Model::OneHot)
+    };
+    let rankings = [group(0.0, &mut s), group(0.0, &mut s), group(1.0, &mut s)];
+    let alike = diverging(&[Some(&rankings[0]), Some(&rankings[1]), None]);
+    assert!(alike.len() == 4 && alike.iter().all(|d| d.p > 0.01 && d.scores[2].is_none()), "{alike:?}");
+    let apart = diverging(&rankings.iter().map(Some).collect::<Vec<_>>());
+    assert_eq!(apart[0].item, 0);
+    assert!(apart[0].p < 1e-6 && apart.windows(2).all(|d| d[0].p <= d[1].p), "{apart:?}");
+}
+
+#[test]
+fn many_items_are_ranked_without_a_matrix() {
+    // More items than are looked at pair by pair; every item meets some others.
+    let items = 3_300;
+    let mut s = stream(14, &[]);
+    let strengths: Vec<f64> = (0..items).map(|_| s.normal()).collect();
+    let mut ballots = names(items);
+    for _ in 0..16 * items {
+        let i = s.below(items);
+        let j = (i + 1 + s.below(items - 1)) % items;
+        let won = s.uniform() < Link::Logistic.mu(strengths[i] - strengths[j]);
+        ballots.add(i as u32, j as u32, None, if won { Answer::Left } else { Answer::Right }, 1.0, 1.0).unwrap();
+    }
+    let ranking = ranked(&ballots.finish(), &Model::OneHot);
+    assert!(matches!(ranking.intervals.rule, IntervalRule::Sampled { .. }));
+    let ranked: Vec<usize> = ranking.items.iter().map(|score| score.item).collect();
+    let truth = |i: usize| {
+        ranked.iter().filter(|&&j| j != i).map(|&j| Link::Logistic.mu(strengths[i] - strengths[j])).sum::<f64>()
+            / (ranked.len() - 1) as f64
+    };
+    let covered = |score: &&ItemScore| (score.borda.low..=score.borda.high).contains(&truth(score.item));
+    let share = ranking.items.iter().filter(covered).count() as f64 / ranked.len() as f64;
+    assert!(ranked.len() > items - 200 && (0.93..0.98).contains(&share), "{} ranked, {share} covered", ranked.len());
 }

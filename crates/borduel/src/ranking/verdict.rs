@@ -28,6 +28,10 @@ pub struct Verdict {
     pub votes_needed: Option<f64>,
     /// The chance that so many more votes settle it.
     pub chance: Option<f64>,
+    /// How many questions settle it with the same chance if they are asked where it matters; a ranking by itself does not tell, see
+    /// [`questions_to_settle`](crate::planning::questions_to_settle).
+    #[serde(default)]
+    pub votes_where_it_matters: Option<f64>,
     /// Whether only a part of the items, at most half of them, could be ranked together: then there is no winner of all.
     pub partial: bool,
 }

@@ -8,7 +8,7 @@
 use super::{Context, Finding};
 use crate::ranking::distribution::normal_cdf;
 use crate::ranking::estimate::Fitted;
-use crate::ranking::sums::Sums;
+use crate::ranking::sums::{Pair, Sums};
 use crate::stream::stream;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -62,17 +62,20 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
     let Some(fitted) = context.fitted.filter(|_| context.estimate.complete()) else {
         return untested(NoFit::Incomplete);
     };
-    let pairs = &context.sums.pairs;
-    let df = pairs.len() as f64 - fitted.dim() as f64;
+    let rows = &context.fitted_to.pairs;
+    // What was adjusted for keeps votes on a pair apart; χ² is one of pairs.
+    let same = |a: &Pair, b: &Pair| (a.i, a.j) == (b.i, b.j);
+    let lengths: Vec<usize> = rows.chunk_by(same).map(<[Pair]>::len).collect();
+    let df = lengths.len() as f64 - fitted.dim() as f64;
     if df < 1.0 {
         return untested(NoFit::Saturated);
     }
-    if context.sums.effective_votes() < VOTES_PER_PARAMETER * fitted.dim() as f64 {
+    if context.fitted_to.effective_votes() < VOTES_PER_PARAMETER * fitted.dim() as f64 {
         return untested(NoFit::TooFewVotes);
     }
-    let mu: Vec<f64> = pairs.iter().map(|pair| fitted.probability(pair.i, pair.j)).collect();
+    let mu = fitted.probabilities(context.fitted_to);
     let (mut residuals, mut expected) = (0.0, 0.0);
-    for (pair, p) in pairs.iter().zip(&mu) {
+    for (pair, p) in rows.iter().zip(&mu) {
         residuals += pair.squared_residuals(*p);
         expected += pair.w2 * p * (1.0 - p);
     }
@@ -80,18 +83,29 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
     if dispersion.is_nan() || dispersion <= 1e-9 {
         return untested(NoFit::NoScatter);
     }
-    let unit: Vec<f64> = pairs.iter().zip(&mu).map(|(pair, p)| 1.0 / (dispersion * pair.w2 * p * (1.0 - p))).collect();
-    let sums: Vec<f64> = pairs.iter().zip(&mu).map(|(pair, p)| pair.wr - p * pair.w).collect();
+    let per_row = |of: &dyn Fn(&Pair, f64) -> f64| -> Vec<f64> {
+        let all: Vec<f64> = rows.iter().zip(&mu).map(|(pair, p)| of(pair, *p)).collect();
+        by_pair(&lengths, &all)
+    };
+    let unit: Vec<f64> = per_row(&|pair, p| pair.w2 * p * (1.0 - p)).iter().map(|v| 1.0 / (dispersion * v)).collect();
+    let sums = per_row(&|pair, p| pair.wr - p * pair.w);
+    let (n, w, w2) = (per_row(&|pair, _| pair.n), per_row(&|pair, _| pair.w), per_row(&|pair, _| pair.w2));
+    let (won, fitted_wins) = (per_row(&|pair, _| pair.wr), per_row(&|pair, p| pair.w * p));
     let each: Vec<f64> = sums.iter().zip(&unit).map(|(s, unit)| s * s * unit).collect();
     let chi_square: f64 = each.iter().sum();
     let worst = (0..each.len()).fold(0, |worst, at| if each[at] > each[worst] { at } else { worst });
-    let variance: f64 =
-        pairs.iter().zip(&mu).map(|(pair, p)| (2.0 + (1.0 / (p * (1.0 - p)) - 6.0) / pair.effective()).max(0.1)).sum();
+    let excess = |at: usize| {
+        let p = fitted_wins[at] / w[at];
+        (2.0 + (1.0 / (p * (1.0 - p)) - 6.0) / (w[at] * w[at] / w2[at])).max(0.1)
+    };
+    let variance: f64 = (0..each.len()).map(excess).sum();
     let independent = normal_cdf(-(chi_square - df) / variance.sqrt());
-    let drawn =
-        context.estimate.clusters.and_then(|_| by_signs(context.sums, fitted, &mu, &unit, chi_square, context.seed));
+    let drawn = context
+        .estimate
+        .clusters
+        .and_then(|_| by_signs(context.fitted_to, fitted, &mu, (&lengths, &unit), chi_square, context.seed));
     let (p, by_voter) = drawn.map_or((independent, false), |p| (p, true));
-    let pair = &pairs[worst];
+    let pair = &rows[lengths[..worst].iter().sum::<usize>()];
     Finding::Fit {
         chi_square,
         df,
@@ -101,22 +115,41 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
         worst: Deviation {
             first: context.sums.items[pair.i],
             second: context.sums.items[pair.j],
-            votes: pair.n,
-            share: pair.share(),
-            fitted: mu[worst],
+            votes: n[worst],
+            share: won[worst] / w[worst],
+            fitted: fitted_wins[worst] / w[worst],
         },
     }
 }
 
+/// Sums over the rows of each pair.
+fn by_pair(lengths: &[usize], rows: &[f64]) -> Vec<f64> {
+    let mut rest = rows;
+    let mut next = |&length: &usize| {
+        let (own, others) = rest.split_at(length);
+        rest = others;
+        own.iter().sum()
+    };
+    lengths.iter().map(&mut next).collect()
+}
+
 /// The share of draws, the observed one among them, in which χ² is as large as observed.
-fn by_signs(sums: &Sums, fitted: &Fitted, mu: &[f64], unit: &[f64], observed: f64, seed: u64) -> Option<f64> {
-    let square = (fitted.dim() * fitted.dim()) as f64;
-    let work = |draws: u64| draws as f64 * (sums.parts.len() as f64 + square);
+fn by_signs(
+    sums: &Sums,
+    fitted: &Fitted,
+    mu: &[f64],
+    (lengths, unit): (&[usize], &[f64]),
+    observed: f64,
+    seed: u64,
+) -> Option<f64> {
+    let work = |draws: u64| draws as f64 * (sums.parts.len() as f64 + fitted.cost());
     let draws = if work(DRAWS.0) <= MOST_WORK { DRAWS.0 } else { DRAWS.1 };
     if work(draws) > 2.0 * MOST_WORK {
         return None;
     }
     let pairs: Vec<(usize, usize)> = sums.pairs.iter().map(|pair| (pair.i, pair.j)).collect();
+    // The fit has taken its share of the residuals already, and takes it once more of what is drawn.
+    let stretch: Vec<f64> = fitted.stretch.iter().map(|s| s.sqrt()).collect();
     let slopes: Vec<f64> = sums.pairs.iter().zip(mu).map(|(pair, p)| pair.w * p * (1.0 - p)).collect();
     let draw = |number: u64| -> Option<bool> {
         let mut stream = stream(seed, &[SIGNS, number]);
@@ -131,11 +164,12 @@ fn by_signs(sums: &Sums, fitted: &Fitted, mu: &[f64], unit: &[f64], observed: f6
                 1.0
             };
             for part in &sums.parts[voter.parts.clone()] {
-                signed[part.pair] += sign * (part.wr - mu[part.pair] * part.w);
+                signed[part.pair] += sign * stretch[part.pair] * (part.wr - mu[part.pair] * part.w);
             }
         }
-        let taken = fitted.absorbed(&pairs, &signed)?;
-        let chi: f64 = (0..mu.len()).map(|at| (signed[at] - slopes[at] * taken[at]).powi(2) * unit[at]).sum();
+        let taken = fitted.absorbed(&pairs, (&sums.z, sums.covariates), &signed)?;
+        let left: Vec<f64> = (0..mu.len()).map(|at| signed[at] - slopes[at] * taken[at]).collect();
+        let chi: f64 = by_pair(lengths, &left).iter().zip(unit).map(|(s, unit)| s * s * unit).sum();
         Some(chi >= observed)
     };
     let drawn: Vec<bool> = (0..draws).into_par_iter().map(draw).collect::<Option<_>>()?;

@@ -52,7 +52,7 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
         used.iter().map(|&at| (place[cells[at].left as usize], place[cells[at].right as usize])).collect();
     let scores: Vec<f64> = pairs.iter().map(|&(i, j)| fitted.score(i, j)).collect();
     let slopes: Vec<f64> = used.iter().zip(&scores).map(|(&at, z)| cells[at].w * Link::Logistic.mu_prime(*z)).collect();
-    let Some(taken) = fitted.absorbed(&pairs, &slopes) else { return untested(NoPosition::Undetermined) };
+    let Some(taken) = fitted.absorbed(&pairs, (&[], 0), &slopes) else { return untested(NoPosition::Undetermined) };
     let information: f64 = slopes.iter().sum();
     let spare = information - slopes.iter().zip(&taken).map(|(s, t)| s * t).sum::<f64>();
     // What a vote's residual contributes, once the fitted parameters have taken their share.

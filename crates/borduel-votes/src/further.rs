@@ -1,0 +1,358 @@
+//! Other columns of a table of votes: rows that are wanted, boxes of their own for groups of votes, numbers and things that go with a vote.
+
+use crate::error::{Fault, shortened};
+use crate::when::When;
+use borduel::ballots::{Ballot, Ballots, BothBad, Circumstances, Refusal, Ties};
+use std::collections::{BTreeMap, HashMap};
+
+/// Which other columns are wanted, and what for.
+#[derive(Clone, Debug, Default)]
+pub struct Further {
+    /// Only rows are used in which these columns have these values; of one column, any of its values.
+    pub only: Vec<(String, String)>,
+    /// The votes of each value of this column are put into a box of their own besides.
+    pub by: Option<String>,
+    /// The same for stretches of time, by a column of dates or numbers.
+    pub over: Option<String>,
+    /// Numbers that go with a vote, in favour of the left item where positive; `A-B` for the difference of two columns.
+    pub numbers: Vec<String>,
+    /// A second thing by which votes hang together, beside the voter.
+    pub cluster: Option<String>,
+}
+
+impl Further {
+    /// Whether nothing is wanted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.only.is_empty()
+            && self.by.is_none()
+            && self.over.is_none()
+            && self.numbers.is_empty()
+            && self.cluster.is_none()
+    }
+}
+
+/// The votes once more, in other boxes.
+#[derive(Clone, Debug, Default)]
+pub struct FurtherVotes {
+    /// A box for each value of the column, in the order of their first appearance.
+    pub by: Vec<(String, Ballots)>,
+    /// A box for each stretch of time, in its order: from when to when, and how that is written.
+    pub over: Vec<Stretch>,
+    /// The votes with their numbers.
+    pub circumstances: Option<Circumstances>,
+    /// The votes by the second thing that they hang together by, and by both.
+    pub crossed: Option<(Ballots, Ballots)>,
+}
+
+/// The votes of a stretch of time.
+#[derive(Clone, Debug)]
+pub struct Stretch {
+    /// The first and the last moment, as numbers.
+    pub from: f64,
+    /// See `from`.
+    pub to: f64,
+    /// The same as they are written in the file.
+    pub label: (String, String),
+    /// The votes.
+    pub ballots: Ballots,
+}
+
+impl Stretch {
+    /// From when to when, as it is written in the file.
+    pub fn name(&self) -> String {
+        if self.label.0 == self.label.1 {
+            self.label.0.clone()
+        } else {
+            format!("{} – {}", self.label.0, self.label.1)
+        }
+    }
+}
+
+/// Where the columns are among the fields of a row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FurtherAt {
+    /// The field, and the values of which it must have one.
+    pub(crate) only: Vec<(usize, Vec<String>)>,
+    pub(crate) by: Option<usize>,
+    pub(crate) over: Option<usize>,
+    /// One field, or two of which the difference counts.
+    pub(crate) numbers: Vec<(usize, Option<usize>)>,
+    pub(crate) cluster: Option<usize>,
+}
+
+/// The most values of the column of `by`: more are no groups.
+const MOST_GROUPS: usize = 200;
+/// The most moments that are kept apart while reading; where there are more, neighbours are put together.
+const MOST_MOMENTS: usize = 2_048;
+/// Into so many stretches time is cut at most.
+const STRETCHES: usize = 12;
+
+/// The boxes while they are being filled.
+pub(crate) struct Boxes {
+    rules: (Ties, BothBad),
+    sides_known: bool,
+    by: Vec<(String, Ballots)>,
+    by_name: HashMap<String, usize>,
+    over: BTreeMap<i64, Moment>,
+    /// How long a moment is, in the unit of time.
+    width: f64,
+    circumstances: Option<Circumstances>,
+    /// The voters of the circumstances, by their names.
+    voters: HashMap<String, u32>,
+    crossed: Option<(Ballots, Ballots)>,
+}
+
+/// The votes of a moment.
+struct Moment {
+    from: (f64, String),
+    to: (f64, String),
+    ballots: Ballots,
+}
+
+/// What a row says, as far as it matters here.
+pub(crate) struct Said<'a> {
+    pub(crate) items: [&'a str; 2],
+    /// The items in the box of all votes.
+    pub(crate) numbers: [u32; 2],
+    pub(crate) voter: Option<&'a str>,
+    pub(crate) answers: &'a [(borduel::ballots::Answer, f64)],
+    pub(crate) weight: f64,
+}
+
+/// The numbers and the time of a row.
+pub(crate) struct Understood {
+    numbers: Vec<f64>,
+    when: Option<f64>,
+}
+
+impl Boxes {
+    pub(crate) fn new(further: &Further, ties: Ties, both_bad: BothBad) -> Self {
+        let empty = || Ballots::new(ties, both_bad, true);
+        Self {
+            rules: (ties, both_bad),
+            sides_known: true,
+            by: Vec::new(),
+            by_name: HashMap::new(),
+            over: BTreeMap::new(),
+            width: 0.0,
+            circumstances: (!further.numbers.is_empty()).then(|| Circumstances::new(further.numbers.clone())),
+            voters: HashMap::new(),
+            crossed: further.cluster.is_some().then(|| (empty(), empty())),
+        }
+    }
+
+    /// Declares that some votes do not tell the side on which an item was shown.
+    pub(crate) fn forget_sides(&mut self) {
+        self.sides_known = false;
+    }
+
+    fn empty(&self) -> Ballots {
+        Ballots::new(self.rules.0, self.rules.1, self.sides_known)
+    }
+
+    /// What the other columns of a row say. `fields` has them where `at` says.
+    pub(crate) fn understand(&self, at: &FurtherAt, fields: &[String]) -> Result<Understood, Fault> {
+        let number = |field: usize| {
+            let value = fields[field].parse::<f64>().ok().filter(|x| x.is_finite());
+            value.ok_or_else(|| (Some(field), "is not a number that could be adjusted for".to_owned()))
+        };
+        let mut numbers = Vec::with_capacity(at.numbers.len());
+        for &(field, minus) in &at.numbers {
+            numbers.push(number(field)? - minus.map_or(Ok(0.0), number)?);
+        }
+        let when = at.over.map(|field| {
+            When::read(&fields[field]).map(|when| when.0).ok_or_else(|| {
+                let what = "is neither a number nor a date such as 2024-05-31 or 2024-05-31T12:00:00".to_owned();
+                (Some(field), what)
+            })
+        });
+        if let Some(field) = at.cluster.filter(|&field| fields[field].is_empty()) {
+            return Err((Some(field), "is empty, where votes are to hang together by it".to_owned()));
+        }
+        if let Some(field) = at.by.filter(|_| self.by.len() >= MOST_GROUPS)
+            && !self.by_name.contains_key(&fields[field])
+        {
+            let what = format!("is one more value of its column, and more than {MOST_GROUPS} are no groups");
+            return Err((Some(field), what));
+        }
+        Ok(Understood { numbers, when: when.transpose()? })
+    }
+
+    /// Puts a row where it belongs. `all` is the box of all votes.
+    pub(crate) fn add(
+        &mut self,
+        all: &Ballots,
+        at: &FurtherAt,
+        fields: &[String],
+        (said, understood): (&Said<'_>, &Understood),
+    ) -> Result<(), Refusal> {
+        if let Some(field) = at.by {
+            let next = self.by.len();
+            let own = *self.by_name.entry(fields[field].clone()).or_insert(next);
+            if own == next {
+                let empty = self.empty();
+                self.by.push((fields[field].clone(), empty));
+            }
+            add(&mut self.by[own].1, said, said.voter)?;
+        }
+        if let (Some(when), Some(field)) = (understood.when, at.over) {
+            let moment = self.moment(when, &fields[field]);
+            add(&mut moment.ballots, said, said.voter)?;
+            self.widen();
+        }
+        if let Some(circumstances) = &mut self.circumstances {
+            let voter = said.voter.map(|name| {
+                let next = self.voters.len() as u32;
+                *self.voters.entry(name.to_owned()).or_insert(next)
+            });
+            let [left, right] = said.numbers;
+            for &(answer, count) in said.answers {
+                let ballot = Ballot { left, right, voter, answer, weight: said.weight, count };
+                circumstances.add(all, &ballot, &understood.numbers)?;
+            }
+        }
+        if let (Some((second, both)), Some(field)) = (&mut self.crossed, at.cluster) {
+            let name = &fields[field];
+            add(second, said, Some(name))?;
+            // A length in front keeps ("a", "bc") and ("ab", "c") apart.
+            let voter = said.voter.unwrap_or_default();
+            add(both, said, Some(&format!("{} {voter}{name}", voter.len())))?;
+        }
+        Ok(())
+    }
+
+    /// The votes of this moment.
+    fn moment(&mut self, when: f64, text: &str) -> &mut Moment {
+        let key = key(when, self.width);
+        let empty = self.empty();
+        let here = (when, text.to_owned());
+        let moment = self.over.entry(key).or_insert_with(|| Moment { from: here.clone(), to: here, ballots: empty });
+        if when < moment.from.0 {
+            moment.from = (when, text.to_owned());
+        }
+        if when > moment.to.0 {
+            moment.to = (when, text.to_owned());
+        }
+        moment
+    }
+
+    /// Puts neighbouring moments together where there are too many.
+    fn widen(&mut self) {
+        if self.over.len() <= MOST_MOMENTS {
+            return;
+        }
+        let first = self.over.values().map(|m| m.from.0).fold(f64::INFINITY, f64::min);
+        let last = self.over.values().map(|m| m.to.0).fold(f64::NEG_INFINITY, f64::max);
+        self.width = ((last - first) / (MOST_MOMENTS / 4) as f64).max(2.0 * self.width);
+        let mut wider: BTreeMap<i64, Moment> = BTreeMap::new();
+        for moment in std::mem::take(&mut self.over).into_values() {
+            join(&mut wider, key(moment.from.0, self.width), moment);
+        }
+        self.over = wider;
+    }
+
+    /// All boxes, each with all items of `all` in their order.
+    pub(crate) fn finish(self, all: &Ballots) -> FurtherVotes {
+        let complete = |mut ballots: Ballots| {
+            let mut own = Ballots::new(self.rules.0, self.rules.1, ballots.sides_known());
+            all.items().iter().for_each(|item| {
+                own.item(item);
+            });
+            ballots = ballots.finish();
+            // The rules are the same.
+            let merged = own.merge(&ballots);
+            debug_assert!(merged.is_ok());
+            own.finish()
+        };
+        let over = stretches(self.over.into_values().collect());
+        FurtherVotes {
+            by: self.by.into_iter().map(|(name, ballots)| (name, complete(ballots))).collect(),
+            over: over.into_iter().map(|s| Stretch { ballots: complete(s.ballots), ..s }).collect(),
+            circumstances: self.circumstances,
+            crossed: self.crossed.map(|(second, both)| (complete(second), complete(both))),
+        }
+    }
+}
+
+/// The number of the moment in which a time lies; with no width every time is its own, in the order of its bits.
+fn key(when: f64, width: f64) -> i64 {
+    if width > 0.0 {
+        return (when / width).floor() as i64;
+    }
+    let bits = when.to_bits().cast_signed();
+    if bits < 0 { i64::MIN - bits } else { bits }
+}
+
+fn join(into: &mut BTreeMap<i64, Moment>, key: i64, moment: Moment) {
+    match into.entry(key) {
+        std::collections::btree_map::Entry::Vacant(place) => {
+            place.insert(moment);
+        }
+        std::collections::btree_map::Entry::Occupied(mut place) => together(place.get_mut(), moment),
+    }
+}
+
+/// Adds a later moment to an earlier one.
+fn together(earlier: &mut Moment, later: Moment) {
+    // The rules are the same.
+    let merged = earlier.ballots.merge(&later.ballots);
+    debug_assert!(merged.is_ok());
+    if later.from.0 < earlier.from.0 {
+        earlier.from = later.from;
+    }
+    if later.to.0 > earlier.to.0 {
+        earlier.to = later.to;
+    }
+}
+
+/// Neighbouring moments put together into at most [`STRETCHES`] of about equally many votes.
+fn stretches(moments: Vec<Moment>) -> Vec<Stretch> {
+    let all: f64 = moments.iter().map(|m| m.ballots.used()).sum();
+    let wanted = STRETCHES.min(moments.len()).max(1);
+    let mut found: Vec<Moment> = Vec::new();
+    let mut before = 0.0;
+    let mut place = usize::MAX;
+    for moment in moments {
+        let middle = before + 0.5 * moment.ballots.used();
+        before += moment.ballots.used();
+        let own = if all > 0.0 { ((middle / all * wanted as f64) as usize).min(wanted - 1) } else { 0 };
+        match found.last_mut().filter(|_| own == place) {
+            Some(last) => together(last, moment),
+            None => found.push(moment),
+        }
+        place = own;
+    }
+    let stretch = |m: Moment| Stretch { from: m.from.0, to: m.to.0, label: (m.from.1, m.to.1), ballots: m.ballots };
+    found.into_iter().map(stretch).collect()
+}
+
+/// Adds what a row says to a box, by the items' names.
+fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> Result<(), Refusal> {
+    let [left, right] = said.items.map(|name| ballots.item(name));
+    let voter = voter.map(|name| ballots.voter(name));
+    for &(answer, count) in said.answers {
+        ballots.add(left, right, voter, answer, said.weight, count)?;
+    }
+    Ok(())
+}
+
+impl FurtherAt {
+    /// Whether a row is wanted.
+    pub(crate) fn wants(&self, fields: &[String]) -> bool {
+        self.only.iter().all(|(field, values)| values.iter().any(|value| *value == fields[*field]))
+    }
+
+    /// What is in use, for messages.
+    pub(crate) fn describe(further: &Further) -> String {
+        let mut parts: Vec<String> = further
+            .only
+            .iter()
+            .map(|(column, value)| format!("only {} = {}", shortened(column), shortened(value)))
+            .collect();
+        parts.extend(further.by.iter().map(|column| format!("by = {}", shortened(column))));
+        parts.extend(further.over.iter().map(|column| format!("over = {}", shortened(column))));
+        parts.extend(further.numbers.iter().map(|column| format!("adjusted for {}", shortened(column))));
+        parts.extend(further.cluster.iter().map(|column| format!("clustered by {} too", shortened(column))));
+        parts.iter().flat_map(|part| [", ", part]).collect()
+    }
+}

@@ -1,0 +1,195 @@
+//! One strength per item (Bradley and Terry), and covariates of a vote: scores and their covariance.
+//!
+//! Where items are so many that H⁻¹ is a system to be solved, errors come from draws (see `sampled`).
+
+use super::dense;
+use super::estimate::{Estimate, Fitted, Parameters};
+use super::exact::Exact;
+use super::inverse::Inverse;
+use super::sampled;
+use super::scatter::Residuals;
+use super::spread::Spread;
+use super::strengths::{self, Row, Votes};
+use super::sums::Sums;
+use crate::error::{Error, Result};
+use crate::link::Link;
+use nalgebra::DMatrix;
+
+/// Fits one strength per item, and the effects of covariates where the sums have any; all items must be connected by votes. `seed` is
+/// that of what is drawn where items are very many.
+pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimate> {
+    let k = sums.len();
+    let covariates = sums.covariates;
+    let plain: Vec<Row> = sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w, wr: p.wr }).collect();
+    let votes = Votes { items: k, rows: &plain, z: &sums.z, covariates };
+    let unconnected = || {
+        let what = if covariates == 0 {
+            "some items were never compared with others, even indirectly"
+        } else {
+            "the votes cannot tell what is to be adjusted for (such as an advantage of position) from the items: it has to vary within pairs, as when they are shown in both orders"
+        };
+        Error::Data(what.to_owned())
+    };
+    let mut rows = plain.clone();
+    let mut pseudo = Vec::new();
+    // A maximum exists exactly if wins lead from every item to every other.
+    let mut solution = None;
+    if super::graph::strongly_connected(sums) {
+        solution = Some(votes.fit(0.0, None)).filter(|solution| solution.converged);
+    }
+    let solution = if let Some(solution) = solution {
+        solution
+    } else {
+        pseudo = leverages(&votes, seed).ok_or_else(unconnected)?;
+        rows.iter_mut().zip(&pseudo).for_each(|(row, h)| {
+            row.w += h;
+            row.wr += 0.5 * h;
+        });
+        Votes { rows: &rows, ..votes }.fit(0.0, None)
+    };
+    let votes = Votes { rows: &rows, ..votes };
+    let values = solution.parameters;
+    let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
+    let mu: Vec<f64> = scores.iter().map(|&z| Link::Logistic.mu(z)).collect();
+    let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
+    let inverse = Inverse::new(&votes, slopes).ok_or_else(unconnected)?;
+    let forms = inverse.forms(&votes, seed);
+    let squares = pseudo_squares(&pseudo, &mu);
+    let residuals = Residuals::new(sums, mu, &forms, clustered, true);
+    // Scores are those of items shown without an advantage: the covariates have no part in them.
+    let borda = strengths::scores(&values[..k]);
+    let mut df = residuals.df(sums, k - 1 + covariates);
+    let mut draws = None;
+    let (spread, errors) = match &inverse {
+        Inverse::Dense(inverse) => spread(&votes, inverse, (sums, &residuals), (&values[..k], &squares)),
+        Inverse::Solver(solver) => {
+            let mut independent = residuals.independent();
+            independent.iter_mut().zip(&squares).for_each(|(own, pseudo)| *own += pseudo);
+            let noise = sampled::OfVotes { sums, residuals: &residuals, independent };
+            let (system, by) = solver.system();
+            let count = sampled::draws_for(k);
+            let found = sampled::errors(&system, by, &noise, &values[..k], (seed, count));
+            df = df.min(count as f64);
+            draws = Some(count);
+            (found.spread, found.parameters)
+        }
+    };
+    // Of two items the share is all there is, and its exact bounds are known.
+    let exact = (k == 2 && covariates == 0).then(|| Exact::about(sums, &borda));
+    let parameters = Parameters::Strengths { values, items: k, inverse, errors };
+    Ok(Estimate {
+        borda,
+        unknown: vec![0.0; k],
+        spread,
+        df,
+        clusters: residuals.clusters,
+        exact,
+        floored: residuals.floored,
+        draws,
+        fitted: Some(Fitted::new(parameters, !pseudo.is_empty(), residuals.stretch)),
+    })
+}
+
+/// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at even odds.
+fn leverages(votes: &Votes<'_>, seed: u64) -> Option<Vec<f64>> {
+    let weights: Vec<f64> = votes.rows.iter().map(|row| row.w).collect();
+    let forms = Inverse::new(votes, weights.clone())?.forms(votes, seed);
+    Some(weights.iter().zip(forms).map(|(w, form)| w * form).collect())
+}
+
+/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the roots of V's diagonal. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly zeros, and G
+/// comes from a smooth function.
+fn spread(
+    votes: &Votes<'_>,
+    inverse: &DMatrix<f64>,
+    (sums, residuals): (&Sums, &Residuals),
+    (strengths, pseudo): (&[f64], &[f64]),
+) -> (Spread, Vec<f64>) {
+    let k = votes.items;
+    let information = |weights: &[f64]| votes.scatter(weights);
+    let mut scatter = residuals.scatter(sums, votes.parameters(), information, |pair, x, out| votes.add(pair, x, out));
+    if !pseudo.is_empty() {
+        scatter += votes.scatter(pseudo);
+    }
+    let covariance = inverse * dense::product(&scatter, inverse);
+    let errors = covariance.diagonal().iter().map(|v| v.max(0.0).sqrt()).collect();
+    let own = covariance.view((0, 0), (k, k)).into_owned();
+    let half = DMatrix::from_row_slice(k, k, &strengths::gradient_times(strengths, own.as_slice(), k));
+    let whole = strengths::gradient_times(strengths, half.as_slice(), k);
+    (Spread::from_covariance(DMatrix::from_vec(k, k, whole)), errors)
+}
+
+/// The squared residuals of h pseudo-votes, half won and half lost, on every pair.
+fn pseudo_squares(pseudo: &[f64], mu: &[f64]) -> Vec<f64> {
+    pseudo.iter().zip(mu).map(|(h, mu)| 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ballots::{Answer, Ballots, BothBad, Ties};
+    use crate::ranking::inverse::Solver;
+    use crate::stream::stream;
+
+    /// Votes on many items, each of few, by voters with habits or by nobody in particular.
+    fn sums(items: usize, votes: usize, voters: usize) -> Sums {
+        let mut s = stream(8, &[voters as u64]);
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        let strengths: Vec<f64> = (0..items).map(|_| s.normal()).collect();
+        (0..items).for_each(|item| {
+            ballots.item(&item.to_string());
+        });
+        for vote in 0..votes {
+            // A ring first, so that all are connected, then at random.
+            let i = if vote < items { vote } else { s.below(items) };
+            let j = if vote < items { (vote + 1) % items } else { (i + 1 + s.below(items - 1)) % items };
+            let voter = (voters > 0).then(|| s.below(voters));
+            let habit = voter.map_or(0.0, |voter| if (voter + i) % 2 == 0 { 0.7 } else { -0.7 });
+            let won = s.uniform() < Link::Logistic.mu(strengths[i] - strengths[j] + habit);
+            let voter = voter.map(|voter| ballots.voter(&voter.to_string()));
+            ballots.add(i as u32, j as u32, voter, if won { Answer::Left } else { Answer::Right }, 1.0, 1.0).unwrap();
+        }
+        Sums::new(&ballots.finish(), true)
+    }
+
+    #[test]
+    fn draws_tell_what_matrices_do() {
+        for voters in [0, 40] {
+            let sums = sums(150, 900, voters);
+            let k = sums.len();
+            let rows: Vec<Row> =
+                sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w + 0.2, wr: p.wr + 0.1 }).collect();
+            let votes = Votes { items: k, rows: &rows, z: &[], covariates: 0 };
+            let values = votes.fit(0.0, None).parameters;
+            let mu: Vec<f64> = (0..rows.len()).map(|row| Link::Logistic.mu(votes.score(row, &values))).collect();
+            let slopes: Vec<f64> = rows.iter().zip(&mu).map(|(row, mu)| row.w * mu * (1.0 - mu)).collect();
+            let exact = dense::inverse(&votes.information(&slopes)).unwrap();
+            let solver = Solver::new(&votes, slopes);
+            let (system, by) = solver.system();
+            // The forms, each to within what 128 draws tell, and without a bias.
+            let forms: Vec<f64> = (0..rows.len()).map(|row| votes.form(row, &exact)).collect();
+            let drawn = sampled::forms(&system, by, 1);
+            let ratios: Vec<f64> = drawn.iter().zip(&forms).map(|(a, b)| a / b).collect();
+            let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+            // Bounds cut off more noise below than above: some 3 %.
+            assert!((mean - 1.0).abs() < 0.05, "{mean}");
+            assert!(ratios.iter().all(|r| (0.5..1.6).contains(r)));
+            // The errors: 400 draws with what is known of them tell to within a few percent.
+            let residuals = Residuals::new(&sums, mu, &forms, true, true);
+            let (whole, strengths) = spread(&votes, &exact, (&sums, &residuals), (&values, &[]));
+            let noise = sampled::OfVotes { sums: &sums, residuals: &residuals, independent: residuals.independent() };
+            let found = sampled::errors(&system, by, &noise, &values, (1, 400));
+            let mut squares = 0.0;
+            for (i, strength) in strengths.iter().enumerate() {
+                for ratio in [found.spread.error(i) / whole.error(i), found.parameters[i] / strength] {
+                    assert!((0.85..1.18).contains(&ratio), "{voters} voters, item {i}: {ratio}");
+                    squares += (ratio - 1.0).powi(2) / (2 * k) as f64;
+                }
+                let j = (i * 7 + 1) % k;
+                let ratio = found.spread.difference(i, j) / whole.difference(i, j);
+                assert!(i == j || (0.8..1.25).contains(&ratio), "{ratio}");
+            }
+            assert!(squares.sqrt() < 0.035, "{}", squares.sqrt());
+        }
+    }
+}

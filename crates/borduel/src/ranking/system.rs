@@ -1,0 +1,174 @@
+//! (Σ weight φφᵀ + ρ) x = b for the graph of compared pairs, by conjugate gradients: at a cost of the pairs, not of K³.
+
+use super::elimination::Elimination;
+use super::strengths::Votes;
+
+/// What is to be solved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct System<'a> {
+    pub(crate) votes: Votes<'a>,
+    /// A weight for every row.
+    pub(crate) weights: &'a [f64],
+    /// ρ.
+    pub(crate) ridge: f64,
+}
+
+/// What brings a system near the identity.
+#[derive(Clone, Debug)]
+pub(crate) struct Preconditioner {
+    /// Of the strengths, where they are many: of few the diagonal is as good.
+    elimination: Option<Elimination>,
+    /// 1 over the diagonal.
+    inverse: Vec<f64>,
+}
+
+/// Up to so many items the diagonal preconditions.
+const FEW: usize = 300;
+/// Steps at most with the diagonal, for every parameter and at least; and with the elimination.
+const STEPS: (usize, usize, usize) = (4, 200, 2_000);
+
+impl System<'_> {
+    /// A preconditioner of this system.
+    pub(crate) fn preconditioner(&self) -> Preconditioner {
+        let votes = &self.votes;
+        let mut diagonal = vec![self.ridge; votes.parameters()];
+        for (row, &weight) in self.weights.iter().enumerate() {
+            diagonal[votes.rows[row].i] += weight;
+            diagonal[votes.rows[row].j] += weight;
+            votes.z(row).iter().zip(&mut diagonal[votes.items..]).for_each(|(z, d)| *d += weight * z * z);
+        }
+        let eliminate = || Elimination::new(votes.items, votes.rows, self.weights, self.ridge);
+        Preconditioner {
+            elimination: (votes.items > FEW).then(eliminate),
+            inverse: diagonal.iter().map(|d| if *d > 0.0 { 1.0 / d } else { 0.0 }).collect(),
+        }
+    }
+
+    /// out ← (Σ weight φφᵀ + ρ) p, B vectors at once.
+    fn apply<const B: usize>(&self, p: &[[f64; B]], out: &mut [[f64; B]]) {
+        let votes = &self.votes;
+        out.iter_mut().zip(p).for_each(|(out, p)| *out = p.map(|x| self.ridge * x));
+        for (at, (row, &weight)) in votes.rows.iter().zip(self.weights).enumerate() {
+            let (a, b) = (p[row.i], p[row.j]);
+            let mut flow: [f64; B] = std::array::from_fn(|c| a[c] - b[c]);
+            let z = votes.z(at);
+            for (z, p) in z.iter().zip(&p[votes.items..]) {
+                (0..B).for_each(|c| flow[c] += z * p[c]);
+            }
+            flow.iter_mut().for_each(|f| *f *= weight);
+            (0..B).for_each(|c| out[row.i][c] += flow[c]);
+            (0..B).for_each(|c| out[row.j][c] -= flow[c]);
+            for (z, out) in z.iter().zip(&mut out[votes.items..]) {
+                (0..B).for_each(|c| out[c] += z * flow[c]);
+            }
+        }
+    }
+
+    /// x for B right-hand sides at once, each to this part of the size that the residual had at first (as the preconditioner
+    /// measures it).
+    ///
+    /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding makes of one is
+    /// taken out, or steps along it would grow without end.
+    pub(crate) fn solve<const B: usize>(&self, by: &Preconditioner, b: Vec<[f64; B]>, tolerance: f64) -> Vec<[f64; B]> {
+        let (n, items) = (self.votes.parameters(), self.votes.items);
+        let level = |r: &mut [[f64; B]]| {
+            if self.ridge == 0.0 {
+                let mut mean = [0.0; B];
+                r[..items].iter().for_each(|r| (0..B).for_each(|c| mean[c] += r[c]));
+                r[..items].iter_mut().for_each(|r| (0..B).for_each(|c| r[c] -= mean[c] / items as f64));
+            }
+        };
+        let mut x = vec![[0.0; B]; n];
+        let mut r = b;
+        level(&mut r);
+        let mut y = by.apply(&r, items);
+        let mut p = y.clone();
+        let mut rho = dots(&r, &y);
+        let first = rho;
+        let mut open = [true; B];
+        let mut q = vec![[0.0; B]; n];
+        let steps = if by.elimination.is_some() { STEPS.2 } else { (STEPS.0 * n).max(STEPS.1) };
+        for _ in 0..steps {
+            (0..B).for_each(|c| open[c] = open[c] && rho[c] > tolerance * tolerance * first[c] && rho[c] > 0.0);
+            if !open.contains(&true) {
+                break;
+            }
+            self.apply(&p, &mut q);
+            let curvature = dots(&p, &q);
+            (0..B).for_each(|c| open[c] = open[c] && curvature[c] > 0.0);
+            let alpha: [f64; B] = std::array::from_fn(|c| if open[c] { rho[c] / curvature[c] } else { 0.0 });
+            for at in 0..n {
+                (0..B).for_each(|c| x[at][c] += alpha[c] * p[at][c]);
+                (0..B).for_each(|c| r[at][c] -= alpha[c] * q[at][c]);
+            }
+            level(&mut r);
+            y = by.apply(&r, items);
+            let next = dots(&r, &y);
+            let beta: [f64; B] = std::array::from_fn(|c| if open[c] { next[c] / rho[c] } else { 0.0 });
+            rho = next;
+            for (p, y) in p.iter_mut().zip(&y) {
+                (0..B).for_each(|c| p[c] = y[c] + beta[c] * p[c]);
+            }
+        }
+        x
+    }
+}
+
+impl Preconditioner {
+    fn apply<const B: usize>(&self, r: &[[f64; B]], items: usize) -> Vec<[f64; B]> {
+        let mut y = r.to_vec();
+        let from = if let Some(elimination) = &self.elimination {
+            elimination.apply(&mut y[..items]);
+            items
+        } else {
+            0
+        };
+        y[from..].iter_mut().zip(&self.inverse[from..]).for_each(|(y, d)| *y = y.map(|y| y * d));
+        y
+    }
+}
+
+/// ⟨a, b⟩ column by column.
+fn dots<const B: usize>(a: &[[f64; B]], b: &[[f64; B]]) -> [f64; B] {
+    let mut sums = [0.0; B];
+    for (a, b) in a.iter().zip(b) {
+        (0..B).for_each(|c| sums[c] += a[c] * b[c]);
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::strengths::Row;
+    use super::*;
+    use crate::stream::stream;
+
+    #[test]
+    fn many_items_a_long_chain_and_covariates_are_solved() {
+        let mut s = stream(4, &[]);
+        for (n, extra, covariates, ridge) in
+            [(50, 100, 0, 0.0), (2_000, 3_000, 2, 0.0), (2_000, 20, 0, 0.0), (900, 0, 1, 0.3)]
+        {
+            // A chain, with some shortcuts.
+            let mut rows: Vec<Row> = (1..n).map(|i| Row { i, j: i - 1, w: 0.0, wr: 0.0 }).collect();
+            rows.extend((0..extra).map(|_| {
+                let i = s.below(n);
+                Row { i, j: (i + 1 + s.below(n - 1)) % n, w: 0.0, wr: 0.0 }
+            }));
+            let z: Vec<f64> = (0..rows.len() * covariates).map(|_| s.normal()).collect();
+            let weights: Vec<f64> = rows.iter().map(|_| 0.01 + s.uniform()).collect();
+            let votes = Votes { items: n, rows: &rows, z: &z, covariates };
+            let system = System { votes, weights: &weights, ridge };
+            let truth: Vec<[f64; 3]> = (0..votes.parameters()).map(|_| [s.normal(), s.normal(), s.normal()]).collect();
+            let mut b = vec![[0.0; 3]; truth.len()];
+            system.apply(&truth, &mut b);
+            let x = system.solve(&system.preconditioner(), b, 1e-12);
+            for c in 0..3 {
+                let shift = if ridge == 0.0 { x[0][c] - truth[0][c] } else { 0.0 };
+                let off = |at: usize| (x[at][c] - truth[at][c] - if at < n { shift } else { 0.0 }).abs();
+                let most = (0..truth.len()).map(off).fold(0.0, f64::max);
+                assert!(most < 1e-6, "{n} {extra}: {most}");
+            }
+        }
+    }
+}
