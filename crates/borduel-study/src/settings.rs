@@ -115,7 +115,7 @@ pub enum Method {
     /// Those that take the most doubt off the verdict: the fewest votes until one may stop.
     #[default]
     Fewest,
-    /// Those that make the scores of the items that may be best most precise.
+    /// Those that make the scores of the items that may be best most precise; a verdict that holds at any time takes far longer.
     Design,
     /// Those that tell whether the leader is best for the least regret: voters see mostly good items.
     Adaptive,
