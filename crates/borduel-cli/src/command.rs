@@ -8,8 +8,10 @@ mod progress;
 mod rank;
 mod reproduce;
 mod run;
+#[cfg(feature = "studies")]
 mod serve;
 mod shell;
+#[cfg(feature = "studies")]
 mod study;
 
 use crate::failure::Failure;
@@ -40,8 +42,10 @@ enum Command {
     /// Choose which pairs to ask next, and say what precision that will buy
     Design(design::Design),
     /// Serve live studies: people or programs vote, the pairs are chosen, the verdict says when to stop
+    #[cfg(feature = "studies")]
     Serve(serve::Serve),
     /// Make, open, invite to, import into, export, verify and back up live studies
+    #[cfg(feature = "studies")]
     Study(study::Study),
     /// Print a completion script for your shell
     Completions {
@@ -68,7 +72,9 @@ impl Command {
             Self::Rank(arguments) => rank::main(&arguments),
             Self::Find(arguments) => find::main(&arguments),
             Self::Design(arguments) => design::main(&arguments),
+            #[cfg(feature = "studies")]
             Self::Serve(arguments) => serve::main(&arguments),
+            #[cfg(feature = "studies")]
             Self::Study(arguments) => study::main(&arguments),
             Self::Completions { shell } => shell::completions(&mut Arguments::command(), shell),
             Self::Man => shell::man(Arguments::command()),

@@ -7,10 +7,10 @@ mod command;
 pub mod experiment;
 mod failure;
 mod find;
-mod output;
+pub mod output;
 mod paper;
 mod say;
-mod votes;
+pub mod votes;
 mod whole;
 
 pub use failure::Failure;

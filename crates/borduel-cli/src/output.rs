@@ -1,6 +1,6 @@
 //! What people and programs get to see: results on standard output in the format they asked for, messages beside them.
 
-pub(crate) mod design;
+pub mod design;
 mod ranking;
 pub(crate) mod results;
 
@@ -24,7 +24,7 @@ pub(crate) enum Format {
 }
 
 /// What can be shown in every format.
-pub(crate) trait Shows {
+pub trait Shows {
     /// For a terminal.
     fn text(&self) -> String;
     /// For a document.
@@ -36,6 +36,9 @@ pub(crate) trait Shows {
         false
     }
     /// For a program.
+    ///
+    /// # Errors
+    /// A number that JSON cannot hold.
     fn json(&self) -> Result<String, Failure>;
 }
 

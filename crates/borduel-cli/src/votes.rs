@@ -1,9 +1,9 @@
 //! Votes: the files of them that the command line names, and what is made of those.
 
-pub(crate) mod adaptive;
+pub mod adaptive;
 pub(crate) mod aside;
 pub(crate) mod earlier;
-pub(crate) mod model;
+pub mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;
 pub(crate) mod wins;

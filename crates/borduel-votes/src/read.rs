@@ -110,7 +110,7 @@ impl Pending {
 }
 
 /// What is done with a row that is set aside: it is handed the error and the row's text.
-type SetAside<'a> = Box<dyn FnMut(&RowError, &str) -> io::Result<()> + 'a>;
+type SetAside<'a> = Box<dyn FnMut(&RowError, &str) -> io::Result<()> + Send + 'a>;
 
 /// Reads any number of files of votes into one box.
 pub struct VoteReader<'a> {
@@ -165,7 +165,7 @@ impl<'a> VoteReader<'a> {
 
     /// With [`TableOptions::lenient`], calls this for every row that is not understood.
     #[must_use]
-    pub fn set_aside(mut self, call: impl FnMut(&RowError, &str) -> io::Result<()> + 'a) -> Self {
+    pub fn set_aside(mut self, call: impl FnMut(&RowError, &str) -> io::Result<()> + Send + 'a) -> Self {
         self.set_aside = Some(Box::new(call));
         self
     }

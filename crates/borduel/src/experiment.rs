@@ -150,7 +150,6 @@ impl Experiment {
         at_least_one("horizons", self.horizons.len())?;
         at_least_one("environments", self.environments.len())?;
         at_least_one("regrets", self.regrets.len())?;
-        at_least_one("policies", self.policies.len())?;
         if let Some(zero) = self.horizons.iter().find(|t| **t == 0) {
             return Err(Error::setting("horizon", zero, "must be at least 1 round"));
         }
@@ -172,7 +171,8 @@ impl Experiment {
         self.environments.iter().try_for_each(EnvironmentConfig::check_size)
     }
 
-    /// Makes all instances and policies, so that whatever is wrong is found before the first round.
+    /// Makes all instances and policies, so that whatever is wrong is found before the first round. An experiment may name no
+    /// policies, where some are added to its plan.
     pub fn plan(&self, sources: &dyn Sources) -> Result<Plan> {
         self.plan_watched(sources, &mut |_| ())
     }
@@ -185,6 +185,9 @@ impl Experiment {
 
     /// Runs everything on all threads of rayon's pool. The results do not depend on their number.
     pub fn run(&self, sources: &dyn Sources) -> Result<Results> {
+        if self.policies.is_empty() {
+            return Err(Error::setting("policies", 0, "must be at least 1"));
+        }
         self.plan(sources)?.run_all()
     }
 }

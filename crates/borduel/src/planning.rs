@@ -90,6 +90,13 @@ impl Default for PlanOptions {
     }
 }
 
+/// The most questions on one pair where people are asked, unless they say otherwise. A plan for a model may ask one pair only; people tire of it, and nobody could see
+/// whether the model fits.
+pub fn most_for_people(budget: f64, items: usize) -> usize {
+    let pairs = (items * items.saturating_sub(1) / 2).max(1);
+    (budget / 4.0).max(2.0 * budget / pairs as f64).max(50.0).ceil() as usize
+}
+
 /// The precision after so many questions. Widths are half-widths of intervals; `None` while some score is still undetermined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Precision {

@@ -7,7 +7,7 @@ use crate::say::say;
 use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;
-use borduel::planning::{Goal, PlanOptions, plan};
+use borduel::planning::{Goal, PlanOptions, most_for_people, plan};
 use borduel::ranking::Model;
 use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
@@ -157,11 +157,4 @@ fn options(arguments: &Design, index: &ItemIndex) -> Result<PlanOptions, Failure
         seed: arguments.seed,
         ..PlanOptions::default()
     })
-}
-
-/// The most questions on one pair unless set. A plan for a model may ask one pair only; people tire of it, and nobody could see
-/// whether the model fits.
-fn most_for_people(budget: f64, items: usize) -> usize {
-    let pairs = (items * items.saturating_sub(1) / 2).max(1);
-    (budget / 4.0).max(2.0 * budget / pairs as f64).max(50.0).ceil() as usize
 }

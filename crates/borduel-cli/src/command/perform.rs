@@ -1,20 +1,17 @@
-//! Plays an experiment into its directory, and puts everything there that comes of it.
+//! Plays an experiment into its directory: with a bar on standard error, and Ctrl-C.
 
 use super::common::{Common, threads};
 use super::progress::{bar, heed_interrupts};
-use crate::experiment::folder::Folder;
-use crate::experiment::journal::{Journal, NAME};
+use crate::experiment::perform::{collect, open, publish};
 use crate::experiment::play::{play, rounds_left};
-use crate::experiment::played::{Played, times};
+use crate::experiment::played::Played;
 use crate::experiment::prepare::{Prepared, prepare};
 use crate::failure::Failure;
-use crate::output::results::{Shown, curves};
+use crate::output::results::Shown;
 use crate::say::say;
-use crate::whole::Inputs;
 use borduel::Experiment;
-use borduel_report::experiment::{figure, page, simulated};
-use std::fs;
-use std::path::{Path, PathBuf};
+use borduel_report::experiment::simulated;
+use std::path::Path;
 
 /// Makes a plan of an experiment, on as many threads as will play it.
 pub(crate) fn prepared(experiment: &Experiment, common: &Common) -> Result<Prepared, borduel::Error> {
@@ -23,31 +20,19 @@ pub(crate) fn prepared(experiment: &Experiment, common: &Common) -> Result<Prepa
     prepare(experiment)
 }
 
-/// The files that come of one experiment, beside its journal.
-const FILES: [&str; 7] =
-    ["experiment.toml", "results.json", "curves.csv", "timing.json", "regret.svg", "regret.png", "report.html"];
-
 /// Plays an experiment into a directory, going on from what is there, and writes all files but bundles' own.
 pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command: &str) -> Result<Played, Failure> {
-    let fingerprint = prepared.fingerprint().map_err(|error| Failure::from_command(&error))?;
-    let Prepared { plan, inputs, made, .. } = prepared;
-    let folder = Folder::open(path)?;
-    let inputs = Inputs::new(inputs.iter().map(PathBuf::as_path));
-    let toml = toml::to_string(plan.experiment()).map_err(|error| Failure::Internal(error.to_string()))?;
-    let kept = |name: &str| name == FILES[0] && fs::read(folder.file(name)).is_ok_and(|there| there == toml.as_bytes());
-    let written = FILES.iter().chain([&NAME]).filter(|name| !kept(name));
-    written.into_iter().try_for_each(|name| inputs.refuse("--out", &folder.file(name)))?;
-    let mut journal = Journal::open(&folder, &fingerprint, common.force)?;
+    let (folder, mut journal) = open(&prepared, path, common.force)?;
+    let plan = &prepared.plan;
     if !common.quiet {
         journal.notes().iter().for_each(|note| say(note));
         if !journal.runs().is_empty() {
             say(&format!("{} of {} runs are already in {}", journal.runs().len(), plan.jobs(), path.display()));
         }
     }
-    folder.write("experiment.toml", toml.as_bytes())?;
-    let bar = bar(&plan.experiment().name, rounds_left(&plan, &journal), common.quiet);
+    let bar = bar(&plan.experiment().name, rounds_left(plan, &journal), common.quiet);
     let stop = heed_interrupts();
-    let played = play(&plan, &mut journal, threads(common), stop, &|rounds| bar.set_position(rounds));
+    let played = play(plan, &mut journal, threads(common), stop, &|rounds| bar.set_position(rounds));
     bar.finish_and_clear();
     let entries = played.map_err(|failure| match failure {
         Failure::Interrupted(message) => {
@@ -56,29 +41,10 @@ pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command:
         }
         other => other,
     })?;
-    let outcomes: Vec<_> = entries.iter().map(|entry| entry.finished.clone()).collect();
-    let results = plan.collect(&outcomes);
-    let times = times(&plan, &results, &entries, &made);
-    let played = Played { plan, results, times, command: command.to_owned() };
-    write(&played, &folder)?;
+    let (results, times) = collect(&prepared, &entries);
+    let played = Played { plan: prepared.plan, results, times, command: command.to_owned() };
+    publish(played.chapter(), &played.times, &folder)?;
     Ok(played)
-}
-
-/// Writes everything that comes of one experiment.
-fn write(played: &Played, folder: &Folder) -> Result<(), Failure> {
-    let internal = |error: serde_json::Error| Failure::Internal(error.to_string());
-    folder.write("results.json", &line(serde_json::to_vec(&played.results).map_err(internal)?))?;
-    folder.write("curves.csv", curves(&played.results).csv().as_bytes())?;
-    folder.write("timing.json", &line(serde_json::to_vec(&played.times).map_err(internal)?))?;
-    let figure = figure(&played.results, usize::MAX);
-    folder.write("regret.svg", figure.standalone().as_bytes())?;
-    folder.write("regret.png", &figure.png().map_err(|error| Failure::Internal(error.to_string()))?)?;
-    folder.write("report.html", page(&played.results.experiment.name, &[played.chapter()], &[]).as_bytes())
-}
-
-fn line(mut bytes: Vec<u8>) -> Vec<u8> {
-    bytes.push(b'\n');
-    bytes
 }
 
 /// Says where everything is, and what was made up.

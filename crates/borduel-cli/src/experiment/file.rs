@@ -3,6 +3,7 @@
 use super::spans;
 use crate::failure::Failure;
 use borduel::{Experiment, PolicyConfig};
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// A commented file to start from.
@@ -13,6 +14,38 @@ pub(crate) fn load(path: &Path) -> Result<(Experiment, String), Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
     let experiment = spans::parse(&text).map_err(|message| Failure::Data(format!("{}, {message}", path.display())))?;
     Ok((experiment, text))
+}
+
+/// An experiment from the text of a file.
+///
+/// # Errors
+/// What is wrong with it, and in which line.
+pub fn from_toml(text: &str) -> Result<Experiment, String> {
+    spans::parse(text)
+}
+
+/// An experiment, or a policy with its settings, from the JSON that a program has made; nulls stand for what is not set.
+///
+/// # Errors
+/// What is wrong with it, in the words that are used for files.
+pub fn from_json<T: DeserializeOwned>(mut value: serde_json::Value) -> Result<T, String> {
+    without_nulls(&mut value);
+    serde_json::from_value(value.clone()).map_err(|error| {
+        // Where it can be said in TOML, the message is the better one; its line means nothing here.
+        let better = toml::to_string(&value).ok().and_then(|text| spans::parse::<T>(&text).err());
+        better.map_or_else(|| error.to_string(), |m| m.split_once(": ").map_or(m.clone(), |part| part.1.to_owned()))
+    })
+}
+
+fn without_nulls(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(object) => {
+            object.retain(|_, value| !value.is_null());
+            object.values_mut().for_each(without_nulls);
+        }
+        serde_json::Value::Array(array) => array.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
 }
 
 /// An error of the library about an experiment file, with the line where that can be told.

@@ -54,7 +54,8 @@ pub struct Entry {
 /// The open journal of an experiment; nobody else can open it meanwhile.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    /// `None` for a journal that is kept in memory alone.
+    file: Option<File>,
     path: PathBuf,
     experiment: String,
     length: u64,
@@ -89,8 +90,7 @@ impl Journal {
                 return Err(Failure::Usage(format!("{}: is not a journal of borduel; {remedy}", path.display())));
             }
         };
-        let mut journal =
-            Self { file, path, experiment: experiment.to_owned(), length: 0, runs: BTreeMap::new(), notes: Vec::new() };
+        let mut journal = Self { file: Some(file), path, experiment: experiment.to_owned(), ..Self::in_memory() };
         if anew {
             journal.write_anew(&header)?;
             return Ok(journal);
@@ -103,6 +103,12 @@ impl Journal {
             journal.write_anew(&header)?;
         }
         Ok(journal)
+    }
+
+    /// A journal that is kept in memory alone.
+    pub fn in_memory() -> Self {
+        let (path, experiment) = (PathBuf::new(), String::new());
+        Self { file: None, path, experiment, length: 0, runs: BTreeMap::new(), notes: Vec::new() }
     }
 
     /// The finished runs that were found, by number.
@@ -120,14 +126,16 @@ impl Journal {
     /// # Errors
     /// A disk that is full, and the like; nothing half-written stays.
     pub fn add(&mut self, entry: Entry) -> Result<(), Failure> {
-        let line = self.line(&entry)?;
-        self.append(&line)?;
+        if self.file.is_some() {
+            let line = self.line(&entry)?;
+            self.append(&line)?;
+        }
         self.runs.insert(entry.job, entry);
         Ok(())
     }
 
     /// Forgets runs that cannot be of this plan: another number of checkpoints, an item or a run that is not there.
-    pub(super) fn keep_only_those_of(&mut self, plan: &Plan) {
+    pub fn keep_only_those_of(&mut self, plan: &Plan) {
         let before = self.runs.len();
         self.runs.retain(|&job, entry| job < plan.jobs() && plan.accepts(job, &entry.finished));
         let gone = before - self.runs.len();
@@ -202,23 +210,25 @@ impl Journal {
         let failed = |error: io::Error| Failure::writing(&self.path, &error);
         let mut draft = draft(&self.path).map_err(failed)?;
         draft.as_file().lock().and_then(|()| draft.write_all(&text)).map_err(failed)?;
-        self.file = finish(draft, &self.path).map_err(failed)?;
+        self.file = Some(finish(draft, &self.path).map_err(failed)?);
         self.length = text.len() as u64;
         Ok(())
     }
 
     /// Shortens the file to so many bytes, where writing goes on.
     fn cut(&mut self, length: u64) -> Result<(), Failure> {
-        let cut = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::Start(length)));
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let cut = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
         cut.map_err(|error| Failure::writing(&self.path, &error))?;
         self.length = length;
         Ok(())
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file.write_all(bytes).map_err(|error| {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.write_all(bytes).map_err(|error| {
             // What was half written is cut off; if even that fails, the missing line end says so to the next reader.
-            let _ = self.file.set_len(self.length);
+            let _ = file.set_len(self.length);
             Failure::writing(&self.path, &error)
         })?;
         self.length += bytes.len() as u64;

@@ -36,7 +36,28 @@ pub fn play(
     progress: &dyn Fn(u64),
 ) -> Result<Vec<Entry>, Failure> {
     journal.keep_only_those_of(plan);
-    let missing: Vec<usize> = (0..plan.jobs()).filter(|job| !journal.runs().contains_key(job)).collect();
+    play_those(plan, journal, threads, stop, progress, |_| true)?;
+    let (finished, total) = (journal.runs().len(), plan.jobs());
+    if finished < total {
+        return Err(Failure::Interrupted(format!("stopped with {finished} of {total} runs finished")));
+    }
+    Ok(journal.runs().values().cloned().collect())
+}
+
+/// The same for those runs that are `wanted`: others may be played elsewhere, by [`one`].
+///
+/// # Errors
+/// A journal that cannot be written. That it was stopped is none: the journal tells.
+pub fn play_those(
+    plan: &Plan,
+    journal: &mut Journal,
+    threads: usize,
+    stop: &AtomicBool,
+    progress: &dyn Fn(u64),
+    wanted: impl Fn(usize) -> bool,
+) -> Result<(), Failure> {
+    let missing: Vec<usize> =
+        (0..plan.jobs()).filter(|job| wanted(*job) && !journal.runs().contains_key(job)).collect();
     let workers = threads.max(1).min(missing.len());
     let (next, halt, rounds) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
     let desk = Desk { books: Mutex::new(Books { journal, failure: None, working: workers }), news: Condvar::new() };
@@ -56,15 +77,8 @@ pub fn play(
         }
         desk.wait(|| progress(rounds.load(Ordering::Relaxed)));
     });
-    let Books { journal, failure, .. } = desk.books.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    let (finished, total) = (journal.runs().len(), plan.jobs());
-    if finished < total {
-        return Err(Failure::Interrupted(format!("stopped with {finished} of {total} runs finished")));
-    }
-    Ok(journal.runs().values().cloned().collect())
+    let Books { failure, .. } = desk.books.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(()), Err)
 }
 
 /// Where finished runs are handed in.
@@ -120,8 +134,8 @@ impl Drop for SignOff<'_, '_> {
     }
 }
 
-/// One run; nothing if it was stopped.
-fn one(plan: &Plan, job: usize, rounds: &AtomicU64, stopped: impl Fn() -> bool) -> Option<Result<Entry, Failure>> {
+/// One run, on the calling thread; nothing if it was stopped. `rounds` goes up by those that were played.
+pub fn one(plan: &Plan, job: usize, rounds: &AtomicU64, stopped: impl Fn() -> bool) -> Option<Result<Entry, Failure>> {
     let clock = Clock::of_thread();
     let mut run = match plan.start(job) {
         Ok(run) => run,

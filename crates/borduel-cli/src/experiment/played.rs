@@ -6,25 +6,30 @@ use borduel_report::experiment::Chapter;
 use serde::Serialize;
 
 /// An experiment that has been played.
-pub(crate) struct Played {
-    pub(crate) plan: Plan,
-    pub(crate) results: Results,
-    pub(crate) times: Times,
+#[derive(Debug)]
+pub struct Played {
+    /// What was to be played.
+    pub plan: Plan,
+    /// What came of it.
+    pub results: Results,
+    /// How long it took.
+    pub times: Times,
     /// The command that makes it again.
-    pub(crate) command: String,
+    pub command: String,
 }
 
 /// How long everything took: never part of the results.
 #[derive(Debug, Serialize)]
-pub(crate) struct Times {
+pub struct Times {
     version: u32,
     program: &'static str,
-    pub(crate) policies: Vec<PolicyTimes>,
+    /// Of every combination, in the order of the results.
+    pub policies: Vec<PolicyTimes>,
 }
 
 /// How long a policy took.
 #[derive(Debug, Serialize)]
-pub(crate) struct PolicyTimes {
+pub struct PolicyTimes {
     policy: String,
     label: String,
     environment: String,
@@ -34,9 +39,9 @@ pub(crate) struct PolicyTimes {
     /// CPU seconds that they took.
     cpu_seconds: f64,
     /// The one over the other: per core.
-    pub(crate) rounds_per_second: Option<f64>,
+    pub rounds_per_second: Option<f64>,
     /// CPU seconds to make the policy, and a run of it.
-    pub(crate) setup_seconds: f64,
+    pub setup_seconds: f64,
 }
 
 impl PolicyTimes {
@@ -48,13 +53,13 @@ impl PolicyTimes {
 
 impl Played {
     /// As a page tells it.
-    pub(crate) fn chapter(&self) -> Chapter<'_> {
+    pub fn chapter(&self) -> Chapter<'_> {
         Chapter { results: &self.results, worlds: self.plan.worlds(), command: &self.command }
     }
 }
 
 /// The times of everything, from what was written down.
-pub(crate) fn times(plan: &Plan, results: &Results, entries: &[Entry], made: &[f64]) -> Times {
+pub(super) fn times(plan: &Plan, results: &Results, entries: &[Entry], made: &[f64]) -> Times {
     let combinations = plan.combinations();
     let one = |(index, result): (usize, &PolicyResult)| {
         let own = || entries.iter().skip(index).step_by(combinations);

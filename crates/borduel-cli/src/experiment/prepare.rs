@@ -25,15 +25,36 @@ pub struct Prepared {
 /// # Errors
 /// Whatever is wrong with the experiment.
 pub fn prepare(experiment: &Experiment) -> Result<Prepared, borduel::Error> {
-    let files = Files::default();
+    prepare_with(experiment, BTreeMap::new(), |_| Ok(()))
+}
+
+/// The same, with files that are `held` already, by path, and with policies of one's own that `add` adds to the plan.
+///
+/// # Errors
+/// Whatever is wrong with the experiment; no policy at all.
+pub fn prepare_with(
+    experiment: &Experiment,
+    held: BTreeMap<String, Vec<u8>>,
+    add: impl FnOnce(&mut Plan) -> Result<(), borduel::Error>,
+) -> Result<Prepared, borduel::Error> {
+    let files = Files::holding(held);
     let (mut clock, mut made) = (Clock::of_program(), Vec::new());
-    let plan = experiment.plan_watched(&files, &mut |what| {
+    let mut plan = experiment.plan_watched(&files, &mut |what| {
         if what == Made::Policy {
             made.push(clock.seconds());
         }
         clock = Clock::of_program();
     })?;
     let prints = files.prints();
+    add(&mut plan)?;
+    if plan.combinations() == 0 {
+        let (name, remedy) = ("policies", "must be at least 1".to_owned());
+        return Err(borduel::Error::Setting { name, value: "0".to_owned(), remedy });
+    }
+    // What was added took no time to speak of: it is made at the start of every run.
+    let mut named = made.into_iter();
+    let setup = |combination| plan.config(combination).and_then(|_| named.next()).unwrap_or(0.0);
+    let made = (0..plan.combinations()).map(setup).collect();
     Ok(Prepared { plan, inputs: prints.keys().map(PathBuf::from).collect(), prints, made })
 }
 

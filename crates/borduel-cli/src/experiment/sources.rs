@@ -12,18 +12,26 @@ use std::path::Path;
 /// Reads files by their path, and notes a fingerprint of each: other votes make another experiment.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
+    /// What is at hand already, by path.
+    held: BTreeMap<String, Vec<u8>>,
     prints: RefCell<BTreeMap<String, u64>>,
 }
 
 impl Files {
+    /// Files whose contents somebody has brought along need not be there.
+    pub(crate) fn holding(held: BTreeMap<String, Vec<u8>>) -> Self {
+        Self { held, ..Self::default() }
+    }
+
     /// The fingerprints of all files read so far, by path.
     pub(crate) fn prints(&self) -> BTreeMap<String, u64> {
         self.prints.borrow().clone()
     }
 
     fn bytes(&self, name: &str) -> Result<Vec<u8>> {
-        let bytes =
-            std::fs::read(name).map_err(|error| Error::Data(Failure::reading(Path::new(name), &error).to_string()))?;
+        let read =
+            || std::fs::read(name).map_err(|error| Error::Data(Failure::reading(Path::new(name), &error).to_string()));
+        let bytes = self.held.get(name).cloned().map_or_else(read, Ok)?;
         self.prints.borrow_mut().insert(name.to_owned(), fingerprint(&bytes));
         Ok(bytes)
     }

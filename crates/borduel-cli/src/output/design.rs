@@ -16,10 +16,14 @@ const VERSION: u32 = 1;
 const MANY: usize = 100;
 
 /// Questions to ask about a list of items.
-pub(crate) struct Questions<'a> {
-    pub(crate) plan: &'a Sheet,
-    pub(crate) list: &'a Items,
-    pub(crate) options: &'a PlanOptions,
+#[derive(Debug, Clone, Copy)]
+pub struct Questions<'a> {
+    /// What to ask.
+    pub plan: &'a Sheet,
+    /// About which items.
+    pub list: &'a Items,
+    /// What was wanted.
+    pub options: &'a PlanOptions,
 }
 
 impl Shows for Questions<'_> {
@@ -120,7 +124,7 @@ impl Questions<'_> {
     }
 
     /// The predicted precision, the curve, and how often each pair is asked.
-    pub(crate) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let Self { plan, list, options } = self;
         let last = plan.curve[plan.curve.len() - 1];
         let level = short(100.0 * options.level);

@@ -5,7 +5,7 @@ use borduel::ranking::Ranking;
 
 /// Whether votes look as if the questions had followed the answers: items have the more votes the better they are, beyond what
 /// chance does (Spearman's rank correlation, one-sided at about 0.5 %), and the best ones at least twice as many as the median.
-pub(crate) fn looks_adaptive(ballots: &Ballots, ranking: &Ranking) -> bool {
+pub fn looks_adaptive(ballots: &Ballots, ranking: &Ranking) -> bool {
     let mut votes = vec![0.0; ballots.items().len()];
     for cell in ballots.cells() {
         votes[cell.left as usize] += cell.n;

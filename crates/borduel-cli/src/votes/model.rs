@@ -64,7 +64,10 @@ pub(crate) fn pair_features(path: &Path, table: &TableOptions, index: &ItemIndex
 }
 
 /// The model of a list of items: its features when it has any, one parameter per item otherwise.
-pub(crate) fn item_model(items: &Items) -> Result<Model, Failure> {
+///
+/// # Errors
+/// Features that no model can be made of.
+pub fn item_model(items: &Items) -> Result<Model, Failure> {
     let (k, d) = (items.ids.len(), items.feature_names.len());
     if d == 0 {
         return Ok(Model::OneHot);
@@ -80,7 +83,10 @@ pub(crate) fn item_model(items: &Items) -> Result<Model, Failure> {
 }
 
 /// Does some work on so many threads, or on one a core.
-pub(crate) fn with_jobs<T: Send>(jobs: Option<u64>, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+///
+/// # Errors
+/// Threads that cannot be had.
+pub fn with_jobs<T: Send>(jobs: Option<u64>, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     let Some(jobs) = jobs else { return Ok(work()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs as usize).build();
     pool.map(|pool| pool.install(work)).map_err(|error| Failure::Internal(error.to_string()))

@@ -7,6 +7,7 @@ use crate::arena::Arena;
 use crate::environment::Environment;
 use crate::environment::adversarial::Adversarial;
 use crate::environment::fixed::Fixed;
+use crate::environment::pieces::Pieces;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, PolicyConfig, Resolved};
 use crate::problem::Problem;
@@ -136,6 +137,8 @@ impl Plan {
                 self.pair::<P, Fixed>(world, name, label, &build)?;
             } else if self.worlds[world].arena::<Adversarial>().is_some() {
                 self.pair::<P, Adversarial>(world, name, label, &build)?;
+            } else if self.worlds[world].arena::<Pieces>().is_some() {
+                self.pair::<P, Pieces>(world, name, label, &build)?;
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use crate::environment::crowd::{self, CrowdOptions, Responses, Wins};
 use crate::environment::fixed::Fixed;
 use crate::environment::glm::{self, Shape};
 use crate::environment::instance::Instance;
+use crate::environment::pieces::Pieces;
 use crate::environment::{Environment, hard, matrix};
 use crate::error::{Error, Result};
 use crate::features::Features;
@@ -76,6 +77,19 @@ pub enum EnvironmentConfig {
         /// The name of a table to take them from instead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         table: Option<String>,
+        /// The link that policies assume.
+        #[serde(default)]
+        link: Link,
+        /// The features that policies know; one-hot items unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        features: Option<FeatureConfig>,
+    },
+    /// Matrices that change at given rounds.
+    Pieces {
+        /// The round from which each matrix holds: increasing, the first of them 1.
+        starts: Vec<u64>,
+        /// p(i,j) of each, row by row.
+        matrices: Vec<Vec<Vec<f64>>>,
         /// The link that policies assume.
         #[serde(default)]
         link: Link,
@@ -286,7 +300,9 @@ impl EnvironmentConfig {
     pub(super) fn check_size(&self) -> Result<()> {
         match self {
             Self::Glm { features, .. } | Self::Adversarial { features, .. } => features.check_size(),
-            Self::Matrix { features, .. } => features.as_ref().map_or(Ok(()), FeatureConfig::check_size),
+            Self::Matrix { features, .. } | Self::Pieces { features, .. } => {
+                features.as_ref().map_or(Ok(()), FeatureConfig::check_size)
+            }
             Self::Instance(instance) => instance.check_size(),
             Self::Hard { .. } | Self::Crowd { .. } => Ok(()),
         }
@@ -324,6 +340,20 @@ impl EnvironmentConfig {
                 };
                 let features = features.as_ref().map(|f| f.build(&mut s, sources)).transpose()?;
                 fixed(format!("matrix (K = {})", rows.len()), matrix::matrix(&rows, features, *link, horizon)?)
+            }
+            Self::Pieces { starts, matrices, link, features } => {
+                let k = matrices.first().map_or(0, Vec::len);
+                let features = features.as_ref().map(|f| f.build(&mut s, sources)).transpose()?;
+                let features = features.map_or_else(|| Features::one_hot(k), Ok)?;
+                let square = |rows: &Vec<Vec<f64>>| rows.len() == k && rows.iter().all(|row| row.len() == k);
+                if features.items() != k || !matrices.iter().all(square) {
+                    let what = format!("{} items have features, the first matrix has {k} rows", features.items());
+                    return Err(Error::Data(format!("{what}: every matrix needs a row and a column for every item")));
+                }
+                let tables = matrices.iter().map(|rows| rows.concat()).collect();
+                let environment = Pieces::new(Problem::new(features, *link, horizon)?, starts.clone(), tables)?;
+                let label = format!("pieces (K = {k}, {} matrices)", matrices.len());
+                Ok(World::new(label, Arena::new(environment, regrets)?))
             }
             Self::Crowd { votes, responses, dim, assignments } => {
                 let (label, wins) = match votes {
