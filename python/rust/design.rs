@@ -1,0 +1,126 @@
+//! Which pairs to ask next: what the command `design` plans.
+
+use crate::errors;
+use crate::votes::{Ballots, Items};
+use crate::watch::interruptible;
+use borduel::Duel;
+use borduel::planning::{Goal, PlanOptions, Sheet, most_for_people, plan};
+use borduel_cli::output::Shows;
+use borduel_cli::output::design::Questions;
+use borduel_cli::votes::model::item_model;
+use pyo3::prelude::*;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// How to plan: the options of the command line, all of them there.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Wishes {
+    budget: f64,
+    goal: String,
+    exclude_pairs: Vec<(String, String)>,
+    exclude_items: Vec<String>,
+    most_per_pair: Option<usize>,
+    least_per_item: usize,
+    costs: Vec<(String, String, f64)>,
+    level: f64,
+    margin: f64,
+    seed: u64,
+}
+
+/// Questions to ask, and what they will buy.
+#[pyclass(module = "borduel._core", frozen)]
+pub(crate) struct Design {
+    plan: Sheet,
+    items: Arc<borduel_votes::Items>,
+    options: PlanOptions,
+}
+
+impl Design {
+    fn questions(&self) -> Questions<'_> {
+        Questions { plan: &self.plan, list: &self.items, options: &self.options }
+    }
+}
+
+#[pymethods]
+impl Design {
+    /// The object of `design --format json`.
+    fn json(&self) -> PyResult<String> {
+        self.questions().json().map_err(|failure| errors::failure(&failure))
+    }
+
+    /// The sheet to be filled in.
+    fn csv(&self) -> String {
+        self.questions().csv().csv()
+    }
+
+    /// What it will buy, in words.
+    fn text(&self) -> String {
+        self.questions().summary()
+    }
+
+    /// The questions in their order, by the items' ids.
+    fn asks(&self) -> Vec<(String, String)> {
+        let id = |item: usize| self.items.ids[item].clone();
+        self.plan.asks.iter().map(|Duel(left, right)| (id(*left), id(*right))).collect()
+    }
+}
+
+/// Plans questions about these items.
+#[pyfunction]
+#[pyo3(signature = (items, wishes, votes = None))]
+pub(crate) fn design(
+    py: Python<'_>,
+    items: &Bound<'_, Items>,
+    wishes: Wishes,
+    votes: Option<&Bound<'_, Ballots>>,
+) -> PyResult<Design> {
+    let list = items.get().0.clone();
+    let model = item_model(&list).map_err(|failure| errors::failure(&failure))?;
+    let options = options(wishes, &list)?;
+    let votes = votes.map(|votes| votes.get().inner.clone());
+    let (items, given) = (list.ids.len(), options.clone());
+    let made = interruptible(py, move || plan(items, &model, votes.as_deref(), &given))?;
+    Ok(Design { plan: made.map_err(|error| errors::core(&error))?, items: list, options })
+}
+
+fn options(wishes: Wishes, list: &borduel_votes::Items) -> PyResult<PlanOptions> {
+    let index = list.index();
+    let find = |what: &str, name: &str| {
+        index.find(name.trim()).map_err(|why| errors::setting(what, name, &format!("it {why}")))
+    };
+    let mut excluded = HashSet::new();
+    for (a, b) in &wishes.exclude_pairs {
+        excluded.insert((find("exclude_pairs", a)?, find("exclude_pairs", b)?));
+    }
+    let mut costs = Vec::new();
+    for (a, b, cost) in &wishes.costs {
+        costs.push((find("costs", a)?, find("costs", b)?, *cost));
+    }
+    let excluded_items: HashSet<usize> =
+        wishes.exclude_items.iter().map(|item| find("exclude_items", item)).collect::<PyResult<_>>()?;
+    let open = list.ids.len() - excluded_items.len();
+    let most_per_pair = match wishes.most_per_pair {
+        None if costs.is_empty() => Some(most_for_people(wishes.budget, open)),
+        given => given,
+    };
+    let goal = match wishes.goal.as_str() {
+        "winner" => Goal::Winner,
+        "all" => Goal::All,
+        other => return Err(errors::core(&borduel::Error::unknown("goal", other, &["winner", "all"]))),
+    };
+    let Wishes { budget, least_per_item, level, margin, seed, .. } = wishes;
+    Ok(PlanOptions {
+        goal,
+        budget,
+        excluded,
+        excluded_items,
+        most_per_pair,
+        least_per_item,
+        costs,
+        level,
+        margin,
+        seed,
+        ..PlanOptions::default()
+    })
+}

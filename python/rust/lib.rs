@@ -1,0 +1,45 @@
+//! The extension module `borduel._core`: everything that is hot or has a state; frames, plots and judges are Python.
+
+mod arrays;
+mod command;
+mod design;
+mod errors;
+mod experiment;
+mod foreign;
+mod policy;
+mod problem;
+mod proposal;
+mod ranking;
+mod votes;
+mod watch;
+
+/// The module: a list of names.
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
+    use crate::design::{Design, design};
+    #[pymodule_export]
+    use crate::errors::{AlreadyAnswered, DataError, Error, OtherFeatures, SettingError, UnknownName, VersionError};
+    #[pymodule_export]
+    use crate::experiment::{Journal, Plan, figure, json_of, toml_of};
+    #[pymodule_export]
+    use crate::policy::{Policy, policies};
+    #[pymodule_export]
+    use crate::problem::{Features, Problem};
+    #[pymodule_export]
+    use crate::proposal::{Proposal, Proposals};
+    #[pymodule_export]
+    use crate::ranking::{Ranked, rank};
+    #[pymodule_export]
+    use crate::votes::{Ballots, Items, read_columns, read_files};
+
+    use pyo3::prelude::*;
+
+    /// The version of the package.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

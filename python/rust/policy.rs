@@ -1,0 +1,424 @@
+//! Policies: ask, tell, cancel, save.
+
+use crate::arrays::{array, float_list};
+use crate::errors;
+use crate::problem::{Problem, json, parse};
+use crate::proposal::{Proposal, Proposals};
+use crate::watch::interruptible;
+use borduel::policy::{Policy as _, Setting};
+use borduel::stream::{POLICY, REPLICATION};
+use borduel::{AnyPolicy, Duel, Outcome, PolicyConfig, Saved, Stream, stream};
+use borduel_cli::experiment::file;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyBool, PyBytes, PyDict, PyString};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, PoisonError};
+
+/// The names of all policies.
+#[pyfunction]
+pub(crate) fn policies() -> Vec<&'static str> {
+    borduel::POLICIES.to_vec()
+}
+
+/// Something that decides which pair to ask next, and learns from the answers.
+///
+/// Parameters
+/// ----------
+/// name
+///     One of `borduel.POLICIES`.
+/// problem
+///     What it may know.
+/// seed
+///     An int, as on the command line; a numpy ``SeedSequence`` or ``Generator``, of which one word is taken; or None for a seed
+///     of the operating system's, which is then kept in ``seed``.
+/// replication
+///     With it, the policy is that of run ``replication`` of an experiment with this seed.
+/// **settings
+///     What can be set for this policy, by name: see docs/POLICIES.md.
+///
+/// Examples
+/// --------
+/// >>> import borduel as bd
+/// >>> problem = bd.Problem(4, horizon=1000)
+/// >>> policy = bd.Policy("etc-borda", problem)
+/// >>> for _ in range(1000):
+/// ...     question = policy.ask()
+/// ...     left, right = question
+/// ...     policy.tell(question, left >= right)
+/// >>> policy.estimate()
+/// 3
+#[pyclass(module = "borduel", frozen)]
+pub(crate) struct Policy {
+    problem: Py<Problem>,
+    /// The same, without going through Python.
+    inner: borduel::Problem,
+    /// Tells its tickets from those of others.
+    id: u64,
+    seed: Option<u64>,
+    name: &'static str,
+    /// Whether a call may take so long that others should go on meanwhile.
+    heavy: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Clone)]
+struct State {
+    policy: AnyPolicy,
+    round: u64,
+}
+
+/// A seed: an int as on the command line, or a word of one of numpy's generators.
+#[derive(Clone, Copy)]
+pub(crate) struct Seed(pub(crate) u64);
+
+impl<'py> FromPyObject<'_, 'py> for Seed {
+    type Error = PyErr;
+
+    fn extract(seed: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(number) = seed.extract() {
+            return Ok(Self(number));
+        }
+        if seed.hasattr("generate_state")? {
+            return seed.call_method1("generate_state", (1, "uint64"))?.get_item(0)?.extract().map(Self);
+        }
+        if seed.hasattr("bit_generator")? {
+            let bounds = [("high", 1_u128 << 64)].into_py_dict(seed.py())?;
+            bounds.set_item("dtype", "uint64")?;
+            return seed.call_method("integers", (0,), Some(&bounds))?.extract().map(Self);
+        }
+        let remedy = "must be an int from 0 to 2⁶⁴ − 1, a SeedSequence, a Generator or None";
+        Err(errors::setting("seed", &seed.repr()?.to_string(), remedy))
+    }
+}
+
+impl Seed {
+    /// The seed, or one of the operating system's.
+    pub(crate) fn or_any(seed: Option<Self>, py: Python<'_>) -> PyResult<u64> {
+        match seed {
+            Some(Self(seed)) => Ok(seed),
+            None => py.import("secrets")?.call_method1("randbits", (64,))?.extract(),
+        }
+    }
+}
+
+/// A policy's name and settings.
+pub(crate) fn config(name: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<PolicyConfig> {
+    let plain = PolicyConfig::named(name).map_err(|error| errors::core(&error))?;
+    let Some(settings) = settings.filter(|settings| !settings.is_empty()) else { return Ok(plain) };
+    let text: String = settings.py().import("json")?.call_method1("dumps", (settings,))?.extract()?;
+    let mut table: serde_json::Map<String, serde_json::Value> = parse(text.as_bytes())?;
+    table.retain(|_, value| !value.is_null());
+    table.insert("policy".to_owned(), name.into());
+    file::from_json(table.into()).map_err(|message| errors::SettingError::new_err(format!("{name}: {message}")))
+}
+
+fn heavy(policy: &AnyPolicy) -> bool {
+    use AnyPolicy as P;
+    let quick = matches!(
+        policy,
+        P::Uniform(_) | P::EtcBorda(_) | P::Dexp3(_) | P::UcbBorda(_) | P::Bexp3(_) | P::Bexp3Centred(_)
+    );
+    !quick
+}
+
+/// What an answer means.
+fn outcome(answer: &Bound<'_, PyAny>) -> PyResult<Outcome> {
+    if let Ok(won) = answer.cast::<PyBool>() {
+        return Ok(Outcome::from_win(won.is_true()));
+    }
+    if let Ok(word) = answer.cast::<PyString>() {
+        return match &*word.to_cow()? {
+            "left" => Ok(Outcome::Win),
+            "right" => Ok(Outcome::Loss),
+            "tie" => Ok(Outcome::Tie),
+            other => Err(errors::setting("outcome", other, "must be \"left\", \"right\" or \"tie\"")),
+        };
+    }
+    let number = answer.extract::<f64>().map_err(|_| {
+        let found = answer.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!(
+            "an outcome is True, False, 1, 0, 0.5, \"left\", \"right\" or \"tie\", not {found}"
+        ))
+    })?;
+    reward(number)
+}
+
+fn reward(number: f64) -> PyResult<Outcome> {
+    if number == 1.0 {
+        Ok(Outcome::Win)
+    } else if number == 0.0 {
+        Ok(Outcome::Loss)
+    } else if number == 0.5 {
+        Ok(Outcome::Tie)
+    } else {
+        let remedy = "must be 1 (left), 0 (right) or 0.5 (a tie); round a probability, or draw an answer with it";
+        Err(errors::setting("outcome", &number.to_string(), remedy))
+    }
+}
+
+impl Policy {
+    fn of(problem: Py<Problem>, policy: AnyPolicy, name: &'static str, id: u64, seed: Option<u64>, round: u64) -> Self {
+        let (inner, heavy) = (problem.get().inner.clone(), heavy(&policy));
+        Self { problem, inner, id, seed, name, heavy, state: Mutex::new(State { policy, round }) }
+    }
+
+    /// Works with the state, on which nobody else works meanwhile; other threads of Python go on if that may take a while.
+    #[inline]
+    fn with<T: Send>(&self, py: Python<'_>, long: bool, work: impl FnOnce(&mut State) -> T + Send) -> T {
+        if !long && let Ok(mut state) = self.state.try_lock() {
+            return work(&mut state);
+        }
+        py.detach(|| work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn twin(&self, py: Python<'_>, seed: Option<u64>) -> Self {
+        let State { mut policy, round } = self.with(py, self.heavy, |state| state.clone());
+        if let Some(seed) = seed {
+            policy.reseed(stream(seed, &[]));
+        }
+        Self::of(self.problem.clone_ref(py), policy, self.name, self.id, seed.or(self.seed), round)
+    }
+}
+
+/// The name under which a policy is listed: the tag that it is saved with.
+fn name_of(policy: &AnyPolicy) -> PyResult<&'static str> {
+    let saved = serde_json::to_value(policy).map_err(|error| errors::data(&error.to_string()))?;
+    let tag = saved.as_object().and_then(|object| object.keys().next());
+    let found = borduel::POLICIES.iter().find(|name| tag.is_some_and(|tag| tag == **name));
+    found.copied().ok_or_else(|| errors::data("this policy is not on the list"))
+}
+
+#[pymethods]
+impl Policy {
+    #[new]
+    #[pyo3(
+        signature = (name, problem, *, seed = Some(Seed(1)), replication = None, **settings),
+        text_signature = "(name, problem, *, seed=1, replication=None, **settings)"
+    )]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        problem: Py<Problem>,
+        seed: Option<Seed>,
+        replication: Option<u64>,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let config = config(name, settings)?;
+        let seed = Seed::or_any(seed, py)?;
+        let stream: Stream =
+            replication.map_or_else(|| stream(seed, &[]), |run| stream(seed, &[REPLICATION, run, POLICY]));
+        let (inner, name) = (problem.get().inner.clone(), config.name());
+        let built = interruptible(py, move || config.build(&inner, stream))?.map_err(|error| errors::core(&error))?;
+        // An identity, not a number that anything is drawn with: two policies never share it, not even in two processes.
+        let id = RandomState::new().hash_one(seed);
+        Ok(Self::of(problem, built, name, id, Some(seed), 0))
+    }
+
+    /// The next question. It never waits for answers; any number may be open.
+    fn ask(&self, py: Python<'_>) -> Proposal {
+        let inner = self.with(py, self.heavy, |state| {
+            let proposal = state.policy.ask(&self.inner);
+            state.round = proposal.round;
+            proposal
+        });
+        Proposal::new(inner, self.id)
+    }
+
+    /// The answer to a question: at once or late, in any order, once.
+    ///
+    /// Parameters
+    /// ----------
+    /// proposal
+    ///     What `ask` returned.
+    /// outcome
+    ///     True, 1 or "left"; False, 0 or "right"; 0.5 or "tie".
+    fn tell(&self, py: Python<'_>, proposal: &Bound<'_, Proposal>, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
+        let outcome = self::outcome(outcome)?;
+        let proposal = proposal.get().hand_in(self.id)?;
+        self.with(py, self.heavy, |state| state.policy.tell(&self.inner, proposal, outcome));
+        Ok(())
+    }
+
+    /// The question will never be answered: skipped, expired or lost.
+    fn cancel(&self, py: Python<'_>, proposal: &Bound<'_, Proposal>) -> PyResult<()> {
+        let proposal = proposal.get().hand_in(self.id)?;
+        self.with(py, self.heavy, |state| state.policy.cancel(&self.inner, proposal));
+        Ok(())
+    }
+
+    /// The next ``n`` questions, to be shown together.
+    fn ask_many(&self, py: Python<'_>, n: usize) -> PyResult<Proposals> {
+        if n > 100_000_000 {
+            return Err(errors::setting("n", &n.to_string(), "ask for at most 100,000,000 questions at a time"));
+        }
+        let inner = self.with(py, true, |state| {
+            let proposals = state.policy.ask_many(&self.inner, n);
+            state.round = proposals.last().map_or(state.round, |last| last.round);
+            proposals
+        });
+        Ok(Proposals::new(inner, self.id))
+    }
+
+    /// The answers to questions that were asked together; nan cancels. All are checked before anything is learned.
+    fn tell_many(&self, py: Python<'_>, proposals: &Bound<'_, Proposals>, outcomes: &Bound<'_, PyAny>) -> PyResult<()> {
+        let numbers = float_list(outcomes, "outcomes")?;
+        let asked = &proposals.get().inner;
+        if numbers.len() != asked.len() {
+            return Err(errors::data(&format!("{} outcomes for {} questions", numbers.len(), asked.len())));
+        }
+        let wrong = numbers.iter().position(|number| !number.is_nan() && reward(*number).is_err());
+        if let Some(at) = wrong {
+            reward(numbers[at])?;
+        }
+        proposals.get().hand_in(self.id)?;
+        self.with(py, true, |state| {
+            for (proposal, number) in asked.iter().zip(&numbers) {
+                match number {
+                    number if number.is_nan() => state.policy.cancel(&self.inner, proposal),
+                    // 1, ½ or 0, as was checked.
+                    1.0 => state.policy.tell(&self.inner, proposal, Outcome::Win),
+                    0.5 => state.policy.tell(&self.inner, proposal, Outcome::Tie),
+                    _ => state.policy.tell(&self.inner, proposal, Outcome::Loss),
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// The estimated Borda score of every item, up to a common shift for policies that only estimate differences.
+    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let scores = self.with(py, self.heavy, |state| {
+            let mut scores = vec![0.0; self.inner.items()];
+            state.policy.scores(&self.inner, &mut scores);
+            scores
+        });
+        array(py, scores.into_iter())
+    }
+
+    /// The item whose estimated score is the largest.
+    fn estimate(&self, py: Python<'_>) -> usize {
+        self.with(py, self.heavy, |state| state.policy.estimate(&self.inner))
+    }
+
+    /// The pair that every later `ask` will propose, once that is settled for good.
+    #[getter]
+    fn committed(&self, py: Python<'_>) -> Option<(usize, usize)> {
+        self.with(py, false, |state| state.policy.committed()).map(|Duel(left, right)| (left, right))
+    }
+
+    /// Whether what was to be found is found: for "find-winner" alone, None for all others.
+    #[getter]
+    fn decided(&self, py: Python<'_>) -> Option<bool> {
+        self.with(py, false, |state| match &state.policy {
+            AnyPolicy::FindWinner(state) => Some(state.decided()),
+            _ => None,
+        })
+    }
+
+    /// The verdict in one sentence, which may be looked at any time: for "find-winner" alone, None for all others.
+    fn verdict(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let judgement = self.with(py, true, |state| match &state.policy {
+            AnyPolicy::FindWinner(state) => Some(state.judgement(&self.inner)),
+            _ => None,
+        });
+        let Some(judgement) = judgement else { return Ok(None) };
+        let names: Option<Vec<String>> = self.problem.bind(py).getattr("names")?.extract()?;
+        let name = |item: usize| names.as_ref().map_or_else(|| format!("item {item}"), |names| names[item].clone());
+        Ok(Some(borduel_report::sequential::verdict(&judgement, &name)))
+    }
+
+    /// The settings in use: what was set, and what followed from the paper's formulas.
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let settings = PyDict::new(py);
+        for setting in self.with(py, false, |state| state.policy.settings()) {
+            match setting.value {
+                Setting::Count(count) => settings.set_item(setting.name, count)?,
+                Setting::Number(number) => settings.set_item(setting.name, number)?,
+                Setting::Word(word) => settings.set_item(setting.name, word)?,
+            }
+        }
+        Ok(settings)
+    }
+
+    /// How many questions have been asked.
+    #[getter]
+    fn round(&self, py: Python<'_>) -> u64 {
+        self.with(py, false, |state| state.round)
+    }
+
+    /// What it knows.
+    #[getter]
+    fn problem(&self, py: Python<'_>) -> Py<Problem> {
+        self.problem.clone_ref(py)
+    }
+
+    /// The seed, unless the policy was loaded from a file.
+    #[getter]
+    fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The policy as Rust saves it: JSON, with version, problem and checksum. Open questions are not part of it.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let policy = self.with(py, self.heavy, |state| state.policy.clone());
+        Ok(PyBytes::new(py, &json(&Saved::new(&self.inner, &policy))?))
+    }
+
+    /// What `save` wrote, here or in Rust, for the same problem.
+    #[staticmethod]
+    fn load(data: &[u8], problem: Py<Problem>) -> PyResult<Self> {
+        let inner = &problem.get().inner;
+        let policy = opened(data, inner)?;
+        let round = policy.clone().ask(inner).round - 1;
+        let (name, id) = (name_of(&policy)?, RandomState::new().hash_one(round));
+        Ok(Self::of(problem, policy, name, id, None, round))
+    }
+
+    /// A twin that goes on with the same random numbers, or with those of another seed.
+    #[pyo3(signature = (*, seed = None))]
+    fn copy(&self, py: Python<'_>, seed: Option<Seed>) -> Self {
+        self.twin(py, seed.map(|Seed(seed)| seed))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.twin(py, None)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.twin(py, None)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("Policy('{}', items={}, round={})", self.name, self.inner.items(), self.round(py))
+    }
+
+    #[allow(clippy::type_complexity, reason = "the shape is Python's")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Py<Problem>, u64, Option<u64>, u64))> {
+        let (own, py) = (slf.get(), slf.py());
+        let parts = (own.save(py)?, own.problem.clone_ref(py), own.id, own.seed, own.round(py));
+        Ok((slf.get_type().getattr("_load")?, parts))
+    }
+
+    /// What `__reduce__` wrote.
+    #[staticmethod]
+    fn _load(data: &[u8], problem: Py<Problem>, id: u64, seed: Option<u64>, round: u64) -> PyResult<Self> {
+        let policy = opened(data, &problem.get().inner)?;
+        let name = name_of(&policy)?;
+        Ok(Self::of(problem, policy, name, id, seed, round))
+    }
+}
+
+fn opened(data: &[u8], problem: &borduel::Problem) -> PyResult<AnyPolicy> {
+    let saved: Saved<AnyPolicy> = parse(data)?;
+    saved.open(problem).map_err(|error| errors::core(&error))
+}

@@ -1,0 +1,282 @@
+//! What a policy may know: features and problems.
+
+use crate::arrays::{array, floats};
+use crate::errors;
+use borduel::{Duel, Link};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+/// Features of pairs of items: φ(i, j) = −φ(j, i).
+///
+/// Examples
+/// --------
+/// >>> import borduel as bd
+/// >>> features = bd.Features.differences([[0.0, 0.0], [0.5, 0.0], [0.0, 0.5]])
+/// >>> features.items, features.dim
+/// (3, 2)
+/// >>> features.phi(1, 2)
+/// array([ 0.5, -0.5])
+#[pyclass(module = "borduel", frozen)]
+pub(crate) struct Features(pub(crate) borduel::Features);
+
+/// Rows of numbers as features: two dimensions are items, three are pairs.
+fn from_array(any: &Bound<'_, PyAny>, scale: bool) -> PyResult<borduel::Features> {
+    let (numbers, shape) = floats(any)?;
+    match shape[..] {
+        [k, d] if scale => borduel::Features::differences_scaled(k, d, &numbers),
+        [k, d] => borduel::Features::differences(k, d, &numbers),
+        [k, other, d] if k == other => from_pairs(k, d, &numbers, scale),
+        _ => return Err(errors::data(&format!(
+            "the features have the shape {shape:?}: give K × d numbers for φ(i,j) = x_i − x_j, or K × K × d for pairs"
+        ))),
+    }
+    .map_err(|error| errors::core(&error))
+}
+
+fn from_pairs(k: usize, d: usize, numbers: &[f64], scale: bool) -> borduel::Result<borduel::Features> {
+    if scale {
+        borduel::Features::from_array_scaled(k, d, numbers)
+    } else {
+        borduel::Features::from_array(k, d, numbers)
+    }
+}
+
+#[pymethods]
+impl Features {
+    /// φ(i, j) = x_i − x_j of items with d features each.
+    #[staticmethod]
+    #[pyo3(signature = (x, *, scale = true))]
+    fn differences(x: &Bound<'_, PyAny>, scale: bool) -> PyResult<Self> {
+        let dimensions = floats(x)?.1.len();
+        if dimensions != 2 {
+            return Err(errors::data(&format!("the items' features have {dimensions} dimensions, K × d are needed")));
+        }
+        from_array(x, scale).map(Self)
+    }
+
+    /// φ(i, j) as given, antisymmetric or refused.
+    #[staticmethod]
+    #[pyo3(signature = (phi, *, scale = true))]
+    fn pairs(phi: &Bound<'_, PyAny>, scale: bool) -> PyResult<Self> {
+        let shape = floats(phi)?.1;
+        if shape.len() != 3 || shape[0] != shape[1] {
+            return Err(errors::data(&format!("the pairs' features have the shape {shape:?}, K × K × d is needed")));
+        }
+        from_array(phi, scale).map(Self)
+    }
+
+    /// One parameter per item.
+    #[staticmethod]
+    fn one_hot(items: usize) -> PyResult<Self> {
+        borduel::Features::one_hot(items).map(Self).map_err(|error| errors::core(&error))
+    }
+
+    /// K, the number of items.
+    #[getter]
+    fn items(&self) -> usize {
+        self.0.items()
+    }
+
+    /// d, the rank of the features.
+    #[getter]
+    fn dim(&self) -> usize {
+        self.0.dim()
+    }
+
+    /// The dimension in which they were given.
+    #[getter]
+    fn given_dim(&self) -> usize {
+        self.0.given_dim()
+    }
+
+    /// How many of the given dimensions no pair differs in.
+    #[getter]
+    fn lost(&self) -> usize {
+        self.0.lost()
+    }
+
+    /// The factor by which what was given was multiplied.
+    #[getter]
+    fn scale(&self) -> f64 {
+        self.0.scale()
+    }
+
+    /// A hash of everything above.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:016x}", self.0.fingerprint())
+    }
+
+    /// φ(i, j), in the basis of the span.
+    fn phi<'py>(&self, py: Python<'py>, i: usize, j: usize) -> PyResult<Bound<'py, PyAny>> {
+        let last = self.0.items() - 1;
+        if let Some(item) = [i, j].into_iter().find(|item| *item > last) {
+            return Err(errors::core(&borduel::Error::NoSuchItem { item, last }));
+        }
+        array(py, self.0.phi(Duel(i, j)).into_iter())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Features(items={}, dim={})", self.0.items(), self.0.dim())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let bytes = json(&slf.get().0)?;
+        Ok((slf.get_type().getattr("_load")?, (PyBytes::new(slf.py(), &bytes),)))
+    }
+
+    /// What `__reduce__` wrote.
+    #[staticmethod]
+    fn _load(data: &[u8]) -> PyResult<Self> {
+        parse(data).map(Self)
+    }
+}
+
+/// What a policy may know: features, a link, and the number of questions to come if that is known.
+///
+/// Parameters
+/// ----------
+/// features
+///     `Features`; or K × d numbers (a frame's index gives the names), K × K × d numbers, or the number of items, of which
+///     nothing else is known.
+/// link
+///     How scores become chances: ``"logistic"``, ``"linear"`` or ``"probit"``.
+/// horizon
+///     How many questions there will be, for policies that plan ahead.
+/// names
+///     What to call the items.
+///
+/// Examples
+/// --------
+/// >>> import borduel as bd
+/// >>> bd.Problem(5, horizon=1000)
+/// Problem(items=5, dim=4, link='logistic', horizon=1000)
+#[pyclass(module = "borduel", frozen)]
+pub(crate) struct Problem {
+    pub(crate) inner: borduel::Problem,
+    names: Option<Vec<String>>,
+}
+
+impl Problem {
+    pub(crate) fn unnamed(inner: borduel::Problem) -> Self {
+        Self { inner, names: None }
+    }
+}
+
+fn link_of(name: &str) -> PyResult<Link> {
+    serde_json::from_value(name.into())
+        .map_err(|_| errors::core(&borduel::Error::unknown("link", name, &["logistic", "linear", "probit"])))
+}
+
+/// The index of a data frame, where it names anything.
+fn index_names(any: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
+    if !any.hasattr("columns")? || !any.hasattr("index")? {
+        return Ok(None);
+    }
+    let index = any.getattr("index")?;
+    if index.get_type().name()?.to_string() == "RangeIndex" {
+        return Ok(None);
+    }
+    index.try_iter()?.map(|name| Ok(name?.str()?.to_string())).collect::<PyResult<_>>().map(Some)
+}
+
+#[pymethods]
+impl Problem {
+    #[new]
+    #[pyo3(signature = (features, *, link = "logistic", horizon = None, names = None))]
+    fn new(
+        features: &Bound<'_, PyAny>,
+        link: &str,
+        horizon: Option<u64>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let mut names = names;
+        let inner = if let Ok(features) = features.cast::<Features>() {
+            features.get().0.clone()
+        } else if let Ok(items) = features.extract::<usize>() {
+            borduel::Features::one_hot(items).map_err(|error| errors::core(&error))?
+        } else {
+            if names.is_none() {
+                names = index_names(features)?;
+            }
+            from_array(features, true)?
+        };
+        if let Some(found) = names.as_ref().map(Vec::len).filter(|found| *found != inner.items()) {
+            return Err(errors::data(&format!("there are {} items and {found} names", inner.items())));
+        }
+        let inner = borduel::Problem::new(inner, link_of(link)?, horizon).map_err(|error| errors::core(&error))?;
+        Ok(Self { inner, names })
+    }
+
+    /// K, the number of items.
+    #[getter]
+    fn items(&self) -> usize {
+        self.inner.items()
+    }
+
+    /// d, the rank of the features.
+    #[getter]
+    fn dim(&self) -> usize {
+        self.inner.dim()
+    }
+
+    /// The link's name.
+    #[getter]
+    fn link(&self) -> String {
+        format!("{:?}", self.inner.link()).to_lowercase()
+    }
+
+    /// How many questions there will be, if known.
+    #[getter]
+    fn horizon(&self) -> Option<u64> {
+        self.inner.horizon()
+    }
+
+    /// What the items are called, where they have names.
+    #[getter]
+    fn names<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.names.as_ref().map(|names| PyTuple::new(py, names)).transpose()
+    }
+
+    /// The features.
+    #[getter]
+    fn features(&self) -> Features {
+        Features(self.inner.features().clone())
+    }
+
+    /// A hash of features, link and horizon.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:016x}", self.inner.fingerprint())
+    }
+
+    fn __repr__(&self) -> String {
+        let horizon = self.inner.horizon().map_or_else(|| "None".to_owned(), |horizon| horizon.to_string());
+        let (items, dim) = (self.inner.items(), self.inner.dim());
+        format!("Problem(items={items}, dim={dim}, link='{}', horizon={horizon})", self.link())
+    }
+
+    #[allow(clippy::type_complexity, reason = "the shape is Python's")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<Vec<String>>))> {
+        let bytes = json(&slf.get().inner)?;
+        Ok((slf.get_type().getattr("_load")?, (PyBytes::new(slf.py(), &bytes), slf.get().names.clone())))
+    }
+
+    /// What `__reduce__` wrote.
+    #[staticmethod]
+    fn _load(data: &[u8], names: Option<Vec<String>>) -> PyResult<Self> {
+        Ok(Self { inner: parse(data)?, names })
+    }
+}
+
+/// A value as JSON.
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> PyResult<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|error| errors::data(&error.to_string()))
+}
+
+/// A value from JSON.
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(data: &[u8]) -> PyResult<T> {
+    serde_json::from_slice(data).map_err(|error| errors::data(&format!("this is not what was saved: {error}")))
+}

@@ -1,0 +1,194 @@
+//! Rankings: what the command `rank` makes of votes.
+
+use crate::errors;
+use crate::votes::{Ballots, Items};
+use crate::watch::interruptible;
+use borduel::Features;
+use borduel::ranking::{Model, RankOptions, Ranking, Scale};
+use borduel::sequential::{Judgement, Options, judge_ballots};
+use borduel_cli::votes::adaptive::looks_adaptive;
+use borduel_cli::votes::model::item_model;
+use borduel_report::ranking::{Source, forest, json, page, rejudge};
+use borduel_votes::{ItemIndex, Rows};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// How to rank: the options of the command line, all of them there.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Ranks {
+    model: Option<String>,
+    level: f64,
+    margin: f64,
+    clustered: bool,
+    bootstrap: Option<usize>,
+    seed: u64,
+    least_votes: f64,
+    exclude_item: Vec<String>,
+    adjust_position: bool,
+    strength: bool,
+    elo: bool,
+    anchor: Option<(Option<String>, f64)>,
+    chances: bool,
+    sequential: bool,
+    jobs: Option<usize>,
+}
+
+/// A ranking, and everything that is said beside it.
+#[pyclass(module = "borduel._core", frozen)]
+pub(crate) struct Ranked {
+    ranking: Ranking,
+    ballots: Arc<borduel::ballots::Ballots>,
+    options: RankOptions,
+    names: Vec<Option<String>>,
+    rows: Rows,
+    notes: Vec<String>,
+    strength: bool,
+    anytime: Option<Judgement>,
+}
+
+impl Ranked {
+    fn shown(&self) -> borduel_report::ranking::Ranked<'_> {
+        let Rows { read, set_aside, unanswered, .. } = self.rows;
+        borduel_report::ranking::Ranked {
+            ranking: &self.ranking,
+            ballots: &self.ballots,
+            options: &self.options,
+            names: &self.names,
+            source: Source { rows: read, set_aside, unanswered, notes: &self.notes },
+            strength: self.strength,
+            anytime: self.anytime.as_ref(),
+        }
+    }
+}
+
+#[pymethods]
+impl Ranked {
+    /// The object of `rank --format json`.
+    fn json(&self) -> PyResult<String> {
+        json(&self.shown()).map_err(|error| errors::data(&error.to_string()))
+    }
+
+    /// What `rank` prints.
+    fn text(&self) -> String {
+        self.shown().text()
+    }
+
+    /// The forest plot.
+    fn svg(&self) -> String {
+        forest(&self.shown()).into_string()
+    }
+
+    /// The table as HTML.
+    fn table(&self) -> String {
+        self.shown().table().html().into_string()
+    }
+
+    /// The whole page.
+    fn page(&self) -> String {
+        page(&self.shown())
+    }
+
+    /// Whether the questions seem to have followed the answers.
+    fn looks_adaptive(&self) -> bool {
+        looks_adaptive(&self.ballots, &self.ranking)
+    }
+
+    /// The pairs that were compared: first, second, votes, share, fitted.
+    fn pairs(&self) -> Vec<(String, String, f64, f64, Option<f64>)> {
+        let name = |place: usize| self.ballots.items()[self.ranking.items[place].item].clone();
+        let pairs = self.ranking.pairs.iter();
+        pairs.map(|pair| (name(pair.first), name(pair.second), pair.votes, pair.share, pair.fitted)).collect()
+    }
+}
+
+/// Ranks the items of these ballots.
+#[pyfunction]
+#[pyo3(signature = (ballots, ranks, items = None))]
+pub(crate) fn rank(
+    py: Python<'_>,
+    ballots: &Bound<'_, Ballots>,
+    ranks: Ranks,
+    items: Option<&Bound<'_, Items>>,
+) -> PyResult<Ranked> {
+    let (ballots, items) = (ballots.get(), items.map(|items| items.get().0.clone()));
+    let names = items.as_ref().map_or_else(Vec::new, |items| items.names.clone());
+    let model = model(&ranks, items.as_deref(), ballots)?;
+    let options = options(&ranks, items.as_deref(), ballots)?;
+    let (votes, sequential, jobs) = (ballots.inner.clone(), ranks.sequential, ranks.jobs);
+    let given = options.clone();
+    let made = interruptible(py, move || {
+        let work = || {
+            let mut ranking = borduel::ranking::rank(&votes, &model, &given)?;
+            if sequential {
+                let features = match &model {
+                    Model::Features(features) => features.clone(),
+                    Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,
+                };
+                let asked = Options { level: given.level, margin: given.margin, ..Options::default() };
+                let judgement = judge_ballots(&features, &votes, &asked)?;
+                rejudge(&mut ranking, &judgement);
+                return Ok((ranking, Some(judgement)));
+            }
+            Ok((ranking, None))
+        };
+        borduel_cli::votes::model::with_jobs(jobs.map(|jobs| jobs as u64), work)
+    })?;
+    let (ranking, anytime) =
+        made.map_err(|failure| errors::failure(&failure))?.map_err(|error: borduel::Error| errors::core(&error))?;
+    let Ballots { inner, rows, notes, .. } = ballots;
+    let (ballots, notes) = (inner.clone(), notes.clone());
+    Ok(Ranked { ranking, ballots, options, names, rows: *rows, notes, strength: ranks.strength, anytime })
+}
+
+/// The model asked for, or the one that the data suggest.
+fn model(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballots) -> PyResult<Model> {
+    let by_items = |items| item_model(items).map_err(|failure| errors::failure(&failure));
+    match (ranks.model.as_deref(), items) {
+        (Some("counts"), _) if ranks.sequential => Err(errors::setting(
+            "model",
+            "counts",
+            "a verdict that holds at all times needs a model to check: leave it out",
+        )),
+        (Some("counts"), _) => Ok(Model::Counts),
+        (Some("one-hot"), _) | (None, None) => Ok(Model::OneHot),
+        (Some("features"), Some(items)) if !items.feature_names.is_empty() => by_items(items),
+        (Some("features"), _) => Err(errors::setting("model", "features", "needs items with columns feat_…")),
+        (None, Some(items)) if items.ids.len() == ballots.inner.items().len() => by_items(items),
+        (None, Some(_)) => Err(errors::data("the votes were read without this list of items: read them with it")),
+        (Some(other), _) => {
+            Err(errors::core(&borduel::Error::unknown("model", other, &["features", "one-hot", "counts"])))
+        }
+    }
+}
+
+fn options(
+    ranks: &Ranks,
+    items: Option<&borduel_votes::Items>,
+    ballots: &Ballots,
+) -> PyResult<RankOptions> {
+    let ids = ballots.inner.items();
+    let index = items.map_or_else(|| ItemIndex::of_ids(ids), borduel_votes::Items::index);
+    let find =
+        |what: &str, name: &str| index.find(name).map_err(|why| errors::setting(what, name, &format!("it {why}")));
+    let exclude = ranks.exclude_item.iter().map(|name| find("exclude_item", name)).collect::<PyResult<_>>()?;
+    let (item, points) = ranks.anchor.as_ref().map_or((None, 1500.0), |(item, points)| (item.as_deref(), *points));
+    let scale = if ranks.elo {
+        Scale::Elo { anchor: item.map(|item| find("anchor", item)).transpose()?, points }
+    } else {
+        Scale::LogOdds
+    };
+    Ok(RankOptions {
+        level: ranks.level,
+        margin: ranks.margin,
+        clustered: ranks.clustered,
+        bootstrap: ranks.bootstrap,
+        seed: ranks.seed,
+        least_votes: ranks.least_votes,
+        exclude,
+        adjust_position: ranks.adjust_position,
+        scale,
+        chances: ranks.chances,
+        ..RankOptions::default()
+    })
+}

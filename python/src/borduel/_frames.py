@@ -1,0 +1,233 @@
+"""Tables of any kind as columns: each is encoded by the library that owns it, and Rust gets codes with names, or numbers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from borduel._core import DataError
+
+Column = Any
+"""A numpy array of floats, or a pair of int32 codes (negative: missing) and the list of names that they stand for."""
+
+BATCH = 1 << 20
+"""Rows that are handed over at a time, so that memory does not grow with the votes."""
+
+SAMPLE = 500
+"""Rows that are looked at to tell which column is what; as for files."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table somebody holds: its columns' names, its first rows, and its columns in batches."""
+
+    names: list[str]
+    sample: list[list[str]]
+    batches: Callable[[Sequence[int]], Iterator[list[Column]]]
+
+
+def table(data: Any) -> Table | None:
+    """Give the columns of anything that is a table, or None for what is not."""
+    module = type(data).__module__.partition(".")[0]
+    if module == "borduel" and hasattr(data, "to_dict"):
+        data = data.to_dict()
+    if module == "pandas" and hasattr(data, "columns"):
+        return _pandas(data)
+    if module == "polars" and type(data).__name__ in ("DataFrame", "LazyFrame"):
+        return _polars(data.collect() if type(data).__name__ == "LazyFrame" else data)
+    if hasattr(data, "__arrow_c_stream__") or module == "pyarrow":
+        return _arrow(data)
+    if isinstance(data, Mapping):
+        return _columns({str(name): column for name, column in data.items()})
+    if isinstance(data, Iterable) and not isinstance(data, str | bytes):
+        return _rows(list(data))
+    return None
+
+
+def _whole(names: list[str], column: Callable[[int], Any], encode: Callable[[Any, str], Column], length: int) -> Table:
+    """Give a table whose columns are encoded whole, and handed over in batches."""
+
+    def batches(used: Sequence[int]) -> Iterator[list[Column]]:
+        columns = [encode(column(at), names[at]) for at in used]
+        for start in range(0, length, BATCH):
+            cut = slice(start, start + BATCH)
+            yield [(c[0][cut], c[1]) if isinstance(c, tuple) else c[cut] for c in columns]
+
+    first = [_texts(column(at)[:SAMPLE]) for at in range(len(names))]
+    return Table(names, [list(row) for row in zip(*first, strict=True)], batches)
+
+
+def _texts(values: Iterable[Any]) -> list[str]:
+    """Give values as they would stand in a file; a missing one is empty."""
+    return ["" if _is_missing(value) else _text(value) for value in values]
+
+
+def _text(value: Any) -> str:
+    # A whole number is written without its point, as Rust writes it.
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    # Only what is missing, NaN and its kin, differs from itself; pandas' NA says neither yes nor no.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return False
+
+
+def _pandas(frame: Any) -> Table:
+    import pandas as pd
+
+    def encode(series: Any, name: str) -> Column:
+        dtype = series.dtype
+        if isinstance(dtype, pd.CategoricalDtype):
+            return series.cat.codes.to_numpy("int32"), _texts(series.cat.categories)
+        if pd.api.types.is_float_dtype(dtype):
+            return series.to_numpy("float64", na_value=float("nan"))
+        try:
+            codes, names = pd.factorize(series)
+        except TypeError as error:
+            raise _unusable(name, str(error)) from error
+        return codes.astype("int32"), _texts(names)
+
+    names = [str(name) for name in frame.columns]
+    return _whole(names, lambda at: frame.iloc[:, at], encode, len(frame))
+
+
+def _polars(frame: Any) -> Table:
+    import polars as pl
+
+    def encode(series: Any, name: str) -> Column:
+        if series.dtype.is_float():
+            return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        if series.dtype.is_nested():
+            raise _unusable(name, f"its type is {series.dtype}")
+        series = series.cast(pl.String)
+        names = series.drop_nulls().unique(maintain_order=True)
+        codes = series.cast(pl.Enum(names)).to_physical().cast(pl.Int32).fill_null(-1)
+        return codes.to_numpy(), names.to_list()
+
+    return _whole(list(frame.columns), lambda at: frame[:, at], encode, len(frame))
+
+
+def _arrow(data: Any) -> Table:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        try:
+            import polars as pl
+        except ImportError:
+            raise TypeError(
+                f"a {type(data).__name__} speaks Arrow's C interface: install pyarrow or polars to read it"
+            ) from None
+        return _polars(pl.DataFrame(data))
+
+    frame = data if isinstance(data, pa.Table) else pa.table(data)
+
+    def encode(array: Any, name: str) -> Column:
+        kind = array.type
+        if pa.types.is_floating(kind):
+            return array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+            raise _unusable(name, f"its type is {kind}")
+        if not pa.types.is_dictionary(kind):
+            array = array.dictionary_encode()
+        codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+        return codes, _texts(array.dictionary.to_pylist())
+
+    def batches(used: Sequence[int]) -> Iterator[list[Column]]:
+        for batch in frame.select(list(used)).to_batches(max_chunksize=BATCH):
+            yield [encode(array, frame.column_names[at]) for array, at in zip(batch.columns, used, strict=True)]
+
+    first = [_texts(column.to_pylist()) for column in frame.slice(0, SAMPLE).columns]
+    return Table(list(frame.column_names), [list(row) for row in zip(*first, strict=True)], batches)
+
+
+def _columns(columns: dict[str, Any]) -> Table:
+    import numpy as np
+
+    values = [column if isinstance(column, Sequence) else np.asarray(column) for column in columns.values()]
+    lengths = {name: len(column) for name, column in zip(columns, values, strict=True)}
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"the columns have different lengths: {lengths}")
+
+    def encode(column: Any, name: str) -> Column:
+        array = np.asarray(column)
+        if array.ndim != 1:
+            raise _unusable(name, f"it has {array.ndim} dimensions")
+        if array.dtype.kind == "f":
+            return array.astype("float64")
+        if array.dtype.kind in "iu" and len(array) and int(array.max()) - int(array.min()) < len(array):
+            least = int(array.min())
+            return (array - least).astype("int32"), [str(least + at) for at in range(int(np.ptp(array)) + 1)]
+        places: dict[str, int] = {}
+        codes = np.empty(len(array), "int32")
+        for at, text in enumerate(_texts(array.tolist() if array.dtype.kind != "O" else array)):
+            codes[at] = places.setdefault(text, len(places)) if text else -1
+        return codes, list(places)
+
+    return _whole(list(columns), lambda at: values[at], encode, max(lengths.values(), default=0))
+
+
+def _rows(rows: list[Any]) -> Table:
+    """Give a list of dicts, of (winner, loser) pairs, or of (left, right, answer) triples as columns."""
+    if all(isinstance(row, Mapping) for row in rows):
+        names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
+        return _columns({str(name): [row.get(name) for row in rows] for name in names})
+    widths = {len(row) if isinstance(row, Sequence) and not isinstance(row, str) else 0 for row in rows}
+    names_of = {2: ["winner", "loser"], 3: ["left", "right", "winner"]}
+    if len(widths) != 1 or not widths <= set(names_of):
+        raise TypeError("a list of votes holds (winner, loser) pairs, (left, right, answer) triples, or dicts")
+    columns = zip(*rows, strict=True)
+    return _columns({name: list(column) for name, column in zip(names_of[widths.pop()], columns, strict=True)})
+
+
+def _unusable(name: str, why: str) -> DataError:
+    error = DataError(f'the column "{name}" cannot be used: {why}')
+    error.file = error.row = error.value = None
+    error.column = name
+    return error
+
+
+def item_columns(data: Any) -> tuple[list[str], list[str | None], list[str], Any]:
+    """Give ids, names, the names of features, and the features of a table of items: id, name, feat_…."""
+    import numpy as np
+
+    found = table(data)
+    if found is None:
+        raise TypeError(f"items are a path, a table or a list of names, not {type(data).__name__}")
+    lower = [name.strip().lower() for name in found.names]
+    at = next((lower.index(name) for name in ("id", "item", "name") if name in lower), None)
+    if at is None:
+        raise DataError(f'items: has no column "id": expected id, name, feat_… and found {", ".join(found.names)}')
+    name_at = lower.index("name") if "name" in lower and lower.index("name") != at else None
+    features = [place for place, name in enumerate(lower) if name.startswith("feat_")]
+    used = [at, *([] if name_at is None else [name_at]), *features]
+    columns: list[list[Any]] = [[] for _ in used]
+    for batch in found.batches(used):
+        for column, part in zip(columns, batch, strict=True):
+            column.extend(decoded(part))
+    ids = [_text(value) for value in columns[0]]
+    names: list[str | None] = [None] * len(ids)
+    if name_at is not None:
+        names = [None if value is None else str(value) for value in columns[1]]
+    numbers = np.array([[_number(value) for value in column] for column in columns[len(used) - len(features) :]])
+    return ids, names, [found.names[place][5:] for place in features], numbers.T.reshape(-1)
+
+
+def decoded(column: Column) -> list[Any]:
+    """Give the values of a column, None where one is missing."""
+    if isinstance(column, tuple):
+        return [column[1][code] if code >= 0 else None for code in column[0].tolist()]
+    return list(column.tolist())
+
+
+def _number(value: Any) -> float:
+    try:
+        return float("nan") if value is None else float(value)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,236 @@
+"""Sweeps and rankings on a Ray cluster: ``pip install borduel[ray]``.
+
+Tasks are pure and small: a lost worker or node costs only what it had not finished, and the bytes are those of one machine.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import os
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import ray
+from ray import cloudpickle
+
+import borduel
+from borduel._core import Ballots, SettingError
+from borduel._experiment import Experiment, Plan, Results
+from borduel._progress import Progress, told
+from borduel._rank import PathLike, Ranking, items_of
+
+__all__ = ["rank", "sweep"]
+
+SILENCE = 600.0
+"""Seconds without any result after which somebody should have a look: Ray retries without end what does not fit into memory."""
+
+_plans: dict[str, Plan] = {}
+"""The plan that this worker has made; another one takes its place."""
+
+
+def _check_version(version: str) -> None:
+    if borduel.__version__ != version:
+        raise SettingError(
+            f"this worker has borduel {borduel.__version__}, the driver {version}: install the same version on all nodes, "
+            f'or give runtime_env={{"pip": ["borduel=={version}"]}}'
+        )
+
+
+def _play(version: str, fingerprint: str, payload: bytes, jobs: Sequence[int]) -> list[tuple[int, bytes, float]]:
+    """Play some jobs of a plan, in a worker."""
+    _check_version(version)
+    plan = _plans.get(fingerprint)
+    if plan is None:
+        _plans.clear()
+        plan = _plans[fingerprint] = cloudpickle.loads(payload)
+    played = []
+    for job in jobs:
+        start = time.process_time()
+        played.append((job, plan.run(job), time.process_time() - start))
+    return played
+
+
+class _Chunks:
+    """Jobs in tasks of about so many seconds, by the mean of those that are finished, at most an even share of what is left."""
+
+    def __init__(self, jobs: Iterator[int], left: int, seconds: float) -> None:
+        self.jobs, self.left, self.seconds = jobs, left, seconds
+        self.spent, self.finished = 0.0, 0
+
+    def learn(self, seconds: Sequence[float]) -> None:
+        self.spent += sum(seconds)
+        self.finished += len(seconds)
+
+    def next(self, share: int) -> list[int]:
+        # One job first: how long one takes is not known yet.
+        fits = int(self.seconds * self.finished / self.spent) if self.spent > 0 else 1
+        size = max(1, min(fits, self.left // max(share, 1)))
+        chunk = list(itertools.islice(self.jobs, size))
+        self.left -= len(chunk)
+        return chunk
+
+
+def _cpus() -> int:
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def sweep(
+    experiment: Experiment | Plan,
+    *,
+    out: PathLike | None = None,
+    task_seconds: float = 5.0,
+    num_cpus: float = 1,
+    resources: Mapping[str, float] | None = None,
+    runtime_env: Mapping[str, Any] | None = None,
+    max_retries: int = 10,
+    in_flight: int | None = None,
+    progress: Progress = True,
+    force: bool = False,
+) -> Results:
+    """Play an experiment on all nodes of a Ray cluster, to the same bytes as on one machine.
+
+    Parameters
+    ----------
+    experiment
+        What to play. Policies in Python travel with it, and so do the files that it reads.
+    out
+        A directory of the driver's for everything that ``borduel run`` writes. Runs are written to its journal as they come; the
+        same call, or ``borduel run``, goes on from there.
+    task_seconds
+        About how long a task takes. How jobs are split into tasks changes no byte.
+    num_cpus, resources, runtime_env, max_retries
+        Of a task, as Ray has them. What a policy in Python raises is raised here, and not retried.
+    in_flight
+        How many tasks are asked for at a time; twice the CPUs that the cluster has at the moment, unless given.
+    progress, force
+        See `Experiment.run`.
+
+    Returns
+    -------
+    Results
+        As of `Experiment.run`.
+    """
+    if not ray.is_initialized():
+        ray.init()
+    plan = experiment.plan() if isinstance(experiment, Experiment) else experiment
+    journal = None if out is None else plan._journal(os.fspath(out), force)
+    try:
+        finished: dict[int, bytes] = {}
+        known = set() if journal is None else set(journal.finished())
+        missing = [job for job in range(len(plan)) if job not in known]
+        total = sum(plan.horizon(job) for job in missing)
+        payload = ray.put(cloudpickle.dumps(plan))
+        options = {"num_cpus": num_cpus, "max_retries": max_retries, "resources": resources, "runtime_env": runtime_env}
+        task = ray.remote(_play).options(**{key: value for key, value in options.items() if value is not None})
+        chunks = _Chunks(iter(missing), len(missing), task_seconds)
+        with told(progress, "rounds") as tell:
+            done = 0
+            for played in _flow(task, plan.fingerprint, payload, chunks, in_flight):
+                for job, run, seconds in played:
+                    if journal is None:
+                        finished[job] = run
+                    else:
+                        journal.add(job, run, seconds)
+                    done += plan.horizon(job)
+                if tell is not None:
+                    tell(done, total)
+        if journal is not None:
+            return Results(plan._publish(journal), plan)
+        return plan.collect([finished[job] for job in range(len(plan))])
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _flow(
+    task: Any, fingerprint: str, payload: Any, chunks: _Chunks, in_flight: int | None
+) -> Iterator[list[tuple[int, bytes, float]]]:
+    """Keep tasks in flight, and give what they played as it comes."""
+    flying: list[Any] = []
+    try:
+        while True:
+            # Asked for every time: there is always demand, and new nodes are used as soon as they are there.
+            most = 2 * _cpus() if in_flight is None else in_flight
+            while len(flying) < most and (chunk := chunks.next(most)):
+                flying.append(task.remote(borduel.__version__, fingerprint, payload, chunk))
+            if not flying:
+                return
+            ready, flying = ray.wait(flying, num_returns=1, timeout=SILENCE)
+            if not ready:
+                warnings.warn(
+                    f"no task has finished for {SILENCE:.0f} seconds: do they fit into the memory of a node?",
+                    stacklevel=3,
+                )
+                continue
+            played = ray.get(ready[0])
+            chunks.learn([seconds for _, _, seconds in played])
+            yield played
+    finally:
+        for ref in flying:
+            ray.cancel(ref, force=False)
+
+
+def _read(version: str, path: str, reading: dict[str, Any], items: Any) -> Ballots:
+    """Read one file of votes, in a worker."""
+    _check_version(version)
+    return borduel.read(path, items=items, **reading)
+
+
+_READING = frozenset(inspect.signature(borduel.read).parameters) - {"votes", "items"}
+
+
+def rank(
+    paths: Sequence[PathLike],
+    *,
+    items: Any = None,
+    num_cpus: float = 1,
+    runtime_env: Mapping[str, Any] | None = None,
+    max_retries: int = 10,
+    **options: Any,
+) -> Ranking:
+    """Rank items from many files of votes: every file is summed up by a task, and the sums are merged.
+
+    Any split of votes into files gives the same scores, since sums are exact.
+
+    Parameters
+    ----------
+    paths
+        Files of votes, on a path that all nodes see.
+    items
+        A table or a list, see `borduel.read`; needed where not every file mentions every item and their order matters.
+    num_cpus, runtime_env, max_retries
+        Of a task, as Ray has them.
+    **options
+        Everything else that `borduel.rank` takes.
+
+    Returns
+    -------
+    Ranking
+        As of `borduel.rank`.
+    """
+    if not paths:
+        raise SettingError("paths = []: give at least one file of votes")
+    if not ray.is_initialized():
+        ray.init()
+    reading = {key: options.pop(key) for key in list(options) if key in _READING}
+    listed = None if items is None else items_of(items)
+    settings = {"num_cpus": num_cpus, "max_retries": max_retries, "runtime_env": runtime_env}
+    task = ray.remote(_read).options(**{key: value for key, value in settings.items() if value is not None})
+    shipped = None if items is None else ray.put(items)
+    waiting = [os.fspath(path) for path in paths]
+    flying: list[Any] = []
+    merged: Ballots | None = None
+    try:
+        # Merged in the order of the files, so that items stand in the order in which one machine would meet them.
+        while waiting or flying:
+            while waiting and len(flying) < 2 * _cpus():
+                flying.append(task.remote(borduel.__version__, waiting.pop(0), reading, shipped))
+            part = ray.get(flying.pop(0))
+            merged = part if merged is None else merged.merge(part)
+    finally:
+        for ref in flying:
+            ray.cancel(ref, force=False)
+    return borduel.rank(merged, items=listed, **options)

@@ -1,0 +1,79 @@
+"""What the documentation says is true: doctests, the README, the page for those who come from elsewhere, the notebooks."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import borduel as bd
+from borduel import _core, _design, _experiment, _frames, _play, _rank
+
+HERE = Path(__file__).parent.parent
+MODULES = [bd, _design, _experiment, _frames, _play, _rank]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_docstrings(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("name", ["Features", "Problem", "Policy", "Plan"])
+def test_docstrings_of_rust(name: str) -> None:
+    text = getattr(_core, name).__doc__
+    examples = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    assert examples.examples
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_everything_public_is_explained() -> None:
+    for name in bd.__all__:
+        if name not in ("POLICIES", "__version__"):
+            text = getattr(bd, name).__doc__
+            assert text, name
+            assert len(text) > 20, name
+
+
+@pytest.mark.parametrize("path", ["README.md", "COMING_FROM.md"])
+def test_code_in_pages(path: str, tmp_path: Path) -> None:
+    """All Python of a page, one block after the other, in one program."""
+    blocks = re.findall(r"```python\n(.*?)```", (HERE / path).read_text(), re.DOTALL)
+    assert blocks
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_two_commands_of_the_readme(tmp_path: Path) -> None:
+    line = next(line for line in (HERE / "README.md").read_text().splitlines() if line.startswith("python -c"))
+    done = subprocess.run(
+        line.replace("python", sys.executable, 1), shell=True, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "<svg" in (tmp_path / "tea.html").read_text()
+
+
+@pytest.mark.parametrize("path", sorted((HERE / "examples").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks(path: Path, tmp_path: Path) -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells), "notebooks are stored without outputs"
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+
+def test_the_command_is_the_same_version() -> None:
+    from conftest import borduel
+
+    assert borduel("--version").stdout.decode().strip() == f"borduel {bd.__version__}"
+    assert bd.rank([("a", "b")]).to_dict()["borduel"] == bd.__version__
+    module = subprocess.run([sys.executable, "-m", "borduel", "--version"], capture_output=True, text=True)
+    assert module.stdout.strip() == f"borduel {bd.__version__}"
+    assert borduel("rank", "nowhere.csv", check=False).returncode == 3

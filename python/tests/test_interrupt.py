@@ -1,0 +1,89 @@
+"""Ctrl-C is heard in every long call, soon, and what is finished is kept."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+LONG = {
+    "simulate": 'bd.simulate("bexp3", bd.Environment.hard(4), horizon=10**11, jobs=2)',
+    "own policy": """
+        class Mine:
+            def __init__(self, problem, random): pass
+            def ask(self): return 0, 1
+            def tell(self, left, right, outcome): pass
+        bd.simulate(Mine, bd.Environment.hard(2), horizon=10**11)
+    """,
+    "plan.run": 'bd.Experiment(bd.Environment.hard(4), "bexp3", horizons=10**11).plan().run(0)',
+    "rank": """
+        import numpy as np
+        random = np.random.default_rng(1)
+        pairs = random.integers(0, 900, size=(60_000, 2))
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        print("ready", flush=True)
+        bd.rank({"winner": pairs[:, 0], "loser": pairs[:, 1]})
+    """,
+    "design": """
+        print("ready", flush=True)
+        bd.design(1500, 10**6)
+    """,
+    "play": """
+        import time
+        policy = bd.Policy("uniform", bd.Problem(4))
+        bd.play(policy, lambda left, right: time.sleep(0.01) or True, budget=10**9)
+    """,
+    "aplay": """
+        import asyncio
+        async def judge(left, right):
+            await asyncio.sleep(0.01)
+            return True
+        asyncio.run(bd.aplay(bd.Policy("uniform", bd.Problem(4)), judge, budget=10**9))
+    """,
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_ctrl_c_is_heard(what: str) -> None:
+    lines = textwrap.dedent(LONG[what])
+    ready = "" if "ready" in lines else 'print("ready", flush=True)\n'
+    code = f"import borduel as bd\n{ready}{lines}"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.7)
+    assert process.poll() is None, process.communicate()
+    process.send_signal(signal.SIGINT)
+    start = time.perf_counter()
+    _, said = process.communicate(timeout=60)
+    took = time.perf_counter() - start
+    assert "KeyboardInterrupt" in said, said
+    # A tenth of a second on an idle machine; this one may be busy.
+    assert took < 5
+
+
+def test_what_is_finished_is_kept(tmp_path: Path) -> None:
+    code = f"""
+import borduel as bd
+print("ready", flush=True)
+bd.Experiment(bd.Environment.hard(3), "bexp3", runs=1000, horizons=10**6).run(out={str(tmp_path / "out")!r}, progress=None)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    journal = tmp_path / "out/journal.jsonl"
+    until = time.monotonic() + 60
+    while not (journal.exists() and len(journal.read_bytes().splitlines()) > 3):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in said, said
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert len(lines) > 3
+    assert all(line.endswith(b"\n") for line in lines)

@@ -1,0 +1,252 @@
+"""Rankings: the bytes of the command, from every kind of table, and agreement with other programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import borduel, rows
+
+import borduel as bd
+
+
+def test_a_ranking_is_the_object_of_the_command(votes: Path, tmp_path: Path) -> None:
+    assert bd.rank(votes).to_json().encode() == borduel("rank", votes, "--format", "json").stdout
+    items = tmp_path / "items.csv"
+    items.write_text("id,name,feat_sweet,feat_hot\ntea,Tea,0.1,1\ncoffee,Coffee,0.3,1.1\nmud,Mud,0,0\nmilk,,0.6,0.2\n")
+    line = ["rank", votes, "--items", items, "--level", 90, "--margin", 1, "--scale", "elo", "--format", "json"]
+    here = bd.rank(votes, items=items, level=0.9, margin=0.01, scale="elo")
+    assert here.to_json().encode() == borduel(*line).stdout
+    html = tmp_path / "page.html"
+    borduel("rank", votes, "--html", html)
+    assert bd.rank(votes).html() == html.read_text()
+    line = ["rank", votes, "--sequential", "--format", "json"]
+    assert bd.rank(votes, sequential=True).to_json().encode() == borduel(*line).stdout
+    line = ["rank", votes, "--bootstrap", 100, "--seed", 5, "--exclude-item", "mud", "--format", "json"]
+    assert bd.rank(votes, bootstrap=100, seed=5, exclude_item=["mud"]).to_json().encode() == borduel(*line).stdout
+
+
+def tables() -> dict[str, Any]:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    votes = rows()
+    frame = pd.DataFrame(votes)
+
+    class Capsule:
+        """Something else that speaks Arrow's C interface."""
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return pa.table(frame).__arrow_c_stream__(requested_schema)
+
+    columns = {name: [row[name] for row in votes] for name in votes[0]}
+    return {
+        "dicts": votes,
+        "columns": columns,
+        "numpy": {name: np.array(column) for name, column in columns.items()},
+        "objects": {name: np.array(column, dtype=object) for name, column in columns.items()},
+        "pandas": frame,
+        "pandas objects": frame.astype(object),
+        "pandas categories": frame.astype("category"),
+        "pandas arrow": frame.astype(pd.ArrowDtype(pa.string())),
+        "polars": pl.DataFrame(columns),
+        "polars lazy": pl.DataFrame(columns).lazy(),
+        "polars categories": pl.DataFrame(columns).with_columns(pl.all().cast(pl.Categorical)),
+        "arrow": pa.table(columns),
+        "arrow chunks": pa.concat_tables([pa.table(columns).slice(0, 7), pa.table(columns).slice(7)]),
+        "arrow dictionaries": pa.table(
+            {name: pa.array(column).dictionary_encode() for name, column in columns.items()}
+        ),
+        "capsule": Capsule(),
+        "triples with columns out of order": {name: columns[name] for name in ("voter", "winner", "right", "left")},
+    }
+
+
+@pytest.mark.parametrize("kind", tables())
+def test_every_kind_of_table_gives_the_same_ranking(kind: str, votes: Path) -> None:
+    expected, found = bd.rank(votes).to_dict(), bd.rank(tables()[kind]).to_dict()
+    for ranking in (expected, found):
+        del ranking["votes"]["detected"]
+    assert found == expected
+
+
+def test_pairs_and_triples() -> None:
+    pairs = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "a"), ("a", "b")]
+    by_pairs = bd.rank(pairs)
+    assert [item.item for item in by_pairs] == ["a", "b", "c"]
+    numbers = bd.rank([(0, 1), (1, 2), (0, 2), (2, 0), (0, 1)])
+    assert [item.item for item in numbers] == ["0", "1", "2"]
+    assert [item.borda for item in numbers] == [item.borda for item in by_pairs]
+    triples = bd.rank([("a", "b", "left"), ("c", "b", "right"), ("a", "c", "left"), ("a", "c", "right")])
+    assert triples["a"].wins == 2
+
+
+def test_missing_values_are_errors_with_their_row() -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    columns: dict[str, list[str | None]] = {
+        "left": ["a", "b", None],
+        "right": ["b", "a", "a"],
+        "winner": ["left", "left", "left"],
+    }
+    for table in (columns, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        with pytest.raises(bd.DataError, match="is no item's name") as wrong:
+            bd.rank(table)
+        assert (wrong.value.row, wrong.value.column, wrong.value.file) == (3, "left", "votes")
+    with pytest.warns(UserWarning, match="1 of 3 rows"):
+        ranking = bd.rank(columns, lenient=True)
+    assert ranking.rows == bd.Rows(read=3, set_aside=1, unanswered=0)
+    assert ranking.set_aside[0].row == 3
+    # An answer that is missing is a question not yet answered, never a tie.
+    answers: list[str | None] = ["left", None, "left"]
+    open_question = {"left": ["a", "b", "a"], "right": ["b", "a", "b"], "winner": answers}
+    with pytest.raises(bd.DataError, match="is no answer"):
+        bd.rank(open_question)
+    # But a sheet of `design` that is not filled in yet is one.
+    assert bd.rank({"ask": [1, 2, 3], **open_question}).rows.unanswered == 1
+
+
+def test_numbers_as_answers_and_names() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"left": [1, 2, 3, 1, 1], "right": [2, 3, 1, 3, 2], "score": [1.0, 0.5, 0.0, 1.0, 0.0]})
+    ranking = bd.rank(frame, winner="score", answer_scale="unit")
+    assert (ranking[0].item, ranking["2"].ties) == ("1", 1)
+    weighted = bd.rank({"winner": ["a", "b"], "loser": ["b", "a"], "n": [30, 10]}, count="n")
+    assert weighted["a"].wins == 30
+    words = bd.rank([("a", "b", "X"), ("a", "b", "O")], words={"X": "left", "O": "tie"})
+    assert (words["a"].wins, words["a"].ties) == (1, 1)
+    with pytest.raises(bd.SettingError, match="means one of"):
+        bd.rank([("a", "b", "X")], words={"X": "won"})
+
+
+def test_matrices_of_wins() -> None:
+    import pandas as pd
+
+    wins = pd.DataFrame([[0, 8, 9], [2, 0, 7], [1, 3, 0]], index=list("abc"), columns=list("abc"))
+    ranking = bd.rank(wins, rows="matrix")
+    assert [item.item for item in ranking] == ["a", "b", "c"]
+    assert ranking["a"].wins == 17
+
+
+@pytest.mark.parametrize(
+    ("table", "part"),
+    [
+        ({}, "column"),
+        ({"left": [], "right": [], "winner": []}, "nothing to rank"),
+        ({"left": ["a"], "right": ["b", "c"], "winner": ["left"]}, "different lengths"),
+        ({"left": [["a"]], "right": [["b"]], "winner": ["left"]}, "dimensions|cannot be used"),
+        ({"x": ["a"], "y": ["b"]}, "column"),
+        ([("a", "b", "perhaps")], "perhaps"),
+    ],
+)
+def test_what_is_no_table_of_votes_is_refused_in_words(table: Any, part: str) -> None:
+    with pytest.raises(bd.Error, match=part):
+        bd.rank(table)
+
+
+def test_wrong_types_and_places_are_python_errors(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="paths, a table"):
+        bd.rank(5)
+    with pytest.raises(TypeError, match="pairs"):
+        bd.rank([1, 2, 3])
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        bd.rank(tmp_path / "nowhere.csv")
+    (tmp_path / "bad.csv").write_text("left,right,winner\na,b,left\na,a,left\n")
+    with pytest.raises(bd.DataError, match="compared with itself") as wrong:
+        bd.rank(tmp_path / "bad.csv")
+    assert (wrong.value.row, wrong.value.column, wrong.value.value) == (3, "right", "a")
+    again = pickle.loads(pickle.dumps(wrong.value))
+    assert (str(again), again.row) == (str(wrong.value), 3)
+    with pytest.raises(bd.SettingError, match="level"):
+        bd.rank([("a", "b")], level=1.5)
+    with pytest.raises(bd.UnknownName, match="ties"):
+        bd.rank([("a", "b")], ties="perhaps")
+
+
+def test_a_million_columns_are_refused_or_read_but_do_not_hang() -> None:
+    import pandas as pd
+
+    wide = pd.DataFrame(np.zeros((2, 100_000)), columns=[f"c{at}" for at in range(100_000)])
+    with pytest.raises(bd.Error):
+        bd.rank(wide)
+
+
+def test_ballots_merge_to_the_same_ranking_and_pickle(votes: Path) -> None:
+    whole, all_rows = bd.rank(votes), rows()
+    parts = [bd.read(all_rows[:50]), bd.read(all_rows[50:])]
+    merged = pickle.loads(pickle.dumps(parts[0])).merge(pickle.loads(pickle.dumps(parts[1])))
+    assert [item.borda for item in bd.rank(merged)] == [item.borda for item in whole]
+    assert merged.rows == whole.ballots.rows
+
+
+def test_what_a_ranking_shows(votes: Path, tmp_path: Path) -> None:
+    ranking = bd.rank(votes, chances=True)
+    assert len(ranking) == 4
+    assert ranking["tea"] is ranking[0]
+    assert str(ranking.verdict) == ranking.verdict.text
+    assert ranking.verdict.text in ranking._repr_html_()
+    assert "<svg" in ranking._repr_html_()
+    assert "✓" in str(ranking) or "–" in str(ranking)
+    p = ranking.probability("tea", "mud")
+    assert p + ranking.probability("mud", "tea") == pytest.approx(1)
+    frames = [ranking.to_pandas(), ranking.to_polars(), ranking.to_arrow()]
+    assert {tuple(f.columns) if not hasattr(f, "column_names") else tuple(f.column_names) for f in frames} == {
+        tuple(ranking.to_pandas().columns)
+    }
+    assert ranking.to_pandas("pairs")["votes"].sum() == ranking.to_dict()["votes"]["used"]
+    assert len(ranking.to_pandas("checks")) == len(ranking.checks)
+    ranking.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == ranking.html()
+    with pytest.raises(KeyError):
+        ranking["nobody"]
+    evil = bd.rank([("<script>alert(1)</script>", "$x^2$")] * 3 + [("$x^2$", "<script>alert(1)</script>")])
+    assert "<script>" not in evil._repr_html_()
+
+
+def test_agreement_with_choix_and_evalica(votes: Path) -> None:
+    choix, evalica = pytest.importorskip("choix"), pytest.importorskip("evalica")
+    decided = [row for row in rows() if row["winner"] != "tie"]
+    names = sorted({row["left"] for row in decided} | {row["right"] for row in decided})
+    wins = [(r["left"], r["right"]) if r["winner"] == "left" else (r["right"], r["left"]) for r in decided]
+    ranking = bd.rank(wins, strength=True)
+    theta = choix.opt_pairwise(len(names), [(names.index(a), names.index(b)) for a, b in wins], alpha=0, tol=1e-12)
+    for name, strength in zip(names, theta - theta.mean(), strict=True):
+        own = ranking[name].strength
+        assert own is not None
+        assert own.estimate == pytest.approx(strength, abs=1e-6)
+    result = evalica.bradley_terry(
+        [a for a, _ in wins], [b for _, b in wins], [evalica.Winner.X] * len(wins), tolerance=1e-12, limit=100_000
+    )
+    logs = {name: math.log(score) for name, score in result.scores.items()}
+    mean = sum(logs.values()) / len(logs)
+    for name in names:
+        own = ranking[name].strength
+        assert own is not None
+        assert own.estimate == pytest.approx(logs[name] - mean, abs=1e-6)
+
+
+def test_designs_are_those_of_the_command(votes: Path, tmp_path: Path) -> None:
+    line = ["design", "--votes", votes, "--budget", 60, "--seed", 3]
+    plan = bd.design(votes=votes, budget=60, seed=3)
+    assert plan.to_dict() == json.loads(borduel(*line, "--format", "json").stdout)
+    plan.to_csv(tmp_path / "sheet.csv")
+    assert (tmp_path / "sheet.csv").read_bytes() == borduel(*line).stdout
+    assert len(plan.to_pandas()) == len(plan) == 60
+    assert plan[0] == tuple(plan.to_pandas().loc[0, ["left", "right"]])
+    fresh = bd.design(["a", "b", "c"], 20, exclude_pairs=[("a", "b")], costs={("a", "c"): 2.0})
+    assert ("a", "b") not in set(fresh)
+    assert fresh.contenders == ["a", "b", "c"]
+    for wrong in ({"budget": 0}, {"budget": 10, "goal": "both"}, {"budget": 10, "exclude_items": ["d"]}):
+        with pytest.raises(bd.Error):
+            bd.design(["a", "b", "c"], **wrong)
+    with pytest.raises(bd.SettingError, match="give the items"):
+        bd.design(budget=3)
