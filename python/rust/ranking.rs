@@ -8,7 +8,7 @@ use borduel::ranking::{Model, RankOptions, Ranking, Scale};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
-use borduel_report::ranking::{Source, forest, json, page, rejudge};
+use borduel_report::ranking::{CSS, Source, forest, json, page, rejudge};
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -33,6 +33,10 @@ pub(crate) struct Ranks {
     sequential: bool,
     jobs: Option<usize>,
 }
+
+/// What a picture without a page needs to be told: paper, letters, and the colours that a page would say.
+const PAPER: &str = "svg { background: #fff; font-family: system-ui, 'Noto Sans', sans-serif; --paper: #fff; --ink: #1c2430; \
+                     --soft: #5b6675; --line: #d9dee5; --mute: #8a94a3; --self: #dfe3e8; --blue: #1652a0; }\n";
 
 /// A ranking, and everything that is said beside it.
 #[pyclass(module = "borduel._core", frozen)]
@@ -74,9 +78,12 @@ impl Ranked {
         self.shown().text()
     }
 
-    /// The forest plot.
+    /// The forest plot as a picture of its own.
     fn svg(&self) -> String {
-        forest(&self.shown()).into_string()
+        let plot = forest(&self.shown()).into_string();
+        let head = "<svg xmlns=\"http://www.w3.org/2000/svg\" ";
+        let plot = plot.replacen("<svg ", head, 1);
+        plot.replacen('>', &format!("><style>{PAPER}{CSS}</style>"), 1) + "\n"
     }
 
     /// The table as HTML.
@@ -162,11 +169,7 @@ fn model(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballots)
     }
 }
 
-fn options(
-    ranks: &Ranks,
-    items: Option<&borduel_votes::Items>,
-    ballots: &Ballots,
-) -> PyResult<RankOptions> {
+fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballots) -> PyResult<RankOptions> {
     let ids = ballots.inner.items();
     let index = items.map_or_else(|| ItemIndex::of_ids(ids), borduel_votes::Items::index);
     let find =
@@ -189,6 +192,5 @@ fn options(
         adjust_position: ranks.adjust_position,
         scale,
         chances: ranks.chances,
-        ..RankOptions::default()
     })
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import xml.etree.ElementTree
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +195,9 @@ def test_what_a_ranking_shows(votes: Path, tmp_path: Path) -> None:
     assert ranking["tea"] is ranking[0]
     assert str(ranking.verdict) == ranking.verdict.text
     assert ranking.verdict.text in ranking._repr_html_()
-    assert "<svg" in ranking._repr_html_()
+    assert "data:image/svg+xml" in ranking._repr_html_()
+    xml.etree.ElementTree.fromstring(ranking.svg())
+    assert "<style>" in ranking.svg()
     assert "✓" in str(ranking) or "–" in str(ranking)
     p = ranking.probability("tea", "mud")
     assert p + ranking.probability("mud", "tea") == pytest.approx(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import logging
@@ -250,7 +251,10 @@ class Ranking(Sequence[ItemScore]):
 
     def _repr_html_(self) -> str:
         verdict = html.escape(self.verdict.text)
-        return f"<p><b>{verdict}</b></p>{self._core.svg()}{self._core.table()}"
+        # As a picture of its own: its style cannot touch the notebook's, nor the other way round.
+        picture = base64.b64encode(self.svg().encode()).decode()
+        image = f'<img alt="Borda scores with intervals" src="data:image/svg+xml;base64,{picture}">'
+        return f"<p><b>{verdict}</b></p>{image}{self._core.table()}"
 
 
 def _interval(data: Mapping[str, Any]) -> Interval:
