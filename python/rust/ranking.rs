@@ -4,6 +4,7 @@ use crate::errors;
 use crate::votes::{Ballots, Items};
 use crate::watch::interruptible;
 use borduel::Features;
+use borduel::planning::questions_to_settle;
 use borduel::ranking::{Model, RankOptions, Ranking, Scale};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_cli::votes::adaptive::looks_adaptive;
@@ -137,6 +138,11 @@ pub(crate) fn rank(
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement)));
             }
+            if ranking.verdict.votes_needed.is_some() {
+                // What cannot be planned for is not forecast.
+                let chosen = questions_to_settle(&votes, &model, &given);
+                ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
+            }
             Ok((ranking, None))
         };
         borduel_cli::votes::model::with_jobs(jobs.map(|jobs| jobs as u64), work)
@@ -192,5 +198,6 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
         adjust_position: ranks.adjust_position,
         scale,
         chances: ranks.chances,
+        ..RankOptions::default()
     })
 }

@@ -100,6 +100,7 @@ impl Reading {
             unranked: choice("unranked", &self.unranked, &[("unknown", Unranked::Unknown), ("last", Unranked::Last)])?,
             wide: WideOptions { rows, columns: self.item_columns, transpose: self.transpose },
             fold_names: self.fold_names,
+            ..ReadOptions::default()
         })
     }
 }
@@ -214,6 +215,7 @@ impl Ballots {
             read: self.rows.read + other.rows.read,
             set_aside: self.rows.set_aside + other.rows.set_aside,
             unanswered: self.rows.unanswered + other.rows.unanswered,
+            ..Rows::default()
         };
         let (notes, aside) = ([&self.notes[..], &other.notes].concat(), [&self.aside[..], &other.aside].concat());
         Ok(Self { inner: Arc::new(inner.finish()), rows, notes, aside })
@@ -235,7 +237,7 @@ impl Ballots {
     /// What `__reduce__` wrote; rows that were set aside are counted, not kept.
     #[staticmethod]
     fn _load(data: &[u8], rows: (u64, u64, u64), notes: Vec<String>) -> PyResult<Self> {
-        let rows = Rows { read: rows.0, set_aside: rows.1, unanswered: rows.2 };
+        let rows = Rows { read: rows.0, set_aside: rows.1, unanswered: rows.2, ..Rows::default() };
         Ok(Self { inner: Arc::new(parse(data)?), rows, notes, aside: Vec::new() })
     }
 }

@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import borduel as bd
@@ -215,7 +215,11 @@ def test_wrong_features_are_refused_in_words(features: object, part: str) -> Non
 def test_any_answers_in_any_order_are_learned_or_refused_but_never_panic(
     name: str, items: int, answers: list[bool | float | None]
 ) -> None:
-    policy = bd.Policy(name, bd.Problem(items, horizon=100))
+    try:
+        policy = bd.Policy(name, bd.Problem(np.eye(items), horizon=100))
+    except bd.SettingError:
+        # A policy may want more items; then it says so.
+        assume(False)
     questions = [policy.ask() for _ in answers]
     for question, answer in reversed(list(zip(questions, answers, strict=True))):
         if answer is None:
