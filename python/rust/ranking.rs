@@ -9,7 +9,7 @@ use borduel::ranking::{Model, RankOptions, Ranking, Scale};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
-use borduel_report::ranking::{CSS, Source, forest, json, page, rejudge};
+use borduel_report::ranking::{Beside, CSS, Source, forest, json, page_beside, rejudge};
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Ranked {
 
     /// The whole page.
     fn page(&self) -> String {
-        page(&self.shown())
+        page_beside(&Beside { main: self.shown(), by: None, over: None, compared: None })
     }
 
     /// Whether the questions seem to have followed the answers.
