@@ -44,8 +44,6 @@ const LEVEL: f64 = 0.05;
 const CURVES: usize = 8;
 /// So many groups are columns of a table.
 const WIDE: usize = 5;
-/// Days since 1970 as a year.
-const DAYS: f64 = 365.2425;
 
 impl Groups<'_> {
     fn rankings(&self) -> Vec<Option<&Ranking>> {
@@ -167,11 +165,11 @@ impl Groups<'_> {
 
     /// Scores over time: the first items of the whole ranking, a curve each with its interval.
     fn figure(&self, main: &Ranked<'_>) -> Figure {
-        // What is written as a number is one; a date is drawn as a year.
-        let dates =
-            self.groups.iter().any(|group| group.value.parse::<f64>().is_err() && group.value.contains(['-', '/']));
-        let years = dates && self.groups.iter().all(|g| !g.value.split(" – ").all(|end| end.parse::<f64>().is_ok()));
-        let when = |x: f64| if years { 1970.0 + x / DAYS } else { x };
+        // Axes begin at 0, so time is drawn from the first moment on; what is not written as that number is a date, in days.
+        let first = self.groups.first();
+        let start = first.and_then(|group| group.span).map_or(0.0, |(from, _)| from);
+        let written = first.map_or("", |group| group.value.split(" – ").next().unwrap_or_default());
+        let days = if written.parse() == Ok(start) { "" } else { "days " };
         let curve = |(style, item): (usize, usize)| {
             let mut series = Series {
                 label: plain(main.label(item)).into_owned(),
@@ -185,7 +183,7 @@ impl Groups<'_> {
                 if let (Some(score), Some((from, to))) = (score, group.span)
                     && let Some(b) = score.borda.estimate
                 {
-                    series.points.push((when(0.5 * (from + to)), 100.0 * b));
+                    series.points.push((0.5 * (from + to) - start, 100.0 * b));
                     series.band.push(50.0 * (score.borda.high - score.borda.low));
                 }
             }
@@ -196,7 +194,7 @@ impl Groups<'_> {
         let many = main.ranking.items.len() > CURVES;
         let panel = Panel {
             title: format!("Scores over {}", plain(self.column)),
-            x: format!("{} (the middle of each stretch{})", plain(self.column), if years { ", as a year" } else { "" }),
+            x: format!("{}, {days}since {} (the middle of each stretch)", plain(self.column), plain(written)),
             y: "Borda score in %".to_owned(),
             logarithmic: false,
             series: items.enumerate().map(curve).filter(|series| !series.points.is_empty()).collect(),
