@@ -66,7 +66,8 @@ pub(crate) struct Reproduce {
     /// hard, scaling: the gap Δ between neighbouring items [default: 1/(4d)]
     #[arg(long, value_name = "Δ", help_heading = "Instances")]
     gap: Option<f64>,
-    /// eventtime: a CSV file with columns winner,loser or left,right,winner; a simulated crowd without it
+    /// eventtime: a CSV file with columns winner,loser or left,right,winner; a simulated crowd without it. fewest: any file that
+    /// rank reads, for a further world that is fitted to it
     #[arg(long, value_name = "FILE", help_heading = "Instances")]
     votes: Option<PathBuf>,
     /// eventtime: where answers come from [default: recovered]
@@ -128,7 +129,8 @@ fn fewest(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
     let common = &arguments.common;
     let folder = Folder::open(&place(common, "fewest", &format!("{:016x}", fingerprint(command.as_bytes()))))?;
     let (runs, seed) = (common.runs.unwrap_or(200), common.seed.unwrap_or(1));
-    let text = with_jobs(common.jobs, || fewest::write(runs, seed, command, &folder))??;
+    let request = fewest::Request { runs, seed, votes: arguments.votes.as_deref(), command, quiet: common.quiet };
+    let text = with_jobs(common.jobs, || fewest::write(&request, &folder))??;
     print(text.as_bytes())?;
     if !common.quiet {
         say(&format!("FEWEST.md and its figure are in {}", folder.path().display()));
@@ -200,7 +202,7 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
     for (flag, given, at) in [
         ("--d", d.is_some(), &[Hard, Scaling, All][..]),
         ("--gap", gap.is_some(), &[Hard, Scaling, All]),
-        ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond]),
+        ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond, Fewest]),
         ("--responses", responses.is_some(), &[Eventtime, All]),
         ("--kind", kind.is_some(), &[Adversarial, All]),
     ] {

@@ -1,45 +1,96 @@
 //! `borduel reproduce fewest`: votes until one may say "this one", for every world and every way of asking; FEWEST.md and its figure.
+//!
+//! What is measured is written down row by row (`fewest.jsonl`), so that the same command goes on after an interruption.
 
 mod bound;
 mod document;
+mod rows;
 mod ways;
 
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
+use crate::say::say;
+use borduel::environment::fixed::Fixed;
 use borduel::environment::tournament::Tournament;
-use borduel::stream;
+use borduel::environment::{Environment, matrix};
+use borduel::ranking::{Model, RankOptions, rank};
+use borduel::{Features, Link, stream};
+use borduel_votes::{ReadOptions, VoteReader};
 use rayon::prelude::*;
+use rows::Rows;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 use ways::{WAYS, Way};
 
-/// A family of worlds of a size, and what is asked of `find-winner` there, in mean votes.
+/// A family of worlds of a size, and what is asked of `find-winner` there, in mean votes: as it is, and trusting the model.
 struct World {
-    name: &'static str,
-    family: Tournament,
+    name: String,
+    family: Family,
     items: usize,
     asked: Option<f64>,
+    asked_trusting: Option<f64>,
 }
 
-const fn world(name: &'static str, family: Tournament, items: usize, asked: Option<f64>) -> World {
-    World { name, family, items, asked }
+/// Where the worlds of a row come from.
+enum Family {
+    /// Every run has one of its own.
+    Drawn(Tournament),
+    /// All runs have this one.
+    Fitted(Box<Fixed>),
+}
+
+impl World {
+    fn draw(&self, seed: u64, path: &[u64]) -> borduel::Result<Fixed> {
+        match &self.family {
+            Family::Drawn(family) => family.draw(self.items, &mut stream(seed, path)),
+            Family::Fitted(world) => Ok((**world).clone()),
+        }
+    }
 }
 
 /// Those of the design; the last three are as hard as can be: everybody else is behind by just more than the margin.
-const WORLDS: [World; 14] = [
-    world("Bradley–Terry, K = 10, sd 0.5", Tournament::BradleyTerry { sd: 0.5 }, 10, Some(2_700.0)),
-    world("Bradley–Terry, K = 10, sd 1", Tournament::BradleyTerry { sd: 1.0 }, 10, Some(1_900.0)),
-    world("Bradley–Terry, K = 30, sd 1", Tournament::BradleyTerry { sd: 1.0 }, 30, Some(3_300.0)),
-    world("Bradley–Terry, K = 100, sd 1", Tournament::BradleyTerry { sd: 1.0 }, 100, Some(4_300.0)),
-    world("features, K = 30, d = 5", Tournament::Features { dim: 5, missed: 0.0 }, 30, Some(2_300.0)),
-    world("the same, an item effect is missed", Tournament::Features { dim: 5, missed: 0.3 }, 30, None),
-    world("cyclic, K = 10", Tournament::Cyclic { sd: 1.0 }, 10, Some(1_900.0)),
-    world("cyclic, K = 20", Tournament::Cyclic { sd: 1.0 }, 20, None),
-    world("noisy order, K = 10", Tournament::NoisyOrder, 10, Some(3_700.0)),
-    world("trap, K = 10", Tournament::Trap, 10, Some(2_200.0)),
-    world("trap, K = 20", Tournament::Trap, 20, None),
-    world("slip, K = 2", Tournament::Slip { behind: 0.0201 }, 2, None),
-    world("slip, K = 3", Tournament::Slip { behind: 0.0201 }, 3, None),
-    world("slip, K = 10", Tournament::Slip { behind: 0.0201 }, 10, None),
-];
+fn worlds() -> Vec<World> {
+    let world = |name: &str, family: Tournament, items: usize, asked: Option<f64>| World {
+        name: name.to_owned(),
+        family: Family::Drawn(family),
+        items,
+        asked,
+        asked_trusting: None,
+    };
+    let features = Tournament::Features { dim: 5, missed: 0.0 };
+    vec![
+        world("Bradley–Terry, K = 10, sd 0.5", Tournament::BradleyTerry { sd: 0.5 }, 10, Some(2_700.0)),
+        world("Bradley–Terry, K = 10, sd 1", Tournament::BradleyTerry { sd: 1.0 }, 10, Some(1_900.0)),
+        world("Bradley–Terry, K = 30, sd 1", Tournament::BradleyTerry { sd: 1.0 }, 30, Some(3_300.0)),
+        world("Bradley–Terry, K = 100, sd 1", Tournament::BradleyTerry { sd: 1.0 }, 100, Some(4_300.0)),
+        World { asked_trusting: Some(550.0), ..world("features, K = 30, d = 5", features, 30, Some(2_300.0)) },
+        world("the same, an item effect is missed", Tournament::Features { dim: 5, missed: 0.3 }, 30, None),
+        world("cyclic, K = 10", Tournament::Cyclic { sd: 1.0 }, 10, Some(1_900.0)),
+        world("cyclic, K = 20", Tournament::Cyclic { sd: 1.0 }, 20, None),
+        world("noisy order, K = 10", Tournament::NoisyOrder, 10, Some(3_700.0)),
+        world("trap, K = 10", Tournament::Trap, 10, Some(2_200.0)),
+        world("trap, K = 20", Tournament::Trap, 20, None),
+        world("slip, K = 2", Tournament::Slip { behind: 0.0201 }, 2, None),
+        world("slip, K = 3", Tournament::Slip { behind: 0.0201 }, 3, None),
+        world("slip, K = 10", Tournament::Slip { behind: 0.0201 }, 10, None),
+    ]
+}
+
+/// The Bradley–Terry model that fits a file of votes, as a world of one parameter per item.
+fn fitted(path: &Path) -> Result<World, Failure> {
+    let wrong = |error: borduel::Error| Failure::Data(format!("{}: {error}", path.display()));
+    let mut reader = VoteReader::new(ReadOptions::default());
+    reader.read(&path.to_string_lossy()).map_err(|error| Failure::Data(error.to_string()))?;
+    let options = RankOptions { chances: true, ..RankOptions::default() };
+    let ranking = rank(&reader.finish().0, &Model::OneHot, &options).map_err(wrong)?;
+    let chances = ranking.chances.ok_or_else(|| wrong(borduel::Error::Data("too many items".to_owned())))?;
+    let features = Features::one_hot(chances.len()).map_err(wrong)?;
+    let world = matrix::matrix(&chances, Some(features), Link::Logistic, None).map_err(wrong)?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let items = world.problem().items();
+    let name = format!("fitted to {file}, K = {items}");
+    Ok(World { name, items, family: Family::Fitted(Box::new(world)), asked: Some(4_800.0), asked_trusting: None })
+}
 
 /// The margin and the level of all of them, and the votes after which a run is given up.
 const MARGIN: f64 = 0.02;
@@ -47,7 +98,7 @@ const LEVEL: f64 = 0.95;
 const MOST: f64 = 100_000.0;
 
 /// How one run ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct End {
     votes: f64,
     decided: bool,
@@ -67,13 +118,30 @@ struct Measured<'a> {
     bound: f64,
 }
 
-/// Plays everything and writes `FEWEST.md` and its figure.
-pub(crate) fn write(runs: u64, seed: u64, command: &str, folder: &Folder) -> Result<String, Failure> {
+/// What is to be played.
+pub(crate) struct Request<'a> {
+    pub(crate) runs: u64,
+    pub(crate) seed: u64,
+    /// Votes to which a further world is fitted.
+    pub(crate) votes: Option<&'a Path>,
+    /// The command that makes it again.
+    pub(crate) command: &'a str,
+    pub(crate) quiet: bool,
+}
+
+/// Plays everything that has not been played yet, and writes `FEWEST.md` and its figure.
+pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
+    let mut worlds = worlds();
+    worlds.extend(request.votes.map(fitted).transpose()?);
+    let mut rows = Rows::open(folder, &format!("{} runs, seed {}", request.runs, request.seed))?;
     let mut measured = Vec::new();
-    for (at, world) in WORLDS.iter().enumerate() {
-        measured.push(measure(world, at as u64, runs, seed).map_err(|error| Failure::Internal(error.to_string()))?);
+    for (at, world) in worlds.iter().enumerate() {
+        if !request.quiet {
+            say(&format!("{} of {} worlds: {}", at + 1, worlds.len(), world.name));
+        }
+        measured.push(measure(world, at as u64, request, &mut rows)?);
     }
-    let text = document::text(&measured, runs, command);
+    let text = document::text(&measured, request.runs, request.command);
     let figure = document::figure(&measured);
     folder.write("FEWEST.md", text.as_bytes())?;
     folder.write("fewest.svg", figure.standalone().as_bytes())?;
@@ -81,15 +149,25 @@ pub(crate) fn write(runs: u64, seed: u64, command: &str, folder: &Folder) -> Res
     Ok(text)
 }
 
-fn measure(world: &World, at: u64, runs: u64, seed: u64) -> borduel::Result<Measured<'_>> {
-    // Every run has a world of its own, and all ways meet the same ones.
-    let draw = |run: u64| world.family.draw(world.items, &mut stream(seed, &[1, at, run]));
-    let mut rows = Vec::new();
+fn measure<'a>(world: &'a World, at: u64, request: &Request<'_>, rows: &mut Rows) -> Result<Measured<'a>, Failure> {
+    let Request { runs, seed, .. } = *request;
+    let internal = |error: borduel::Error| Failure::Internal(error.to_string());
+    // All ways meet the same worlds.
+    let draw = |run: u64| world.draw(seed, &[1, at, run]);
+    let mut of_world = Vec::new();
     for way in WAYS.into_iter().filter(|way| way.fits(world)) {
-        let one = |run: u64| Ok(ways::play(way, &draw(run)?, seed, &[2, at, run]));
-        rows.push(Row { way, ends: (0..runs).into_par_iter().map(one).collect::<borduel::Result<_>>()? });
+        let ends = if let Some(ends) = rows.known(&world.name, way.name()) {
+            ends.to_vec()
+        } else {
+            let one = |run: u64| Ok(ways::play(way, &draw(run)?, seed, &[2, at, run]));
+            let ends: borduel::Result<Vec<End>> = (0..runs).into_par_iter().map(one).collect();
+            let ends = ends.map_err(internal)?;
+            rows.add(&world.name, way.name(), &ends)?;
+            ends
+        };
+        of_world.push(Row { way, ends });
     }
     let bounds = (0..runs.min(20)).into_par_iter().map(|run| Ok(bound::votes(&draw(run)?)));
-    let bounds: Vec<f64> = bounds.collect::<borduel::Result<_>>()?;
-    Ok(Measured { world, rows, bound: bounds.iter().sum::<f64>() / bounds.len() as f64 })
+    let bounds: Vec<f64> = bounds.collect::<borduel::Result<_>>().map_err(internal)?;
+    Ok(Measured { world, rows: of_world, bound: bounds.iter().sum::<f64>() / bounds.len() as f64 })
 }

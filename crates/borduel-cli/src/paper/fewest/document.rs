@@ -16,11 +16,15 @@ pub(super) fn text(measured: &[Measured<'_>], runs: u64, command: &str) -> Strin
             let mean = votes.iter().sum::<f64>() / votes.len() as f64;
             let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / votes.len() as f64);
             let first = at == 0;
-            let asked =
-                one.world.asked.filter(|_| row.way == Way::Find).map_or(String::new(), |x| format!("≤ {}", whole(x)));
+            let asked = match row.way {
+                Way::Find => one.world.asked,
+                Way::Trusting => one.world.asked_trusting,
+                _ => None,
+            };
+            let asked = asked.map_or(String::new(), |x| format!("≤ {}", whole(x)));
             table += &format!(
                 "| {} | {} | {} | {} | {} | {} | {} | {asked} | {} |\n",
-                if first { one.world.name } else { "" },
+                if first { &one.world.name } else { "" },
                 row.way.name(),
                 whole(mean),
                 whole(votes[votes.len() / 2]),
@@ -52,14 +56,14 @@ pub(super) fn figure(measured: &[Measured<'_>]) -> Figure {
         Series { label, points, band: Vec::new(), style: Some(at), dots: false }
     };
     let panel = |one: &Measured<'_>| Panel {
-        title: one.world.name.to_owned(),
+        title: one.world.name.clone(),
         x: "votes".to_owned(),
         y: "share of runs not yet decided".to_owned(),
         logarithmic: true,
         series: one.rows.iter().enumerate().map(line).collect(),
         note: String::new(),
     };
-    let panels = measured.iter().filter(|one| shown.contains(&one.world.name)).map(panel).collect();
+    let panels = measured.iter().filter(|one| shown.contains(&one.world.name.as_str())).map(panel).collect();
     Figure {
         panels,
         description: "The share of runs that are undecided after so many votes, by way of asking".to_owned(),

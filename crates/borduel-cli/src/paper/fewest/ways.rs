@@ -1,6 +1,7 @@
 //! The ways of asking and stopping that are compared.
 
-use super::{End, LEVEL, MARGIN, MOST, World};
+use super::{End, Family, LEVEL, MARGIN, MOST, World};
+use borduel::design::g_optimal;
 use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::tournament::Tournament;
@@ -17,13 +18,16 @@ pub(super) enum Way {
     Trusting,
     /// Random pairs, with the same stop.
     Random,
+    /// Pairs drawn from the G-optimal design of the features, with the same stop.
+    Designed,
     /// Random pairs, a plain 95 % interval of leader against runner-up, looked at again and again.
     Peeking,
     /// Random opponents; items whose confidence sequence is below the leader's are asked no more.
     Elimination,
 }
 
-pub(super) const WAYS: [Way; 5] = [Way::Find, Way::Trusting, Way::Random, Way::Peeking, Way::Elimination];
+pub(super) const WAYS: [Way; 6] =
+    [Way::Find, Way::Trusting, Way::Random, Way::Designed, Way::Peeking, Way::Elimination];
 
 impl Way {
     pub(super) fn name(self) -> &'static str {
@@ -31,14 +35,22 @@ impl Way {
             Self::Find => "find-winner",
             Self::Trusting => "find-winner, trust = model",
             Self::Random => "random pairs, same stop",
+            Self::Designed => "G-optimal design, same stop",
             Self::Peeking => "random pairs, peeking",
             Self::Elimination => "Borda elimination",
         }
     }
 
-    /// Fitting a model to random pairs again and again takes hours beyond 30 items.
+    /// Fitting a model to random pairs again and again takes hours beyond 60 items; with one parameter per item the G-optimal design
+    /// is that of random pairs.
     pub(super) fn fits(self, world: &World) -> bool {
-        self != Self::Random || (world.items <= 30 && !matches!(world.family, Tournament::Slip { .. }))
+        let slip = matches!(world.family, Family::Drawn(Tournament::Slip { .. }));
+        let features = matches!(world.family, Family::Drawn(Tournament::Features { .. }));
+        match self {
+            Self::Random => world.items <= 60 && !slip,
+            Self::Designed => features,
+            _ => true,
+        }
     }
 }
 
@@ -48,7 +60,8 @@ pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
     let (mut answers, mut own) = (with(1), with(2));
     let (votes, named) = match way {
         Way::Find | Way::Trusting => find(way, world, &mut answers, own),
-        Way::Random => random(world, &mut answers, &mut own),
+        Way::Random => until_judged(world, &mut answers, |k| pair(k, &mut own)),
+        Way::Designed => designed(world, &mut answers, &mut own),
         Way::Peeking => peek(world, &mut answers, &mut own),
         Way::Elimination => eliminate(world, &mut answers, &mut own),
     };
@@ -96,13 +109,31 @@ fn due(votes: f64, next: &mut f64) -> bool {
     due
 }
 
-fn random(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
+/// Pairs in proportion to the weights of the design; of those that share a vector, any.
+fn designed(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Option<usize>) {
+    let features = world.problem().features();
+    let Ok(design) = g_optimal(features, 0.01) else { return (0.0, None) };
+    let pairs = features.pairs_of(&design.support);
+    let mut sums: Vec<f64> = Vec::with_capacity(design.weights.len());
+    for weight in &design.weights {
+        sums.push(sums.last().copied().unwrap_or(0.0) + weight);
+    }
+    let total = sums.last().copied().unwrap_or(0.0);
+    until_judged(world, answers, |_| {
+        let drawn = own.uniform() * total;
+        let at = sums.partition_point(|sum| *sum < drawn).min(sums.len() - 1);
+        pairs[at][own.below(pairs[at].len())]
+    })
+}
+
+/// Asks pairs that do not depend on the answers, until the verdict at any time is reached.
+fn until_judged(world: &Fixed, answers: &mut Stream, mut next_pair: impl FnMut(usize) -> Duel) -> (f64, Option<usize>) {
     let features = world.problem().features();
     let options = Options { level: LEVEL, margin: MARGIN, ..Options::default() };
     let mut votes = Votes::new(features.items());
     let mut next = features.items() as f64;
     while votes.count() < MOST {
-        let duel = pair(features.items(), own);
+        let duel = next_pair(features.items());
         votes.add(duel, f64::from(u8::from(wins(world, duel, answers))));
         if due(votes.count(), &mut next)
             && let Ok(judgement) = judge(features, &votes, &options)
