@@ -11,6 +11,7 @@
 use crate::event::Source;
 use crate::settings::Repeat;
 use crate::state::{Phase, State};
+use crate::table::{Pair, Table};
 use borduel::stream::{Stream, stream};
 use std::collections::HashMap;
 
@@ -19,40 +20,6 @@ const QUESTION: u64 = 1;
 
 /// After so many misses, drawing by rejection gives way to counting out.
 const MISSES: usize = 16;
-
-/// A pair of items, the lower number first.
-type Pair = (u16, u16);
-
-/// What all voters' questions are drawn from: the enabled items, and the plan's pairs of them with running sums of weights.
-#[derive(Clone, Debug, Default)]
-pub struct Table {
-    enabled: Vec<u16>,
-    pairs: Vec<Pair>,
-    ends: Vec<u64>,
-}
-
-impl Table {
-    /// The table of these items, in order, and of the plan's pairs, in order.
-    pub fn new(enabled: Vec<u16>, plan: &[(u16, u16, u32)]) -> Self {
-        let (mut pairs, mut ends, mut sum) = (Vec::with_capacity(plan.len()), Vec::with_capacity(plan.len()), 0);
-        for &(i, j, weight) in plan {
-            if weight > 0 && enabled.binary_search(&i).is_ok() && enabled.binary_search(&j).is_ok() {
-                sum += u64::from(weight);
-                pairs.push((i, j));
-                ends.push(sum);
-            }
-        }
-        Self { enabled, pairs, ends }
-    }
-
-    fn weight_at(&self, row: usize) -> u64 {
-        self.ends[row] - row.checked_sub(1).map_or(0, |before| self.ends[before])
-    }
-
-    fn weight(&self, pair: Pair) -> u64 {
-        self.pairs.binary_search(&pair).map_or(0, |row| self.weight_at(row))
-    }
-}
 
 /// A question that could be asked.
 #[derive(Clone, Copy, Debug, PartialEq)]

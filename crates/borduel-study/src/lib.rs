@@ -24,6 +24,7 @@ pub mod settings;
 pub mod standing;
 pub mod state;
 pub mod studies;
+pub mod table;
 pub mod token;
 pub mod verify;
 

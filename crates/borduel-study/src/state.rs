@@ -11,10 +11,10 @@ pub use items::Item;
 pub use questions::{Phase, Question};
 pub use voters::Voter;
 
-use crate::choose::Table;
 use crate::error::{Error, Result};
 use crate::event::{Entry, Event, Hash, Millis, Source, Standing, Status, Votes};
 use crate::settings::{Method, Settings};
+use crate::table::Table;
 use borduel::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

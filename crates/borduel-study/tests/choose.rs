@@ -3,10 +3,11 @@
 mod common;
 
 use borduel::stream::stream;
-use borduel_study::choose::{Options, Table};
+use borduel_study::choose::Options;
 use borduel_study::command::Plan;
 use borduel_study::event::{Answer, Kind, Source};
 use borduel_study::settings::{Method, Repeat};
+use borduel_study::table::Table;
 use borduel_study::{Command, Reply, Settings};
 use common::Study;
 use std::collections::HashMap;
