@@ -39,6 +39,7 @@ mod method;
 pub(crate) mod one_hot;
 mod options;
 pub(crate) mod placement;
+pub(crate) mod rows;
 pub(crate) mod sampled;
 mod scatter;
 pub(crate) mod simultaneous;

@@ -1,5 +1,8 @@
 //! The rows of wide tables into ballots: matrices, and one judge a row.
 
+mod contests;
+mod long;
+
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::rankings::{Incomplete, Ranking};

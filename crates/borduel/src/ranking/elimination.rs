@@ -5,7 +5,7 @@
 //! lightest on, is joined with a single heavier one b, drawn with probability w_b/S, S = Σ_{heavier} w, by an edge of weight w_a S/D,
 //! D = Σw: in the mean that is what elimination adds. Items with few neighbours come first; a tree is factored exactly.
 
-use super::strengths::Row;
+use super::rows::Row;
 use crate::stream::stream;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

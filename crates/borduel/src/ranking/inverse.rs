@@ -1,9 +1,9 @@
 //! H⁻¹ of the model of one strength per item: a matrix or, beyond [`MOST_PAIRWISE`] items, a system to be solved.
 
 use super::dense;
+use super::rows::{Row, Votes};
 use super::sampled;
 use super::spread::MOST_PAIRWISE;
-use super::strengths::{Row, Votes};
 use super::system::{Preconditioner, System};
 use nalgebra::{DMatrix, DVector};
 

@@ -5,9 +5,10 @@
 //! comes from its own votes, whose part (Qε)_i/H_ii has a variance that is known, only the difference from that is left to the draws.
 //! What remains is allowed for by M degrees of freedom at most.
 
+use super::rows::Votes;
 use super::scatter::Residuals;
 use super::spread::Spread;
-use super::strengths::{self, Votes};
+use super::strengths;
 use super::sums::Sums;
 use super::system::{Preconditioner, System};
 use crate::stream::{Stream, stream};

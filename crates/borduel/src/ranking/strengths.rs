@@ -3,30 +3,11 @@
 //! P(i beats j) = μ(s_i − s_j + ⟨z, γ⟩). In the strengths the Hessian is the Laplacian of the compared pairs with weights w μ′, so a
 //! Newton step is solved by conjugate gradients at a cost of the pairs, not of K³. Strengths are centred: Σs = 0.
 
+use super::rows::Votes;
 use super::system::System;
 use crate::borda::kernel_sums;
 use crate::link::Link;
 use nalgebra::DMatrix;
-
-/// The votes on one pair (with one value of the covariates): Σw and Σwr, seen from i.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub(crate) i: usize,
-    pub(crate) j: usize,
-    pub(crate) w: f64,
-    pub(crate) wr: f64,
-}
-
-/// What is to be fitted: rows over `items` items, and `covariates` numbers z a row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Votes<'a> {
-    pub(crate) items: usize,
-    pub(crate) rows: &'a [Row],
-    /// The z of all rows, one after the other.
-    pub(crate) z: &'a [f64],
-    /// How many numbers a z has.
-    pub(crate) covariates: usize,
-}
 
 /// A fit: s and, behind it, γ; and whether it is the maximum of the likelihood.
 #[derive(Clone, Debug)]
@@ -45,22 +26,6 @@ const CLOSE: f64 = 1e-12;
 const TOLERANCE: f64 = 1e-12;
 
 impl Votes<'_> {
-    /// The number of parameters, the constraint Σs = 0 not subtracted.
-    pub(crate) fn parameters(&self) -> usize {
-        self.items + self.covariates
-    }
-
-    /// The covariates of a row.
-    pub(crate) fn z(&self, row: usize) -> &[f64] {
-        &self.z[row * self.covariates..(row + 1) * self.covariates]
-    }
-
-    /// ⟨φ, v⟩ of a row: v_i − v_j + ⟨z, v_γ⟩.
-    pub(crate) fn score(&self, row: usize, v: &[f64]) -> f64 {
-        let extra: f64 = self.z(row).iter().zip(&v[self.items..]).map(|(z, g)| z * g).sum();
-        v[self.rows[row].i] - v[self.rows[row].j] + extra
-    }
-
     /// out ← out + x φ of a row.
     pub(crate) fn add(&self, row: usize, x: f64, out: &mut [f64]) {
         out[self.rows[row].i] += x;

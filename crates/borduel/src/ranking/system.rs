@@ -1,7 +1,7 @@
 //! (Σ weight φφᵀ + ρ) x = b for the graph of compared pairs, by conjugate gradients: at a cost of the pairs, not of K³.
 
 use super::elimination::Elimination;
-use super::strengths::Votes;
+use super::rows::Votes;
 
 /// What is to be solved.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ fn dots<const B: usize>(a: &[[f64; B]], b: &[[f64; B]]) -> [f64; B] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::strengths::Row;
+    use super::super::rows::Row;
     use super::*;
     use crate::stream::stream;
 
