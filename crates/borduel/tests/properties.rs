@@ -163,8 +163,10 @@ fn experiments_that_make_no_sense_are_refused_before_the_first_round() {
     refused(&|e| e.runs = 0);
     refused(&|e| e.horizons = vec![]);
     refused(&|e| e.horizons = vec![5, 0]);
-    refused(&|e| e.policies = vec![]);
     refused(&|e| e.environments = vec![]);
+    // Policies of one's own may be added to a plan without any, but there is nothing to run before.
+    let nobody = Experiment::new("x", hard(), Vec::new());
+    assert!(nobody.run(&NoSources).is_err());
     refused(&|e| e.checkpoints = 0);
     refused(&|e| e.feedback = Feedback::IMMEDIATE.losing(1.5));
     refused(&|e| e.feedback = Feedback::new(Timing::Batched { size: 0 }));
