@@ -11,7 +11,7 @@
 //!
 //! Sets are made of answers, the opponent's width of questions asked. (duelpy 1.0.0 does not let c meet itself, hence linear regret.)
 //!
-//! All sets depend on whether bounds have reached ½, and so change with answers or in known rounds (see [`events`](super::events)) only. *Rests* while
+//! All sets depend on whether bounds have reached ½, and so change with answers or in known rounds (see `events`) only. *Rests* while
 //! 𝒞 = {c}, there is nothing to ask with probability ¼, and nobody eligible may beat c.
 
 use super::events::{Events, bound, event, factor};

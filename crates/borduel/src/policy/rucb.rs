@@ -9,7 +9,7 @@
 //! published version; the first preprint has no B. (duelpy 1.0.0 compares a truth value with 0, so that its champion always wins.)
 //!
 //! *Rests* while c is alone in 𝒞 and nobody's bound against it reaches ½: all of that changes in known rounds only
-//! (see [`events`](super::events)). It never commits, since log t grows.
+//! (see `events`). It never commits, since log t grows.
 
 use super::events::{Events, bound, event, factor};
 use super::pairs::{Asked, Pairs};

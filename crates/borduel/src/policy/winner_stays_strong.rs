@@ -1,4 +1,4 @@
-//! Winner Stays, strong: [`winner_stays`](super::winner_stays) with exploitation in between.
+//! Winner Stays, strong: [`winner_stays`] with exploitation in between.
 
 use super::winner_stays;
 pub use super::winner_stays::State;
