@@ -277,6 +277,10 @@ fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
     let more = judged.winners.len().saturating_sub(5);
     let names = names.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() };
     let points = borduel_report::numbers::short(100.0 * state.settings.margin);
+    let since = match judged.kind {
+        VerdictKind::NotEnough => format!("As of {} votes", judged.votes),
+        _ => format!("Reached at {} votes", judged.reached.0),
+    };
     let found = match judged.kind {
         VerdictKind::ClearWinner => format!("Clear winner: {names}; nobody is better by more than {points} points."),
         VerdictKind::Tie => format!("Tie at the top: {names} differ by less than {points} points."),
@@ -285,7 +289,7 @@ fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
     let sure = borduel_report::numbers::short(100.0 * level);
     VerdictView {
         kind: judged.kind,
-        text: format!("{found} As of {} votes, {sure} % confidence however often one looks.", judged.votes),
+        text: format!("{found} {since}, {sure} % confidence however often one looks."),
         winners: judged.winners.iter().map(key).collect(),
         method,
         look: Some(judged.look),

@@ -1,7 +1,8 @@
 //! What can be asked of a study, what it answers, and why it refuses.
 
 use crate::event::{Answer, By, Hash, Kind, Millis, Standing, Status, Votes};
-use crate::settings::{Method, Settings};
+use crate::settings::Settings;
+use crate::state::PairPlan;
 use borduel::ranking::VerdictKind;
 
 /// What somebody wants of a study.
@@ -72,7 +73,7 @@ pub enum Command {
     /// Open, pause, close or archive.
     Status(Status),
     /// A plan that was made beside the log.
-    Adopt(Plan),
+    Adopt(PairPlan),
     /// A look that was taken beside the log.
     Judge(Look),
     /// Rows of a file of votes.
@@ -107,21 +108,6 @@ pub struct Item {
     pub features: Vec<f64>,
     /// Whether votes on the earlier content stay votes on this one.
     pub correction: bool,
-}
-
-/// A plan before it is adopted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// How many events it has seen.
-    pub basis: u64,
-    /// How many counted votes it has seen.
-    pub votes: u64,
-    /// How it was made.
-    pub method: Method,
-    /// The share drawn from all pairs alike.
-    pub audits: f64,
-    /// (i, j, weight) with i < j, in order.
-    pub pairs: Vec<(u16, u16, u32)>,
 }
 
 /// A look before it is noted.

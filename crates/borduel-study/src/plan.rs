@@ -1,9 +1,9 @@
 //! From votes to a plan: which pairs are worth asking, and how often. Runs beside the log, on a thread of its own.
 
-use crate::command::Plan;
 use crate::error::Result;
 use crate::settings::{Method, Settings};
 use crate::standing::Evidence;
+use crate::state::PairPlan;
 use borduel::planning::{self, Goal, PlanOptions};
 use borduel::policy::betc_glm_adaptive;
 use borduel::sequential::{self, Options};
@@ -20,7 +20,7 @@ const SHARES: f64 = 16.0;
 ///
 /// # Errors
 /// Votes or items of which nothing can be planned; the present plan then stays.
-pub fn plan(evidence: &Evidence, settings: &Settings) -> Result<Plan> {
+pub fn plan(evidence: &Evidence, settings: &Settings) -> Result<PairPlan> {
     let pairs = match (settings.planner, evidence.features()?) {
         (Method::Uniform, _) => Vec::new(),
         // Before every item has been met, nothing is known that a plan could rest on.
@@ -31,7 +31,7 @@ pub fn plan(evidence: &Evidence, settings: &Settings) -> Result<Plan> {
     };
     let audits = if pairs.is_empty() { 1.0 } else { settings.audits };
     let (basis, votes, method) = (evidence.head, evidence.votes, settings.planner);
-    Ok(Plan { basis, votes, method, audits, pairs })
+    Ok(PairPlan { number: 0, basis, votes, method: Some(method), audits, pairs })
 }
 
 /// How many questions are planned, b = max(2K, n/10), and how often a pair may be among them: nobody sees a pair twice, so

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Everything that follows from a log.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub struct State {
     /// For each pair i < j that was asked: how often i stood first, less how often j did.
     pub sides: BTreeMap<(u16, u16), i32>,
     /// The present plan.
-    pub plan: Plan,
+    pub plan: PairPlan,
     /// The last look.
     pub judged: Option<Judged>,
     /// The imported files by name.
@@ -69,14 +69,14 @@ pub struct State {
 
 /// What pairs are drawn from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Its number; 0 before there is one.
+pub struct PairPlan {
+    /// Its number; 0 before it is adopted.
     pub number: u32,
     /// How many events it has seen.
     pub basis: u64,
     /// How many counted votes it has seen.
     pub votes: u64,
-    /// How it was made; `None` before there is one.
+    /// How it was made; `None` where every pair is as likely as another because there is no plan yet.
     pub method: Option<Method>,
     /// The share drawn from all pairs alike.
     pub audits: f64,
@@ -99,6 +99,17 @@ pub struct Judged {
     pub kind: VerdictKind,
     /// The winner, the tied items, or all that may still be best.
     pub winners: Vec<u16>,
+    /// The votes at which that was first found, and the events there were: looks since then found the same, or too little to
+    /// say otherwise.
+    pub reached: (u64, u64),
+}
+
+impl Judged {
+    /// Whether there is a verdict, on items, voters and settings that are still the same. Such a verdict stays when a later look
+    /// cannot decide: its confidence is that of ever saying something wrong, so that it was paid for when it was reached.
+    pub fn stands(&self, changed: u64) -> bool {
+        self.kind != VerdictKind::NotEnough && changed <= self.reached.1
+    }
 }
 
 /// How much of a file is in.
@@ -158,7 +169,7 @@ impl State {
                 self.recount();
             }
             Event::Planned { plan, basis, votes, method, audits, pairs } => {
-                self.plan = Plan {
+                self.plan = PairPlan {
                     number: *plan,
                     basis: *basis,
                     votes: *votes,
@@ -173,8 +184,15 @@ impl State {
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
             Event::Judged { look, votes, level, kind, winners } => {
-                let (look, at, votes, level, kind, winners) = (*look, at, *votes, *level, *kind, winners.clone());
-                self.judged = Some(Judged { look, at, votes, level, kind, winners });
+                let same =
+                    |before: &Judged| (before.kind, &before.winners) == (*kind, winners) && before.stands(self.changed);
+                let reached = self
+                    .judged
+                    .as_ref()
+                    .filter(|before| same(before))
+                    .map_or((*votes, self.head), |before| before.reached);
+                let (look, votes, level, kind, winners) = (*look, *votes, *level, *kind, winners.clone());
+                self.judged = Some(Judged { look, at, votes, level, kind, winners, reached });
             }
             Event::Imported { name, hash, rows, done, voters } => {
                 self.imports.insert(name.clone(), Import { hash: *hash, rows: *rows, done: *done, voters: *voters });

@@ -4,9 +4,9 @@ mod common;
 
 use borduel::stream::stream;
 use borduel_study::choose::Options;
-use borduel_study::command::Plan;
 use borduel_study::event::{Answer, Kind, Source};
 use borduel_study::settings::{Method, Repeat};
+use borduel_study::state::PairPlan;
 use borduel_study::table::Table;
 use borduel_study::{Command, Reply, Settings};
 use common::Study;
@@ -17,7 +17,8 @@ fn prepared(repeat: Repeat) -> (Study, u32) {
     let settings = Settings { ahead: 5, repeat, ..Settings::default() };
     let mut study = Study::open(7, settings, 11);
     let pairs = vec![(0, 1, 70), (0, 2, 10), (1, 2, 5), (2, 3, 40), (4, 5, 1), (5, 6, 300)];
-    let plan = Plan { basis: study.state.head, votes: 0, method: Method::Design, audits: 0.2, pairs };
+    let plan =
+        PairPlan { number: 0, basis: study.state.head, votes: 0, method: Some(Method::Design), audits: 0.2, pairs };
     study.run(&Command::Adopt(plan)).unwrap();
     let voter = study.join(Kind::Invited, &["item-6"]);
     let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 3 }).unwrap() else { panic!() };
@@ -91,7 +92,9 @@ fn when_almost_everything_was_seen_the_draw_is_still_exact() {
     let voter = study.join(Kind::Anonymous, &[]);
     let heavy = vec![(0, 1, u32::MAX), (2, 3, 1)];
     let (basis, method) = (study.state.head, Method::Design);
-    study.run(&Command::Adopt(Plan { basis, votes: 0, method, audits: 0.01, pairs: heavy })).unwrap();
+    study
+        .run(&Command::Adopt(PairPlan { number: 0, basis, votes: 0, method: Some(method), audits: 0.01, pairs: heavy }))
+        .unwrap();
     let Reply::Questions(one) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
     assert_eq!((one.questions[0].first.min(one.questions[0].second), study.state.questions[0].pair()), (0, (0, 1)));
     let table = study.state.table();

@@ -3,10 +3,10 @@
 mod common;
 
 use borduel::ranking::VerdictKind;
-use borduel_study::command::{Chunk, ImportedVote, Look, Plan};
+use borduel_study::command::{Chunk, ImportedVote, Look};
 use borduel_study::event::{Answer, Entry, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
 use borduel_study::settings::{Method, Repeat, Stop};
-use borduel_study::state::{Phase, Question};
+use borduel_study::state::{PairPlan, Phase, Question};
 use borduel_study::{Command, Settings, State};
 use common::{Study, item, replay};
 use proptest::prelude::*;
@@ -37,7 +37,7 @@ fn command() -> impl Strategy<Value = Command> {
         }),
         3 => status.prop_map(Command::Status),
         2 => proptest::collection::vec((0..6_u16, 0..7_u16, 0..9_u32), 0..8).prop_map(|pairs| {
-            Command::Adopt(Plan { basis: u64::MAX, votes: 0, method: Method::Design, audits: 0.25, pairs })
+            Command::Adopt(PairPlan { number: 0, basis: u64::MAX, votes: 0, method: Some(Method::Design), audits: 0.25, pairs })
         }),
         1 => (0..3_u32).prop_map(|look| {
             Command::Judge(Look { look, votes: 50, level: 0.975, kind: VerdictKind::NotEnough, winners: vec![0, 1] })

@@ -7,6 +7,7 @@ mod common;
 
 use borduel::ranking::VerdictKind;
 use borduel::stream::stream;
+use borduel_study::command::Look;
 use borduel_study::event::{Answer, Kind};
 use borduel_study::settings::{Method, Model};
 use borduel_study::standing::{Evidence, look, look_due, look_level};
@@ -81,4 +82,27 @@ fn looks_are_wrong_no_more_often_than_promised() {
 fn what_all_looks_may_spend_is_the_level() {
     let spent: f64 = (0..100_000).map(|look| 1.0 - look_level(0.95, look)).sum();
     assert!((0.0499..=0.05).contains(&spent), "{spent}");
+}
+
+#[test]
+fn a_verdict_stays_until_what_it_rests_on_changes() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    let judge = |study: &mut Study, look: u32, kind: VerdictKind, winners: &[u16]| {
+        let (votes, winners) = (20 + 4 * u64::from(look), winners.to_vec());
+        study.run(&Command::Judge(Look { look, votes, level: 0.95, kind, winners })).unwrap();
+        let judged = study.state.judged.clone().unwrap();
+        assert_eq!((judged.look, judged.votes), (look, votes));
+        (judged.kind, judged.winners, judged.reached.0)
+    };
+    let (open, clear) = (VerdictKind::NotEnough, VerdictKind::ClearWinner);
+    assert_eq!(judge(&mut study, 0, open, &[0, 1]), (open, vec![0, 1], 20));
+    assert_eq!(judge(&mut study, 1, clear, &[1]), (clear, vec![1], 24));
+    // The next look has a little more doubt: what was found is found.
+    assert_eq!(judge(&mut study, 2, open, &[0, 1]), (clear, vec![1], 24));
+    assert_eq!(judge(&mut study, 3, clear, &[1]), (clear, vec![1], 24));
+    // Somebody else is found: that is news.
+    assert_eq!(judge(&mut study, 4, clear, &[0]), (clear, vec![0], 36));
+    // Other settings ask something else.
+    study.run(&Command::Set(Box::new(Settings { margin: 0.001, ..Settings::default() }))).unwrap();
+    assert_eq!(judge(&mut study, 5, open, &[0, 1, 2]), (open, vec![0, 1, 2], 40));
 }

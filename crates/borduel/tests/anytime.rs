@@ -1,10 +1,8 @@
 //! The doubling of `anytime` held against naive versions that know nothing of runs within runs.
 
-mod naive;
-
+use crate::naive::{Dexp3, Phi, argmax, gradient_fit};
 use borduel::environment::{Environment, fixed::Fixed, hard::hard};
 use borduel::{AnyPolicy, Duel, Outcome, Policy, PolicyConfig, stream};
-use naive::{Dexp3, Phi, argmax, gradient_fit};
 
 const FIRST: u64 = 1000;
 const ROUNDS: u64 = 15_000;

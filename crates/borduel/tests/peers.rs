@@ -1,14 +1,13 @@
 //! The peers' policies held against naive versions of themselves, and against figures known from elsewhere.
 
-mod naive;
-
+use crate::naive::argmax;
+use crate::naive::duelists::{Ccb, Dts, Merge, Rmed, Rucb};
+use crate::naive::peers::{ActiveRanking, Peer, SelfSparring, Versatile, WinnerStays};
 use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::instance::{Instance, Name};
 use borduel::experiment::{EnvironmentConfig, NoSources};
 use borduel::{AnyPolicy, Duel, Experiment, Notion, Outcome, Policy, PolicyConfig, Problem, Stream, stream};
-use naive::duelists::{Ccb, Dts, Merge, Rmed, Rucb};
-use naive::peers::{ActiveRanking, Peer, SelfSparring, Versatile, WinnerStays};
 
 fn config(text: &str) -> PolicyConfig {
     toml::from_str(text).unwrap()
@@ -224,8 +223,8 @@ fn flipped_answers_mislead_and_only_those() {
         run.policy.estimate(world.problem())
     };
     let scores = world.scores(1);
-    let worst = naive::argmax(&scores.iter().map(|score| -score).collect::<Vec<_>>());
-    assert_eq!([named(0), named(HORIZON)], [naive::argmax(&scores), worst]);
+    let worst = argmax(&scores.iter().map(|score| -score).collect::<Vec<_>>());
+    assert_eq!([named(0), named(HORIZON)], [argmax(&scores), worst]);
 }
 
 #[test]

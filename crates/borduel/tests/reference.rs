@@ -1,12 +1,10 @@
 //! Every policy held against its naive version: exactly where both are deterministic, in distribution where they draw.
 
-mod naive;
-
+use crate::naive::{Bexp3, Dexp3, Phi, argmax, draw, gradient_fit};
 use borduel::environment::{Environment, fixed::Fixed, glm, hard::hard};
 use borduel::policy::Resolved;
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{AnyPolicy, Arena, Duel, Features, Feedback, Link, Outcome, Policy, PolicyConfig, Problem, Run, stream};
-use naive::{Bexp3, Dexp3, Phi, argmax, draw, gradient_fit};
 
 fn build(name: &str, world: &Fixed, seed: u64) -> AnyPolicy {
     PolicyConfig::named(name).unwrap().build(world.problem(), stream(seed, &[7])).unwrap()

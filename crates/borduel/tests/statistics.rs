@@ -1,11 +1,9 @@
 //! What the paper proves, checked: unbiased estimates, second moments, and errors that fall as the theory says.
 
-mod naive;
-
+use crate::naive::{Bexp3, Phi};
 use borduel::environment::{Environment, glm, hard::hard};
 use borduel::glm::{FitOptions, fit};
 use borduel::{AnyPolicy, Borda, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Tally, stream};
-use naive::{Bexp3, Phi};
 
 /// The sum Ŝ(i) of all estimates so far.
 fn totals(policy: &AnyPolicy, problem: &Problem, rounds: f64) -> Vec<f64> {

@@ -1,9 +1,10 @@
 //! What organisers and planners want: items, voters, settings, plans and looks.
 
 use super::turn::Turn;
-use crate::command::{Item, Join, Look, Plan, Refusal, Reply, Row};
+use crate::command::{Item, Join, Look, Refusal, Reply, Row};
 use crate::event::{Event, Hash, Standing, Status, Votes};
 use crate::settings::{Model, Settings, Stop};
+use crate::state::PairPlan;
 use borduel::ranking::VerdictKind;
 use sha2::{Digest, Sha256};
 
@@ -141,28 +142,34 @@ impl Turn<'_> {
         }
     }
 
-    /// Adopts a plan unless a newer one is there.
-    pub(super) fn adopt(&mut self, plan: &Plan) -> Reply {
-        if self.state.plan.method.is_some() && plan.basis <= self.state.plan.basis {
-            return Reply::Unchanged;
-        }
+    /// Adopts a plan unless a newer one is there, or it is none.
+    pub(super) fn adopt(&mut self, plan: &PairPlan) -> Reply {
+        let newer = self.state.plan.method.is_none() || plan.basis > self.state.plan.basis;
+        let Some(method) = plan.method.filter(|_| newer) else { return Reply::Unchanged };
         let known = self.state.items.len();
         let mut pairs = plan.pairs.clone();
         pairs.retain(|&(i, j, weight)| i < j && usize::from(j) < known && weight > 0);
         pairs.sort_unstable();
         pairs.dedup_by_key(|&mut (i, j, _)| (i, j));
         let number = self.state.plan.number + 1;
-        let (basis, votes, method, audits) = (plan.basis, plan.votes, plan.method, plan.audits.clamp(0.0, 1.0));
+        let (basis, votes, audits) = (plan.basis, plan.votes, plan.audits.clamp(0.0, 1.0));
         self.emit(Event::Planned { plan: number, basis, votes, method, audits, pairs });
         Reply::Done
     }
 
-    /// Notes a look unless another replica has taken it. A verdict may close the study.
+    /// Notes a look unless another replica has taken it. A verdict may close the study, and stays where this look cannot decide.
     pub(super) fn judge(&mut self, look: &Look) -> Reply {
         if look.look != self.state.judged.as_ref().map_or(0, |judged| judged.look + 1) {
             return Reply::Unchanged;
         }
-        let (votes, level, kind, winners) = (look.votes, look.level, look.kind, look.winners.clone());
+        let (votes, level) = (look.votes, look.level);
+        let before = self
+            .state
+            .judged
+            .as_ref()
+            .filter(|before| look.kind == VerdictKind::NotEnough && before.stands(self.state.changed));
+        let (kind, winners) = before.map_or((look.kind, &look.winners), |before| (before.kind, &before.winners));
+        let winners = winners.clone();
         self.emit(Event::Judged { look: look.look, votes, level, kind, winners });
         let settled = kind != VerdictKind::NotEnough && self.state.settings.stop == Stop::Verdict;
         if settled && matches!(self.state.status, Status::Open | Status::Paused) {

@@ -1,5 +1,5 @@
 //! Deliberately naive versions of everything clever: full matrices, plain loops, no tricks, written from the formulas.
-#![allow(dead_code, unreachable_pub, clippy::struct_field_names, reason = "each test binary uses its own part")]
+#![allow(clippy::struct_field_names, reason = "named as in the formulas")]
 #![allow(clippy::needless_range_loop, reason = "formulas have indices")]
 
 pub mod duelists;

@@ -1,0 +1,29 @@
+//! The library's tests from outside, in one binary: what is generic is built once for all of them.
+//!
+//! `coverage` and `verdicts` have long versions of their own, and stand alone.
+
+mod adaptive;
+mod anytime;
+mod contract;
+mod golden;
+mod many_items;
+mod naive;
+mod open;
+mod peers;
+mod properties;
+mod reference;
+mod sequential;
+mod statistics;
+
+/// A file that is named nowhere would never be run.
+#[test]
+fn every_file_is_a_part() {
+    let (here, manifest) = (include_str!("all.rs"), include_str!("../Cargo.toml"));
+    for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let Some(name) = name.strip_suffix(".rs") else { continue };
+        let found =
+            here.contains(&format!("\nmod {name};\n")) || manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
+        assert!(found, "tests/{name}.rs is in neither tests/all.rs nor Cargo.toml");
+    }
+}
