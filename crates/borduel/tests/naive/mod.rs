@@ -1,5 +1,5 @@
 //! Deliberately naive versions of everything clever: full matrices, plain loops, no tricks, written from the formulas.
-#![allow(clippy::struct_field_names, reason = "named as in the formulas")]
+#![allow(unreachable_pub, clippy::struct_field_names, reason = "a part of the tests, with names as in the formulas")]
 #![allow(clippy::needless_range_loop, reason = "formulas have indices")]
 
 pub mod duelists;
