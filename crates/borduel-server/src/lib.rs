@@ -1,6 +1,6 @@
 //! `borduel serve`: the HTTP interface of live studies.
 //!
-//! Programs use `/v1`, described by `/openapi.json`, which is made from the code; people use the pages. The server keeps nothing of its own:
+//! Programs use `/v1`, described by `/openapi.json` and, for people, `/docs`, both made from the code; people use the pages. The server keeps nothing of its own:
 //! any number of replicas may serve the same database.
 
 mod answer;

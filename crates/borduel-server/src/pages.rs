@@ -11,6 +11,7 @@ mod markdown;
 mod pair;
 mod part;
 mod qr;
+mod reference;
 mod results;
 mod session;
 mod sheet;
@@ -33,6 +34,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/", get(home::show))
         .route("/session", post(session::start))
+        .route("/docs", get(reference::show))
         .route("/new", get(create::show).post(create::make))
         .route("/s/{slug}", get(vote::show))
         .route("/s/{slug}/start", post(vote::start))

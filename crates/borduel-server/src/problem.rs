@@ -34,7 +34,7 @@ pub(crate) const KINDS: &[(&str, u16, &str, &str)] = &[
     ),
     ("not-yours", 403, "The token does not allow this", "The token is known, but for something else."),
     ("not-found", 404, "There is no such thing", "It does not exist, or not for you."),
-    ("method", 405, "The method is not supported here", "See /openapi.json for what is."),
+    ("method", 405, "The method is not supported here", "See /docs for what is."),
     (
         "conflict",
         409,

@@ -50,10 +50,8 @@ pub(crate) fn router(app: App) -> Router {
         .route("/readyz", get(ready))
         .route("/metrics", get(measures))
         .route("/problems/{name}", get(explain))
-        .fallback(|| std::future::ready(Problem::not_found("there is nothing at this address: see /openapi.json")))
-        .method_not_allowed_fallback(|| {
-            std::future::ready(Problem::new("method", "see /openapi.json for what is supported"))
-        })
+        .fallback(|| std::future::ready(Problem::not_found("there is nothing at this address: see /docs")))
+        .method_not_allowed_fallback(|| std::future::ready(Problem::new("method", "see /docs for what is supported")))
         .layer(from_fn_with_state(app.clone(), around))
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
             tracing::error!("a handler panicked");

@@ -21,6 +21,7 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
                 h1 { "borduel" }
                 p.lead { "Which of these is best, when all one can ask is “this one or that one?”" }
                 p { "To vote, or to see results, open the link that you were given." }
+                p.soft { a href="/docs" { "The interface for programs" } }
                 h2 { "For whoever runs this server" }
                 (session::ask("", "The admin token, printed at the first start"))
             }

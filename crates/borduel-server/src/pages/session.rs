@@ -39,7 +39,7 @@ pub(super) async fn start(State(app): State<App>, Form(start): Form<Start>) -> S
             Who::Organiser => links::admin(&start.slug),
             Who::Viewer => links::results(&start.slug),
             Who::Voter(_, Scope::Judge) => {
-                return Err(Problem::new("not-yours", "judges vote by the API: see /openapi.json").into());
+                return Err(Problem::new("not-yours", "judges vote by the API: see /docs").into());
             }
             Who::Voter(..) => links::vote(&start.slug),
             Who::Nobody => return Err(unknown()),

@@ -55,6 +55,8 @@ for (const [size, colorScheme, options] of views) {
     };
     await page.goto(server.url);
     await shoot('home');
+    await page.goto(`${server.url}/docs`);
+    await shoot('docs');
     await page.goto(`${server.url}/s/tea`);
     await shoot('intro');
     await begin(page, server, 'tea');
@@ -91,5 +93,5 @@ for (const [size, colorScheme, options] of views) {
 }
 
 test('all pictures are there', () => {
-  assert.ok(readdirSync(shots).filter((name) => name.endsWith('.png')).length >= 4 * 13);
+  assert.ok(readdirSync(shots).filter((name) => name.endsWith('.png')).length >= 4 * 14);
 });
