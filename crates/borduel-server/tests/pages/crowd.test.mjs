@@ -42,7 +42,13 @@ test('300 voters find the true winner of a known world', async () => {
     if (closed) return;
     try { await vote(server, 'trees', choose); } catch (error) { if (!/409/.test(error.message)) throw error; closed += 1; }
   });
-  const { verdict, votes, status } = await server.api('GET', '/v1/studies/trees/results');
+  // Results are made beside the votes: those of the last ones come a moment later.
+  let found;
+  await until(async () => {
+    found = await server.api('GET', '/v1/studies/trees/results');
+    return found.status === 'closed' && found.verdict.kind !== 'not-enough';
+  }, 'the results of all votes');
+  const { verdict, votes, status } = found;
   console.log(`${votes} votes: ${verdict.text}`);
   assert.equal(verdict.kind, 'clear-winner');
   assert.deepEqual(verdict.winners, ['cedar']);
