@@ -69,19 +69,23 @@ pub(crate) async fn live(
 }
 
 async fn next_event(mut follower: Follower) -> Option<(Result<Event, Infallible>, Follower)> {
-    let head = *follower.heads.borrow_and_update();
-    if let Some((told, when)) = follower.told.filter(|(told, _)| *told == head) {
-        if follower.results != told.head {
-            // Whoever follows is told new results when they are there; a study that cannot be read says so in its log.
-            if let Ok(outcome) = follower.app.current_results(&follower.desk).await {
-                let at = outcome.head;
-                follower.results = at.max(told.head);
-                return Some((Ok(Event::default().event("results").id(at.to_string()).data(&*outcome.json)), follower));
-            }
+    loop {
+        let head = *follower.heads.borrow_and_update();
+        let Some((told, when)) = follower.told.filter(|(told, _)| *told == head) else { break };
+        // Whoever follows is told new results when they are there; a study that cannot be read says so in its log.
+        if follower.results != told.head
+            && let Ok(outcome) = follower.app.current_results(&follower.desk).await
+            && outcome.head != follower.results
+        {
+            follower.results = outcome.head;
+            let (id, data) = (outcome.head.to_string(), &*outcome.json);
+            return Some((Ok(Event::default().event("results").id(id).data(data)), follower));
         }
         tokio::select! {
             changed = follower.heads.changed() => changed.ok()?,
             _ = follower.stopping.wait_for(|stopping| *stopping) => return None,
+            // The results were still those of fewer votes: they are asked for again.
+            () = tokio::time::sleep(Duration::from_millis(300)), if follower.results != told.head => continue,
         }
         tokio::time::sleep(Duration::from_millis(500).saturating_sub(when.elapsed())).await;
     }
