@@ -69,10 +69,10 @@ macro_rules! number {
 number!(f64 = "float64", i32 = "int32", i64 = "int64");
 
 /// A new array of these numbers.
-pub(crate) fn array<'py, T: Number>(
-    py: Python<'py>,
+pub(crate) fn array<T: Number>(
+    py: Python<'_>,
     numbers: impl ExactSizeIterator<Item = T>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Bound<'_, PyAny>> {
     let bytes = PyByteArray::new_with(py, numbers.len() * T::SIZE, |bytes| {
         bytes.chunks_exact_mut(T::SIZE).zip(numbers).for_each(|(out, number)| number.write(out));
         Ok(())

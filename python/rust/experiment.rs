@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An experiment file as JSON.
 #[pyfunction]
 pub(crate) fn json_of(text: &str) -> PyResult<String> {
-    let experiment = file::from_toml(text).map_err(|message| errors::SettingError::new_err(message))?;
+    let experiment = file::from_toml(text).map_err(errors::SettingError::new_err)?;
     serde_json::to_string(&experiment).map_err(|error| errors::data(&error.to_string()))
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn toml_of(text: &str) -> PyResult<String> {
 }
 
 fn experiment_of(text: &str) -> PyResult<Experiment> {
-    file::from_json(parse(text.as_bytes())?).map_err(|message| errors::SettingError::new_err(message))
+    file::from_json(parse(text.as_bytes())?).map_err(errors::SettingError::new_err)
 }
 
 /// The figure of some results.

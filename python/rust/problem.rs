@@ -174,7 +174,7 @@ fn index_names(any: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
         return Ok(None);
     }
     let index = any.getattr("index")?;
-    if index.get_type().name()?.to_string() == "RangeIndex" {
+    if index.get_type().name()? == "RangeIndex" {
         return Ok(None);
     }
     index.try_iter()?.map(|name| Ok(name?.str()?.to_string())).collect::<PyResult<_>>().map(Some)
