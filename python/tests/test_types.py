@@ -23,9 +23,9 @@ def run(*line: str, where: Path = HERE) -> None:
         ("ruff", "format", "--no-cache", "--check", "."),
         ("mypy", "--cache-dir", "/dev/null", "src", "tests"),
         ("mypy.stubtest", "borduel._core", "--concise", "--mypy-config-file", "pyproject.toml"),
-        ("pyright", "tests/typed.py"),
+        ("pyright", "--pythonpath", sys.executable, "tests/typed.py"),
     ],
-    ids=lambda line: " ".join(line[:2]),
+    ids=["ruff check", "ruff format", "mypy", "stubtest", "pyright"],
 )
 def test_it_is_clean(line: tuple[str, ...]) -> None:
     run(*line)
