@@ -95,7 +95,11 @@ impl Reading {
                 skip: self.skip_value,
             },
             table: TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient },
-            ties: choice("ties", &self.ties, &[("half", Ties::Half), ("drop", Ties::Drop), ("error", Ties::Error)])?,
+            ties: choice(
+                "ties",
+                &self.ties,
+                &[("half", Ties::Half), ("drop", Ties::Drop), ("model", Ties::Model), ("error", Ties::Error)],
+            )?,
             both_bad: choice("both_bad", &self.both_bad, &[("drop", BothBad::Drop), ("tie", BothBad::Tie)])?,
             unranked: choice("unranked", &self.unranked, &[("unknown", Unranked::Unknown), ("last", Unranked::Last)])?,
             wide: WideOptions { rows, columns: self.item_columns, transpose: self.transpose },

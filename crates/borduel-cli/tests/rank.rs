@@ -418,6 +418,46 @@ fn what_goes_with_a_vote_is_adjusted_for_and_votes_hang_together_in_two_ways() {
     assert!(method.contains("by 40 voters and by 25 values of prompt"), "{method}");
 }
 
+#[test]
+fn ties_are_an_outcome_of_their_own_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // A third of the votes between equals are ties, and fewer between others.
+    let mut votes = "judge,left,right,winner\n".to_owned();
+    for vote in 0..600 {
+        let (left, right) = [("ash", "birch"), ("birch", "cedar"), ("cedar", "ash")][vote % 3];
+        let winner = match (vote % 3, vote / 3 % 10) {
+            (0, 0..4) | (1, 0..6) | (2, 0..2) => "left",
+            (0, 4..7) | (1, 6..8) | (2, 2..4) => "tie",
+            _ => "right",
+        };
+        votes += &format!("j{},{left},{right},{winner}\n", vote * 7 % 40);
+    }
+    std::fs::write(folder.join("votes.csv"), votes).unwrap();
+    let modelled = json(&run(folder, &["rank", "votes.csv", "--ties", "model", "--format", "json"]));
+    let half = json(&run(folder, &["rank", "votes.csv", "--format", "json"]));
+    assert!(half.get("tie_propensity").is_none());
+    let nu = &modelled["tie_propensity"]["nu"];
+    let [low, estimate, high] = ["low", "estimate", "high"].map(|end| nu[end].as_f64().unwrap());
+    assert!(low < estimate && estimate < high && (0.4..1.2).contains(&estimate), "{nu}");
+    // The scores mean the same: points, a tie counted as half.
+    for (a, b) in modelled["items"].as_array().unwrap().iter().zip(half["items"].as_array().unwrap()) {
+        assert_eq!(a["item"], b["item"]);
+        let [a, b] = [a, b].map(|item| item["borda"]["estimate"].as_f64().unwrap());
+        assert!((a - b).abs() < 0.02, "{a} {b}");
+    }
+    let text = out(&run(folder, &["rank", "votes.csv", "--ties", "model", "--html", "page.html"]));
+    assert!(text.contains("Ties are an outcome of their own (Davidson's model): ν = "), "{text}");
+    assert!(std::fs::read_to_string(folder.join("page.html")).unwrap().contains("outcome of their own"));
+    for (arguments, part) in [
+        (&["rank", "votes.csv", "--ties", "model", "--model", "counts"][..], "one-hot"),
+        (&["design", "--votes", "votes.csv", "--ties", "model", "--budget", "9"], "ties as half"),
+    ] {
+        let refused = run(folder, arguments);
+        assert!(!refused.status.success() && err(&refused).contains(part), "{arguments:?}: {}", err(&refused));
+    }
+}
+
 /// All paths of keys of a JSON value, lists as `[]`.
 fn paths(value: &Value, before: &str, found: &mut std::collections::BTreeSet<String>) {
     match value {
@@ -441,7 +481,7 @@ fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
     std::fs::write(folder.join("items.csv"), "id,name\nash,Ash tree\nbirch,\ncedar,\nelm,\nfir,\noak,\n").unwrap();
     let plain = run(folder, &["rank", "battles.csv", "--format", "json", "-q"]);
     std::fs::write(folder.join("old.json"), &plain.stdout).unwrap();
-    let flags = "rank battles.csv --items items.csv --strength --chances --adjust length_a-length_b --by language --over day --compare old.json --format json";
+    let flags = "rank battles.csv --items items.csv --strength --chances --ties model --adjust length_a-length_b --by language --over day --compare old.json --format json";
     let value = json(&run(folder, &flags.split(' ').collect::<Vec<_>>()));
     let mut printed = std::collections::BTreeSet::new();
     paths(&value, "", &mut printed);

@@ -211,10 +211,11 @@ impl<'a> Ranked<'a> {
         text
     }
 
-    /// Items that are not ranked and why, and what was estimated and removed: a line each.
+    /// Items that are not ranked and why, what was estimated and removed, and how likely ties are: a line each.
     fn further_lines(&self) -> Vec<String> {
         let mut lines = words::left_out(self.ranking, &|item| self.spoken(item));
         lines.extend(self.ranking.effects.iter().map(words::effect));
+        lines.extend(self.ranking.ties.iter().map(words::ties));
         lines
     }
 }

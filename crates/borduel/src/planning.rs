@@ -17,7 +17,7 @@ mod target;
 
 pub use settle::questions_to_settle;
 
-use crate::ballots::Ballots;
+use crate::ballots::{Ballots, Ties};
 use crate::duel::Duel;
 use crate::error::{Error, Result};
 use crate::features::Features;
@@ -152,6 +152,12 @@ pub struct Sheet {
 /// Votes about other items, constraints that leave nothing to ask, or a budget that buys nothing.
 pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &PlanOptions) -> Result<Sheet> {
     check(items, options)?;
+    if votes.is_some_and(|votes| votes.ties() == Ties::Model) {
+        return Err(Error::Data(
+            "plans know ties as half a win each, not as an outcome of their own: read these votes with ties as half"
+                .to_owned(),
+        ));
+    }
     if items > many::MANY && !matches!(model, Model::Features(_)) {
         return many::plan(items, votes, options);
     }

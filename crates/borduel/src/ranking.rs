@@ -26,6 +26,7 @@ mod bootstrap;
 pub mod checks;
 mod compare;
 mod counts;
+mod davidson;
 mod dense;
 pub(crate) mod distribution;
 mod elimination;
@@ -39,6 +40,7 @@ mod method;
 pub(crate) mod one_hot;
 mod options;
 pub(crate) mod placement;
+pub(crate) mod points;
 pub(crate) mod rows;
 pub(crate) mod sampled;
 mod scatter;
@@ -62,7 +64,6 @@ pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 use crate::ballots::{Ballots, Counts};
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::link::Link;
 use distribution::t_quantile;
 use estimate::{Estimate, Fitted};
 use intervals::{around, item_intervals, strengths};
@@ -141,6 +142,15 @@ pub struct Effect {
     pub deviation: f64,
 }
 
+/// How likely ties are by Davidson's model, P(tie) ∝ ν √(π_i π_j).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TiePropensity {
+    /// ν; without a single tie it is 0 and has an upper bound alone.
+    pub nu: Interval,
+    /// The chance of a tie between equal items, ν/(2 + ν).
+    pub between_equals: Interval,
+}
+
 /// The votes between ranked items.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VoteNumbers {
@@ -171,6 +181,8 @@ pub struct Ranking {
     pub critical: f64,
     /// What was estimated and removed.
     pub effects: Vec<Effect>,
+    /// How likely ties are, where they are an outcome of their own ([`Ties::Model`](crate::ballots::Ties::Model)).
+    pub ties: Option<TiePropensity>,
     /// p(i,j) of the fitted model for all pairs in the order of `items`, row by row, where it was asked for.
     pub chances: Option<Vec<Vec<f64>>>,
     /// The verdict.
@@ -218,10 +230,11 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     if let Some(strengths) = &mut strengths {
         options.scale.apply(strengths, &sums.items);
     }
+    let points = estimate.fitted.as_ref().map(Fitted::points).unwrap_or_default();
     let effect = |((effect, error), (name, unit)): ((f64, f64), (String, &f64))| Effect {
         name,
         effect: around(effect / unit, error / unit, quantile),
-        advantage: Link::Logistic.mu(effect) - 0.5,
+        advantage: points.mean(effect) - 0.5,
         deviation: *unit,
     };
     let chances = fitted
@@ -267,6 +280,9 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
             .zip(options.adjusted().into_iter().zip(&fitted_to.deviations))
             .map(effect)
             .collect(),
+        ties: estimate.fitted.as_ref().and_then(Fitted::ties).map(|(nu, error)| {
+            intervals::tie_propensity(nu, error, quantile, (options.level, fitted_to.effective_votes()))
+        }),
         chances,
         verdict: Verdict {
             kind: judgement.kind,

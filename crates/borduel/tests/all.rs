@@ -14,6 +14,7 @@ mod properties;
 mod reference;
 mod sequential;
 mod statistics;
+mod ties;
 
 /// A file that is named nowhere would never be run.
 #[test]

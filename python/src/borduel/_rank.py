@@ -354,7 +354,7 @@ def read(
     fold_names: bool = False,
     words: Mapping[str, str] | None = None,
     answer_scale: Literal["names", "unit", "one-two", "signed"] | None = None,
-    ties: Literal["half", "drop", "error"] = "half",
+    ties: Literal["half", "drop", "model", "error"] = "half",
     both_bad: Literal["drop", "tie"] = "drop",
     unranked: Literal["unknown", "last"] = "unknown",
     delimiter: str | None = None,

@@ -148,6 +148,8 @@ enum TiesChoice {
     Half,
     /// Not used
     Drop,
+    /// An outcome of its own, by Davidson's model
+    Model,
     /// A mistake
     Error,
 }
@@ -224,6 +226,7 @@ impl Reading {
             ties: match self.ties {
                 TiesChoice::Half => Ties::Half,
                 TiesChoice::Drop => Ties::Drop,
+                TiesChoice::Model => Ties::Model,
                 TiesChoice::Error => Ties::Error,
             },
             both_bad: match self.both_bad {

@@ -38,6 +38,9 @@ pub(super) struct Object<'a> {
     /// What was estimated and removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     effects: Vec<Value>,
+    /// How likely ties are, where they are an outcome of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tie_propensity: Option<Value>,
     /// p(i,j) in the order of the items, row by row.
     #[serde(skip_serializing_if = "Option::is_none")]
     chances: Option<&'a [Vec<f64>]>,
@@ -118,6 +121,8 @@ pub(super) fn object<'a>(ranked: &'a Ranked<'_>) -> Object<'a> {
         effects: (ranking.effects.iter())
             .map(|e| json!({"name": e.name, "effect": interval(&e.effect), "advantage": e.advantage, "deviation": e.deviation}))
             .collect(),
+        tie_propensity: (ranking.ties)
+            .map(|ties| json!({"nu": interval(&ties.nu), "between_equals": interval(&ties.between_equals)})),
         chances: ranking.chances.as_deref(),
     }
 }

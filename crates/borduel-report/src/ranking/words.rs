@@ -5,7 +5,7 @@ mod checks;
 pub(crate) use checks::check;
 
 use borduel::ranking::{
-    Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, Verdict, VerdictKind, WhyNot,
+    Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity, Verdict, VerdictKind, WhyNot,
 };
 
 /// What to call an item of the ballots.
@@ -185,6 +185,27 @@ pub(crate) fn effect(effect: &Effect) -> String {
         number(high),
         100.0 * effect.advantage
     )
+}
+
+/// How likely ties are.
+pub(crate) fn ties(ties: &TiePropensity) -> String {
+    let (nu, equal) = (ties.nu, ties.between_equals);
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    match (nu.estimate, equal.estimate) {
+        (Some(estimate), Some(share)) if estimate > 0.0 => format!(
+            "Ties are an outcome of their own (Davidson's model): ν = {estimate:.3} ({:.3} to {:.3}), so that equal items tie in {} % ({} to {}) of votes; a tie counts half in every score.",
+            nu.low,
+            nu.high,
+            percent(share),
+            percent(equal.low),
+            percent(equal.high)
+        ),
+        _ => format!(
+            "Ties are an outcome of their own (Davidson's model), and there is none: ν is at most {:.3}, so that equal items tie in at most {} % of votes.",
+            nu.high,
+            percent(equal.high)
+        ),
+    }
 }
 
 /// How the intervals were made.

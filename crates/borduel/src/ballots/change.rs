@@ -1,7 +1,7 @@
 //! Votes merged, taken back, and restricted to some items: exactly, so that the order in which it happens never shows.
 
 use super::exact::Rest;
-use super::{Ballot, Ballots, Refusal, Share};
+use super::{Ballot, Ballots, Key, Refusal, Share};
 use std::collections::HashMap;
 
 impl Ballots {
@@ -27,7 +27,8 @@ impl Ballots {
             .iter()
             .enumerate()
             .map(|(at, cell)| {
-                let own = self.cell(items[cell.left as usize], items[cell.right as usize]);
+                let (left, right) = (items[cell.left as usize], items[cell.right as usize]);
+                let own = self.cell(Key { left, right, ..cell.key() });
                 let mut more = *cell;
                 let numbers = more.numbers().map(|number| *number);
                 self.add_numbers(own, &numbers);
@@ -58,7 +59,7 @@ impl Ballots {
     /// changed.
     pub fn take_back(&mut self, ballot: &Ballot) -> Result<(), Refusal> {
         self.check_ballot(ballot)?;
-        let cell = self.find_cell(ballot.left, ballot.right).ok_or(Refusal::NotThere)?;
+        let cell = self.find_cell(self.key(ballot)).ok_or(Refusal::NotThere)?;
         let (answer, numbers) = self.numbers(ballot)?;
         // What is compared is rounded.
         let less = |have: f64, need: f64| have < need - 1e-9 * need;
@@ -115,7 +116,7 @@ impl Ballots {
         let mut new_cell = vec![None; self.cells.len()];
         for (at, cell) in self.cells.iter().enumerate() {
             if let (Some(&left), Some(&right)) = (place.get(&cell.left), place.get(&cell.right)) {
-                let own = kept.cell(left, right);
+                let own = kept.cell(Key { left, right, ..cell.key() });
                 kept.cells[own as usize] = super::PairVotes { left, right, ..*cell };
                 if let Some(rests) = self.rests.get(&(at as u32)) {
                     kept.rests.insert(own, rests.clone());

@@ -89,7 +89,7 @@ impl TryFrom<Form> for Ballots {
             if !there || !numbers.numbers().iter().all(|number| amount(**number)) || cell.wr > cell.w {
                 return Err(fault(&format!("the sums of pair {at} make no sense")));
             }
-            if ballots.cell(cell.left, cell.right) as usize != at {
+            if ballots.cell(cell.key()) as usize != at {
                 return Err(fault(&format!("pair {at} is there twice")));
             }
             ballots.cells[at] = *cell;

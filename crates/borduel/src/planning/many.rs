@@ -18,6 +18,7 @@ use crate::ranking::distribution::t_quantile;
 use crate::ranking::estimate::Estimate;
 use crate::ranking::one_hot::one_hot;
 use crate::ranking::placement;
+use crate::ranking::points::Points;
 use crate::ranking::rows::{Row, Votes};
 use crate::ranking::sampled::{Independent, errors};
 use crate::ranking::strengths;
@@ -84,8 +85,8 @@ impl Known {
 
     fn learn(&mut self, ballots: &Ballots, options: &PlanOptions) -> Result<()> {
         let sums = Sums::new(ballots, false);
-        let rows: Vec<Row> = sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w, wr: p.wr }).collect();
-        let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0 };
+        let rows: Vec<Row> = sums.pairs.iter().map(Row::from).collect();
+        let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
         // A small penalty holds what the votes alone do not: it only serves to guess the slopes.
         self.strengths = votes.fit(FitOptions::default().ridge.max(0.1), None).parameters;
         self.rows = sums
@@ -99,7 +100,7 @@ impl Known {
                 )
             })
             .collect();
-        self.scores = Some(strengths::scores(&self.strengths));
+        self.scores = Some(strengths::scores(Points::default(), &self.strengths));
         let choice = placement::choose(ballots, &[], 0.0, true, true);
         if choice.ranked.len() < 2 {
             return Ok(());
@@ -142,10 +143,10 @@ fn inflation(sums: &Sums, estimate: &Estimate, seed: u64) -> f64 {
     let strengths: Vec<f64> = fitted.strengths().into_iter().map(|(s, _)| s).collect();
     let row = |pair: &Pair| {
         let slope = Link::Logistic.mu_prime(strengths[pair.i] - strengths[pair.j]);
-        (Row { i: pair.i, j: pair.j, w: 0.0, wr: 0.0 }, pair.effective() * slope)
+        (Row { i: pair.i, j: pair.j, ..Row::default() }, pair.effective() * slope)
     };
     let (rows, weights): (Vec<Row>, Vec<f64>) = sums.pairs.iter().map(row).unzip();
-    let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0 };
+    let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
     let system = System { votes, weights: &weights, ridge: 0.0 };
     let found = errors(&system, &system.preconditioner(), &Independent(&weights), &strengths, (seed, DRAWS));
     let ratio = |i: usize| (estimate.error(i) / found.spread.error(i).max(f64::MIN_POSITIVE)).powi(2);
@@ -192,14 +193,14 @@ fn precision(items: usize, known: &Known, asked: &[Step], (z, seed): (f64, u64))
         .copied()
         .chain(more)
         .filter(|(_, _, weight)| *weight > 0.0)
-        .map(|(i, j, weight)| (Row { i, j, w: 0.0, wr: 0.0 }, weight))
+        .map(|(i, j, weight)| (Row { i, j, ..Row::default() }, weight))
         .unzip();
     let mut groups = Groups::new(items);
     rows.iter().for_each(|row| groups.join(row.i, row.j));
     if groups.count > 1 {
         return (unknown, None);
     }
-    let votes = Votes { items, rows: &rows, z: &[], covariates: 0 };
+    let votes = Votes { items, rows: &rows, z: &[], covariates: 0, points: Points::default() };
     let system = System { votes, weights: &weights, ridge: 0.0 };
     let found = errors(&system, &system.preconditioner(), &Independent(&weights), &known.strengths, (seed, DRAWS));
     let widths: Vec<f64> = (0..items).map(|item| z * found.spread.error(item)).collect();
@@ -264,6 +265,7 @@ impl Choice<'_> {
 fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step>> {
     let taboo: HashSet<(usize, usize)> = options.excluded.iter().map(|&(i, j)| sorted(i, j)).collect();
     let costs: HashMap<(usize, usize), f64> = options.costs.iter().map(|&(i, j, c)| (sorted(i, j), c)).collect();
+    let cheapest = costs.values().copied().fold(1.0, f64::min);
     let mut asked: HashMap<(usize, usize), usize> = HashMap::new();
     let mut groups = Groups::new(items);
     let mut due = vec![options.least_per_item; items];
@@ -330,7 +332,7 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
             heap.push(choice.waiting(i));
             heap.push(choice.waiting(partner));
         }
-        if left < costs.values().copied().fold(1.0, f64::min) - 1e-9 {
+        if left < cheapest - 1e-9 {
             break;
         }
     }

@@ -14,8 +14,8 @@ pub(crate) struct Percentiles {
     pub(crate) penalised: usize,
 }
 
-/// The scores that other sums (Σw, Σwr) of the same pairs give, and whether they have no maximum of their own.
-pub(crate) type Refit<'a> = &'a (dyn Fn(&[(f64, f64)]) -> Result<(Vec<f64>, bool)> + Sync);
+/// The scores that other sums (Σw, Σwr, Σwt) of the same pairs give, and whether they have no maximum of their own.
+pub(crate) type Refit<'a> = &'a (dyn Fn(&[[f64; 3]]) -> Result<(Vec<f64>, bool)> + Sync);
 
 /// Refits the model `replications` times. Each has its own stream, so that threads change nothing.
 pub(crate) fn percentiles(
@@ -36,7 +36,7 @@ pub(crate) fn percentiles(
     }
     let one = |replication: u64| -> Result<(Vec<f64>, bool)> {
         let mut stream = stream(seed, &[BOOTSTRAP, replication]);
-        let mut resampled = vec![(0.0, 0.0); sums.pairs.len()];
+        let mut resampled = vec![[0.0; 3]; sums.pairs.len()];
         if sums.voters.is_empty() {
             resample_votes(sums, &mut stream, &mut resampled);
         } else {
@@ -59,7 +59,7 @@ pub(crate) fn percentiles(
 }
 
 /// Draws as many voters as there are, with replacement; a group of identical voters is drawn as its members.
-fn resample_voters(sums: &Sums, stream: &mut Stream, out: &mut [(f64, f64)]) {
+fn resample_voters(sums: &Sums, stream: &mut Stream, out: &mut [[f64; 3]]) {
     let ends: Vec<f64> = sums
         .voters
         .iter()
@@ -77,15 +77,15 @@ fn resample_voters(sums: &Sums, stream: &mut Stream, out: &mut [(f64, f64)]) {
     for (voter, times) in sums.voters.iter().zip(drawn).filter(|(_, times)| *times > 0.0) {
         for part in &sums.parts[voter.parts.clone()] {
             let factor = times / voter.copies;
-            out[part.pair].0 += factor * part.w;
-            out[part.pair].1 += factor * part.wr;
+            let sums = out[part.pair].iter_mut().zip([part.w, part.wr, part.wt]);
+            sums.for_each(|(sum, x)| *sum += factor * x);
         }
     }
 }
 
 /// Draws the votes of each pair anew: each of the n votes of answer r is repeated a Poisson(1) number of times. Wins, losses
 /// and ties follow from n, Σr and Σr².
-fn resample_votes(sums: &Sums, stream: &mut Stream, out: &mut [(f64, f64)]) {
+fn resample_votes(sums: &Sums, stream: &mut Stream, out: &mut [[f64; 3]]) {
     for (pair, out) in sums.pairs.iter().zip(out) {
         // With answers 0, ½ and 1: Σr − Σr² = ties/4.
         let ties = 4.0 * (pair.w2r - pair.w2r2);
@@ -93,8 +93,11 @@ fn resample_votes(sums: &Sums, stream: &mut Stream, out: &mut [(f64, f64)]) {
         let losses = pair.n - wins - ties;
         for (count, r) in [(wins, 1.0), (ties, 0.5), (losses, 0.0)] {
             let times = poisson(count.max(0.0), stream);
-            out.0 += times;
-            out.1 += times * r;
+            out[0] += times;
+            out[1] += times * r;
+            if sums.ties && r == 0.5 {
+                out[2] += times;
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use super::estimate::{Estimate, Fitted};
 use super::graph;
 use super::placement::Choice;
 use super::sums::Sums;
-use super::voters::{Agreement, Suspicion, VoterQuality, agreement};
+use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, voters_in};
 use crate::ballots::Ballots;
 use serde::{Deserialize, Serialize};
 
@@ -288,10 +288,13 @@ fn voters(context: &Context<'_>) -> Finding {
 }
 
 fn voter_agreement(context: &Context<'_>) -> Finding {
-    let agreement = agreement(context.ballots, context.seed);
+    // All items that were voted on count here, ranked or not.
+    let all = (!context.choice.unranked.is_empty()).then(|| Sums::new(context.ballots, true));
+    let sums = all.as_ref().unwrap_or(context.sums);
+    let agreement = agreement_in(sums, context.seed);
     let odd = |voter: VoterQuality| (!voter.suspicions.is_empty()).then_some((voter.voter, voter.suspicions));
     let suspicious = if agreement.is_some() {
-        super::voters::voters(context.ballots).into_iter().filter_map(odd).collect()
+        voters_in(context.ballots, sums).into_iter().filter_map(odd).collect()
     } else {
         Vec::new()
     };

@@ -121,7 +121,7 @@ mod tests {
     fn a_tree_is_solved_exactly() {
         let mut s = stream(2, &[]);
         let n = 500;
-        let rows: Vec<Row> = (1..n).map(|i| Row { i, j: s.below(i), w: 0.0, wr: 0.0 }).collect();
+        let rows: Vec<Row> = (1..n).map(|i| Row { i, j: s.below(i), ..Row::default() }).collect();
         let weights: Vec<f64> = rows.iter().map(|_| 0.1 + s.uniform()).collect();
         let truth: Vec<f64> = (0..n).map(|_| s.normal()).collect();
         let mut y = vec![[0.0]; n];

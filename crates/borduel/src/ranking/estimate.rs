@@ -7,8 +7,9 @@ use super::dense;
 use super::distribution::t_cdf;
 use super::exact::Exact;
 use super::inverse::Inverse;
+use super::points::Points;
 use super::rows::{Row, Votes};
-use super::scatter::Residuals;
+use super::scatter::{Expected, Residuals};
 use super::spread::Spread;
 use super::strengths;
 use super::sums::{Pair, Sums};
@@ -73,6 +74,10 @@ pub(super) enum Parameters {
         inverse: Inverse,
         /// The standard errors of the values.
         errors: Vec<f64>,
+        /// How points depend on log-odds.
+        points: Points,
+        /// The standard error of ln ν, where ties are an outcome of their own.
+        tie_error: Option<f64>,
     },
 }
 
@@ -98,13 +103,29 @@ impl Fitted {
         }
     }
 
-    /// p(i,j).
-    pub(crate) fn probability(&self, i: usize, j: usize) -> f64 {
-        Link::Logistic.mu(self.score(i, j))
+    /// How points depend on log-odds.
+    pub(crate) fn points(&self) -> Points {
+        match &self.parameters {
+            Parameters::Features { .. } => Points::default(),
+            Parameters::Strengths { points, .. } => *points,
+        }
     }
 
-    /// p of every entry of the sums, what is adjusted for included.
-    pub(crate) fn probabilities(&self, sums: &Sums) -> Vec<f64> {
+    /// ν and the standard error of its logarithm, where ties are an outcome of their own.
+    pub(crate) fn ties(&self) -> Option<(f64, f64)> {
+        match &self.parameters {
+            Parameters::Features { .. } => None,
+            Parameters::Strengths { points, tie_error, .. } => tie_error.map(|error| (points.nu, error)),
+        }
+    }
+
+    /// p(i,j), a tie counted as half.
+    pub(crate) fn probability(&self, i: usize, j: usize) -> f64 {
+        self.points().mean(self.score(i, j))
+    }
+
+    /// The log-odds of every entry of the sums, what is adjusted for included.
+    pub(crate) fn scores(&self, sums: &Sums) -> Vec<f64> {
         let effects = match &self.parameters {
             Parameters::Strengths { values, items, .. } => &values[*items..],
             Parameters::Features { .. } => &[],
@@ -113,7 +134,7 @@ impl Fitted {
             let z = &sums.z[at * sums.covariates..(at + 1) * sums.covariates];
             z.iter().zip(effects).map(|(z, effect)| z * effect).sum::<f64>()
         };
-        let one = |(at, pair): (usize, &Pair)| Link::Logistic.mu(self.score(pair.i, pair.j) + adjusted(at));
+        let one = |(at, pair): (usize, &Pair)| self.score(pair.i, pair.j) + adjusted(at);
         sums.pairs.iter().enumerate().map(one).collect()
     }
 
@@ -151,32 +172,33 @@ impl Fitted {
         }
     }
 
-    /// The scores that other sums (Σw, Σwr) of the same pairs give, and whether a penalty had to help.
-    pub(crate) fn refit(&self, sums: &Sums, votes: &[(f64, f64)]) -> Result<(Vec<f64>, bool)> {
-        let asked = sums.pairs.iter().zip(votes).filter(|(_, (w, _))| *w > 0.0);
+    /// The scores that other sums (Σw, Σwr, Σwt) of the same pairs give, and whether a penalty had to help.
+    pub(crate) fn refit(&self, sums: &Sums, votes: &[[f64; 3]]) -> Result<(Vec<f64>, bool)> {
+        let asked = sums.pairs.iter().zip(votes).filter(|(_, [w, ..])| *w > 0.0);
         match &self.parameters {
             Parameters::Features { features, theta, .. } => {
                 let mut tally = Tally::new(features);
-                for (pair, (w, wr)) in asked {
+                for (pair, [w, wr, _]) in asked {
                     tally.add_weighted(features, Duel(pair.i, pair.j), wr / w, *w);
                 }
                 let fit = fit(Link::Logistic, features, &tally, Some(theta.as_slice()), &FitOptions::default())?;
                 let scores = Borda::from_model(features, Link::Logistic, fit.theta.as_slice()).over_others();
                 Ok((scores, fit.ended.is_ridge()))
             }
-            Parameters::Strengths { values, items, .. } => {
-                let rows: Vec<Row> = asked.map(|(pair, &(w, wr))| Row { i: pair.i, j: pair.j, w, wr }).collect();
-                let of_asked = |(at, (w, _)): (usize, &(f64, f64))| {
+            Parameters::Strengths { values, items, points, .. } => {
+                let row = |(pair, &[w, wr, wt]): (&Pair, &[f64; 3])| Row { i: pair.i, j: pair.j, w, wr, wt };
+                let rows: Vec<Row> = asked.map(row).collect();
+                let of_asked = |(at, [w, ..]): (usize, &[f64; 3])| {
                     (*w > 0.0).then(|| &sums.z[at * sums.covariates..(at + 1) * sums.covariates])
                 };
                 let z: Vec<f64> = votes.iter().enumerate().filter_map(of_asked).flatten().copied().collect();
-                let votes = Votes { items: *items, rows: &rows, z: &z, covariates: sums.covariates };
-                let mut solution = votes.fit(0.0, Some(values));
-                let penalised = !solution.converged;
+                let votes = Votes { items: *items, rows: &rows, z: &z, covariates: sums.covariates, points: *points };
+                let mut joint = votes.fit_with_ties(0.0, Some((values, *points)));
+                let penalised = !joint.solution.converged;
                 if penalised {
-                    solution = votes.fit(FitOptions::default().ridge, None);
+                    joint = votes.fit_with_ties(FitOptions::default().ridge, None);
                 }
-                Ok((strengths::scores(&solution.parameters[..*items]), penalised))
+                Ok((strengths::scores(joint.points, &joint.solution.parameters[..*items]), penalised))
             }
         }
     }
@@ -302,10 +324,11 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
     let blind = if solution.ended == Ended::RidgeUnseenDirection { unseen(&features, &tally) } else { None };
     let projection = features.project(solution.theta.as_slice());
     let slots: Vec<_> = sums.pairs.iter().map(|p| features.slot(Duel(p.i, p.j))).collect();
-    let mu = sums.pairs.iter().map(|p| Link::Logistic.mu(features.score(&projection, Duel(p.i, p.j)))).collect();
+    let chance = |p: &Pair| Link::Logistic.mu(features.score(&projection, Duel(p.i, p.j)));
+    let mu = sums.pairs.iter().map(chance).collect();
     let indices: Vec<usize> = slots.iter().map(|slot| slot.index).collect();
     let forms = quadratic_forms(&features, &solution.hessian, &indices);
-    let residuals = Residuals::new(sums, mu, &forms, clustered, false);
+    let residuals = Residuals::new(sums, Expected::coins(mu), &forms, clustered, false);
     let information = |weights: &[f64]| features.information(indices.iter().copied().zip(weights.iter().copied()));
     let add = |pair: usize, x: f64, out: &mut [f64]| {
         let slot = slots[pair];

@@ -2,7 +2,7 @@
 
 use super::estimate::{Estimate, Fitted};
 use super::sums::Sums;
-use super::{Interval, IntervalRule, Method, RankOptions, bootstrap};
+use super::{Interval, IntervalRule, Method, RankOptions, TiePropensity, bootstrap};
 use crate::error::{Error, Result};
 
 /// The interval of every item, and how it was made.
@@ -21,7 +21,7 @@ pub(super) fn item_intervals(
                 "the bootstrap needs a fitted model in which all items can be compared".to_owned(),
             ));
         };
-        let refit = |votes: &[(f64, f64)]| fitted.refit(sums, votes);
+        let refit = |votes: &[[f64; 3]]| fitted.refit(sums, votes);
         let found = bootstrap::percentiles(sums, &refit, replications, options.level, options.seed)?;
         let interval = |(i, &(low, high)): (usize, &(f64, f64))| Interval {
             estimate: known(i),
@@ -65,6 +65,23 @@ pub(super) fn item_intervals(
 pub(super) fn strengths(estimate: &Estimate, quantile: f64) -> Vec<Interval> {
     let all = estimate.fitted.as_ref().map(Fitted::strengths).unwrap_or_default();
     all.into_iter().map(|(s, error)| around(s, error, quantile)).collect()
+}
+
+/// ν and ν/(2 + ν) from ν and the standard error of ln ν. Where not one of n votes is a tie, the upper end is that at which this has a
+/// chance of 1 − level, all items being equal: ν/(2 + ν) = 1 − (1 − level)^{1/n}.
+pub(super) fn tie_propensity(nu: f64, error: f64, quantile: f64, (level, n): (f64, f64)) -> TiePropensity {
+    let chance = |nu: f64| nu / (2.0 + nu);
+    let (low, high, error) = if nu > 0.0 {
+        let factor = (quantile * error).exp();
+        (nu / factor, nu * factor, nu * error)
+    } else {
+        let most = 1.0 - (1.0 - level).powf(1.0 / n);
+        (0.0, 2.0 * most / (1.0 - most), 0.0)
+    };
+    // The derivative of ν/(2 + ν) is 2/(2 + ν)².
+    let slope = 2.0 / (2.0 + nu).powi(2);
+    let between = Interval { estimate: Some(chance(nu)), low: chance(low), high: chance(high), error: slope * error };
+    TiePropensity { nu: Interval { estimate: Some(nu), low, high, error }, between_equals: between }
 }
 
 /// An estimate and so many standard errors on both sides.

@@ -1,6 +1,7 @@
 //! H⁻¹ of the model of one strength per item: a matrix or, beyond [`MOST_PAIRWISE`] items, a system to be solved.
 
 use super::dense;
+use super::points::Points;
 use super::rows::{Row, Votes};
 use super::sampled;
 use super::spread::MOST_PAIRWISE;
@@ -26,6 +27,7 @@ pub(super) struct Solver {
     rows: Vec<Row>,
     z: Vec<f64>,
     covariates: usize,
+    points: Points,
     weights: Vec<f64>,
     by: Preconditioner,
 }
@@ -33,13 +35,14 @@ pub(super) struct Solver {
 impl Solver {
     pub(super) fn new(votes: &Votes<'_>, weights: Vec<f64>) -> Self {
         let by = System { votes: *votes, weights: &weights, ridge: 0.0 }.preconditioner();
-        let &Votes { items, rows, z, covariates } = votes;
-        Self { items, rows: rows.to_vec(), z: z.to_vec(), covariates, weights, by }
+        let &Votes { items, rows, z, covariates, points } = votes;
+        Self { items, rows: rows.to_vec(), z: z.to_vec(), covariates, points, weights, by }
     }
 
     /// The system, and its preconditioner.
     pub(super) fn system(&self) -> (System<'_>, &Preconditioner) {
-        let votes = Votes { items: self.items, rows: &self.rows, z: &self.z, covariates: self.covariates };
+        let &Self { items, covariates, points, .. } = self;
+        let votes = Votes { items, rows: &self.rows, z: &self.z, covariates, points };
         (System { votes, weights: &self.weights, ridge: 0.0 }, &self.by)
     }
 }

@@ -2,27 +2,33 @@
 //!
 //! Where items are so many that H⁻¹ is a system to be solved, errors come from draws (see `sampled`).
 
+use super::davidson;
 use super::dense;
 use super::estimate::{Estimate, Fitted, Parameters};
 use super::exact::Exact;
 use super::inverse::Inverse;
+use super::points::Points;
 use super::rows::{Row, Votes};
 use super::sampled;
-use super::scatter::Residuals;
-use super::spread::Spread;
+use super::scatter::{Expected, Residuals};
+use super::spread::{MOST_PAIRWISE, Spread};
 use super::strengths;
 use super::sums::Sums;
 use crate::error::{Error, Result};
-use crate::link::Link;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// Fits one strength per item, and the effects of covariates where the sums have any; all items must be connected by votes. `seed` is
 /// that of what is drawn where items are very many.
 pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimate> {
     let k = sums.len();
     let covariates = sums.covariates;
-    let plain: Vec<Row> = sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w, wr: p.wr }).collect();
-    let votes = Votes { items: k, rows: &plain, z: &sums.z, covariates };
+    if sums.ties && k > MOST_PAIRWISE {
+        return Err(Error::Data(format!(
+            "ties are an outcome of their own for at most {MOST_PAIRWISE} items, and these are {k}: count them as half, or leave items out"
+        )));
+    }
+    let plain: Vec<Row> = sums.pairs.iter().map(Row::from).collect();
+    let votes = Votes { items: k, rows: &plain, z: &sums.z, covariates, points: Points::default() };
     let unconnected = || {
         let what = if covariates == 0 {
             "some items were never compared with others, even indirectly"
@@ -33,39 +39,41 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     };
     let mut rows = plain.clone();
     let mut pseudo = Vec::new();
-    // A maximum exists exactly if wins lead from every item to every other.
-    let mut solution = None;
+    // A maximum exists only if wins lead from every item to every other, and without ties it then does.
+    let mut joint = None;
     if super::graph::strongly_connected(sums) {
-        solution = Some(votes.fit(0.0, None)).filter(|solution| solution.converged);
+        joint = Some(votes.fit_with_ties(0.0, None)).filter(|joint| joint.solution.converged);
     }
-    let solution = if let Some(solution) = solution {
-        solution
+    let joint = if let Some(joint) = joint {
+        joint
     } else {
         pseudo = leverages(&votes, seed).ok_or_else(unconnected)?;
         rows.iter_mut().zip(&pseudo).for_each(|(row, h)| {
             row.w += h;
             row.wr += 0.5 * h;
         });
-        Votes { rows: &rows, ..votes }.fit(0.0, None)
+        Votes { rows: &rows, ..votes }.fit_with_ties(0.0, None)
     };
-    let votes = Votes { rows: &rows, ..votes };
-    let values = solution.parameters;
+    let points = joint.points;
+    let votes = Votes { rows: &rows, points, ..votes };
+    let values = joint.solution.parameters;
     let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
-    let mu: Vec<f64> = scores.iter().map(|&z| Link::Logistic.mu(z)).collect();
-    let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
+    let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * points.slope(*z)).collect();
     let inverse = Inverse::new(&votes, slopes).ok_or_else(unconnected)?;
     let forms = inverse.forms(&votes, seed);
-    let squares = pseudo_squares(&pseudo, &mu);
-    let residuals = Residuals::new(sums, mu, &forms, clustered, true);
+    let told = sums.ties && points.nu > 0.0;
+    let expected = Expected::at(points, &scores, told);
+    let pseudo = Pseudo::new(pseudo, &expected);
+    let residuals = Residuals::new(sums, expected, &forms, clustered, true);
     // Scores are those of items shown without an advantage: the covariates have no part in them.
-    let borda = strengths::scores(&values[..k]);
-    let mut df = residuals.df(sums, k - 1 + covariates);
+    let borda = strengths::scores(points, &values[..k]);
+    let mut df = residuals.df(sums, k - 1 + covariates + usize::from(told));
     let mut draws = None;
-    let (spread, errors) = match &inverse {
-        Inverse::Dense(inverse) => spread(&votes, inverse, (sums, &residuals), (&values[..k], &squares)),
+    let (spread, mut errors) = match &inverse {
+        Inverse::Dense(inverse) => spread(&votes, inverse, (sums, &residuals), (&values, &pseudo)),
         Inverse::Solver(solver) => {
             let mut independent = residuals.independent();
-            independent.iter_mut().zip(&squares).for_each(|(own, pseudo)| *own += pseudo);
+            independent.iter_mut().zip(&pseudo.squares).for_each(|(own, pseudo)| *own += pseudo);
             let noise = sampled::OfVotes { sums, residuals: &residuals, independent };
             let (system, by) = solver.system();
             let count = sampled::draws_for(k);
@@ -77,7 +85,10 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     };
     // Of two items the share is all there is, and its exact bounds are known.
     let exact = (k == 2 && covariates == 0).then(|| Exact::about(sums, &borda));
-    let parameters = Parameters::Strengths { values, items: k, inverse, errors };
+    // Without a tie ν is 0, and its logarithm has no error.
+    let tie_error = if told { errors.pop() } else { sums.ties.then_some(f64::INFINITY) };
+    let separable = !pseudo.votes.is_empty();
+    let parameters = Parameters::Strengths { values, items: k, inverse, errors, points, tie_error };
     Ok(Estimate {
         borda,
         unknown: vec![0.0; k],
@@ -87,7 +98,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         exact,
         floored: residuals.floored,
         draws,
-        fitted: Some(Fitted::new(parameters, !pseudo.is_empty(), residuals.stretch)),
+        fitted: Some(Fitted::new(parameters, separable, residuals.stretch)),
     })
 }
 
@@ -99,36 +110,83 @@ fn leverages(votes: &Votes<'_>, seed: u64) -> Option<Vec<f64>> {
 }
 
 /// G V Gᵀ with V = H⁻¹ J H⁻¹, and the roots of V's diagonal. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly zeros, and G
-/// comes from a smooth function.
+/// comes from a smooth function. Where ties are an outcome of their own, ln ν is the last parameter.
 fn spread(
     votes: &Votes<'_>,
     inverse: &DMatrix<f64>,
     (sums, residuals): (&Sums, &Residuals),
-    (strengths, pseudo): (&[f64], &[f64]),
+    (values, pseudo): (&[f64], &Pseudo),
 ) -> (Spread, Vec<f64>) {
     let k = votes.items;
     let information = |weights: &[f64]| votes.scatter(weights);
     let mut scatter = residuals.scatter(sums, votes.parameters(), information, |pair, x, out| votes.add(pair, x, out));
-    if !pseudo.is_empty() {
-        scatter += votes.scatter(pseudo);
-    }
+    pseudo.add(votes, &mut scatter);
+    let told = scatter.nrows() > votes.parameters();
+    let joint = told.then(|| davidson::bordered(votes, inverse, values));
+    let inverse = joint.as_ref().unwrap_or(inverse);
     let covariance = inverse * dense::product(&scatter, inverse);
     let errors = covariance.diagonal().iter().map(|v| v.max(0.0).sqrt()).collect();
+    let (points, strengths) = (votes.points, &values[..k]);
     let own = covariance.view((0, 0), (k, k)).into_owned();
-    let half = DMatrix::from_row_slice(k, k, &strengths::gradient_times(strengths, own.as_slice(), k));
-    let whole = strengths::gradient_times(strengths, half.as_slice(), k);
-    (Spread::from_covariance(DMatrix::from_vec(k, k, whole)), errors)
+    let half = DMatrix::from_row_slice(k, k, &strengths::gradient_times(points, strengths, own.as_slice(), k));
+    let whole = strengths::gradient_times(points, strengths, half.as_slice(), k);
+    let mut whole = DMatrix::from_vec(k, k, whole);
+    if told {
+        let last = covariance.nrows() - 1;
+        let g = DVector::from_vec(davidson::gradient(points, strengths));
+        let with: Vec<f64> = (0..k).map(|i| covariance[(i, last)]).collect();
+        let x = DVector::from_vec(strengths::gradient_times(points, strengths, &with, 1));
+        whole += &x * g.transpose() + &g * x.transpose() + covariance[(last, last)] * &g * g.transpose();
+    }
+    (Spread::from_covariance(whole), errors)
 }
 
-/// The squared residuals of h pseudo-votes, half won and half lost, on every pair.
-fn pseudo_squares(pseudo: &[f64], mu: &[f64]) -> Vec<f64> {
-    pseudo.iter().zip(mu).map(|(h, mu)| 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu))).collect()
+/// Pseudo-votes, so many on every row, half won and half lost, and their residuals.
+#[derive(Default)]
+struct Pseudo {
+    votes: Vec<f64>,
+    /// Σ (r − μ)².
+    squares: Vec<f64>,
+    /// Σ (r − μ)(0 − P(tie)) and Σ P(tie)², where ties are an outcome of their own.
+    ties: Option<Vec<(f64, f64)>>,
+}
+
+impl Pseudo {
+    fn new(votes: Vec<f64>, expected: &Expected) -> Self {
+        let squares =
+            votes.iter().zip(&expected.mean).map(|(h, mu)| 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu))).collect();
+        let tied = |tie: &Vec<f64>| {
+            let rows = votes.iter().zip(&expected.mean).zip(tie);
+            rows.map(|((h, mu), p)| (h * (mu - 0.5) * p, h * p * p)).collect()
+        };
+        Self { squares, ties: expected.tie.as_ref().map(tied), votes }
+    }
+
+    /// Adds their part of J.
+    fn add(&self, votes: &Votes<'_>, scatter: &mut DMatrix<f64>) {
+        if self.votes.is_empty() {
+            return;
+        }
+        let n = votes.parameters();
+        let mut own = scatter.view_mut((0, 0), (n, n));
+        own += votes.scatter(&self.squares);
+        for (row, (both, square)) in self.ties.iter().flatten().enumerate() {
+            let mut side = vec![0.0; n];
+            votes.add(row, *both, &mut side);
+            for (c, x) in side.into_iter().enumerate().filter(|(_, x)| *x != 0.0) {
+                scatter[(c, n)] += x;
+                scatter[(n, c)] += x;
+            }
+            scatter[(n, n)] += square;
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ballots::{Answer, Ballots, BothBad, Ties};
+    use crate::link::Link;
     use crate::ranking::inverse::Solver;
     use crate::stream::stream;
 
@@ -159,8 +217,8 @@ mod tests {
             let sums = sums(150, 900, voters);
             let k = sums.len();
             let rows: Vec<Row> =
-                sums.pairs.iter().map(|p| Row { i: p.i, j: p.j, w: p.w + 0.2, wr: p.wr + 0.1 }).collect();
-            let votes = Votes { items: k, rows: &rows, z: &[], covariates: 0 };
+                sums.pairs.iter().map(|p| Row { w: p.w + 0.2, wr: p.wr + 0.1, ..Row::from(p) }).collect();
+            let votes = Votes { items: k, rows: &rows, z: &[], covariates: 0, points: Points::default() };
             let values = votes.fit(0.0, None).parameters;
             let mu: Vec<f64> = (0..rows.len()).map(|row| Link::Logistic.mu(votes.score(row, &values))).collect();
             let slopes: Vec<f64> = rows.iter().zip(&mu).map(|(row, mu)| row.w * mu * (1.0 - mu)).collect();
@@ -176,8 +234,8 @@ mod tests {
             assert!((mean - 1.0).abs() < 0.05, "{mean}");
             assert!(ratios.iter().all(|r| (0.5..1.6).contains(r)));
             // The errors: 400 draws with what is known of them tell to within a few percent.
-            let residuals = Residuals::new(&sums, mu, &forms, true, true);
-            let (whole, strengths) = spread(&votes, &exact, (&sums, &residuals), (&values, &[]));
+            let residuals = Residuals::new(&sums, Expected::coins(mu), &forms, true, true);
+            let (whole, strengths) = spread(&votes, &exact, (&sums, &residuals), (&values, &Pseudo::default()));
             let noise = sampled::OfVotes { sums: &sums, residuals: &residuals, independent: residuals.independent() };
             let found = sampled::errors(&system, by, &noise, &values, (1, 400));
             let mut squares = 0.0;

@@ -3,7 +3,7 @@
 use super::spread::MOST_PAIRWISE;
 use super::sums::Sums;
 use super::{Interval, Model};
-use crate::ballots::{Ballots, Circumstances};
+use crate::ballots::{Ballots, Circumstances, Ties};
 use crate::error::{Error, Result};
 use crate::size;
 use std::sync::Arc;
@@ -98,6 +98,12 @@ impl RankOptions {
         if options.circumstances.is_some() && !matches!(model, Model::OneHot) {
             return Err(Error::Data(
                 "adjusting for what goes with a vote needs the model of one parameter per item (one-hot)".to_owned(),
+            ));
+        }
+        if ballots.ties() == Ties::Model && !matches!(model, Model::OneHot) {
+            return Err(Error::Data(
+                "ties as an outcome of their own need the model of one parameter per item (one-hot): with features or counts a tie is half a win, or dropped"
+                    .to_owned(),
             ));
         }
         if options.crossed.is_some() {

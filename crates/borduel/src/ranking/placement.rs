@@ -79,7 +79,7 @@ pub(crate) fn choose(ballots: &Ballots, excluded: &[usize], least: f64, connecte
     let remaining = |why: &[Option<WhyNot>]| (0..all).filter(|&item| why[item].is_none()).collect::<Vec<_>>();
     let mut groups = 1;
     if connected {
-        let sums = Sums::of(ballots, remaining(&why));
+        let sums = Sums::of_pairs(ballots, remaining(&why));
         groups = graph::components(&sums).1;
         keep_largest(&sums, &mut why);
         let placed = place(ballots, remaining(&why));
@@ -122,7 +122,7 @@ fn place(ballots: &Ballots, items: Vec<usize>) -> Option<Vec<usize>> {
     let all = items.len();
     let mut kept = items;
     loop {
-        let sums = Sums::of(ballots, kept.clone());
+        let sums = Sums::of_pairs(ballots, kept.clone());
         let part = graph::strong_components(&sums);
         let mut sizes = vec![0_usize; part.iter().max().map_or(0, |most| most + 1)];
         part.iter().for_each(|&p| sizes[p] += 1);
@@ -142,7 +142,7 @@ fn place(ballots: &Ballots, items: Vec<usize>) -> Option<Vec<usize>> {
             return Some(kept);
         }
         // What only those who are left out connected is left out with them.
-        let smaller = Sums::of(ballots, next.iter().map(|&at| kept[at]).collect());
+        let smaller = Sums::of_pairs(ballots, next.iter().map(|&at| kept[at]).collect());
         let mut why = vec![None; ballots.items().len()];
         keep_largest(&smaller, &mut why);
         next.retain(|&at| why[kept[at]].is_none());

@@ -1,12 +1,22 @@
 //! Votes as the rows of a system: one a pair and value of the covariates.
 
-/// The votes on one pair (with one value of the covariates): Σw and Σwr, seen from i.
-#[derive(Clone, Copy, Debug)]
+use super::points::Points;
+use super::sums::Pair;
+
+/// The votes on one pair (with one value of the covariates): Σw, Σwr seen from i, and Σw of ties where they are an outcome of their own.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) i: usize,
     pub(crate) j: usize,
     pub(crate) w: f64,
     pub(crate) wr: f64,
+    pub(crate) wt: f64,
+}
+
+impl From<&Pair> for Row {
+    fn from(pair: &Pair) -> Self {
+        Self { i: pair.i, j: pair.j, w: pair.w, wr: pair.wr, wt: pair.wt }
+    }
 }
 
 /// What is to be fitted: rows over `items` items, and `covariates` numbers z a row.
@@ -18,6 +28,8 @@ pub(crate) struct Votes<'a> {
     pub(crate) z: &'a [f64],
     /// How many numbers a z has.
     pub(crate) covariates: usize,
+    /// How points depend on log-odds.
+    pub(crate) points: Points,
 }
 
 impl Votes<'_> {

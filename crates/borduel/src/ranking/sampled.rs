@@ -186,7 +186,7 @@ pub(crate) fn errors(
 ) -> Errors {
     let votes = &system.votes;
     let (k, n) = (votes.items, votes.parameters());
-    let slopes = strengths::slopes(strengths);
+    let slopes = strengths::slopes(system.votes.points, strengths);
     // H_ii, J_ii and G_ii: what an item's own votes do to its strength and its score.
     let around = Independent(system.weights).by_item(votes);
     let scatter = noise.by_item(votes);
@@ -198,7 +198,7 @@ pub(crate) fn errors(
         let b = noise.draw(votes, &mut signs(seed, ERRORS, number));
         let near: Vec<f64> = (0..k).map(|i| b[i].iter().map(|x| (x / around[i]).powi(2)).sum()).collect();
         let y = system.solve(by, b, CLOSE);
-        let scores = strengths::gradient_times(strengths, y[..k].as_flattened(), WIDE);
+        let scores = strengths::gradient_times(system.votes.points, strengths, y[..k].as_flattened(), WIDE);
         let squares: Vec<f64> = centred(&y, k).iter().map(|y| y.iter().map(|x| x * x).sum()).collect();
         (near, squares, scores)
     };

@@ -1,13 +1,15 @@
 //! How far votes scatter about a fit: residuals set right for leverage, summed by voter, and never taken for zero.
 //!
 //! A vote pulls the fit towards itself by its leverage h = w μ′ φᵀH⁻¹φ, so its residual is e = (r−μ)/(1−h), as in the jackknife (HC3).
+//! Where ties are an outcome of their own, ln ν is the last parameter, with the residual t − P(tie) of its own.
 //!
 //! Residuals can vanish without anything being certain: a single vote is always fitted, ties and soft votes can agree to the
 //! last digit. After n votes without one that stands out there may still be 3/n of that kind (the rule of three, 95 %), so no
-//! item's variance is taken below min(1, 3/n) of the model's own μ(1−μ), with 1/n the mean leverage of its votes or, where votes
+//! item's variance is taken below min(1, 3/n) of the model's own Var r, with 1/n the mean leverage of its votes or, where votes
 //! are summed by voter, one over the number of its voters if that is more.
 
-use super::sums::{Sums, Voter};
+use super::points::Points;
+use super::sums::{Part, Sums, Voter};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -19,10 +21,35 @@ const SPARSE: usize = 6;
 /// See the rule of three at this file's head.
 const RULE_OF_THREE: f64 = 3.0;
 
+/// What a model says of a vote, pair by pair.
+pub(crate) struct Expected {
+    /// μ = E r.
+    pub(crate) mean: Vec<f64>,
+    /// Var r.
+    pub(crate) variance: Vec<f64>,
+    /// The chance of a tie, where ties are an outcome of their own.
+    pub(crate) tie: Option<Vec<f64>>,
+}
+
+impl Expected {
+    /// Of coins with these chances.
+    pub(crate) fn coins(mean: Vec<f64>) -> Self {
+        Self { variance: mean.iter().map(|mu| mu * (1.0 - mu)).collect(), mean, tie: None }
+    }
+
+    /// Of votes at these log-odds.
+    pub(crate) fn at(points: Points, scores: &[f64], ties: bool) -> Self {
+        Self {
+            mean: scores.iter().map(|&u| points.mean(u)).collect(),
+            variance: scores.iter().map(|&u| points.variance(u)).collect(),
+            tie: ties.then(|| scores.iter().map(|&u| points.tie(u)).collect()),
+        }
+    }
+}
+
 /// Residuals of a fit, pair by pair.
 pub(crate) struct Residuals {
-    /// μ.
-    mu: Vec<f64>,
+    expected: Expected,
     /// 1/(1−h) of a vote of average weight.
     pub(crate) stretch: Vec<f64>,
     /// Σ w² e² of independent votes.
@@ -36,22 +63,22 @@ pub(crate) struct Residuals {
 }
 
 impl Residuals {
-    /// From μ and φᵀH⁻¹φ of every pair. `own` says that an item has a parameter of its own, so that its voters alone tell about it.
-    pub(crate) fn new(sums: &Sums, mu: Vec<f64>, forms: &[f64], clustered: bool, own: bool) -> Self {
+    /// From what is expected and φᵀH⁻¹φ of every pair. `own` says that an item has a parameter of its own, so that its voters alone tell about it.
+    pub(crate) fn new(sums: &Sums, expected: Expected, forms: &[f64], clustered: bool, own: bool) -> Self {
         let leverage = |at: usize| {
             let pair = &sums.pairs[at];
-            pair.w2 / pair.w * mu[at] * (1.0 - mu[at]) * forms[at]
+            pair.w2 / pair.w * expected.variance[at] * forms[at]
         };
         let leverages: Vec<f64> = (0..sums.pairs.len()).map(leverage).collect();
         let stretch: Vec<f64> = leverages.iter().map(|h| 1.0 / (1.0 - h.min(MOST_LEVERAGE))).collect();
-        let squares: Vec<f64> =
-            (0..sums.pairs.len()).map(|at| sums.pairs[at].squared_residuals(mu[at]) * stretch[at].powi(2)).collect();
+        let square = |at: usize| sums.pairs[at].squared_residuals(expected.mean[at]) * stretch[at].powi(2);
+        let squares: Vec<f64> = (0..sums.pairs.len()).map(square).collect();
         let mut voters = sums.effective_voters();
         if let Some([second, _]) = sums.crossed.as_deref() {
             voters = voters.min(second.effective_voters());
         }
         let clusters = (clustered && voters > 1.0).then_some(voters);
-        let mut residuals = Self { mu, stretch, squares, floor: Vec::new(), clusters, floored: false };
+        let mut residuals = Self { expected, stretch, squares, floor: Vec::new(), clusters, floored: false };
         residuals.floor = residuals.floors(sums, &leverages, own);
         residuals.floored = residuals.floor.iter().any(|&f| f > 0.0);
         residuals
@@ -64,7 +91,7 @@ impl Residuals {
         for (at, pair) in sums.pairs.iter().enumerate() {
             for item in [pair.i, pair.j] {
                 seen[item] += self.squares[at];
-                model[item] += pair.w2 * self.mu[at] * (1.0 - self.mu[at]);
+                model[item] += pair.w2 * self.expected.variance[at];
                 weight[item] += pair.w;
                 pulled[item] += pair.w * leverages[at];
             }
@@ -86,7 +113,7 @@ impl Residuals {
         };
         let lacking: Vec<f64> = (0..k).map(lacking).collect();
         let floor = |(at, pair): (usize, &super::sums::Pair)| {
-            lacking[pair.i].max(lacking[pair.j]) * pair.w2 * self.mu[at] * (1.0 - self.mu[at])
+            lacking[pair.i].max(lacking[pair.j]) * pair.w2 * self.expected.variance[at]
         };
         sums.pairs.iter().enumerate().map(floor).collect()
     }
@@ -122,7 +149,12 @@ impl Residuals {
 
     /// A voter's Σ w e on a pair.
     pub(crate) fn part(&self, pair: usize, w: f64, wr: f64) -> f64 {
-        (wr - self.mu[pair] * w) * self.stretch[pair]
+        (wr - self.expected.mean[pair] * w) * self.stretch[pair]
+    }
+
+    /// A voter's Σ w (t − P(tie)) on a pair.
+    fn tie_part(&self, part: &Part) -> f64 {
+        self.expected.tie.as_ref().map_or(0.0, |tie| part.wt - tie[part.pair] * part.w)
     }
 
     /// Degrees of freedom of the variances, after `dim` parameters were fitted.
@@ -149,7 +181,7 @@ impl Residuals {
     }
 
     /// J = Σ w² e² φφᵀ over independent votes or G/(G−1) Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, plus the floor.
-    /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector.
+    /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector of at least `dim` numbers.
     pub(crate) fn scatter(
         &self,
         sums: &Sums,
@@ -157,8 +189,14 @@ impl Residuals {
         information: impl Fn(&[f64]) -> DMatrix<f64>,
         add: impl Fn(usize, f64, &mut [f64]) + Sync,
     ) -> DMatrix<f64> {
-        let Some(g) = self.clusters else { return information(&self.independent()) };
-        let mut scatter = if self.floored { information(&self.floor) } else { DMatrix::zeros(dim, dim) };
+        let dim = dim + usize::from(self.expected.tie.is_some());
+        let wide = |matrix: DMatrix<f64>| if matrix.nrows() == dim { matrix } else { matrix.resize(dim, dim, 0.0) };
+        let Some(g) = self.clusters else {
+            let mut scatter = wide(information(&self.independent()));
+            self.add_ties(&mut scatter, sums, &add);
+            return scatter;
+        };
+        let mut scatter = if self.floored { wide(information(&self.floor)) } else { DMatrix::zeros(dim, dim) };
         self.add_voters(&mut scatter, sums, (g, 1.0), &add);
         // Two ways to hang together: what both count is counted once (Cameron, Gelbach and Miller 2011).
         if let Some([second, both]) = sums.crossed.as_deref() {
@@ -166,6 +204,24 @@ impl Residuals {
             self.add_voters(&mut scatter, both, (both.effective_voters(), -1.0), &add);
         }
         scatter
+    }
+
+    /// Adds what ties say about ln ν, the last parameter, where votes are independent: Σ w² e (t−P) φ beside Σ w² (t−P)².
+    fn add_ties(&self, scatter: &mut DMatrix<f64>, sums: &Sums, add: &(impl Fn(usize, f64, &mut [f64]) + Sync)) {
+        let Some(tie) = &self.expected.tie else { return };
+        let last = scatter.nrows() - 1;
+        let mut side = vec![0.0; last + 1];
+        for (at, pair) in sums.pairs.iter().enumerate() {
+            let (mu, p) = (self.expected.mean[at], tie[at]);
+            // A tie has r = ½.
+            let both = 0.5 * pair.w2t - p * pair.w2r - mu * pair.w2t + mu * p * pair.w2;
+            add(at, both * self.stretch[at], &mut side);
+            side[last] += (1.0 - 2.0 * p) * pair.w2t + p * p * pair.w2;
+        }
+        for (c, x) in side.into_iter().enumerate() {
+            scatter[(c, last)] = x;
+            scatter[(last, c)] = x;
+        }
     }
 
     /// Adds ±G/(G−1) Σ s_v s_vᵀ over all voters.
@@ -203,6 +259,10 @@ impl Residuals {
             let root = voter.copies.sqrt();
             for part in &sums.parts[voter.parts.clone()] {
                 add(part.pair, self.part(part.pair, part.w, part.wr) / root, &mut score);
+            }
+            if self.expected.tie.is_some() {
+                let ties = sums.parts[voter.parts.clone()].iter().map(|part| self.tie_part(part));
+                score[dim - 1] = ties.sum::<f64>() / root;
             }
             filled.clear();
             filled.extend((0..dim).filter(|&c| score[c] != 0.0));

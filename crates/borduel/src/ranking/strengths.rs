@@ -1,12 +1,12 @@
 //! Bradley and Terry's model by its graph: one strength an item, and covariates of a vote where there are any.
 //!
-//! P(i beats j) = μ(s_i − s_j + ⟨z, γ⟩). In the strengths the Hessian is the Laplacian of the compared pairs with weights w μ′, so a
-//! Newton step is solved by conjugate gradients at a cost of the pairs, not of K³. Strengths are centred: Σs = 0.
+//! E r = μ(s_i − s_j + ⟨z, γ⟩), r being i's points (see `points`). In the strengths the Hessian is the Laplacian of the compared pairs
+//! with weights w μ′, so a Newton step is solved by conjugate gradients at a cost of the pairs, not of K³. Strengths are centred: Σs = 0.
 
+use super::points::Points;
 use super::rows::Votes;
-use super::system::System;
+use super::system::{FEW, Preconditioner, System};
 use crate::borda::kernel_sums;
-use crate::link::Link;
 use nalgebra::DMatrix;
 
 /// A fit: s and, behind it, γ; and whether it is the maximum of the likelihood.
@@ -20,8 +20,11 @@ pub(crate) struct Solution {
 const STEPS: usize = 100;
 /// A fitted log-odds beyond this is one that grows without end.
 const ENDLESS: f64 = 30.0;
-/// The part of its first size to which the residual of a Newton step falls.
-const CLOSE: f64 = 1e-12;
+/// The part of its first size to which the residual of a Newton step falls, of few items and of many, where a further step is cheaper
+/// than further digits of this one.
+const CLOSE: (f64, f64) = (1e-12, 1e-4);
+/// As far as log-odds move, a preconditioner of many items serves the next steps too.
+const STALE: f64 = 0.5;
 /// The largest entry of the gradient per vote at which a fit has converged.
 const TOLERANCE: f64 = 1e-12;
 
@@ -87,11 +90,22 @@ impl Votes<'_> {
         let mut theta = start.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
         let mut scores = self.scores(&theta);
         let mut value = self.objective(&scores, &theta, ridge);
+        let many = self.items > FEW;
+        let (mut by, mut drift): (Option<Preconditioner>, f64) = (None, 0.0);
         for _ in 0..STEPS {
             let gradient = self.gradient(&scores, &theta, ridge);
             let weights: Vec<f64> =
-                self.rows.iter().zip(&scores).map(|(row, z)| row.w * Link::Logistic.mu_prime(*z)).collect();
-            let step = self.solve(&weights, ridge, &gradient, CLOSE);
+                self.rows.iter().zip(&scores).map(|(row, z)| row.w * self.points.slope(*z)).collect();
+            let system = System { votes: *self, weights: &weights, ridge };
+            let by = if let Some(known) = by.take().filter(|_| many && drift < STALE) {
+                by.insert(known)
+            } else {
+                drift = 0.0;
+                by.insert(system.preconditioner())
+            };
+            let tolerance = if many { CLOSE.1 } else { CLOSE.0 };
+            let step = system.solve(by, gradient.iter().map(|g| [*g]).collect(), tolerance);
+            let step: Vec<f64> = step.into_iter().map(|[x]| x).collect();
             let moved = self.scores(&step).iter().fold(0.0, |most: f64, z| most.max(z.abs()));
             let size = gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs())) / votes;
             if size <= TOLERANCE && moved <= 1e-9 {
@@ -105,6 +119,7 @@ impl Votes<'_> {
             // So near the maximum that the gain of a step drowns in the rounding of the likelihood's sum, Newton's step is the best there is.
             let blind = slope.abs() <= 1e-11 * value.abs();
             let mut length = 1.0;
+            drift += moved;
             loop {
                 let trial: Vec<f64> = theta.iter().zip(&step).map(|(t, s)| t - length * s).collect();
                 let trial_scores = self.scores(&trial);
@@ -131,7 +146,8 @@ impl Votes<'_> {
     }
 
     fn objective(&self, scores: &[f64], theta: &[f64], ridge: f64) -> f64 {
-        let likelihood: f64 = self.rows.iter().zip(scores).map(|(r, z)| r.w * Link::Logistic.m(*z) - r.wr * z).sum();
+        let likelihood: f64 =
+            self.rows.iter().zip(scores).map(|(r, z)| r.w * self.points.integral(*z) - r.wr * z).sum();
         likelihood + 0.5 * ridge * theta.iter().map(|t| t * t).sum::<f64>()
     }
 
@@ -139,7 +155,7 @@ impl Votes<'_> {
         let mut gradient: Vec<f64> = theta.iter().map(|t| ridge * t).collect();
         for (at, (row, &z)) in self.rows.iter().zip(scores).enumerate() {
             // Both tails keep their digits.
-            let residual = (row.w - row.wr) * Link::Logistic.mu(z) - row.wr * Link::Logistic.mu(-z);
+            let residual = (row.w - row.wr) * self.points.mean(z) - row.wr * self.points.mean(-z);
             self.add(at, residual, &mut gradient);
         }
         gradient
@@ -152,18 +168,18 @@ impl Votes<'_> {
     }
 }
 
-/// B(i) = 1/(K−1) Σ_{j≠i} μ(s_i − s_j).
-pub(crate) fn scores(strengths: &[f64]) -> Vec<f64> {
+/// B(i) = 1/(K−1) Σ_{j≠i} μ(s_i − s_j), with μ the expected points.
+pub(crate) fn scores(points: Points, strengths: &[f64]) -> Vec<f64> {
     let others = (strengths.len() - 1) as f64;
-    let sums = kernel_sums(|u| Link::Logistic.mu(u), strengths, &vec![1.0; strengths.len()], 1);
+    let sums = kernel_sums(|u| points.mean(u), strengths, &vec![1.0; strengths.len()], 1);
     sums.iter().map(|sum| (sum - 0.5) / others).collect()
 }
 
 /// G X for the gradient G of the scores, row i of G X being 1/(K−1) Σ_j μ′(s_i − s_j)(x_i − x_j). The x_i are rows of `width` numbers.
-pub(crate) fn gradient_times(strengths: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
+pub(crate) fn gradient_times(points: Points, strengths: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
     let others = (strengths.len() - 1) as f64;
-    let slopes = slopes(strengths);
-    let mut sums = kernel_sums(|u| Link::Logistic.mu_prime(u), strengths, rows, width);
+    let slopes = slopes(points, strengths);
+    let mut sums = kernel_sums(|u| points.slope(u), strengths, rows, width);
     for ((sum, x), slope) in sums.chunks_exact_mut(width).zip(rows.chunks_exact(width)).zip(slopes) {
         sum.iter_mut().zip(x).for_each(|(sum, x)| *sum = (slope * x - *sum) / others);
     }
@@ -171,6 +187,6 @@ pub(crate) fn gradient_times(strengths: &[f64], rows: &[f64], width: usize) -> V
 }
 
 /// Σ_j μ′(s_i − s_j), the item itself included.
-pub(crate) fn slopes(strengths: &[f64]) -> Vec<f64> {
-    kernel_sums(|u| Link::Logistic.mu_prime(u), strengths, &vec![1.0; strengths.len()], 1)
+pub(crate) fn slopes(points: Points, strengths: &[f64]) -> Vec<f64> {
+    kernel_sums(|u| points.slope(u), strengths, &vec![1.0; strengths.len()], 1)
 }

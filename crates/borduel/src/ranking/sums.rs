@@ -1,6 +1,6 @@
 //! Ballots reduced further: the items that are ranked, and one entry per unordered pair of them.
 
-use crate::ballots::{Ballots, Circumstance, Circumstances, Counts, PairVotes};
+use crate::ballots::{Ballots, Circumstance, Circumstances, Counts, PairVotes, Ties};
 use std::collections::HashMap;
 
 /// The used votes of an unordered pair i < j, seen from i.
@@ -20,6 +20,9 @@ pub(crate) struct Pair {
     pub(crate) w2: f64,
     pub(crate) w2r: f64,
     pub(crate) w2r2: f64,
+    /// Σ w and Σ w² of ties, where they are an outcome of their own.
+    pub(crate) wt: f64,
+    pub(crate) w2t: f64,
 }
 
 impl Pair {
@@ -45,6 +48,8 @@ pub(crate) struct Part {
     pub(crate) pair: usize,
     pub(crate) w: f64,
     pub(crate) wr: f64,
+    /// Σ w of ties, where they are an outcome of their own.
+    pub(crate) wt: f64,
 }
 
 /// A voter: `copies` identical people, and where their parts lie.
@@ -67,6 +72,8 @@ pub(crate) struct Sums {
     pub(crate) voters: Vec<Voter>,
     /// Whether some vote had a sampling weight other than 1.
     pub(crate) weighted: bool,
+    /// Whether ties are an outcome of their own.
+    pub(crate) ties: bool,
     /// Where pairs are kept apart by what else is known about a vote: so many numbers for each entry of `pairs`, in favour of its first
     /// item where positive, and in units of `deviations`.
     pub(crate) covariates: usize,
@@ -93,13 +100,18 @@ impl Sums {
     /// Weights are brought to the scale at which Σw = Σw², the effective number of votes: results then cannot depend on the unit in
     /// which somebody weighs, and a vote of the heavy kind counts about 1.
     pub(crate) fn of(ballots: &Ballots, items: Vec<usize>) -> Self {
-        Self::build(ballots, items, false)
+        Self::build(ballots, items, false, true)
+    }
+
+    /// The same without what each voter said.
+    pub(crate) fn of_pairs(ballots: &Ballots, items: Vec<usize>) -> Self {
+        Self::build(ballots, items, false, false)
     }
 
     /// The same with an entry for each order in which a pair was shown, and +1 in `z` where its first item was on the left, −1 where it
     /// was on the right.
     pub(crate) fn as_shown(ballots: &Ballots, items: Vec<usize>) -> Self {
-        let mut sums = Self::build(ballots, items, true);
+        let mut sums = Self::build(ballots, items, true, true);
         sums.z = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
         sums.covariates = 1;
         sums.deviations = vec![1.0];
@@ -123,7 +135,7 @@ impl Sums {
         sums.pairs.clear();
         let mut known: HashMap<(usize, usize, Vec<u64>), usize> = HashMap::new();
         let mut rows: Vec<(Pair, Vec<f64>)> = Vec::new();
-        let mut shares: Vec<(u32, usize, f64, f64)> = Vec::new();
+        let mut shares: Vec<(u32, Part)> = Vec::new();
         for (vote, numbers) in circumstances.iter() {
             let Some((left, right)) = kept(vote) else { continue };
             let flip = left > right;
@@ -144,9 +156,11 @@ impl Sums {
                 rows.len() - 1
             });
             let [n, w, wr, w2, w2r, w2r2] = vote.sums;
-            add_cell(&mut rows[at].0, &PairVotes { n, w, wr, w2, w2r, w2r2, ..PairVotes::default() }, flip);
+            // These are equal votes, and where ties are an outcome of their own nothing else is ½.
+            let tied = sums.ties && wr == 0.5 * w;
+            add_cell(&mut rows[at].0, &PairVotes { tied, n, w, wr, w2, w2r, w2r2, ..PairVotes::default() }, flip);
             if let Some(voter) = vote.voter {
-                shares.push((voter, at, w, if flip { w - wr } else { wr }));
+                shares.push((voter, part(at, (w, wr), flip, tied)));
             }
         }
         let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -160,13 +174,19 @@ impl Sums {
         order.iter().enumerate().for_each(|(new, &old)| new_place[old] = new);
         sums.pairs = order.iter().map(|&at| rows[at].0).collect();
         sums.z = order.iter().flat_map(|&at| rows[at].1.iter().copied()).collect();
-        shares.sort_by_key(|&(voter, at, ..)| (voter, new_place[at]));
+        shares.iter_mut().for_each(|(_, part)| part.pair = new_place[part.pair]);
+        shares.sort_by_key(|(voter, part)| (*voter, part.pair));
         (sums.parts, sums.voters) = (Vec::new(), Vec::new());
         for own in shares.chunk_by(|a, b| a.0 == b.0) {
             let start = sums.parts.len();
-            for same in own.chunk_by(|a, b| a.1 == b.1) {
-                let (w, wr) = same.iter().fold((0.0, 0.0), |(w, wr), s| (w + s.2, wr + s.3));
-                sums.parts.push(Part { pair: new_place[same[0].1], w, wr });
+            for same in own.chunk_by(|a, b| a.1.pair == b.1.pair) {
+                let none = Part { pair: same[0].1.pair, w: 0.0, wr: 0.0, wt: 0.0 };
+                sums.parts.push(same.iter().fold(none, |sum, (_, part)| Part {
+                    w: sum.w + part.w,
+                    wr: sum.wr + part.wr,
+                    wt: sum.wt + part.wt,
+                    ..sum
+                }));
             }
             sums.voters.push(Voter { copies: 1.0, parts: start..sums.parts.len() });
         }
@@ -176,16 +196,16 @@ impl Sums {
         sums
     }
 
-    fn build(ballots: &Ballots, items: Vec<usize>, as_shown: bool) -> Self {
+    fn build(ballots: &Ballots, items: Vec<usize>, as_shown: bool, voters: bool) -> Self {
         let mut place = vec![usize::MAX; ballots.items().len()];
         items.iter().enumerate().for_each(|(at, &item)| place[item] = at);
-        let mut sums = Self { counts: vec![Counts::default(); items.len()], items, ..Self::default() };
+        let ties = ballots.ties() == Ties::Model;
+        let mut sums = Self { counts: vec![Counts::default(); items.len()], items, ties, ..Self::default() };
 
         let ends = |cell: &PairVotes| (place[cell.left as usize], place[cell.right as usize]);
         let kept = |cell: &PairVotes| ends(cell).0 != usize::MAX && ends(cell).1 != usize::MAX;
-        let key = |left: usize, right: usize| (left.min(right), left.max(right), as_shown && left > right);
-        let mut known: HashMap<(usize, usize, bool), usize> = HashMap::new();
-        for cell in ballots.cells() {
+        let mut entries = Vec::with_capacity(ballots.cells().len());
+        for (number, cell) in ballots.cells().iter().enumerate() {
             let (left, right) = ends(cell);
             let flipped = Counts { left: cell.counts.right, right: cell.counts.left, ..cell.counts };
             for (item, counts) in [(left, &cell.counts), (right, &flipped)] {
@@ -194,35 +214,37 @@ impl Sums {
                 }
             }
             if cell.w > 0.0 && kept(cell) {
-                let (i, j, on_right) = key(left, right);
-                let at = *known.entry((i, j, on_right)).or_insert_with(|| {
-                    sums.pairs.push(Pair { i, j, right: on_right, ..Pair::default() });
-                    sums.pairs.len() - 1
-                });
-                add_cell(&mut sums.pairs[at], cell, left > right);
+                entries.push((left.min(right), left.max(right), as_shown && left > right, number));
             }
         }
-        let mut order: Vec<usize> = (0..sums.pairs.len()).collect();
-        order.sort_by_key(|&at| (sums.pairs[at].i, sums.pairs[at].j, sums.pairs[at].right));
-        let mut new_place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(new, &old)| new_place[old] = new);
-        sums.pairs = order.iter().map(|&at| sums.pairs[at]).collect();
+        entries.sort_unstable();
+        // Of every cell its pair: there are many shares to a cell.
+        let mut pair_of = vec![usize::MAX; ballots.cells().len()];
+        for (i, j, right, number) in entries {
+            if sums.pairs.last().is_none_or(|last| (last.i, last.j, last.right) != (i, j, right)) {
+                sums.pairs.push(Pair { i, j, right, ..Pair::default() });
+            }
+            let at = sums.pairs.len() - 1;
+            let cell = &ballots.cells()[number];
+            add_cell(&mut sums.pairs[at], cell, ends(cell).0 > ends(cell).1);
+            pair_of[number] = at;
+        }
 
         let mut last = None;
-        for share in ballots.shares() {
-            let cell = &ballots.cells()[share.cell as usize];
-            if !kept(cell) {
+        let shares = if voters { ballots.shares() } else { &[] };
+        for share in shares {
+            let pair = pair_of[share.cell as usize];
+            if pair == usize::MAX {
                 continue;
             }
+            let cell = &ballots.cells()[share.cell as usize];
             let (left, right) = ends(cell);
-            let pair = new_place[known[&key(left, right)]];
-            let wr = if left > right { share.w - share.wr } else { share.wr };
             if last != Some(share.voter) {
                 last = Some(share.voter);
                 let start = sums.parts.len();
                 sums.voters.push(Voter { copies: ballots.copies()[share.voter as usize], parts: start..start });
             }
-            sums.parts.push(Part { pair, w: share.w, wr });
+            sums.parts.push(part(pair, (share.w, share.wr), left > right, cell.tied));
             // A voter was pushed for the first share.
             if let Some(voter) = sums.voters.last_mut() {
                 voter.parts.end = sums.parts.len();
@@ -243,15 +265,17 @@ impl Sums {
         }
         let unit = w / w2;
         for pair in &mut self.pairs {
-            pair.w *= unit;
-            pair.wr *= unit;
-            for square in [&mut pair.w2, &mut pair.w2r, &mut pair.w2r2] {
+            for sum in [&mut pair.w, &mut pair.wr, &mut pair.wt] {
+                *sum *= unit;
+            }
+            for square in [&mut pair.w2, &mut pair.w2r, &mut pair.w2r2, &mut pair.w2t] {
                 *square *= unit * unit;
             }
         }
         for part in &mut self.parts {
-            part.w *= unit;
-            part.wr *= unit;
+            for sum in [&mut part.w, &mut part.wr, &mut part.wt] {
+                *sum *= unit;
+            }
         }
     }
 
@@ -319,12 +343,21 @@ fn add_cell(pair: &mut Pair, cell: &PairVotes, flip: bool) {
     pair.wr += if flip { cell.w - cell.wr } else { cell.wr };
     pair.w2r += if flip { cell.w2 - cell.w2r } else { cell.w2r };
     pair.w2r2 += if flip { cell.w2 - 2.0 * cell.w2r + cell.w2r2 } else { cell.w2r2 };
+    if cell.tied {
+        pair.wt += cell.w;
+        pair.w2t += cell.w2;
+    }
+}
+
+/// What a voter said about a pair, from Σw and Σwr of one of its orders.
+fn part(pair: usize, (w, wr): (f64, f64), flip: bool, tied: bool) -> Part {
+    Part { pair, w, wr: if flip { w - wr } else { wr }, wt: if tied { w } else { 0.0 } }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ballots::{Answer, BothBad, Ties};
+    use crate::ballots::{Answer, BothBad};
 
     #[test]
     fn both_orders_of_a_pair_are_one_and_unvoted_items_are_left_out() {

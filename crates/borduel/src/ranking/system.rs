@@ -2,6 +2,7 @@
 
 use super::elimination::Elimination;
 use super::rows::Votes;
+use crate::stream::stream;
 
 /// What is to be solved.
 #[derive(Clone, Copy, Debug)]
@@ -16,14 +17,20 @@ pub(crate) struct System<'a> {
 /// What brings a system near the identity.
 #[derive(Clone, Debug)]
 pub(crate) struct Preconditioner {
-    /// Of the strengths, where they are many: of few the diagonal is as good.
+    /// Of the strengths, where the diagonal is not good enough.
     elimination: Option<Elimination>,
     /// 1 over the diagonal.
     inverse: Vec<f64>,
 }
 
 /// Up to so many items the diagonal preconditions.
-const FEW: usize = 300;
+pub(super) const FEW: usize = 300;
+/// Of more items it does so where it brings a residual to this part of its size within so many steps, as it does when pairs were asked at
+/// random: an elimination would then cost far more than it saves. Beside a well-mixed crowd there may be long chains, which a coarser
+/// look would not see.
+const QUICK: (f64, usize) = (1e-6, 80);
+/// Where the look's right-hand side comes from. It changes how fast a solution is found, not the solution.
+const LOOK: u64 = 0x100c;
 /// Steps at most with the diagonal, for every parameter and at least; and with the elimination.
 const STEPS: (usize, usize, usize) = (4, 200, 2_000);
 
@@ -37,11 +44,19 @@ impl System<'_> {
             diagonal[votes.rows[row].j] += weight;
             votes.z(row).iter().zip(&mut diagonal[votes.items..]).for_each(|(z, d)| *d += weight * z * z);
         }
-        let eliminate = || Elimination::new(votes.items, votes.rows, self.weights, self.ridge);
-        Preconditioner {
-            elimination: (votes.items > FEW).then(eliminate),
-            inverse: diagonal.iter().map(|d| if *d > 0.0 { 1.0 / d } else { 0.0 }).collect(),
+        let inverse = diagonal.iter().map(|d| if *d > 0.0 { 1.0 / d } else { 0.0 }).collect();
+        let mut found = Preconditioner { elimination: None, inverse };
+        if votes.items > FEW && !self.is_quick(&found) {
+            found.elimination = Some(Elimination::new(votes.items, votes.rows, self.weights, self.ridge));
         }
+        found
+    }
+
+    /// Whether this preconditioner solves the system in few steps.
+    fn is_quick(&self, by: &Preconditioner) -> bool {
+        let mut draw = stream(LOOK, &[self.votes.items as u64]);
+        let b = (0..self.votes.parameters()).map(|_| [draw.normal()]).collect();
+        self.solve_within(by, b, QUICK).1
     }
 
     /// out ← (Σ weight φφᵀ + ρ) p, B vectors at once.
@@ -70,6 +85,18 @@ impl System<'_> {
     /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding makes of one is
     /// taken out, or steps along it would grow without end.
     pub(crate) fn solve<const B: usize>(&self, by: &Preconditioner, b: Vec<[f64; B]>, tolerance: f64) -> Vec<[f64; B]> {
+        let n = self.votes.parameters();
+        let steps = if by.elimination.is_some() { STEPS.2 } else { (STEPS.0 * n).max(STEPS.1) };
+        self.solve_within(by, b, (tolerance, steps)).0
+    }
+
+    /// The same in so many steps at most, and whether they were enough.
+    fn solve_within<const B: usize>(
+        &self,
+        by: &Preconditioner,
+        b: Vec<[f64; B]>,
+        (tolerance, steps): (f64, usize),
+    ) -> (Vec<[f64; B]>, bool) {
         let (n, items) = (self.votes.parameters(), self.votes.items);
         let level = |r: &mut [[f64; B]]| {
             if self.ridge == 0.0 {
@@ -87,11 +114,10 @@ impl System<'_> {
         let first = rho;
         let mut open = [true; B];
         let mut q = vec![[0.0; B]; n];
-        let steps = if by.elimination.is_some() { STEPS.2 } else { (STEPS.0 * n).max(STEPS.1) };
         for _ in 0..steps {
             (0..B).for_each(|c| open[c] = open[c] && rho[c] > tolerance * tolerance * first[c] && rho[c] > 0.0);
             if !open.contains(&true) {
-                break;
+                return (x, true);
             }
             self.apply(&p, &mut q);
             let curvature = dots(&p, &q);
@@ -110,7 +136,7 @@ impl System<'_> {
                 (0..B).for_each(|c| p[c] = y[c] + beta[c] * p[c]);
             }
         }
-        x
+        (x, false)
     }
 }
 
@@ -139,9 +165,9 @@ fn dots<const B: usize>(a: &[[f64; B]], b: &[[f64; B]]) -> [f64; B] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::points::Points;
     use super::super::rows::Row;
     use super::*;
-    use crate::stream::stream;
 
     #[test]
     fn many_items_a_long_chain_and_covariates_are_solved() {
@@ -150,14 +176,14 @@ mod tests {
             [(50, 100, 0, 0.0), (2_000, 3_000, 2, 0.0), (2_000, 20, 0, 0.0), (900, 0, 1, 0.3)]
         {
             // A chain, with some shortcuts.
-            let mut rows: Vec<Row> = (1..n).map(|i| Row { i, j: i - 1, w: 0.0, wr: 0.0 }).collect();
+            let mut rows: Vec<Row> = (1..n).map(|i| Row { i, j: i - 1, ..Row::default() }).collect();
             rows.extend((0..extra).map(|_| {
                 let i = s.below(n);
-                Row { i, j: (i + 1 + s.below(n - 1)) % n, w: 0.0, wr: 0.0 }
+                Row { i, j: (i + 1 + s.below(n - 1)) % n, ..Row::default() }
             }));
             let z: Vec<f64> = (0..rows.len() * covariates).map(|_| s.normal()).collect();
             let weights: Vec<f64> = rows.iter().map(|_| 0.01 + s.uniform()).collect();
-            let votes = Votes { items: n, rows: &rows, z: &z, covariates };
+            let votes = Votes { items: n, rows: &rows, z: &z, covariates, points: Points::default() };
             let system = System { votes, weights: &weights, ridge };
             let truth: Vec<[f64; 3]> = (0..votes.parameters()).map(|_| [s.normal(), s.normal(), s.normal()]).collect();
             let mut b = vec![[0.0; 3]; truth.len()];

@@ -5,8 +5,8 @@
 //! measured about ½: α = 1 − Σo / (2 Σ(r − ½)²), over units with two ratings or more. The interval comes from resampling units.
 
 use super::distribution::{incomplete_beta, normal_cdf};
-use super::sums::Sums;
-use crate::ballots::Ballots;
+use super::sums::{Sums, Voter};
+use crate::ballots::{Ballots, Share};
 use crate::stream::stream;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -65,11 +65,17 @@ pub struct VoterQuality {
 
 /// Krippendorff's α; `None` when no pair was answered by two voters.
 pub fn agreement(ballots: &Ballots, seed: u64) -> Option<Agreement> {
-    let sums = Sums::new(ballots, true);
+    agreement_in(&Sums::new(ballots, true), seed)
+}
+
+/// The same from sums of all items that were voted on.
+pub(super) fn agreement_in(sums: &Sums, seed: u64) -> Option<Agreement> {
     // Of every pair: the number of ratings, Σ(r − ½) and Σ(r − ½)².
     let mut units = vec![(0.0, 0.0, 0.0); sums.pairs.len()];
+    let mut own = Vec::new();
     for voter in &sums.voters {
-        for part in &merged(&sums, voter.parts.clone()) {
+        merge(sums, voter, &mut own);
+        for part in &own {
             let r = part.1 / part.2 - 0.5;
             let unit = &mut units[part.0];
             unit.0 += voter.copies;
@@ -107,8 +113,9 @@ pub fn agreement(ballots: &Ballots, seed: u64) -> Option<Agreement> {
 }
 
 /// A voter's pairs, both orders as one: (pair, Σwr, Σw).
-fn merged(sums: &Sums, parts: std::ops::Range<usize>) -> Vec<(usize, f64, f64)> {
-    let mut list: Vec<(usize, f64, f64)> = sums.parts[parts].iter().map(|part| (part.pair, part.wr, part.w)).collect();
+fn merge(sums: &Sums, voter: &Voter, list: &mut Vec<(usize, f64, f64)>) {
+    list.clear();
+    list.extend(sums.parts[voter.parts.clone()].iter().map(|part| (part.pair, part.wr, part.w)));
     list.sort_by_key(|part| part.0);
     list.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -118,30 +125,40 @@ fn merged(sums: &Sums, parts: std::ops::Range<usize>) -> Vec<(usize, f64, f64)> 
         }
         same
     });
-    list
+}
+
+/// Which of two items a voter is for, by Σwr and Σw of a pair; `None` for a tie.
+fn side(&(_, wr, w): &(usize, f64, f64)) -> Option<bool> {
+    (wr != 0.5 * w).then_some(wr > 0.5 * w)
 }
 
 /// Every voter against the rest, in the order of the ballots.
 pub fn voters(ballots: &Ballots) -> Vec<VoterQuality> {
-    let sums = Sums::new(ballots, true);
-    let mut ids: Vec<usize> = ballots.shares().iter().map(|share| share.voter as usize).collect();
-    ids.dedup();
+    voters_in(ballots, &Sums::new(ballots, true))
+}
+
+/// The same from the ballots' sums of all items that were voted on.
+pub(super) fn voters_in(ballots: &Ballots, sums: &Sums) -> Vec<VoterQuality> {
     // For every pair how many voters are for its first and for its second item.
-    let sides = |voter: &super::sums::Voter| -> Vec<(usize, bool)> {
-        let decided = |&(pair, wr, w): &(usize, f64, f64)| (wr != 0.5 * w).then_some((pair, wr > 0.5 * w));
-        merged(&sums, voter.parts.clone()).iter().filter_map(decided).collect()
-    };
     let mut support = vec![(0.0, 0.0); sums.pairs.len()];
+    let mut own = Vec::new();
     for voter in &sums.voters {
-        for (pair, first) in sides(voter) {
-            if first { support[pair].0 += voter.copies } else { support[pair].1 += voter.copies }
+        merge(sums, voter, &mut own);
+        for part in &own {
+            match side(part) {
+                Some(true) => support[part.0].0 += voter.copies,
+                Some(false) => support[part.0].1 += voter.copies,
+                None => {}
+            }
         }
     }
-    let by_side = left_answers(ballots);
+    // All voters of the shares are voters of the sums, in the same order.
+    let groups: Vec<&[Share]> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
     let level = LEVEL / sums.voters.len().max(1) as f64;
-    let one = |(at, voter): (usize, &super::sums::Voter)| {
+    let one = |own: &mut Vec<(usize, f64, f64)>, (voter, shares): (&Voter, &&[Share])| {
+        merge(sums, voter, own);
         let (mut same, mut other, mut spread) = (0.0, 0.0, 0.0);
-        for (pair, first) in sides(voter) {
+        for (pair, first) in own.iter().filter_map(|part| side(part).map(|first| (part.0, first))) {
             let (a, b) = support[pair];
             let (with, against) = if first { (a - 1.0, b) } else { (b - 1.0, a) };
             if with + against > 0.0 {
@@ -151,7 +168,7 @@ pub fn voters(ballots: &Ballots) -> Vec<VoterQuality> {
                 spread += ((with - against) / (with + against)).powi(2);
             }
         }
-        let (left, decided, repeated, contradicted) = by_side[ids[at]];
+        let BySide { left, decided, repeated, contradicted } = by_side(ballots, shares);
         let mut suspicions = Vec::new();
         if ballots.sides_known() && decided > 0.0 {
             for (count, what) in [(left, Suspicion::Left), (decided - left, Suspicion::Right)] {
@@ -171,36 +188,42 @@ pub fn voters(ballots: &Ballots) -> Vec<VoterQuality> {
             suspicions.push(Suspicion::Inconsistent);
         }
         VoterQuality {
-            voter: ids[at],
-            pairs: merged(&sums, voter.parts.clone()).len(),
+            voter: shares[0].voter as usize,
+            pairs: own.len(),
             agreement: (same + other > 0.0).then(|| same / (same + other)),
             left: (ballots.sides_known() && decided > 0.0).then(|| left / decided),
             contradictions: (repeated > 0.0).then(|| contradicted / repeated),
             suspicions,
         }
     };
-    sums.voters.iter().enumerate().map(one).collect()
+    sums.voters.par_iter().zip(&groups).map_init(Vec::new, one).collect()
 }
 
-/// Of every voter: ordered pairs answered for the left item, ordered pairs decided, pairs answered in both orders, and those of them
-/// answered both ways.
-fn left_answers(ballots: &Ballots) -> Vec<(f64, f64, f64, f64)> {
-    let mut found = vec![(0.0, 0.0, 0.0, 0.0); ballots.copies().len()];
-    for group in ballots.shares().chunk_by(|a, b| a.voter == b.voter) {
-        let own = &mut found[group[0].voter as usize];
-        let mut first = std::collections::HashMap::new();
-        for share in group.iter().filter(|share| share.wr != 0.5 * share.w) {
-            let cell = &ballots.cells()[share.cell as usize];
-            let left = share.wr > 0.5 * share.w;
-            own.0 += f64::from(u8::from(left));
-            own.1 += 1.0;
-            let chosen = if left { cell.left } else { cell.right };
-            let key = (cell.left.min(cell.right), cell.left.max(cell.right));
-            if let Some(before) = first.insert(key, chosen) {
-                own.2 += 1.0;
-                own.3 += f64::from(u8::from(before != chosen));
-            }
-        }
+/// A voter's answers as they were shown.
+struct BySide {
+    /// Ordered pairs answered for the left item, and ordered pairs decided.
+    left: f64,
+    decided: f64,
+    /// Pairs answered in both orders, and those of them answered both ways.
+    repeated: f64,
+    contradicted: f64,
+}
+
+fn by_side(ballots: &Ballots, shares: &[Share]) -> BySide {
+    let mut found = BySide { left: 0.0, decided: 0.0, repeated: 0.0, contradicted: 0.0 };
+    let mut chosen: Vec<(u32, u32, u32)> = Vec::with_capacity(shares.len());
+    for share in shares.iter().filter(|share| share.wr != 0.5 * share.w) {
+        let cell = &ballots.cells()[share.cell as usize];
+        let left = share.wr > 0.5 * share.w;
+        found.left += f64::from(u8::from(left));
+        found.decided += 1.0;
+        let choice = if left { cell.left } else { cell.right };
+        chosen.push((cell.left.min(cell.right), cell.left.max(cell.right), choice));
+    }
+    chosen.sort_unstable();
+    for two in chosen.windows(2).filter(|two| (two[0].0, two[0].1) == (two[1].0, two[1].1)) {
+        found.repeated += 1.0;
+        found.contradicted += f64::from(u8::from(two[0].2 != two[1].2));
     }
     found
 }

@@ -1,6 +1,6 @@
-//! Whether the model explains the votes: Pearson's χ² = Σ (Σw(r−μ))²/(φ Σw² μ(1−μ)) over pairs.
+//! Whether the model explains the votes: Pearson's χ² = Σ (Σw(r−μ))²/(φ Σw² v) over pairs, v = Var r being μ(1−μ) but for modelled ties.
 //!
-//! Without voters χ² − (pairs − d) is divided by its standard deviation √Σ(2 + (1/(μ(1−μ)) − 6)/n), which holds with few votes a pair
+//! Without voters χ² − (pairs − d) is divided by its standard deviation √Σ(2 + γ/n), γ = 1/(μ(1−μ)) − 6 being a vote's excess, which holds with few votes a pair
 //! too, and φ is the dispersion of single votes, which ties make less than 1. Votes of one voter hang together (all of a ranking do),
 //! so with voters the distribution of χ² is drawn: every voter's residuals get a random sign, and what the fit would have absorbed
 //! of them is taken off (the wild bootstrap).
@@ -8,6 +8,7 @@
 use super::{Context, Finding};
 use crate::ranking::distribution::normal_cdf;
 use crate::ranking::estimate::Fitted;
+use crate::ranking::scatter::Expected;
 use crate::ranking::sums::{Pair, Sums};
 use crate::stream::stream;
 use rayon::prelude::*;
@@ -73,37 +74,41 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
     if context.fitted_to.effective_votes() < VOTES_PER_PARAMETER * fitted.dim() as f64 {
         return untested(NoFit::TooFewVotes);
     }
-    let mu = fitted.probabilities(context.fitted_to);
+    let points = fitted.points();
+    let scores = fitted.scores(context.fitted_to);
+    let Expected { mean: mu, variance: own, .. } = Expected::at(points, &scores, false);
     let (mut residuals, mut expected) = (0.0, 0.0);
-    for (pair, p) in rows.iter().zip(&mu) {
+    for ((pair, p), variance) in rows.iter().zip(&mu).zip(&own) {
         residuals += pair.squared_residuals(*p);
-        expected += pair.w2 * p * (1.0 - p);
+        expected += pair.w2 * variance;
     }
     let dispersion = residuals / expected;
     if dispersion.is_nan() || dispersion <= 1e-9 {
         return untested(NoFit::NoScatter);
     }
-    let per_row = |of: &dyn Fn(&Pair, f64) -> f64| -> Vec<f64> {
-        let all: Vec<f64> = rows.iter().zip(&mu).map(|(pair, p)| of(pair, *p)).collect();
+    let per_row = |of: &dyn Fn(&Pair, usize) -> f64| -> Vec<f64> {
+        let all: Vec<f64> = rows.iter().enumerate().map(|(at, pair)| of(pair, at)).collect();
         by_pair(&lengths, &all)
     };
-    let unit: Vec<f64> = per_row(&|pair, p| pair.w2 * p * (1.0 - p)).iter().map(|v| 1.0 / (dispersion * v)).collect();
-    let sums = per_row(&|pair, p| pair.wr - p * pair.w);
+    let unit: Vec<f64> = per_row(&|pair, at| pair.w2 * own[at]).iter().map(|v| 1.0 / (dispersion * v)).collect();
+    let sums = per_row(&|pair, at| pair.wr - mu[at] * pair.w);
     let (n, w, w2) = (per_row(&|pair, _| pair.n), per_row(&|pair, _| pair.w), per_row(&|pair, _| pair.w2));
-    let (won, fitted_wins) = (per_row(&|pair, _| pair.wr), per_row(&|pair, p| pair.w * p));
+    let (won, fitted_wins) = (per_row(&|pair, _| pair.wr), per_row(&|pair, at| pair.w * mu[at]));
+    let odds = per_row(&|pair, at| pair.w * scores[at]);
     let each: Vec<f64> = sums.iter().zip(&unit).map(|(s, unit)| s * s * unit).collect();
     let chi_square: f64 = each.iter().sum();
     let worst = (0..each.len()).fold(0, |worst, at| if each[at] > each[worst] { at } else { worst });
     let excess = |at: usize| {
         let p = fitted_wins[at] / w[at];
-        (2.0 + (1.0 / (p * (1.0 - p)) - 6.0) / (w[at] * w[at] / w2[at])).max(0.1)
+        let own = if points.nu == 0.0 { 1.0 / (p * (1.0 - p)) - 6.0 } else { points.excess(odds[at] / w[at]) };
+        (2.0 + own / (w[at] * w[at] / w2[at])).max(0.1)
     };
     let variance: f64 = (0..each.len()).map(excess).sum();
     let independent = normal_cdf(-(chi_square - df) / variance.sqrt());
     let drawn = context
         .estimate
         .clusters
-        .and_then(|_| by_signs(context.fitted_to, fitted, &mu, (&lengths, &unit), chi_square, context.seed));
+        .and_then(|_| by_signs(context.fitted_to, fitted, (&mu, &own), (&lengths, &unit), chi_square, context.seed));
     let (p, by_voter) = drawn.map_or((independent, false), |p| (p, true));
     let pair = &rows[lengths[..worst].iter().sum::<usize>()];
     Finding::Fit {
@@ -137,7 +142,7 @@ fn by_pair(lengths: &[usize], rows: &[f64]) -> Vec<f64> {
 fn by_signs(
     sums: &Sums,
     fitted: &Fitted,
-    mu: &[f64],
+    (mu, own): (&[f64], &[f64]),
     (lengths, unit): (&[usize], &[f64]),
     observed: f64,
     seed: u64,
@@ -150,7 +155,13 @@ fn by_signs(
     let pairs: Vec<(usize, usize)> = sums.pairs.iter().map(|pair| (pair.i, pair.j)).collect();
     // The fit has taken its share of the residuals already, and takes it once more of what is drawn.
     let stretch: Vec<f64> = fitted.stretch.iter().map(|s| s.sqrt()).collect();
-    let slopes: Vec<f64> = sums.pairs.iter().zip(mu).map(|(pair, p)| pair.w * p * (1.0 - p)).collect();
+    // What every part adds to its pair, up to the sign: all that a draw looks at, again and again.
+    let residuals: Vec<(u32, f64)> = sums
+        .parts
+        .iter()
+        .map(|part| (part.pair as u32, stretch[part.pair] * (part.wr - mu[part.pair] * part.w)))
+        .collect();
+    let slopes: Vec<f64> = sums.pairs.iter().zip(own).map(|(pair, variance)| pair.w * variance).collect();
     let draw = |number: u64| -> Option<bool> {
         let mut stream = stream(seed, &[SIGNS, number]);
         let mut signed = vec![0.0; mu.len()];
@@ -163,8 +174,8 @@ fn by_signs(
             } else {
                 1.0
             };
-            for part in &sums.parts[voter.parts.clone()] {
-                signed[part.pair] += sign * stretch[part.pair] * (part.wr - mu[part.pair] * part.w);
+            for &(pair, residual) in &residuals[voter.parts.clone()] {
+                signed[pair as usize] += sign * residual;
             }
         }
         let taken = fitted.absorbed(&pairs, (&sums.z, sums.covariates), &signed)?;

@@ -2,7 +2,6 @@
 
 use super::{Context, Finding};
 use crate::ballots::PairVotes;
-use crate::link::Link;
 use crate::ranking::distribution::two_sided;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -50,15 +49,16 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
     let Some(fitted) = context.fitted else { return untested(NoPosition::NoModel) };
     let pairs: Vec<(usize, usize)> =
         used.iter().map(|&at| (place[cells[at].left as usize], place[cells[at].right as usize])).collect();
+    let points = fitted.points();
     let scores: Vec<f64> = pairs.iter().map(|&(i, j)| fitted.score(i, j)).collect();
-    let slopes: Vec<f64> = used.iter().zip(&scores).map(|(&at, z)| cells[at].w * Link::Logistic.mu_prime(*z)).collect();
+    let slopes: Vec<f64> = used.iter().zip(&scores).map(|(&at, z)| cells[at].w * points.slope(*z)).collect();
     let Some(taken) = fitted.absorbed(&pairs, (&[], 0), &slopes) else { return untested(NoPosition::Undetermined) };
     let information: f64 = slopes.iter().sum();
     let spare = information - slopes.iter().zip(&taken).map(|(s, t)| s * t).sum::<f64>();
     // What a vote's residual contributes, once the fitted parameters have taken their share.
     let mut influence = vec![(0.5, 0.0); cells.len()];
     for ((&at, z), taken) in used.iter().zip(&scores).zip(&taken) {
-        influence[at] = (Link::Logistic.mu(*z), 1.0 - taken);
+        influence[at] = (points.mean(*z), 1.0 - taken);
     }
     let score: f64 = used.iter().map(|&at| (cells[at].wr - influence[at].0 * cells[at].w) * influence[at].1).sum();
     let variance: f64 = if context.estimate.clusters.is_some() {
@@ -80,7 +80,7 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
     }
     let decided = |at: &usize| cells[*at].counts.left + cells[*at].counts.right;
     Finding::Position {
-        advantage: Link::Logistic.mu(score / spare) - 0.5,
+        advantage: points.mean(score / spare) - 0.5,
         decided: used.iter().map(decided).sum(),
         left_won: used.iter().map(|&at| cells[at].counts.left).sum(),
         p: two_sided(score / variance.sqrt()),
