@@ -6,6 +6,7 @@ mod adaptive;
 mod anytime;
 mod contract;
 mod golden;
+mod linear;
 mod many_items;
 mod naive;
 mod open;

@@ -1,0 +1,165 @@
+//! The policies with item features held, question by question, against naive versions of themselves: at once, late, and with answers lost.
+
+use crate::naive::linear::{Colstim, Fgts, History, MaxInp, MaxPairUcb, Question, Rule, Vacdb};
+use crate::naive::{Phi, argmax};
+use borduel::environment::Environment;
+use borduel::environment::fixed::Fixed;
+use borduel::environment::glm::{Shape, glm, random_features};
+use borduel::environment::instance::{Instance, Name};
+use borduel::{Duel, Link, Outcome, Policy, PolicyConfig, stream};
+
+const HORIZON: u64 = 90;
+
+/// How often a posterior is drawn from.
+const DRAWS: usize = 20_000;
+
+/// Random items with random features: no two pairs tie.
+fn scattered(items: usize, dim: usize, link: Link, seed: u64) -> Fixed {
+    let features = random_features(items, dim, Shape::Differences, &mut stream(seed, &[1])).unwrap();
+    glm(features, link, None, Some(3.0), Some(HORIZON), &mut stream(seed, &[2])).unwrap()
+}
+
+/// The corners of a cube, where nearly everything ties.
+fn cube(d: u32) -> Fixed {
+    let mut instance = Instance::named(Name::Cube);
+    instance.d = Some(d);
+    instance.build(Some(HORIZON), &mut stream(3, &[1])).unwrap().0
+}
+
+/// Plays a policy and asks the rule in every round whether that is what it asks. Answers come `late` rounds later, one in `lost` never.
+fn follows(text: &str, world: &Fixed, seed: u64, (late, lost): (usize, u64), mut rule: impl Rule) -> History {
+    let problem = world.problem();
+    let config: PolicyConfig = toml::from_str(text).unwrap();
+    let mut policy = config.build(problem, stream(seed, &[7])).unwrap();
+    let (mut own, mut answers) = (stream(seed, &[7]), stream(seed, &[8]));
+    let mut history = History::new(problem, HORIZON as f64);
+    let mut open = Vec::new();
+    let (phi, mut scores) = (Phi::of(problem), vec![0.0; problem.items()]);
+    for t in 1..=HORIZON {
+        let proposal = policy.ask(problem);
+        let allowed = rule.ask(&history, t, &mut own);
+        let place = allowed.iter().position(|question| question.duel == proposal.duel);
+        let wanted = || allowed.iter().map(|question| question.duel).collect::<Vec<_>>();
+        let place =
+            place.unwrap_or_else(|| panic!("{text}, round {t}: {:?}, not one of {:?}", proposal.duel, wanted()));
+        history.questions.push(allowed[place].clone());
+        open.push((history.questions.len() - 1, proposal));
+        if open.len() > late {
+            let (question, proposal) = open.remove(0);
+            let won = answers.uniform() < world.probability(t, proposal.duel);
+            if lost > 0 && answers.below(lost as usize) == 0 {
+                history.questions[question].lost = true;
+                policy.cancel(problem, &proposal);
+            } else {
+                history.questions[question].reward = Some(f64::from(u8::from(won)));
+                policy.tell(problem, &proposal, Outcome::from_win(won));
+            }
+        }
+        if t % 50 == 0 {
+            policy.scores(problem, &mut scores);
+            let naive = phi.borda(problem.link(), &rule.theta(&history));
+            for (ours, theirs) in scores.iter().zip(naive) {
+                assert!((ours - theirs).abs() < 1e-5, "{text}, round {t}: a score of {ours}, naively {theirs}");
+            }
+        }
+    }
+    history
+}
+
+/// At once, in small batches with every tenth answer lost, and on two worlds without ties.
+fn everywhere<R: Rule>(text: &str, links: &[Link], rule: impl Fn(&Fixed) -> R) {
+    for (seed, link) in links.iter().enumerate() {
+        for (items, dim, timing) in [(9, 3, (0, 0)), (14, 4, (4, 10))] {
+            let world = scattered(items, dim, *link, seed as u64);
+            let history = follows(text, &world, seed as u64, timing, rule(&world));
+            let different = |q: &&Question| q.duel.0 != q.duel.1;
+            assert!(history.questions.iter().filter(different).count() > 20, "{text} hardly asked anything");
+        }
+    }
+}
+
+#[test]
+fn max_inp_asks_what_its_listing_asks() {
+    everywhere("policy = \"max-inp\"", &[Link::Logistic, Link::Probit], |_| MaxInp { warm_up: 0, width: None });
+    everywhere("policy = \"max-inp\"\nwarm_up = 30\nwidth = 1.5", &[Link::Logistic], |_| MaxInp {
+        warm_up: 30,
+        width: Some(1.5),
+    });
+    follows("policy = \"max-inp\"", &cube(3), 1, (0, 0), MaxInp { warm_up: 0, width: None });
+}
+
+#[test]
+fn max_pair_ucb_and_rcdb_ask_what_their_listings_ask() {
+    let plain = || MaxPairUcb { robustness: f64::INFINITY };
+    everywhere("policy = \"max-pair-ucb\"", &[Link::Logistic, Link::Probit], |_| plain());
+    everywhere("policy = \"max-pair-ucb\"\nrobustness = 0.1", &[Link::Logistic], |_| MaxPairUcb { robustness: 0.1 });
+    follows("policy = \"max-pair-ucb\"", &cube(3), 1, (0, 0), plain());
+}
+
+#[test]
+fn colstim_asks_what_its_listing_asks() {
+    everywhere("policy = \"colstim\"", &[Link::Logistic, Link::Probit], |world| Colstim {
+        warm_up: (world.problem().items() * world.problem().dim()) as u64,
+    });
+}
+
+#[test]
+fn vacdb_asks_what_its_listing_asks() {
+    let links = [Link::Logistic, Link::Probit, Link::Logistic];
+    everywhere("policy = \"vacdb\"", &links, |_| Vacdb { alpha: 1.0 / 32.0, kappa: 0.01 });
+    everywhere("policy = \"vacdb\"\nalpha = 0.3\nkappa = 0.5", &links, |_| Vacdb { alpha: 0.3, kappa: 0.5 });
+}
+
+#[test]
+fn fgts_asks_what_its_listing_asks() {
+    let theory = 0.1 * (-1_f64).exp() / (HORIZON as f64).sqrt();
+    everywhere("policy = \"fgts\"", &[Link::Logistic, Link::Probit], |_| Fgts { eta: 0.25, feel_good: theory });
+    // A bonus as large as the answers themselves.
+    everywhere("policy = \"fgts\"\neta = 1\nfeel_good = 0.2", &[Link::Logistic], |_| Fgts { eta: 1.0, feel_good: 0.2 });
+}
+
+/// Both items are drawn with the chances that the posterior gives them, here by sums over a fine grid of θ.
+#[test]
+fn fgts_draws_from_its_posterior() {
+    let world = scattered(4, 2, Link::Logistic, 5);
+    let problem = world.problem();
+    let rule = Fgts { eta: 0.5, feel_good: 0.1 };
+    let text = "policy = \"fgts\"\neta = 0.5\nfeel_good = 0.1\nsteps = 30";
+    let config: PolicyConfig = toml::from_str(text).unwrap();
+    let mut policy = config.build(problem, stream(1, &[7])).unwrap();
+    let mut history = History::new(problem, HORIZON as f64);
+    let mut answers = stream(1, &[8]);
+    for t in 1..=25 {
+        let proposal = policy.ask(problem);
+        let won = answers.uniform() < world.probability(t, proposal.duel);
+        policy.tell(problem, &proposal, Outcome::from_win(won));
+        let reward = Some(f64::from(u8::from(won)));
+        history.questions.push(Question { duel: proposal.duel, weight: 1.0, layer: 0, reward, lost: false });
+    }
+    let mut drawn = [[0.0; 4]; 2];
+    for _ in 0..DRAWS {
+        let proposal = policy.ask(problem);
+        let Duel(i, j) = proposal.duel;
+        drawn[0][i] += 1.0 / DRAWS as f64;
+        drawn[1][j] += 1.0 / DRAWS as f64;
+        policy.cancel(problem, &proposal);
+    }
+    for (player, drawn) in drawn.iter().enumerate() {
+        let (mut mass, mut total) = ([0.0; 4], 0.0);
+        for a in -120..=120 {
+            for b in -120..=120 {
+                let theta = nalgebra::DVector::from_vec(vec![f64::from(a) / 20.0, f64::from(b) / 20.0]);
+                let density = (-rule.potential(&history, player, &theta)).exp();
+                let utilities: Vec<f64> = history.x.iter().map(|x| x.dot(&theta)).collect();
+                mass[argmax(&utilities)] += density;
+                total += density;
+            }
+        }
+        for (item, share) in drawn.iter().enumerate() {
+            let chance: f64 = mass[item] / total;
+            // Four standard errors, and what the grid is off by.
+            let slack = 4.0 * (chance * (1.0 - chance) / DRAWS as f64).sqrt() + 0.003;
+            assert!((share - chance).abs() < slack, "player {player}, item {item}: {share}, by the posterior {chance}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Naive versions of the policies with item features: all questions kept, every matrix inverted and every fit made anew in every round.
+
+use borduel::{Duel, Link, Problem, Stream};
+use nalgebra::{DMatrix, DVector};
+
+/// A question, and what became of it.
+#[derive(Clone)]
+pub struct Question {
+    pub duel: Duel,
+    /// How often its answer counts.
+    pub weight: f64,
+    /// To which layer it belongs (VACDB).
+    pub layer: i32,
+    pub reward: Option<f64>,
+    pub lost: bool,
+}
+
+impl Question {
+    fn plain(duel: Duel) -> Self {
+        Self { duel, weight: 1.0, layer: 0, reward: None, lost: false }
+    }
+}
+
+/// Items, and all questions so far.
+pub struct History {
+    pub x: Vec<DVector<f64>>,
+    pub link: Link,
+    pub horizon: f64,
+    pub questions: Vec<Question>,
+}
+
+impl History {
+    pub fn new(problem: &Problem, horizon: f64) -> Self {
+        // x up to a common shift, which no rule depends on: the differences to the first item.
+        let x = (0..problem.items()).map(|i| DVector::from_vec(problem.features().phi(Duel(i, 0)))).collect();
+        Self { x, link: problem.link(), horizon, questions: Vec::new() }
+    }
+
+    fn k(&self) -> usize {
+        self.x.len()
+    }
+
+    fn d(&self) -> usize {
+        self.x[0].len()
+    }
+
+    /// √(d log T).
+    fn width(&self) -> f64 {
+        (self.d() as f64 * self.horizon.ln()).sqrt()
+    }
+
+    fn z(&self, Duel(i, j): Duel) -> DVector<f64> {
+        &self.x[i] - &self.x[j]
+    }
+
+    /// λI + Σ g zzᵀ over the questions that are wanted.
+    fn matrix(&self, ridge: f64, wanted: impl Fn(&Question) -> bool) -> DMatrix<f64> {
+        let mut sum = DMatrix::identity(self.d(), self.d()) * ridge;
+        for question in self.questions.iter().filter(|q| wanted(q)) {
+            let z = self.z(question.duel);
+            sum += question.weight * &z * z.transpose();
+        }
+        sum
+    }
+
+    fn inverse(&self, ridge: f64, wanted: impl Fn(&Question) -> bool) -> DMatrix<f64> {
+        self.matrix(ridge, wanted).try_inverse().unwrap()
+    }
+
+    /// argmin Σ g (m(⟨z,θ⟩) − r⟨z,θ⟩) + (λ/2)‖θ‖² over the answers that are wanted, by Newton from 0 with halved steps.
+    pub fn fit(&self, ridge: f64, wanted: impl Fn(&Question) -> bool) -> DVector<f64> {
+        let answers: Vec<(DVector<f64>, f64, f64)> = self
+            .questions
+            .iter()
+            .filter(|q| wanted(q))
+            .filter_map(|q| Some((self.z(q.duel), q.reward?, q.weight)))
+            .collect();
+        let loss = |theta: &DVector<f64>| {
+            let one = |(z, r, g): &(DVector<f64>, f64, f64)| g * (self.link.m(z.dot(theta)) - r * z.dot(theta));
+            answers.iter().map(one).sum::<f64>() + 0.5 * ridge * theta.norm_squared()
+        };
+        let mut theta = DVector::zeros(self.d());
+        for _ in 0..200 {
+            let (mut gradient, mut hessian) = (ridge * &theta, DMatrix::identity(self.d(), self.d()) * ridge);
+            for (z, r, g) in &answers {
+                gradient += *g * (self.link.mu(z.dot(&theta)) - r) * z;
+                hessian += *g * self.link.mu_prime(z.dot(&theta)) * z * z.transpose();
+            }
+            if gradient.amax() < 1e-13 * (1.0 + answers.len() as f64) {
+                break;
+            }
+            let step = hessian.try_inverse().unwrap() * gradient;
+            let (now, mut share) = (loss(&theta), 1.0);
+            while loss(&(&theta - share * &step)) > now && share > 1e-9 {
+                share *= 0.5;
+            }
+            theta -= share * step;
+        }
+        theta
+    }
+
+    fn utilities(&self, theta: &DVector<f64>) -> Vec<f64> {
+        self.x.iter().map(|x| x.dot(theta)).collect()
+    }
+
+    /// ‖x_i − x_j‖ in this V⁻¹.
+    fn norm(&self, inverse: &DMatrix<f64>, i: usize, j: usize) -> f64 {
+        let z = self.z(Duel(i, j));
+        (z.transpose() * inverse * &z)[0].max(0.0).sqrt()
+    }
+}
+
+fn answered(question: &Question) -> bool {
+    question.reward.is_some()
+}
+
+fn asked(question: &Question) -> bool {
+    !question.lost
+}
+
+/// The places of the largest values, several where they cannot be told from a tie.
+fn best<T: Clone>(values: &[(T, f64)]) -> Vec<T> {
+    let most = values.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+    let near = values.iter().filter(|v| v.1 >= most - 1e-8 * (1.0 + most.abs()));
+    near.map(|v| v.0.clone()).collect()
+}
+
+/// A policy as its paper lists it: what it may ask in round t after this history, several questions only in a tie.
+pub trait Rule {
+    fn ask(&mut self, history: &History, t: u64, s: &mut Stream) -> Vec<Question>;
+
+    /// The fit that its scores come from.
+    fn theta(&self, history: &History) -> DVector<f64> {
+        history.fit(1.0, answered)
+    }
+}
+
+/// MaxInP.
+pub struct MaxInp {
+    pub warm_up: u64,
+    pub width: Option<f64>,
+}
+
+impl Rule for MaxInp {
+    fn ask(&mut self, h: &History, t: u64, s: &mut Stream) -> Vec<Question> {
+        if t <= self.warm_up {
+            let (i, j) = s.pair_below(h.k());
+            return vec![Question::plain(Duel(i, j))];
+        }
+        let (u, v) = (h.utilities(&self.theta(h)), h.inverse(1.0, answered));
+        let width = self.width.unwrap_or_else(|| h.width());
+        let may_win = |i: usize| (0..h.k()).all(|j| j == i || u[i] - u[j] + width * h.norm(&v, i, j) > 0.0);
+        let candidates: Vec<usize> = (0..h.k()).filter(|&i| may_win(i)).collect();
+        if let [only] = candidates[..] {
+            return vec![Question::plain(Duel(only, only))];
+        }
+        let v = h.inverse(1.0, asked);
+        let mut pairs = Vec::new();
+        for (place, &i) in candidates.iter().enumerate() {
+            pairs.extend(candidates[place + 1..].iter().map(|&j| (Question::plain(Duel(i, j)), h.norm(&v, i, j))));
+        }
+        best(&pairs)
+    }
+}
+
+/// MaxPairUCB; with a: RCDB.
+pub struct MaxPairUcb {
+    pub robustness: f64,
+}
+
+impl Rule for MaxPairUcb {
+    fn ask(&mut self, h: &History, _: u64, _: &mut Stream) -> Vec<Question> {
+        let (u, v) = (h.utilities(&self.theta(h)), h.inverse(1.0, asked));
+        let mut pairs = Vec::new();
+        for i in 0..h.k() {
+            for j in i..h.k() {
+                let norm = h.norm(&v, i, j);
+                let weight = if norm > 0.0 { (self.robustness / norm).min(1.0) } else { 1.0 };
+                pairs.push((Question { weight, ..Question::plain(Duel(i, j)) }, u[i] + u[j] + h.width() * norm));
+            }
+        }
+        best(&pairs)
+    }
+}
+
+/// CoLSTIM.
+pub struct Colstim {
+    pub warm_up: u64,
+}
+
+impl Rule for Colstim {
+    fn ask(&mut self, h: &History, t: u64, s: &mut Stream) -> Vec<Question> {
+        if t <= self.warm_up {
+            let (i, j) = s.pair_below(h.k());
+            return vec![Question::plain(Duel(i, j))];
+        }
+        let (u, v) = (h.utilities(&self.theta(h)), h.inverse(1.0, asked));
+        let mean = h.x.iter().sum::<DVector<f64>>() / h.k() as f64;
+        let (d, clip) = (h.d() as f64, h.width());
+        let p = (d * (d * h.horizon).ln() / (t - self.warm_up) as f64).sqrt().min(1.0);
+        let each = s.uniform() < p;
+        let mut epsilon = || {
+            let drawn = if h.link == Link::Logistic { -(-(1.0 - s.uniform()).ln()).ln() } else { s.normal() };
+            drawn.clamp(-clip, clip)
+        };
+        let perturbed: Vec<f64> = if each { (0..h.k()).map(|_| epsilon()).collect() } else { vec![epsilon(); h.k()] };
+        let value = |i: usize| {
+            let x = &h.x[i] - &mean;
+            u[i] + perturbed[i] * (x.transpose() * &v * &x)[0].sqrt()
+        };
+        let first = best(&(0..h.k()).map(|i| (i, value(i))).collect::<Vec<_>>());
+        let against = |i: usize| {
+            let values: Vec<_> = (0..h.k()).map(|j| (j, u[j] - u[i] + h.width() * h.norm(&v, i, j))).collect();
+            best(&values).into_iter().map(move |j| Question::plain(Duel(i, j)))
+        };
+        first.into_iter().flat_map(against).collect()
+    }
+}
+
+/// VACDB.
+pub struct Vacdb {
+    pub alpha: f64,
+    pub kappa: f64,
+}
+
+impl Vacdb {
+    fn layers(&self) -> i32 {
+        (1.0 / self.alpha).log2().ceil() as i32
+    }
+
+    fn fit(&self, h: &History, layer: i32) -> DVector<f64> {
+        h.fit(self.kappa * 4_f64.powi(-layer), |q| q.layer == layer)
+    }
+}
+
+impl Rule for Vacdb {
+    fn ask(&mut self, h: &History, _: u64, s: &mut Stream) -> Vec<Question> {
+        let beta = 0.25 * h.width();
+        let mut members: Vec<usize> = (0..h.k()).collect();
+        for layer in 1..=self.layers() {
+            let size = 2_f64.powi(-layer);
+            let v = h.inverse(size * size, |q| q.layer == layer && answered(q));
+            let u = h.utilities(&self.fit(h, layer));
+            let mut pairs = Vec::new();
+            for (place, &i) in members.iter().enumerate() {
+                pairs.extend(members[place..].iter().map(|&j| (Duel(i, j), h.norm(&v, i, j))));
+            }
+            let largest = pairs.iter().map(|pair| pair.1).fold(0.0, f64::max);
+            if largest <= self.alpha || (layer == self.layers() && largest <= size) {
+                let value = |(Duel(i, j), norm): &(Duel, f64)| u[*i] + u[*j] + beta * norm;
+                return best(&pairs.iter().map(|pair| (Question::plain(pair.0), value(pair))).collect::<Vec<_>>());
+            }
+            if largest > size {
+                let wide: Vec<_> = pairs.into_iter().filter(|pair| pair.1 > size).collect();
+                let (duel, norm) = wide[s.below(wide.len())];
+                return vec![Question { weight: (size / norm).powi(2), layer, ..Question::plain(duel) }];
+            }
+            let most = members.iter().map(|&i| u[i]).fold(f64::NEG_INFINITY, f64::max);
+            members.retain(|&i| u[i] >= most - size * beta);
+        }
+        unreachable!("the last layer settles or learns")
+    }
+
+    fn theta(&self, h: &History) -> DVector<f64> {
+        let last = h.questions.iter().filter(|q| answered(q)).map(|q| q.layer).max();
+        self.fit(h, last.unwrap_or(1).max(1))
+    }
+}
+
+/// FGTS.CDB: for each player a normal proposal and five Metropolis corrections with the whole potential.
+pub struct Fgts {
+    pub eta: f64,
+    pub feel_good: f64,
+}
+
+impl Fgts {
+    /// U(θ) of a player, summed over the history.
+    pub fn potential(&self, h: &History, player: usize, theta: &DVector<f64>) -> f64 {
+        let most = h.utilities(theta).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let mut sum = 0.5 * theta.norm_squared();
+        for question in h.questions.iter().filter(|q| answered(q)) {
+            let (score, Duel(i, j)) = (h.z(question.duel).dot(theta), question.duel);
+            // The negative log-likelihood, for the logistic link; the loss of the fit, for any.
+            sum += self.eta * (h.link.m(score) - question.reward.unwrap() * score);
+            sum -= self.feel_good * (most - h.x[if player == 0 { j } else { i }].dot(theta));
+        }
+        sum
+    }
+}
+
+impl Rule for Fgts {
+    fn ask(&mut self, h: &History, _: u64, s: &mut Stream) -> Vec<Question> {
+        let mode = self.theta(h);
+        let mut hessian = DMatrix::identity(h.d(), h.d());
+        for question in h.questions.iter().filter(|q| answered(q)) {
+            let z = h.z(question.duel);
+            hessian += self.eta * h.link.mu_prime(z.dot(&mode)) * &z * z.transpose();
+        }
+        let root = hessian.cholesky().unwrap().l().transpose();
+        let mut items = [0, 0];
+        for (player, item) in items.iter_mut().enumerate() {
+            let draw = |s: &mut Stream| {
+                let normal = DVector::from_iterator(h.d(), (0..h.d()).map(|_| s.normal()));
+                let theta = &mode + root.clone().try_inverse().unwrap() * &normal;
+                (self.potential(h, player, &theta) - 0.5 * normal.norm_squared(), theta)
+            };
+            let mut current = draw(s);
+            for _ in 0..5 {
+                let proposed = draw(s);
+                if s.uniform().ln() < current.0 - proposed.0 {
+                    current = proposed;
+                }
+            }
+            *item = super::argmax(&h.utilities(&current.1));
+        }
+        vec![Question::plain(Duel(items[0], items[1]))]
+    }
+
+    fn theta(&self, h: &History) -> DVector<f64> {
+        // Σ g nll with g = η has the minimum of Σ nll with λ/η.
+        h.fit(1.0 / self.eta, answered)
+    }
+}
