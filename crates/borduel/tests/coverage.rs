@@ -1,6 +1,6 @@
 //! Do the 95 % intervals contain the truth in 95 % of cases? Measured by simulation, for every model, with and without voters.
 
-mod ties;
+mod worlds;
 
 use borduel::ballots::{Answer, Ballots, BothBad, Ties};
 use borduel::ranking::{ItemScore, Model, RankOptions, rank};
