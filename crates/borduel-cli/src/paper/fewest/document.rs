@@ -51,9 +51,7 @@ pub(super) fn figure(measured: &[Measured<'_>]) -> Figure {
         let votes = sorted(&row.ends);
         let n = votes.len() as f64;
         let points = votes.iter().enumerate().map(|(k, x)| (*x, (n - k as f64) / n)).collect();
-        let wrong = 100.0 * row.ends.iter().filter(|end| end.wrong).count() as f64 / n;
-        let label = format!("{} ({wrong:.0} % wrong)", row.way.name());
-        Series { label, points, band: Vec::new(), style: Some(at), dots: false }
+        Series { label: row.way.name().to_owned(), points, band: Vec::new(), style: Some(at), dots: false }
     };
     let panel = |one: &Measured<'_>| Panel {
         title: one.world.name.clone(),
