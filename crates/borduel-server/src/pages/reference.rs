@@ -35,7 +35,7 @@ fn body(openapi: &Value) -> Markup {
             h2 id="problems" { "Problems" }
             p { "What went wrong comes as " code { "application/problem+json" } ": a " code { "type" } " from this list, a " code { "detail" } " that says what and where." }
             div.scroll tabindex="0" role="region" aria-label="Problems" {
-                table {
+                table.told {
                     thead { tr { th { "type" } th { "status" } th { "what it means" } } }
                     tbody {
                         @for (name, status, title, remedy) in KINDS {
@@ -83,7 +83,7 @@ fn shape(name: &str, schema: &Value) -> Markup {
         p { (text(&schema["description"])) @if schema["properties"].is_null() { " " (kind(schema)) } }
         @if !schema["properties"].is_null() {
             div.scroll tabindex="0" role="region" aria-label=(name) {
-                table {
+                table.told {
                     thead { tr { th { "field" } th { "type" } th { "what it is" } } }
                     tbody {
                         @for (field, schema) in entries(&schema["properties"]) {
