@@ -1,0 +1,204 @@
+//! What is said of the scores: verdicts, their size, and checks.
+
+use super::*;
+
+#[test]
+fn a_handful_of_votes_is_never_certain() {
+    let width = |score: &ItemScore| score.borda.high - score.borda.low;
+    for model in [Model::OneHot, Model::Counts] {
+        // One vote of 0.7; one tie; three tied pairs; six votes of which three hardly count.
+        let mut soft = names(2);
+        soft.add(0, 1, None, Answer::Soft(0.7), 1.0, 1.0).unwrap();
+        let mut tie = names(2);
+        tie.add(0, 1, None, Answer::Tie, 1.0, 1.0).unwrap();
+        let mut ties = names(3);
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+            ties.add(i, j, None, Answer::Tie, 1.0, 1.0).unwrap();
+        }
+        let mut heavy = names(2);
+        for vote in 0..6 {
+            heavy.add(0, 1, None, Answer::Left, if vote % 2 == 0 { 100.0 } else { 0.01 }, 1.0).unwrap();
+        }
+        // An item that only tied, among others with many decided votes.
+        let mut lone = names(4);
+        for (i, j, _, answer) in random_votes(3, 600, 9, &mut stream(8, &[])) {
+            lone.add(i, j, None, answer, 1.0, 1.0).unwrap();
+        }
+        lone.add(3, 0, None, Answer::Tie, 1.0, 2.0).unwrap();
+        // Three voters who each contradict themselves: their sums cancel.
+        let mut torn = names(2);
+        for voter in 0..3 {
+            let voter = torn.voter(&voter.to_string());
+            torn.add(0, 1, Some(voter), Answer::Left, 1.0, 1.0).unwrap();
+            torn.add(0, 1, Some(voter), Answer::Right, 1.0, 1.0).unwrap();
+        }
+        for (what, ballots) in
+            [("soft", soft), ("tie", tie), ("ties", ties), ("heavy", heavy), ("lone", lone), ("torn", torn)]
+        {
+            let ranking = ranked(&ballots.finish(), &model);
+            if what != "lone" {
+                assert_eq!(ranking.verdict.kind, VerdictKind::NotEnough, "{what} {model:?}");
+            }
+            for score in ranking.items.iter().filter(|score| what != "lone" || score.item == 3) {
+                assert!(width(score) > 0.3, "{what} {model:?}: {:?}", score.borda);
+                assert!([score.borda.low, score.borda.high].iter().all(|x| x.is_finite()));
+            }
+            for check in &ranking.checks {
+                assert!(!format!("{check:?}").contains("NaN"), "{what}: {check:?}");
+            }
+        }
+    }
+}
+
+/// P(X = x) of n fair coins.
+fn fair_coins(n: u64, x: u64) -> f64 {
+    (1..=x).fold(0.5_f64.powi(n as i32), |p, c| p * (n + 1 - c) as f64 / c as f64)
+}
+
+#[test]
+fn two_even_items_have_a_winner_in_at_most_5_percent_of_all_cases() {
+    for model in [Model::OneHot, Model::Counts] {
+        for n in (1..=20).chain([31, 50]) {
+            let mut size = 0.0;
+            for x in 0..=n {
+                let mut ballots = names(2);
+                ballots.add(0, 1, None, Answer::Left, 1.0, x as f64).unwrap();
+                ballots.add(0, 1, None, Answer::Right, 1.0, (n - x) as f64).unwrap();
+                if ranked(&ballots.finish(), &model).verdict.kind == VerdictKind::ClearWinner {
+                    size += fair_coins(n, x);
+                }
+            }
+            assert!(size <= 0.05, "{model:?}, {n} votes: {size}");
+            // The most that a whole number of votes allows, so that nothing is given away.
+            let tail = |x: u64| (0..=x).map(|c| fair_coins(n, c)).sum::<f64>();
+            let possible = (0..n / 2).map(|x| 2.0 * tail(x)).filter(|p| *p <= 0.05).fold(0.0, f64::max);
+            assert!((size - possible).abs() < 1e-9, "{model:?}, {n} votes: {size} of {possible}");
+        }
+    }
+}
+
+#[test]
+fn three_even_items_by_counts_have_a_winner_in_at_most_5_percent_of_all_cases() {
+    for n in 1..=5_u64 {
+        let mut size = 0.0;
+        for x in 0..=n {
+            for y in 0..=n {
+                for z in 0..=n {
+                    let mut ballots = names(3);
+                    for (i, j, won) in [(0, 1, x), (1, 2, y), (2, 0, z)] {
+                        ballots.add(i, j, None, Answer::Left, 1.0, won as f64).unwrap();
+                        ballots.add(i, j, None, Answer::Right, 1.0, (n - won) as f64).unwrap();
+                    }
+                    if ranked(&ballots.finish(), &Model::Counts).verdict.kind == VerdictKind::ClearWinner {
+                        size += fair_coins(n, x) * fair_coins(n, y) * fair_coins(n, z);
+                    }
+                }
+            }
+        }
+        assert!(size <= 0.05, "{n} votes a pair: {size}");
+    }
+}
+
+#[test]
+fn verdicts() {
+    let ballots = |pairs: &[(u32, u32, f64, f64)]| {
+        let mut ballots = names(3);
+        for &(i, j, won, lost) in pairs {
+            ballots.add(i, j, None, Answer::Left, 1.0, won).unwrap();
+            ballots.add(i, j, None, Answer::Right, 1.0, lost).unwrap();
+        }
+        ballots.finish()
+    };
+    let clear = ranked(&ballots(&[(0, 1, 70.0, 30.0), (0, 2, 80.0, 20.0), (1, 2, 60.0, 40.0)]), &Model::OneHot);
+    assert_eq!((clear.verdict.kind, clear.verdict.winners.as_slice()), (VerdictKind::ClearWinner, [0].as_slice()));
+    assert_eq!(clear.items[0].rank, (1, 1));
+    let tie = ranked(
+        &ballots(&[(0, 1, 50_000.0, 50_000.0), (0, 2, 80_000.0, 20_000.0), (1, 2, 80_000.0, 20_000.0)]),
+        &Model::OneHot,
+    );
+    assert_eq!((tie.verdict.kind, tie.verdict.winners.as_slice()), (VerdictKind::Tie, [0, 1].as_slice()));
+    assert!((tie.items[0].p_best.unwrap() - 0.5).abs() < 0.03);
+    let open = |factor: f64| {
+        ranked(
+            &ballots(&[
+                (0, 1, 30.0 * factor, 20.0 * factor),
+                (0, 2, 35.0 * factor, 15.0 * factor),
+                (1, 2, 28.0 * factor, 22.0 * factor),
+            ]),
+            &Model::OneHot,
+        )
+    };
+    let first = open(0.5);
+    assert_eq!(first.verdict.kind, VerdictKind::NotEnough);
+    // As many as it asks for settle it if they are just like these; a few of them do not.
+    let needed = 1.0 + first.verdict.votes_needed.unwrap() / 75.0;
+    assert_eq!(first.verdict.chance, Some(FORECAST_CHANCE));
+    assert_eq!(open(0.5 * needed).verdict.kind, VerdictKind::ClearWinner);
+    assert_eq!(open(0.5 + 0.01 * (needed - 1.0)).verdict.kind, VerdictKind::NotEnough);
+    // One vote decides nothing, whatever the model.
+    for model in [Model::OneHot, Model::Counts] {
+        let mut one = names(2);
+        one.add(0, 1, None, Answer::Left, 1.0, 1.0).unwrap();
+        assert_eq!(ranked(&one.finish(), &model).verdict.kind, VerdictKind::NotEnough);
+    }
+    // A hundred unanimous votes do.
+    let unanimous = ranked(&ballots(&[(0, 1, 100.0, 0.0), (0, 2, 100.0, 0.0), (1, 2, 50.0, 50.0)]), &Model::OneHot);
+    assert_eq!(unanimous.verdict.kind, VerdictKind::ClearWinner);
+    assert_eq!(check(&unanimous, "won-and-lost").ok(), Some(false));
+    assert!(unanimous.basis.separable);
+}
+
+#[test]
+fn those_who_may_be_best_are_those_whose_rank_may_be_1() {
+    for seed in 0..12 {
+        // The favourite is seldom asked about, so that others are certain to beat many of whom it is not.
+        let votes = random_votes(8, 200 + 100 * seed as usize, 20, &mut stream(seed, &[]));
+        let rare = |(at, vote): &(usize, (u32, u32, u32, Answer))| at % 8 == 0 || (vote.0 != 0 && vote.1 != 0);
+        let votes: Vec<_> = votes.into_iter().enumerate().filter(rare).map(|(_, vote)| vote).collect();
+        for model in [Model::OneHot, Model::Counts] {
+            let ranking = ranked(&fill(8, &votes, seed % 2 == 0), &model);
+            let first: Vec<usize> = ranking.items.iter().filter(|s| s.rank.0 == 1).map(|s| s.item).collect();
+            assert_eq!(ranking.verdict.winners, first, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn checks_see_what_is_wrong() {
+    let mut s = stream(9, &[]);
+    // The left side wins 70 % whatever is shown.
+    let mut biased = names(4);
+    for vote in 0..2000 {
+        let (i, j) = (vote % 4, (vote % 4 + 1 + vote / 4 % 3) % 4);
+        let answer = if s.uniform() < 0.7 { Answer::Left } else { Answer::Right };
+        biased.add(i, j, None, answer, 1.0, 1.0).unwrap();
+    }
+    let biased = ranked(&biased.finish(), &Model::OneHot);
+    assert_eq!(check(&biased, "position").ok(), Some(false));
+    let gained =
+        |found: &Finding| matches!(found, Finding::Position { advantage, .. } if (0.195..0.3).contains(advantage));
+    assert!(gained(check(&biased, "position")), "{:?}", check(&biased, "position"));
+    let fair = ranked(&fill(4, &random_votes(4, 2000, 50, &mut s), true), &Model::OneHot);
+    for name in
+        ["connected", "won-and-lost", "votes-per-item", "voters", "fit", "position", "ties-and-skips", "agreement"]
+    {
+        assert_eq!(check(&fair, name).ok(), Some(true), "{:?}", check(&fair, name));
+    }
+    // Rock, paper, scissors: a circle that no scale explains.
+    let mut circle = names(3);
+    for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+        circle.add(i, j, None, Answer::Left, 1.0, 80.0).unwrap();
+        circle.add(i, j, None, Answer::Right, 1.0, 20.0).unwrap();
+    }
+    let circle = ranked(&circle.finish(), &Model::OneHot);
+    assert_eq!((check(&circle, "cycles").ok(), check(&circle, "fit").ok()), (Some(false), Some(false)));
+    assert_eq!(check(&circle, "position").ok(), None, "no pair was shown in both orders");
+    // Borda and the Condorcet winner differ: item 0 beats both others narrowly, item 1 beats item 2 by far.
+    let mut split = names(3);
+    for (i, j, won, lost) in [(0, 1, 51.0, 49.0), (0, 2, 52.0, 48.0), (1, 2, 95.0, 5.0)] {
+        split.add(i, j, None, Answer::Left, 1.0, won).unwrap();
+        split.add(i, j, None, Answer::Right, 1.0, lost).unwrap();
+    }
+    let split = ranked(&split.finish(), &Model::Counts);
+    assert_eq!((split.items[0].item, check(&split, "agreement").ok()), (1, Some(false)));
+}
