@@ -129,14 +129,13 @@ fn rounds() -> Vec<Case> {
     cases
 }
 
-/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; and with item features on the
-/// cube over 10⁵ rounds, those that were stepped.
+/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; those that were stepped of
+/// merging 64 items over 10⁶ rounds, and with item features on the cube over 10⁵.
 fn peers() -> Vec<Case> {
     let pairwise = [
         "rucb",
         "dts",
         "rmed",
-        "merge",
         "ccb",
         "versatile",
         "self-sparring",
@@ -157,7 +156,11 @@ fn peers() -> Vec<Case> {
         let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
         simulated("peers", format!("cube {policy}"), 32.0, cube, policy, 100_000, 1)
     });
-    whole.chain(stepped).collect()
+    let mut many = Instance::named(Name::BradleyTerry);
+    many.items = Some(64);
+    let many = EnvironmentConfig::Instance(many);
+    let merge = simulated("peers", "bradley-terry merge".to_owned(), 64.0, many, "merge", 1_000_000, 1);
+    whole.chain([merge]).chain(stepped).collect()
 }
 
 /// The policies whose cost is shown as it grows.

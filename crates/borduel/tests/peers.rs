@@ -267,6 +267,36 @@ fn policies_are_refused_where_their_assumptions_fail() {
     }
 }
 
+#[test]
+fn the_policies_with_item_features_name_the_winner_of_the_cube() {
+    for name in ["max-inp", "max-pair-ucb", "colstim", "vacdb", "fgts"] {
+        let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
+        let mut experiment = Experiment::new("named", vec![cube], vec![PolicyConfig::named(name).unwrap()]);
+        (experiment.runs, experiment.horizons, experiment.regrets) = (10, vec![2000], vec![Notion::Utility]);
+        experiment.checkpoints = 1;
+        let found = experiment.run(&NoSources).unwrap().policies[0].winner_found;
+        assert!(found >= 0.8, "{name}: {found}");
+    }
+}
+
+#[test]
+fn the_theorems_width_is_its_formula() {
+    let world = Instance::named(Name::Cube).build(Some(2000), &mut stream(1, &[])).unwrap().0;
+    let width = |text: &str| {
+        let policy = config(text).build(world.problem(), stream(1, &[])).map_err(|error| error.to_string())?;
+        Ok::<String, String>(policy.settings().iter().find(|s| s.name == "width").unwrap().value.to_string())
+    };
+    let formula = |norm: f64| {
+        let slope = world.problem().link().mu_prime(norm);
+        ((2.5 * (1.0_f64 + 800.0).ln() + 2000_f64.ln()).sqrt() / (2.0 * slope)).to_string()
+    };
+    assert_eq!(width("policy = \"max-inp\"\nwidth = \"theory\""), Ok(formula(1.0)));
+    assert_eq!(width("policy = \"max-inp\"\nwidth = \"theory\"\nnorm = 3"), Ok(formula(3.0)));
+    assert_eq!(width("policy = \"max-inp\"\nwidth = 2.5"), Ok("2.5".to_owned()));
+    assert!(width("policy = \"max-inp\"\nnorm = 3").unwrap_err().starts_with("norm = 3: belongs to width"));
+    assert!(width("policy = \"max-inp\"\nwidth = -1").unwrap_err().starts_with("width = -1"));
+}
+
 /// Our mean regret within three standard errors of both of what is known.
 fn hold(known: &[(&str, Notion, f64, f64)], name: Name, horizon: u64, runs: u64) {
     let mut wrong = Vec::new();

@@ -9,8 +9,8 @@
 //! Sets are made of answers, with a radius for every item, so that a sweep need not be complete. (duelpy 1.0.0 has ½ for 3/2 in β.)
 
 use super::counts::ArmCounts;
-use super::pause::Pause;
-use super::{Policy, Resolved, Rest, settings};
+use super::pause::{Pause, rests};
+use super::{Policy, Resolved, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -125,18 +125,7 @@ impl Policy for State {
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     /// τ̂ with the item itself among its opponents: B̂ = (τ̂(K−1) + ½)/K.
     fn scores(&self, _: &Problem, out: &mut [f64]) {

@@ -16,10 +16,10 @@
 
 use super::events::{Events, bound, event, factor};
 use super::pairs::{Asked, Pairs};
-use super::pause::Pause;
+use super::pause::{Pause, rests};
 use super::rucb::alpha;
 use super::ties::Ties;
-use super::{Policy, Resolved, Rest};
+use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -306,18 +306,7 @@ impl Policy for State {
         }
     }
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         self.pairs.write_scores(out);

@@ -86,6 +86,7 @@ struct Desk {
     utilities: Vec<f64>,
     norms: Norms,
     ties: Ties,
+    z: Vec<f64>,
 }
 
 impl State {
@@ -127,23 +128,35 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        if self.round <= self.warm_up {
+        let k = problem.items() as f64;
+        let (duel, chance) = if self.round <= self.warm_up {
             let (i, j) = self.stream.pair_below(problem.items());
-            self.asked.add(problem, Duel(i, j), 1.0);
-            let k = problem.items() as f64;
-            return Proposal::new(self.round, Duel(i, j), 1.0 / (k * k));
+            (Duel(i, j), Some(1.0 / (k * k)))
+        } else {
+            (self.choose(problem), None)
+        };
+        let question = Proposal::new(self.round, duel, chance);
+        if duel.0 == duel.1 {
+            return question;
         }
-        let duel = self.choose(problem);
-        self.asked.add(problem, duel, 1.0);
-        Proposal::new(self.round, duel, None)
+        let z = &mut self.desk.z;
+        linear::difference(problem, duel, z);
+        self.asked.add(z, 1.0);
+        question.with_note(linear::note(0, 1.0, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        self.model.add(problem, proposal.duel, outcome.reward(), 1.0);
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
+            self.model.add(problem.link(), z, outcome.reward(), weight);
+        }
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        self.asked.add(problem, proposal.duel, -1.0);
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
+            self.asked.add(z, -weight);
+        }
     }
 
     fn reseed(&mut self, stream: Stream) {

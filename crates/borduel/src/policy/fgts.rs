@@ -3,12 +3,12 @@
 //! For player k = 1, 2: U_k(θ) = η Σ nll + (λ/2)‖θ‖² − m[n max_a ⟨θ, x_a⟩ − ⟨θ, Σ x of the other player's items⟩]; θ⁽¹⁾, θ⁽²⁾ independently from exp(−U_k); i = argmax ⟨θ⁽¹⁾, x⟩,
 //! j = argmax ⟨θ⁽²⁾, x⟩. η = 0.25, m = 1/(10 e^S √T) with S = `norm` = 1 (theory), λ = 1. η = 1 with m = 0 is plain double Thompson sampling, and better where the model holds.
 //!
-//! With fixed items two vectors are all the history that the bonus needs. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
+//! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
 //! Metropolis corrections of such independent proposals with the full U: exact as the steps grow, without a step size to tune. (The paper takes Langevin steps.)
 
 use super::linear::{self, Model};
 use super::{Policy, Resolved, settings};
-use crate::duel::{Duel, Outcome, Proposal};
+use crate::duel::{Duel, INLINE, Note, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::features::dot;
 use crate::problem::Problem;
@@ -90,6 +90,7 @@ struct Desk {
     factor: Vec<f64>,
     current: Draw,
     proposed: Draw,
+    z: Vec<f64>,
 }
 
 /// A θ, what it promises every item, and U minus the exponent of the proposal.
@@ -112,12 +113,12 @@ impl State {
         linear::utilities(problem, theta, utilities);
         let best = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let bonus = self.answers * best - dot(theta, &self.shown[1 - player]);
-        *excess = self.model.objective(problem, theta, utilities) - self.feel_good * bonus - exponent;
+        *excess = self.model.objective(problem.link(), theta) - self.feel_good * bonus - exponent;
     }
 
     /// The item that a player's draw likes best.
     fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> usize {
-        let Desk { factor, current, proposed } = desk;
+        let Desk { factor, current, proposed, .. } = desk;
         self.propose(problem, player, factor, current);
         for _ in 0..self.steps {
             self.propose(problem, player, factor, proposed);
@@ -135,19 +136,35 @@ impl Policy for State {
         self.round += 1;
         let mut desk = std::mem::take(&mut self.desk);
         desk.factor.clear();
-        desk.factor.extend_from_slice(self.model.hessian(problem));
+        desk.factor.extend_from_slice(self.model.hessian(problem.link()));
         let (i, j) = (self.play(problem, 0, &mut desk), self.play(problem, 1, &mut desk));
         self.desk = desk;
-        Proposal::new(self.round, Duel(i, j), None)
+        let question = Proposal::new(self.round, Duel(i, j), None);
+        if 2 * problem.dim() > INLINE {
+            return question;
+        }
+        let mut both = [0.0; INLINE];
+        for (place, item) in both.chunks_exact_mut(problem.dim()).zip([i, j]) {
+            place.copy_from_slice(linear::vector(problem, item));
+        }
+        question.with_note(Note::inline(0, 2 * problem.dim(), both))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let Duel(i, j) = proposal.duel;
+        let (d, Duel(i, j)) = (problem.dim(), proposal.duel);
+        let noted = proposal.note().map(Note::numbers).filter(|both| both.len() == 2 * d);
+        let (x, y) = match noted {
+            Some(both) => both.split_at(d),
+            None => (linear::vector(problem, i), linear::vector(problem, j)),
+        };
         self.answers += 1.0;
-        for (sum, item) in self.shown.iter_mut().zip([i, j]) {
-            sum.iter_mut().zip(linear::vector(problem, item)).for_each(|(sum, x)| *sum += x);
+        for (sum, vector) in self.shown.iter_mut().zip([x, y]) {
+            sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
         }
-        self.model.add(problem, proposal.duel, outcome.reward(), self.eta);
+        let z = &mut self.desk.z;
+        z.clear();
+        z.extend(x.iter().zip(y).map(|(x, y)| x - y));
+        self.model.add(problem.link(), z, outcome.reward(), self.eta);
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}

@@ -1,16 +1,18 @@
 //! MaxInP (Saha, NeurIPS 2021): of all items that may be the best, the two whose comparison is the most informative. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
 //!
 //! û = ⟨x, θ̂⟩ of the ridge fit, ‖·‖ in V⁻¹, V = λI + Σ zzᵀ. 𝒞 = {i : û(i) − û(j) + η‖x_i − x_j‖ > 0 for all j ≠ i}; the pair of 𝒞 with the largest ‖x_i − x_j‖. A single item
-//! meets itself, for good. η = √(d log T), λ = 1; first `warm_up` random pairs, none unless set (papers: d·K).
+//! meets itself, for good. η = √(d log T), λ = 1; first `warm_up` random pairs, none unless set (papers: d·K). `width = "theory"`: (1/2κ)√((d/2) log(1 + 2T/d) + log(1/δ)), δ = 1/T, κ the least
+//! μ′ for a θ no longer than `norm`, as we read the theorem: for the logistic link and ‖θ‖ = 1 three times as wide.
 //!
 //! λ = 1, where others take 10⁻³: with so little, a few unanimous answers make θ̂ huge and the widths small, and the policy stays at a wrong pair in a fifth
 //! of all runs; the papers avoid that by their warm-up. 𝒞 is made of answers, the pair chosen with open questions in V.
 
 use super::linear::{self, Inverse, Model, Norms};
-use super::pause::Pause;
-use super::{Policy, Resolved, Rest, settings};
+use super::pause::{Pause, rests};
+use super::settings::{self, Width};
+use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
@@ -20,9 +22,12 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// η; √(d log T) unless set.
+    /// η, or `theory`; √(d log T) unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub width: Option<f64>,
+    pub width: Option<Width>,
+    /// ‖θ‖ in the theorem's width, which alone knows it; 1 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub norm: Option<f64>,
     /// λ.
     pub ridge: f64,
     /// Random pairs at the start.
@@ -31,14 +36,14 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { width: None, ridge: 1.0, warm_up: 0 }
+        Self { width: None, norm: None, ridge: 1.0, warm_up: 0 }
     }
 }
 
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         linear::check(problem)?;
-        let width = linear::width("width", self.width, problem)?;
+        let width = self.width(problem)?;
         let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
         let inverse = Inverse::new(d, ridge);
         Ok(State {
@@ -54,6 +59,26 @@ impl Config {
             pause: Pause::default(),
             desk: Desk::default(),
         })
+    }
+}
+
+impl Config {
+    fn width(&self, problem: &Problem) -> Result<f64> {
+        let set = match (self.width, self.norm) {
+            (Some(Width::Computed(_)), norm) => {
+                let norm = settings::not_negative("norm", norm.unwrap_or(1.0))?;
+                let (d, t) = (problem.dim() as f64, settings::horizon(problem)? as f64);
+                // No vector is longer than 1, and μ′ falls with the distance from 0.
+                let least = problem.link().mu_prime(norm);
+                return Ok((0.5 * d * (1.0 + 2.0 * t / d).ln() + t.ln()).sqrt() / (2.0 * least));
+            }
+            (_, Some(norm)) => {
+                return Err(Error::setting("norm", norm, "belongs to width = \"theory\": leave it out, or set that"));
+            }
+            (Some(Width::Value(width)), None) => Some(width),
+            (None, None) => None,
+        };
+        linear::width("width", set, problem)
     }
 }
 
@@ -81,12 +106,13 @@ struct Desk {
     order: Vec<Arm>,
     candidates: Vec<Arm>,
     norms: Norms,
+    z: Vec<f64>,
 }
 
 impl State {
     /// 𝒞, onto the desk.
     fn candidates(&mut self, problem: &Problem) {
-        let Desk { utilities, order, candidates, norms } = &mut self.desk;
+        let Desk { utilities, order, candidates, norms, .. } = &mut self.desk;
         self.model.write_utilities(problem, utilities);
         norms.prepare(problem, &self.answered);
         order.clear();
@@ -103,16 +129,18 @@ impl State {
         }
     }
 
-    fn choose(&mut self, problem: &Problem) -> Duel {
+    /// A duel, and the probability with which it was drawn.
+    fn choose(&mut self, problem: &Problem) -> (Duel, f64) {
         self.candidates(problem);
         let Desk { candidates, norms, .. } = &mut self.desk;
         if let [only] = candidates[..] {
-            return Duel(only, only);
+            return (Duel(only, only), 1.0);
         }
         if self.open > 0 {
             norms.prepare(problem, &self.asked);
         }
-        norms.widest(problem, candidates, |_| 0.0, 1.0, false, &mut self.stream).0
+        let widest = norms.widest(problem, candidates, |_| 0.0, 1.0, false, &mut self.stream);
+        (widest.duel, widest.chance)
     }
 }
 
@@ -122,55 +150,46 @@ impl Policy for State {
         if let Some(question) = self.pause.question(self.round) {
             return question;
         }
-        let before = self.stream.clone();
-        let duel = if self.round <= self.warm_up {
+        let (duel, chance) = if self.round <= self.warm_up {
             let (i, j) = self.stream.pair_below(problem.items());
-            Duel(i, j)
+            (Duel(i, j), (problem.items() as f64).powi(-2))
         } else {
             self.choose(problem)
         };
-        // Only ties are broken by chance.
-        let chance = (self.stream == before).then_some(1.0);
+        let question = Proposal::new(self.round, duel, chance);
         if duel.0 == duel.1 {
             if self.round > self.warm_up {
                 self.pause = Pause::unless_answered(duel, self.open);
             }
-        } else {
-            self.open += 1;
-            self.asked.add(problem, duel, 1.0);
+            return question;
         }
-        Proposal::new(self.round, duel, chance)
+        self.open += 1;
+        let z = &mut self.desk.z;
+        linear::difference(problem, duel, z);
+        self.asked.add(z, 1.0);
+        question.with_note(linear::note(0, 1.0, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        if proposal.duel.0 != proposal.duel.1 {
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
-            self.answered.add(problem, proposal.duel, 1.0);
-            self.model.add(problem, proposal.duel, outcome.reward(), 1.0);
+            self.answered.add(z, weight);
+            self.model.add(problem.link(), z, outcome.reward(), weight);
             self.pause = Pause::default();
         }
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        if proposal.duel.0 != proposal.duel.1 {
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
-            self.asked.add(problem, proposal.duel, -1.0);
+            self.asked.add(z, -weight);
             self.pause = Pause::default();
         }
     }
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.model.write_scores(problem, out);

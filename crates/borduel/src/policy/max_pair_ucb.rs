@@ -5,12 +5,12 @@
 //! g = min(1, a/‖z‖) at the time of asking. β = √(d log T), λ = 1, a = ∞ unless `robustness` is set: against C turned answers a = (√d + √λ S)/C with S ≥ ‖θ‖.
 //! Once (i,i) is chosen nothing changes any more: it is committed to.
 //!
-//! Open questions count in V; the ticket carries g.
+//! Open questions count in V; the ticket carries g and z.
 
-use super::linear::{self, Inverse, Model, Norms};
-use super::pause::Pause;
-use super::{Policy, Resolved, Rest, settings};
-use crate::duel::{Arm, Note, Outcome, Proposal};
+use super::linear::{self, Inverse, Model, Norms, Widest};
+use super::pause::{Pause, rests};
+use super::{Policy, Resolved, settings};
+use crate::duel::{Arm, Outcome, Proposal};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -80,6 +80,7 @@ struct Desk {
     utilities: Vec<f64>,
     items: Vec<Arm>,
     norms: Norms,
+    z: Vec<f64>,
 }
 
 impl Policy for State {
@@ -88,16 +89,13 @@ impl Policy for State {
         if let Some(question) = self.pause.question(self.round) {
             return question;
         }
-        let Desk { utilities, items, norms } = &mut self.desk;
+        let Desk { utilities, items, norms, z } = &mut self.desk;
         self.model.write_utilities(problem, utilities);
         norms.prepare(problem, &self.asked);
         items.clear();
         items.extend(0..problem.items());
-        let before = self.stream.clone();
-        let value = |i: Arm| utilities[i];
-        let (duel, _) = norms.widest(problem, items, value, self.width, true, &mut self.stream);
-        // Only ties are broken by chance.
-        let chance = (self.stream == before).then_some(1.0);
+        let Widest { duel, chance, .. } =
+            norms.widest(problem, items, |i| utilities[i], self.width, true, &mut self.stream);
         if duel.0 == duel.1 {
             self.pause = Pause::unless_answered(duel, self.open);
             return Proposal::new(self.round, duel, chance);
@@ -105,38 +103,30 @@ impl Policy for State {
         let norm = norms.of(problem, duel.0, duel.1);
         let weight = self.robustness.map_or(1.0, |a| (a / norm).min(1.0));
         self.open += 1;
-        self.asked.add(problem, duel, weight);
-        Proposal::new(self.round, duel, chance).with_note(Note::new(0, &[weight]))
+        linear::difference(problem, duel, z);
+        self.asked.add(z, weight);
+        Proposal::new(self.round, duel, chance).with_note(linear::note(0, weight, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        if let Some(&[weight]) = proposal.note().map(Note::numbers) {
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
-            self.model.add(problem, proposal.duel, outcome.reward(), weight);
+            self.model.add(problem.link(), z, outcome.reward(), weight);
             self.pause = Pause::default();
         }
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        if let Some(&[weight]) = proposal.note().map(Note::numbers) {
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
-            self.asked.add(problem, proposal.duel, -weight);
+            self.asked.add(z, -weight);
             self.pause = Pause::default();
         }
     }
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.model.write_scores(problem, out);

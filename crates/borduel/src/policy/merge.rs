@@ -15,9 +15,9 @@
 use super::batch::Batch;
 use super::counts::ArmCounts;
 use super::events::{event, factor};
-use super::pause::Pause;
+use super::pause::{Pause, rests};
 use super::ties::Ties;
-use super::{Policy, Resolved, Rest, settings};
+use super::{Policy, Resolved, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -308,18 +308,7 @@ impl Policy for State {
         }
     }
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     /// The share of its duels that an item has won: a scale of its own, since opponents were no random items.
     fn scores(&self, _: &Problem, out: &mut [f64]) {

@@ -57,3 +57,24 @@ impl Pause {
         self.duel.0
     }
 }
+
+/// How a policy rests that does nothing meanwhile but count rounds, and takes another stream: three methods of `Policy`, from its fields
+/// `pause`, `round` and `stream`.
+macro_rules! rests {
+    () => {
+        #[inline]
+        fn resting(&self) -> Option<$crate::policy::Rest> {
+            self.pause.left(self.round)
+        }
+
+        fn rest(&mut self, rounds: u64) {
+            self.round += rounds;
+        }
+
+        fn reseed(&mut self, stream: $crate::stream::Stream) {
+            self.stream = stream;
+        }
+    };
+}
+
+pub(super) use rests;

@@ -15,9 +15,9 @@
 //! *Rests* while i*, with an empty O, is alone in the pass and J of no other holds: up to round ⌈exp(min I(j) − I(i*) − f(K))⌉ − 1.
 
 use super::pairs::{Asked, Pairs};
-use super::pause::Pause;
+use super::pause::{Pause, rests};
 use super::ties::Ties;
-use super::{Policy, Resolved, Rest, settings};
+use super::{Policy, Resolved, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -370,18 +370,7 @@ impl Policy for State {
         }
     }
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         self.pairs.write_scores(out);

@@ -106,6 +106,29 @@ impl Lambda0 {
     }
 }
 
+/// How wide an interval is: a number, or what a theorem asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Width {
+    /// This number.
+    Value(f64),
+    /// The theorem's.
+    Computed(Theory),
+}
+
+/// The word `theory`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theory {
+    /// Computed from T, d and the link.
+    Theory,
+}
+
+impl Width {
+    /// The theorem's.
+    pub const THEORY: Self = Self::Computed(Theory::Theory);
+}
+
 /// The horizon, which a policy that plans ahead must know.
 pub(crate) fn horizon(problem: &Problem) -> Result<u64> {
     problem

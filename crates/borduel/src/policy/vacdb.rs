@@ -5,12 +5,12 @@
 //! norm > 2^{−ℓ}; its answer goes to layer ℓ with weight g = (2^{−ℓ}/norm)², ridge 2^{−2ℓ}κ. α = 2⁻⁵ (theory: T^{−3/2}), κ = 0.01, β = ¼√(d log T): the authors' experiments; the theorem's β is too
 //! wide for any T below 10⁶.
 //!
-//! The ticket carries ℓ and g; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
+//! The ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
 
 use super::linear::{self, Inverse, Model, Norms};
-use super::pause::Pause;
-use super::{Policy, Resolved, Rest, settings};
-use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
+use super::pause::{Pause, rests};
+use super::{Policy, Resolved, settings};
+use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -101,12 +101,13 @@ struct Desk {
     utilities: Vec<f64>,
     wide: Vec<Duel>,
     norms: Norms,
+    z: Vec<f64>,
 }
 
 /// What to ask.
 enum Question {
     /// The best pair, from which nothing is learned; chosen by chance if there are several.
-    Settled(Duel, Option<f64>),
+    Settled(Duel, f64),
     /// Something for a layer, with its weight.
     Learn { duel: Duel, layer: usize, weight: f64, chance: f64 },
 }
@@ -114,19 +115,17 @@ enum Question {
 impl State {
     fn choose(&mut self, problem: &Problem) -> Question {
         let Self { stream, layers, desk, alpha, width, .. } = self;
-        let Desk { members, utilities, wide, norms } = desk;
+        let Desk { members, utilities, wide, norms, .. } = desk;
         members.clear();
         members.extend(0..problem.items());
         let last = layers.len() - 1;
         for (number, layer) in layers.iter().enumerate() {
             norms.prepare(problem, &layer.inverse);
             layer.model.write_utilities(problem, utilities);
-            let (_, largest) = norms.widest(problem, members, |_| 0.0, 1.0, true, stream);
+            let largest = norms.widest(problem, members, |_| 0.0, 1.0, true, stream).value;
             if largest <= *alpha || (number == last && largest <= layer.size) {
-                let value = |i: Arm| utilities[i];
-                let before = stream.clone();
-                let (duel, _) = norms.widest(problem, members, value, *width, true, stream);
-                return Question::Settled(duel, (*stream == before).then_some(1.0));
+                let widest = norms.widest(problem, members, |i| utilities[i], *width, true, stream);
+                return Question::Settled(widest.duel, widest.chance);
             }
             if largest > layer.size {
                 wide.clear();
@@ -143,7 +142,7 @@ impl State {
             members.retain(|i| utilities[*i] >= best - layer.size * *width);
         }
         // Not reached: the last layer settles or learns.
-        Question::Settled(Duel(members[0], members[0]), Some(1.0))
+        Question::Settled(Duel(members[0], members[0]), 1.0)
     }
 
     /// The last layer that has learned anything.
@@ -166,20 +165,23 @@ impl Policy for State {
             }
             Question::Learn { duel, layer, weight, chance } => {
                 self.open += 1;
-                Proposal::new(self.round, duel, chance).with_note(Note::new(layer as u64, &[weight]))
+                let z = &mut self.desk.z;
+                linear::difference(problem, duel, z);
+                Proposal::new(self.round, duel, chance).with_note(linear::note(layer as u64, weight, z))
             }
         }
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let Some((note, &[weight])) = proposal.note().map(|note| (note, note.numbers())) else {
+        let z = &mut self.desk.z;
+        let (Some(note), Some(weight)) = (proposal.note(), linear::noted(problem, proposal, z)) else {
             return;
         };
         self.open = self.open.saturating_sub(1);
         self.pause = Pause::default();
         if let Some(layer) = self.layers.get_mut(note.number as usize) {
-            layer.inverse.add(problem, proposal.duel, weight);
-            layer.model.add(problem, proposal.duel, outcome.reward(), weight);
+            layer.inverse.add(z, weight);
+            layer.model.add(problem.link(), z, outcome.reward(), weight);
         }
     }
 
@@ -190,18 +192,7 @@ impl Policy for State {
         }
     }
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.model().write_scores(problem, out);
@@ -214,5 +205,30 @@ impl Policy for State {
             Resolved::new("width", self.width),
             Resolved::new("layers", self.layers.len() as u64),
         ]
+    }
+    /// The best of the items that the finished layers have left, in the last of those layers (in the first, while none is). A layer's fit knows
+    /// its own items only, so that the largest of all scores would say little.
+    fn estimate(&self, problem: &Problem) -> Arm {
+        let (mut norms, mut utilities, mut stream) = (Norms::default(), Vec::new(), self.stream.clone());
+        let mut members: Vec<Arm> = (0..problem.items()).collect();
+        let mut best = 0;
+        for (number, layer) in self.layers.iter().enumerate() {
+            norms.prepare(problem, &layer.inverse);
+            let largest = norms.widest(problem, &members, |_| 0.0, 1.0, true, &mut stream).value;
+            let finished = largest <= layer.size;
+            if !finished && number > 0 {
+                break;
+            }
+            layer.model.write_utilities(problem, &mut utilities);
+            let utility = |i: &Arm| utilities[*i];
+            best =
+                members.iter().copied().max_by(|a, b| utility(a).total_cmp(&utility(b)).then(b.cmp(a))).unwrap_or(best);
+            if !finished || largest <= self.alpha {
+                break;
+            }
+            let bar = utilities[best] - layer.size * self.width;
+            members.retain(|i| utilities[*i] >= bar);
+        }
+        best
     }
 }

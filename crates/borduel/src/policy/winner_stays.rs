@@ -13,8 +13,8 @@
 //! Items stand in the order of C. An answer moves two of them by one, which is an exchange with the end of their block of equals,
 //! so that a round costs a few steps of a binary search, whatever K.
 
-use super::pause::Pause;
-use super::{Policy, Resolved, Rest};
+use super::pause::{Pause, rests};
+use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -186,18 +186,7 @@ impl Policy for State {
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
 
-    #[inline]
-    fn resting(&self) -> Option<Rest> {
-        self.pause.left(self.round)
-    }
-
-    fn rest(&mut self, rounds: u64) {
-        self.round += rounds;
-    }
-
-    fn reseed(&mut self, stream: Stream) {
-        self.stream = stream;
-    }
+    rests!();
 
     /// C/t: a scale of its own, no Borda scores.
     fn scores(&self, _: &Problem, out: &mut [f64]) {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::environment::glm::{Shape, random_features};
 use crate::link::Link;
+use crate::stream::Stream;
 use crate::stream::stream;
 use nalgebra::{DMatrix, DVector};
 
@@ -23,9 +24,9 @@ fn the_fit_solves_its_equation_and_the_inverse_is_one() {
             // Unanimous at first.
             let reward =
                 if step < 50 { f64::from(u8::from(duel.0 < duel.1)) } else { f64::from(s.below(3) as u8) / 2.0 };
-            model.add(&problem, duel, reward, weight);
-            inverse.add(&problem, duel, weight);
             let z = DVector::from_vec(problem.features().phi(duel));
+            model.add(link, z.as_slice(), reward, weight);
+            inverse.add(z.as_slice(), weight);
             v += weight * &z * z.transpose();
             if duel.0 != duel.1 {
                 told.push((z, reward, weight));
@@ -39,12 +40,13 @@ fn the_fit_solves_its_equation_and_the_inverse_is_one() {
         }
         let product = DMatrix::from_row_slice(4, 4, &inverse.matrix) * &v;
         assert!((product - DMatrix::identity(4, 4)).amax() < 1e-9);
-        inverse.add(&problem, Duel(2, 5), 1.0);
-        inverse.add(&problem, Duel(2, 5), -1.0);
+        let z = problem.features().phi(Duel(2, 5));
+        inverse.add(&z, 1.0);
+        inverse.add(&z, -1.0);
         let product = DMatrix::from_row_slice(4, 4, &inverse.matrix) * &v;
         assert!((product - DMatrix::identity(4, 4)).amax() < 1e-9);
         // Lᵀ of the Hessian: a draw's square and its density belong together.
-        let factor = model.hessian(&problem).to_vec();
+        let factor = model.hessian(link).to_vec();
         let b = [0.3, -1.0, 0.7, 2.0];
         let mut drawn = b;
         solve_transposed(&factor, &mut drawn);
@@ -58,7 +60,7 @@ fn the_widest_pair_is_that_of_a_plain_scan() {
     for round in 0..60 {
         let problem = problem(5 + round, 3, Link::Logistic, &mut s);
         let (k, mut inverse) = (problem.items(), Inverse::new(3, 1.0));
-        (0..round).for_each(|_| inverse.add(&problem, Duel(s.below(k), s.below(k)), 1.0));
+        (0..round).for_each(|_| inverse.add(&problem.features().phi(Duel(s.below(k), s.below(k))), 1.0));
         let values: Vec<f64> = (0..k).map(|_| s.uniform()).collect();
         let members: Vec<Arm> = (0..k).filter(|i| i % 3 != 1).collect();
         let mut norms = Norms::default();
@@ -69,7 +71,9 @@ fn the_widest_pair_is_that_of_a_plain_scan() {
             z.dot(&(&matrix * &z)).max(0.0).sqrt()
         };
         for (beta, same) in [(0.0, true), (0.4, true), (3.0, false), (3.0, true)] {
-            let (Duel(i, j), value) = norms.widest(&problem, &members, |i| values[i], beta, same, &mut s);
+            let Widest { duel: Duel(i, j), value, chance } =
+                norms.widest(&problem, &members, |i| values[i], beta, same, &mut s);
+            assert_eq!(chance, 1.0);
             let mut best = f64::NEG_INFINITY;
             for (place, &i) in members.iter().enumerate() {
                 for &j in &members[place + usize::from(!same)..] {
@@ -80,4 +84,37 @@ fn the_widest_pair_is_that_of_a_plain_scan() {
             assert!((values[i] + values[j] + beta * norm(Duel(i, j)) - best).abs() < 1e-8);
         }
     }
+}
+
+#[test]
+fn a_ticket_carries_its_vector_where_there_is_room() {
+    let mut s = stream(3, &[]);
+    for dim in [1, 15, 16, 20] {
+        let problem = problem(30, dim, Link::Logistic, &mut s);
+        let (duel, mut z, mut read) = (Duel(3, 7), Vec::new(), Vec::new());
+        difference(&problem, duel, &mut z);
+        let proposal = Proposal::new(1, duel, None).with_note(note(5, 0.25, &z));
+        assert_eq!(proposal.note().map(|note| note.numbers().len()), Some(if dim < 16 { 1 + dim } else { 1 }));
+        assert_eq!(noted(&problem, &proposal, &mut read), Some(0.25));
+        assert_eq!(read, z);
+        assert_eq!(noted(&problem, &Proposal::new(1, duel, None), &mut read), None);
+    }
+}
+
+#[test]
+fn equal_and_opposite_vectors_share_a_cell() {
+    let mut model = Model::new(2, 1.0);
+    for (z, reward) in
+        [([0.5, 0.0], 1.0), ([-0.5, 0.0], 0.0), ([-0.5, -0.0], 1.0), ([0.0, -0.25], 1.0), ([0.0, 0.0], 1.0)]
+    {
+        model.add(Link::Logistic, &z, reward, 1.0);
+    }
+    assert_eq!(model.total(), 4.0);
+    // Two wins of three, and one loss.
+    assert!(model.theta()[0] > 0.0 && model.theta()[1] < 0.0, "{:?}", model.theta());
+    let mut one = Model::new(2, 1.0);
+    for (z, reward) in [([0.5, 0.0], 1.0), ([0.5, 0.0], 1.0), ([0.5, 0.0], 0.0), ([0.0, 0.25], 0.0)] {
+        one.add(Link::Logistic, &z, reward, 1.0);
+    }
+    model.theta().iter().zip(one.theta()).for_each(|(a, b)| assert!((a - b).abs() < 1e-7));
 }

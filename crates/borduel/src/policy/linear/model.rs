@@ -1,0 +1,206 @@
+//! Answers per vector z = x_i − x_j, and their fit with a ridge.
+
+use super::factor::{cholesky, solve};
+use crate::borda::Borda;
+use crate::features::dot;
+use crate::link::Link;
+use crate::problem::Problem;
+use crate::stream::mix;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Answers per distinct z, and θ̂ = argmin Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² over those asked. It knows vectors, not items.
+///
+/// The fit goes on from the last one by Newton's method, with a Hessian that is kept until there are 1 % more answers or it no longer
+/// helps: usually one step, which costs the number of distinct vectors asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Model {
+    ridge: f64,
+    theta: Vec<f64>,
+    /// The distinct vectors, row by row, each with its first coordinate that is not 0 positive.
+    vectors: Vec<f64>,
+    cells: Vec<Cell>,
+    /// Where the cell of a vector is, by a hash of its bits; where two vectors share a hash, by the next free number.
+    places: BTreeMap<u64, usize>,
+    /// The weight of all answers.
+    total: f64,
+    /// The Cholesky factor of the Hessian, row by row, and the weight of answers when it was made.
+    factor: Vec<f64>,
+    factored: f64,
+    #[serde(skip)]
+    work: Work,
+}
+
+/// n and Σr of a vector.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+struct Cell {
+    n: f64,
+    sum: f64,
+}
+
+/// Working space, which is no part of what a model is.
+#[derive(Debug, Clone, Default)]
+struct Work {
+    /// ⟨z, θ̂⟩ of all cells.
+    scores: Vec<f64>,
+    gradient: Vec<f64>,
+    z: Vec<f64>,
+}
+
+impl PartialEq for Work {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// The gradient per answer at which a fit has converged.
+const TOLERANCE: f64 = 1e-8;
+/// Many more steps than a fit takes.
+const STEPS: usize = 100;
+
+impl Model {
+    pub(crate) fn new(dim: usize, ridge: f64) -> Self {
+        Self {
+            ridge,
+            theta: vec![0.0; dim],
+            vectors: Vec::new(),
+            cells: Vec::new(),
+            places: BTreeMap::new(),
+            total: 0.0,
+            factor: vec![0.0; dim * dim],
+            factored: -1.0,
+            work: Work::default(),
+        }
+    }
+
+    /// θ̂.
+    pub(crate) fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// The weight of all answers.
+    pub(crate) fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Counts an answer `weight` times and fits anew.
+    pub(crate) fn add(&mut self, link: Link, z: &[f64], reward: f64, weight: f64) {
+        let Some(&first) = z.iter().find(|x| **x != 0.0) else { return };
+        let mut work = std::mem::take(&mut self.work);
+        work.z.clear();
+        // Adding 0 turns −0 into 0, which is another number of bits.
+        work.z.extend(z.iter().map(|x| if first > 0.0 { x + 0.0 } else { 0.0 - x }));
+        let place = self.place(&work.z);
+        self.work = work;
+        self.cells[place].n += weight;
+        self.cells[place].sum += weight * if first > 0.0 { reward } else { 1.0 - reward };
+        self.total += weight;
+        self.fit(link);
+    }
+
+    /// Where the cell of this vector is; it is made if there is none.
+    fn place(&mut self, z: &[f64]) -> usize {
+        let d = z.len();
+        let mut key = z.iter().fold(0, |key, x| mix(key, x.to_bits()));
+        while let Some(&place) = self.places.get(&key) {
+            if self.vectors[place * d..(place + 1) * d] == *z {
+                return place;
+            }
+            key = key.wrapping_add(1);
+        }
+        let place = self.cells.len();
+        self.places.insert(key, place);
+        self.cells.push(Cell::default());
+        self.vectors.extend_from_slice(z);
+        place
+    }
+
+    fn fit(&mut self, link: Link) {
+        let enough = TOLERANCE * self.total.max(1.0);
+        for step in 0..STEPS {
+            let mut work = std::mem::take(&mut self.work);
+            self.write_gradient(link, &mut work);
+            let done = work.gradient.iter().all(|x| x.abs() <= enough);
+            if !done {
+                // The old Hessian has two steps in which to do it.
+                if self.total > 1.01 * self.factored || step >= 2 {
+                    self.factorise(link, &work.scores);
+                }
+                solve(&self.factor, &mut work.gradient);
+                // No vector is longer than 1: a step of this length changes no score by more than 1, within which the
+                // Hessian says something.
+                let length = dot(&work.gradient, &work.gradient).sqrt().max(1.0);
+                self.theta.iter_mut().zip(&work.gradient).for_each(|(theta, step)| *theta -= step / length);
+            }
+            self.work = work;
+            if done {
+                return;
+            }
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&[f64], &Cell)> {
+        self.vectors.chunks_exact(self.theta.len().max(1)).zip(&self.cells)
+    }
+
+    /// ⟨z, θ̂⟩ of all cells, and from them ∇ = Σ (n μ − s) z + λθ.
+    fn write_gradient(&self, link: Link, work: &mut Work) {
+        let Work { scores, gradient, .. } = work;
+        scores.clear();
+        gradient.clear();
+        gradient.extend(self.theta.iter().map(|x| self.ridge * x));
+        for (z, Cell { n, sum }) in self.rows() {
+            let score = dot(z, &self.theta);
+            let miss = n * link.mu(score) - sum;
+            gradient.iter_mut().zip(z).for_each(|(gradient, z)| *gradient += miss * z);
+            scores.push(score);
+        }
+    }
+
+    /// Makes the Hessian at θ̂, λI + Σ n μ′ zzᵀ, and its factor; the scores are those of θ̂.
+    fn factorise(&mut self, link: Link, scores: &[f64]) {
+        let d = self.theta.len();
+        let mut factor = std::mem::take(&mut self.factor);
+        factor.fill(0.0);
+        (0..d).for_each(|c| factor[c * d + c] = self.ridge);
+        for ((z, cell), score) in self.rows().zip(scores) {
+            let weight = cell.n * link.mu_prime(*score);
+            for row in 0..d {
+                for column in 0..=row {
+                    factor[row * d + column] += weight * z[row] * z[column];
+                }
+            }
+        }
+        cholesky(&mut factor, d);
+        self.factor = factor;
+        self.factored = self.total;
+    }
+
+    /// Makes the Hessian at θ̂ and returns its factor.
+    pub(crate) fn hessian(&mut self, link: Link) -> &[f64] {
+        let mut work = std::mem::take(&mut self.work);
+        self.write_gradient(link, &mut work);
+        self.factorise(link, &work.scores);
+        self.work = work;
+        &self.factor
+    }
+
+    /// Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² at any θ.
+    pub(crate) fn objective(&self, link: Link, theta: &[f64]) -> f64 {
+        let one = |(z, Cell { n, sum }): (&[f64], &Cell)| {
+            let score = dot(z, theta);
+            n * link.m(score) - sum * score
+        };
+        self.rows().map(one).sum::<f64>() + 0.5 * self.ridge * dot(theta, theta)
+    }
+
+    /// û = ⟨x, θ̂⟩ of all items.
+    pub(crate) fn write_utilities(&self, problem: &Problem, out: &mut Vec<f64>) {
+        super::utilities(problem, &self.theta, out);
+    }
+
+    /// Borda scores of the fitted model.
+    pub(crate) fn write_scores(&self, problem: &Problem, out: &mut [f64]) {
+        out.copy_from_slice(Borda::from_model(problem.features(), problem.link(), &self.theta).scores());
+    }
+}

@@ -1,0 +1,163 @@
+//! Ellipsoids of what was asked, and the widest pair of items in them.
+
+use super::vector;
+use crate::duel::{Arm, Duel};
+use crate::features::dot;
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// V⁻¹ for V = λI + Σ g zzᵀ.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Inverse {
+    d: usize,
+    pub(super) matrix: Vec<f64>,
+}
+
+impl Inverse {
+    pub(crate) fn new(d: usize, ridge: f64) -> Self {
+        let mut matrix = vec![0.0; d * d];
+        (0..d).for_each(|c| matrix[c * d + c] = 1.0 / ridge);
+        Self { d, matrix }
+    }
+
+    fn apply(&self, z: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.matrix.chunks_exact(self.d).map(|row| dot(row, z)));
+    }
+
+    /// Adds g zzᵀ to V (takes it off, for a negative g): V⁻¹ − V⁻¹z(V⁻¹z)ᵀ/(1/g + ‖z‖²).
+    pub(crate) fn add(&mut self, z: &[f64], g: f64) {
+        let mut image = Vec::with_capacity(self.d);
+        self.apply(z, &mut image);
+        let scale = g / (1.0 + g * dot(z, &image));
+        for row in 0..self.d {
+            for column in 0..self.d {
+                self.matrix[row * self.d + column] -= scale * image[row] * image[column];
+            }
+        }
+    }
+}
+
+/// Norms of all differences of items in one ellipsoid, made ready for many looks. Working space: nothing of it is saved.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Norms {
+    /// V⁻¹x_i, row by row, and x_iᵀV⁻¹x_i.
+    images: Vec<f64>,
+    squares: Vec<f64>,
+    /// The mean of all x, and its own square.
+    mean: Vec<f64>,
+    mean_square: f64,
+    row: Vec<f64>,
+    heads: Vec<(f64, Arm)>,
+    widest: Vec<Duel>,
+}
+
+/// The pair that was looked for.
+pub(crate) struct Widest {
+    pub(crate) duel: Duel,
+    pub(crate) value: f64,
+    /// The probability with which it was drawn among those that tie.
+    pub(crate) chance: f64,
+}
+
+/// Values that differ by less than this share are taken for ties: exact ones are hidden by rounding.
+const TIE: f64 = 1e-9;
+
+impl Norms {
+    /// Makes everything ready for this V⁻¹.
+    pub(crate) fn prepare(&mut self, problem: &Problem, inverse: &Inverse) {
+        self.images.clear();
+        self.squares.clear();
+        for item in 0..problem.items() {
+            let x = vector(problem, item);
+            inverse.apply(x, &mut self.row);
+            self.squares.push(dot(x, &self.row));
+            self.images.extend_from_slice(&self.row);
+        }
+    }
+
+    /// The same, and the mean of all items.
+    pub(crate) fn prepare_with_mean(&mut self, problem: &Problem, inverse: &Inverse) {
+        self.prepare(problem, inverse);
+        let share = 1.0 / problem.items() as f64;
+        self.mean.clear();
+        self.mean.resize(problem.dim(), 0.0);
+        for item in 0..problem.items() {
+            self.mean.iter_mut().zip(vector(problem, item)).for_each(|(mean, x)| *mean += share * x);
+        }
+        inverse.apply(&self.mean, &mut self.row);
+        self.mean_square = dot(&self.mean, &self.row);
+    }
+
+    /// ‖x_i − x̄‖ with the mean of all items; after [`prepare_with_mean`](Self::prepare_with_mean).
+    pub(crate) fn off_mean(&self, i: Arm) -> f64 {
+        let d = self.mean.len();
+        let product = dot(&self.mean, &self.images[i * d..(i + 1) * d]);
+        (self.squares[i] + self.mean_square - 2.0 * product).max(0.0).sqrt()
+    }
+
+    /// ‖x_i − x_j‖.
+    #[inline]
+    pub(crate) fn of(&self, problem: &Problem, i: Arm, j: Arm) -> f64 {
+        let x = vector(problem, i);
+        let product = dot(x, &self.images[j * x.len()..(j + 1) * x.len()]);
+        (self.squares[i] + self.squares[j] - 2.0 * product).max(0.0).sqrt()
+    }
+
+    /// argmax of value(i) + value(j) + β‖x_i − x_j‖ over pairs of `members`, with i = j if `same`; ties at random.
+    ///
+    /// Not all pairs are looked at: with ρ_i = ‖x_i − x_c‖ for any one c, no pair exceeds h_i + h_j, h_i = value(i) + βρ_i. Taken in the order of
+    /// h, a scan ends where that sum falls below the best value found.
+    pub(crate) fn widest(
+        &mut self,
+        problem: &Problem,
+        members: &[Arm],
+        value: impl Fn(Arm) -> f64,
+        beta: f64,
+        same: bool,
+        stream: &mut Stream,
+    ) -> Widest {
+        let mut heads = std::mem::take(&mut self.heads);
+        let mut widest = std::mem::take(&mut self.widest);
+        let centre = members.iter().copied().max_by(|a, b| value(*a).total_cmp(&value(*b)).then(b.cmp(a))).unwrap_or(0);
+        heads.clear();
+        heads.extend(members.iter().map(|&i| (value(i) + beta * self.of(problem, i, centre), i)));
+        heads.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut best = f64::NEG_INFINITY;
+        widest.clear();
+        let mut offer = |duel: Duel, value: f64| {
+            let slack = TIE * value.abs();
+            if value > best + slack {
+                widest.clear();
+                best = value;
+            }
+            if value >= best - slack {
+                widest.push(duel);
+            }
+            best
+        };
+        let mut bar = f64::NEG_INFINITY;
+        if same {
+            bar = offer(Duel(centre, centre), 2.0 * value(centre));
+        }
+        for (place, &(head, i)) in heads.iter().enumerate() {
+            for &(other, j) in &heads[place + 1..] {
+                // Below the bar by more than what counts as a tie.
+                if head + other < bar - 2.0 * TIE * bar.abs() {
+                    break;
+                }
+                let (i, j) = if i < j { (i, j) } else { (j, i) };
+                bar = offer(Duel(i, j), value(i) + value(j) + beta * self.of(problem, i, j));
+            }
+        }
+        let duel = match widest.len() {
+            0 => Duel(centre, centre),
+            1 => widest[0],
+            n => widest[stream.below(n)],
+        };
+        let chance = 1.0 / widest.len().max(1) as f64;
+        (self.heads, self.widest) = (heads, widest);
+        Widest { duel, value: bar, chance }
+    }
+}
