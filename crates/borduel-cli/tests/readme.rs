@@ -41,7 +41,10 @@ fn the_comparison_of_all_policies_is_made_by_one_command() {
     let text = String::from_utf8(user.read("docs/PEERS.md")).unwrap();
     assert!(!text.contains('{'), "a place was left empty");
     for part in [
-        "### six-rankers, T = 300",
+        "### six-rankers\n",
+        "| policy | `condorcet`, T = 300 |",
+        "`condorcet-min`, T = 300",
+        "It was not timed",
         "### copeland-cycle",
         "### cube",
         "20.73 log T",
@@ -50,8 +53,15 @@ fn the_comparison_of_all_policies_is_made_by_one_command() {
     ] {
         assert!(text.contains(part), "{part}");
     }
-    let refused = user.borduel("reproduce peers --policies dts");
-    assert_eq!(refused.code, 2);
+    assert!(!text.contains("NaN"), "{text}");
+    assert!(String::from_utf8(user.read("docs/peers.svg")).unwrap().contains("lower bound"));
+    for wrong in [
+        "reproduce peers --policies dts",
+        "reproduce hard --duelpy python3",
+        "reproduce peers --horizon 300 --runs 1 -q --duelingbanditlib nowhere",
+    ] {
+        assert_eq!(user.borduel(wrong).code, 2, "{wrong}");
+    }
 }
 
 #[test]

@@ -76,6 +76,12 @@ pub(crate) struct Reproduce {
     /// adversarial: switching, rotating or drifting [default: switching]
     #[arg(long, help_heading = "Instances")]
     kind: Option<String>,
+    /// peers: a Python that has duelpy 1.0.0, to be timed beside
+    #[arg(long, value_name = "PYTHON", help_heading = "Instances")]
+    duelpy: Option<PathBuf>,
+    /// peers: a copy of the C++ library of RMED's authors, to be compiled and timed beside
+    #[arg(long, value_name = "FOLDER", help_heading = "Instances")]
+    duelingbanditlib: Option<PathBuf>,
 }
 
 /// Runs what is asked for.
@@ -100,6 +106,8 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     };
     let path = place(common, &name, &whole);
     let single = prepared.len() == 1;
+    // First, since it may fail: what is played takes longer.
+    let others = peers::Others::timed(arguments.duelpy.as_deref(), arguments.duelingbanditlib.as_deref())?;
     let mut played = Vec::new();
     for (experiment, prepared) in experiments.iter().zip(prepared) {
         let path = if single { path.clone() } else { path.join(&experiment.name) };
@@ -117,7 +125,7 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
         beyond::write(&shown.played, &command, &Folder::open(&path)?)?;
     }
     if arguments.what == What::Peers {
-        peers::write(&shown.played, &command, &Folder::open(&path)?)?;
+        peers::write(&shown.played, &command, &others, &Folder::open(&path)?)?;
     }
     show(&shown, common.format, common.quiet)?;
     says(common, &shown, &path);
@@ -178,7 +186,7 @@ struct Exponents<'a> {
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
     use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study};
-    let Reproduce { what, d, gap, votes, responses, kind, common } = arguments;
+    let Reproduce { what, d, gap, votes, responses, kind, duelpy, duelingbanditlib, common } = arguments;
     let fixed = matches!(what, Study | Beyond);
     if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
         let reason = format!(
@@ -205,6 +213,8 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
         ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond, Fewest]),
         ("--responses", responses.is_some(), &[Eventtime, All]),
         ("--kind", kind.is_some(), &[Adversarial, All]),
+        ("--duelpy", duelpy.is_some(), &[Peers]),
+        ("--duelingbanditlib", duelingbanditlib.is_some(), &[Peers]),
     ] {
         if given && !at.contains(what) {
             let places: Vec<String> = at.iter().map(|what| word(*what)).collect();

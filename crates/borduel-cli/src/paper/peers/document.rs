@@ -1,9 +1,12 @@
 //! The document: every table of it from what was played.
 
-use super::known::{CUBE, SIX_RANKERS};
-use super::{CONDORCET, COPELAND, FEATURES, MANY, find};
+use super::entries::{Entry, distinct, entries};
+use super::known::{CUBE, Figure, Known, SIX_RANKERS};
+use super::others::{AUTHORS_ROUNDS, DUELPY_ROUNDS, Others, Timed};
+use super::{BESIDE, CONDORCET, COPELAND, FEATURES, MANY};
 use crate::experiment::played::Played;
-use borduel::experiment::{PolicyResult, World};
+use borduel::Notion;
+use borduel::experiment::World;
 use borduel::facts::Facts;
 use borduel_report::numbers::{short, whole};
 use std::fmt::Write;
@@ -12,15 +15,18 @@ use std::fmt::Write;
 const FRAME: &str = include_str!("frame.md");
 
 /// The whole text: the frame, with every table in its place.
-pub(super) fn text(played: &[&Played], command: &str) -> String {
+pub(super) fn text(played: &[&Played], command: &str, others: &Others) -> String {
     let mut out = FRAME.replace("{command}", command).replace("{version}", env!("CARGO_PKG_VERSION"));
     for (place, table) in [
         ("{known}", known(played)),
         ("{condorcet}", part(played, CONDORCET)),
+        ("{weak}", weak(played)),
         ("{copeland}", part(played, COPELAND)),
         ("{many}", part(played, MANY)),
         ("{features}", part(played, FEATURES)),
         ("{lost}", lost(played)),
+        ("{duelpy}", beside(played, others.duelpy.as_deref(), DUELPY_ROUNDS)),
+        ("{authors}", beside(played, others.authors.as_deref(), AUTHORS_ROUNDS)),
     ] {
         out = out.replace(place, table.trim_end());
     }
@@ -28,7 +34,7 @@ pub(super) fn text(played: &[&Played], command: &str) -> String {
 }
 
 /// A number with as many decimals as its error needs.
-fn plus_minus(mean: f64, se: f64) -> String {
+fn plus_minus((mean, se): Figure) -> String {
     if se < 1.0 && mean < 1000.0 {
         format!("{mean:.1} ± {se:.1}")
     } else {
@@ -36,43 +42,78 @@ fn plus_minus(mean: f64, se: f64) -> String {
     }
 }
 
-/// What is known from elsewhere, beside what came out here.
+/// A horizon, as a power of ten where it is one.
+fn power(horizon: u64) -> String {
+    match horizon.checked_ilog10() {
+        Some(exponent @ 3..=9) if horizon == 10_u64.pow(exponent) => {
+            let digits = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
+            format!("10{}", digits[exponent as usize])
+        }
+        _ => whole(horizon as f64),
+    }
+}
+
+/// The head of a Markdown table: the first column to the left, all others to the right.
+fn head(columns: &[String]) -> String {
+    format!("| {} |\n|:--|{}\n", columns.join(" | "), "--:|".repeat(columns.len() - 1))
+}
+
+/// The regret of an entry, or a dash.
+fn cell(entry: Option<&Entry>, notion: Notion) -> String {
+    let regret = entry.and_then(|entry| entry.regret(notion));
+    regret.map_or_else(|| "–".to_owned(), |regret| plus_minus((regret.mean, regret.se)))
+}
+
+/// What is known from elsewhere, beside what came out here, and who is further away than three standard errors.
 fn known(played: &[&Played]) -> String {
-    let mut out =
-        String::from("| instance | policy | known | here | apart by | authors' code |\n|:--|:--|--:|--:|--:|--:|\n");
-    let parts = [(CONDORCET, "six-rankers", 100_000, &SIX_RANKERS[..]), (FEATURES, "cube", 2000, &CUBE[..])];
-    for (name, instance, horizon, figures) in parts {
-        let Some(played) = find(played, name) else { continue };
-        let here = |label: &str| {
-            let wanted = |r: &&PolicyResult| r.environment == instance && r.horizon == horizon && r.label == label;
-            played.results.policies.iter().find(wanted)
-        };
-        for (label, (mean, se), authors) in figures {
-            let Some(result) = here(label) else { continue };
-            let own = &result.final_regret;
+    let columns = ["policy", "instance and regret", "known", "here", "apart by", "authors' code"];
+    let mut out = head(&columns.map(ToOwned::to_owned));
+    let (mut held, mut far) = (0, Vec::new());
+    let mut compare = |part: &str, instance: &str, horizon: u64, figures: &[Known]| {
+        let entries = entries(played, part);
+        for (label, notion, (mean, se), authors) in figures {
+            let wanted = |entry: &&Entry| {
+                let result = entry.result;
+                result.environment == instance && result.horizon == horizon && result.label == *label
+            };
+            let Some(own) = entries.iter().find(wanted).and_then(|entry| entry.regret(*notion)) else { continue };
             let apart = (own.mean - mean) / own.se.hypot(*se);
-            let authors: Vec<String> = authors.iter().map(|(mean, se)| plus_minus(*mean, *se)).collect();
+            held += 1;
+            if apart.abs() > 3.0 {
+                far.push((*label).to_owned());
+            }
+            let authors: Vec<String> = authors.iter().map(|figure| plus_minus(*figure)).collect();
             // Writing to a string cannot fail, here and below.
             let _ = writeln!(
                 out,
-                "| {instance} | {label} | {} | {} | {apart:+.1} s.e. | {} |",
-                plus_minus(*mean, *se),
-                plus_minus(own.mean, own.se),
+                "| {label} | {instance}, T = {}, `{}` | {} | {} | {apart:+.1} s.e. | {} |",
+                power(horizon),
+                notion.name(),
+                plus_minus((*mean, *se)),
+                plus_minus((own.mean, own.se)),
                 authors.join("; ")
             );
         }
-    }
-    out
+    };
+    compare(CONDORCET, "six-rankers", 100_000, &SIX_RANKERS);
+    compare(FEATURES, "cube", 2000, &CUBE);
+    let verdict = match (held, &far[..]) {
+        (0, _) => "Nothing of this was played over the horizons for which something is known.".to_owned(),
+        (_, []) => format!("All {held} are within three standard errors of both."),
+        (_, far) => format!("Of {held}, further away than three standard errors of both: {}.", far.join("; ")),
+    };
+    format!("{}\n\n{verdict}\n", out.trim_end())
 }
 
-/// All tables of one part.
+/// All tables of one part: one an instance, all horizons in it.
 fn part(played: &[&Played], name: &str) -> String {
-    let Some(played) = find(played, name) else { return String::new() };
+    let all = entries(played, name);
     let mut out = String::new();
-    for ((first, group), world) in played.results.groups().zip(played.plan.worlds()) {
-        let _ =
-            writeln!(out, "### {}, T = {}\n\n{}\n", group[0].environment, whole(group[0].horizon as f64), facts(world));
-        out += &table(played, first, group);
+    for instance in distinct(all.iter().map(|entry| entry.result.environment.clone())) {
+        let own: Vec<Entry> = all.iter().copied().filter(|entry| entry.result.environment == instance).collect();
+        let Some(first) = own.first() else { continue };
+        let _ = writeln!(out, "### {instance}\n\n{}\n", facts(first.world));
+        out += &table(&own);
         out.push('\n');
     }
     out
@@ -82,7 +123,8 @@ fn part(played: &[&Played], name: &str) -> String {
 fn facts(world: &World) -> String {
     let Some(facts) = Facts::of(world.environment()) else { return String::new() };
     let list = |items: &[usize]| items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let mut out = format!("{} items. Borda winner {}", whole(world.problem().items() as f64), list(&facts.borda));
+    let many = if facts.borda.len() > 1 { "s" } else { "" };
+    let mut out = format!("{} items. Borda winner{many} {}", whole(world.problem().items() as f64), list(&facts.borda));
     if let Some(gap) = facts.borda_gap {
         let _ = write!(out, " (ahead by {})", short(gap));
     }
@@ -98,72 +140,130 @@ fn facts(world: &World) -> String {
         }
     }
     let _ = write!(out, "; {}strongly transitive.", if facts.transitive { "" } else { "not " });
-    if let (Some(bound), Some(horizon)) = (facts.lower_bound, world.problem().horizon()) {
-        let log = (horizon as f64).ln();
-        let _ = write!(
-            out,
-            " Asymptotic lower bound of `condorcet` regret: {} log T = {}.",
-            short(bound),
-            whole(bound * log)
-        );
+    if let Some(bound) = facts.lower_bound {
+        let _ = write!(out, " No consistent policy has less `condorcet` regret than {} log T", short(bound));
+        if let Some(horizon) = world.problem().horizon() {
+            let _ = write!(out, " in the limit (at T = {}: {})", power(horizon), whole(bound * (horizon as f64).ln()));
+        }
+        out.push('.');
     }
     out
 }
 
-/// Regret in every notion, who was named in the end, and how fast it went.
-fn table(played: &Played, first: usize, group: &[PolicyResult]) -> String {
-    let regrets = &played.results.experiment.regrets;
-    let names: Vec<String> = regrets.iter().map(|notion| format!("`{}`", notion.name())).collect();
-    let mut out =
-        format!("| policy | {} | found | rounds/s |\n|:--|{}--:|--:|\n", names.join(" | "), "--:|".repeat(names.len()));
-    let mut order: Vec<usize> = (0..group.len()).collect();
-    order.sort_by(|a, b| group[*a].final_regret.mean.total_cmp(&group[*b].final_regret.mean));
-    for place in order {
-        let result = &group[place];
-        let finals = std::iter::once(&result.final_regret).chain(result.others.iter().map(|other| &other.final_regret));
-        let numbers: Vec<String> = finals.map(|regret| plus_minus(regret.mean, regret.se)).collect();
-        let rate = played.times.policies[first + place].all_rounds_per_second(result.runs);
-        let rate = rate.map_or_else(|| "–".to_owned(), |rate| format!("{rate:.1e}"));
+/// Regret in every notion but the weak one over every horizon, who was named in the end, how many runs, and how fast it went.
+fn table(own: &[Entry]) -> String {
+    let mut horizons = distinct(own.iter().map(|entry| entry.result.horizon));
+    horizons.sort_unstable();
+    let Some((longest, notions)) = horizons.last().copied().zip(own.first().map(Entry::notions)) else {
+        return String::new();
+    };
+    let notions: Vec<Notion> = notions.iter().copied().filter(|notion| *notion != Notion::CondorcetMin).collect();
+    let mut columns = vec!["policy".to_owned()];
+    for notion in &notions {
+        columns.extend(horizons.iter().map(|t| format!("`{}`, T = {}", notion.name(), power(*t))));
+    }
+    columns.extend(["found", "runs", "rounds/s"].map(ToOwned::to_owned));
+    let mut out = head(&columns);
+    let at = |label: &str, t: u64| own.iter().find(|entry| entry.result.label == label && entry.result.horizon == t);
+    let mut labels = distinct(own.iter().map(|entry| &entry.result.label));
+    let mean = |label: &str| at(label, longest).map_or(f64::INFINITY, |entry| entry.result.final_regret.mean);
+    labels.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+    for label in labels {
+        let mut cells = vec![label.clone()];
+        for notion in &notions {
+            cells.extend(horizons.iter().map(|t| cell(at(label, *t), *notion)));
+        }
+        let played = horizons.iter().filter_map(|t| at(label, *t)).map(|entry| entry.result.runs.to_string());
+        let last = at(label, longest);
+        cells.push(last.map_or_else(String::new, |entry| format!("{:.0} %", 100.0 * entry.result.winner_found)));
+        cells.push(distinct(played).join(", "));
+        cells.push(last.and_then(Entry::rate).map_or_else(|| "–".to_owned(), |rate| format!("{rate:.1e}")));
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    out
+}
+
+/// Weak regret over the longest horizon, one column an instance.
+fn weak(played: &[&Played]) -> String {
+    let all = entries(played, CONDORCET);
+    let Some(longest) = all.iter().map(|entry| entry.result.horizon).max() else { return String::new() };
+    let last: Vec<Entry> = all.into_iter().filter(|entry| entry.result.horizon == longest).collect();
+    let instances = distinct(last.iter().map(|entry| &entry.result.environment));
+    let mut columns = vec![format!("`condorcet-min`, T = {}", power(longest))];
+    columns.extend(instances.iter().map(ToString::to_string));
+    let mut out = head(&columns);
+    for label in distinct(last.iter().map(|entry| &entry.result.label)) {
+        let own = |instance: &&String| {
+            let found =
+                last.iter().find(|entry| entry.result.label == *label && entry.result.environment == **instance);
+            cell(found, Notion::CondorcetMin)
+        };
+        let cells: Vec<String> = instances.iter().map(own).collect();
+        let _ = writeln!(out, "| {label} | {} |", cells.join(" | "));
+    }
+    out
+}
+
+/// The policy of this project in Borda regret, beside the best one, and how many times more it loses.
+fn lost(played: &[&Played]) -> String {
+    let columns =
+        ["instance", "T", "BETC-GLM-Adaptive", "its place", "best in Borda regret", "its regret", "times more"];
+    let mut out = head(&columns.map(ToOwned::to_owned));
+    for name in [CONDORCET, COPELAND, FEATURES] {
+        let all = entries(played, name);
+        for key in distinct(all.iter().map(|entry| (&entry.result.environment, entry.result.horizon))) {
+            let mut group: Vec<(&str, Figure)> = all
+                .iter()
+                .filter(|entry| (&entry.result.environment, entry.result.horizon) == key)
+                .filter_map(|entry| {
+                    let regret = entry.regret(Notion::Borda)?;
+                    Some((entry.result.label.as_str(), (regret.mean, regret.se)))
+                })
+                .collect();
+            group.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
+            let Some(place) = group.iter().position(|(label, _)| *label == "BETC-GLM-Adaptive") else { continue };
+            let ((_, own), (best, least)) = (group[place], group[0]);
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} of {} | {} | {} | {:.1} |",
+                key.0,
+                power(key.1),
+                plus_minus(own),
+                place + 1,
+                group.len(),
+                best,
+                plus_minus(least),
+                own.0 / least.0
+            );
+        }
+    }
+    out
+}
+
+/// What another program did over so many rounds on the six rankers, beside ours over as many.
+fn beside(played: &[&Played], other: Option<&[Timed]>, rounds: u64) -> String {
+    let Some(other) = other else { return "It was not timed in this run.".to_owned() };
+    let all: Vec<Entry> = [CONDORCET, BESIDE].iter().flat_map(|part| entries(played, part)).collect();
+    let columns = ["there", "regret", "rounds/s", "here", "regret", "rounds/s", "times faster"].map(ToOwned::to_owned);
+    let mut out = head(&columns);
+    for timed in other {
+        let own = all.iter().find(|entry| {
+            let result = entry.result;
+            (result.environment.as_str(), result.horizon) == ("six-rankers", rounds) && result.label == timed.label
+        });
+        let rate = own.and_then(Entry::rate);
+        let dash = || "–".to_owned();
         let _ = writeln!(
             out,
-            "| {} | {} | {:.0} % | {rate} |",
-            result.label,
-            numbers.join(" | "),
-            100.0 * result.winner_found
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            timed.name,
+            plus_minus(timed.regret),
+            whole(timed.rounds_per_second),
+            timed.label,
+            cell(own, Notion::Condorcet),
+            rate.map_or_else(dash, |rate| format!("{rate:.1e}")),
+            rate.map_or_else(dash, |rate| whole(rate / timed.rounds_per_second)),
         );
-    }
-    out
-}
-
-/// Where the policy of this project is not the best in Borda regret, and by how much.
-fn lost(played: &[&Played]) -> String {
-    let mut out = String::from(
-        "| instance | T | BETC-GLM-Adaptive | best in Borda regret | its regret |\n|:--|--:|--:|:--|--:|\n",
-    );
-    for played in [CONDORCET, COPELAND, FEATURES].iter().filter_map(|name| find(played, name)) {
-        let Some(place) = played.results.experiment.regrets.iter().position(|notion| notion.name() == "borda") else {
-            continue;
-        };
-        for (_, group) in played.results.groups() {
-            let borda = |result: &PolicyResult| {
-                let summary = if place == 0 { &result.final_regret } else { &result.others[place - 1].final_regret };
-                (summary.mean, summary.se)
-            };
-            let own = group.iter().find(|result| result.policy == "betc-glm-adaptive");
-            let best = group.iter().min_by(|a, b| borda(a).0.total_cmp(&borda(b).0));
-            if let (Some(own), Some(best)) = (own, best) {
-                let ((mean, se), (least, error)) = (borda(own), borda(best));
-                let _ = writeln!(
-                    out,
-                    "| {} | {} | {} | {} | {} |",
-                    own.environment,
-                    whole(own.horizon as f64),
-                    plus_minus(mean, se),
-                    best.label,
-                    plus_minus(least, error)
-                );
-            }
-        }
     }
     out
 }

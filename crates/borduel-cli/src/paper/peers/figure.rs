@@ -1,0 +1,72 @@
+//! The figure: regret over time on the six rankers, beside what no consistent policy can do better than, and on the cube.
+
+use super::entries::{Entry, distinct, entries};
+use super::{CONDORCET, FEATURES};
+use crate::experiment::played::Played;
+use borduel::Notion;
+use borduel::facts::Facts;
+use borduel_report::numbers::whole;
+use borduel_report::{Figure, Panel, Series};
+
+/// Who is drawn: one of each family.
+const DRAWN: [&str; 9] = [
+    "RUCB",
+    "D-TS",
+    "RMED",
+    "Merge",
+    "CCB",
+    "Versatile-DB",
+    "Self-Sparring",
+    "Winner-Stays (strong)",
+    "Active Ranking",
+];
+
+/// Both panels.
+pub(super) fn figure(played: &[&Played]) -> Figure {
+    let panels = [
+        panel(&entries(played, CONDORCET), "six-rankers", |label| DRAWN.contains(&label)),
+        panel(&entries(played, FEATURES), "cube", |label| label != "Uniform"),
+    ];
+    let description = "Regret over time on six rankers and on the cube".to_owned();
+    Figure { panels: panels.into_iter().flatten().collect(), description }
+}
+
+/// The longest horizon of an instance.
+fn panel(entries: &[Entry], instance: &str, wanted: impl Fn(&str) -> bool) -> Option<Panel> {
+    let own = entries.iter().filter(|entry| entry.result.environment == instance);
+    let longest = own.clone().map(|entry| entry.result.horizon).max()?;
+    let shown: Vec<&Entry> =
+        own.filter(|entry| entry.result.horizon == longest && wanted(&entry.result.label)).collect();
+    let first = shown.first()?;
+    let line = |(index, entry): (usize, &&Entry)| {
+        let curve = &entry.result.curve;
+        let points = curve.round.iter().map(|round| *round as f64).zip(curve.mean.iter().copied());
+        Series {
+            label: format!("{}: {}", entry.result.label, whole(entry.result.final_regret.mean)),
+            points: points.filter(|(_, regret)| *regret > 0.0).collect(),
+            band: Vec::new(),
+            style: Some(index),
+            dots: false,
+        }
+    };
+    let mut series: Vec<Series> = shown.iter().enumerate().map(line).collect();
+    let notion = *first.notions().first()?;
+    let bound = Facts::of(first.world.environment()).and_then(|facts| facts.lower_bound);
+    // It is one of this regret alone.
+    if let Some(bound) = bound.filter(|_| notion == Notion::Condorcet) {
+        let at = |round: &u64| (*round as f64, bound * (*round as f64).ln());
+        let points = first.result.curve.round.iter().filter(|round| **round > 100).map(at).collect();
+        let label = format!("lower bound: {}", whole(bound * (longest as f64).ln()));
+        series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
+    }
+    let notion = notion.name();
+    let runs = distinct(shown.iter().map(|entry| entry.result.runs.to_string())).join(" or ");
+    Some(Panel {
+        title: format!("{instance}, T = {}: {notion} regret, mean of {runs} runs", whole(longest as f64)),
+        x: "round t".to_owned(),
+        y: format!("cumulative {notion} regret"),
+        logarithmic: true,
+        series,
+        note: String::new(),
+    })
+}
