@@ -54,6 +54,18 @@ fn the_comparison_of_all_policies_is_made_by_one_command() {
         assert!(text.contains(part), "{part}");
     }
     assert!(!text.contains("NaN"), "{text}");
+    let report = String::from_utf8(user.read("docs/report.html")).unwrap();
+    for part in [
+        "Condorcet winner: item",
+        "No Condorcet winner: ",
+        "Copeland winner: item",
+        "Largest utility: item",
+        "Strong stochastic transitivity does not hold",
+        "(Komiyama et al. 2015)",
+        "Items were shuffled",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
     assert!(String::from_utf8(user.read("docs/peers.svg")).unwrap().contains("lower bound"));
     for wrong in [
         "reproduce peers --policies dts",

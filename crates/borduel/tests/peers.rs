@@ -280,6 +280,24 @@ fn the_policies_with_item_features_name_the_winner_of_the_cube() {
 }
 
 #[test]
+fn the_weights_of_versatile_sum_to_one() {
+    for players in ["two", "shared"] {
+        let text = format!("policy = \"versatile\"\nplayers = \"{players}\"");
+        let world = world(Name::Savage, Some(20), 5);
+        let mut ours = Ours::new(&text, world.problem(), stream(5, &[7]));
+        for seed in 0..3 {
+            play(&mut ours, &world, seed, 0.1);
+            let state = serde_json::to_value(&ours.policy).unwrap();
+            for player in state["versatile"]["players"].as_array().unwrap() {
+                let weights = player["weights"].as_array().unwrap();
+                let sum: f64 = weights.iter().map(|weight| weight.as_f64().unwrap()).sum();
+                assert!((sum - 1.0).abs() <= 1e-12 && weights.len() == 20, "{players}: {sum}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_theorems_width_is_its_formula() {
     let world = Instance::named(Name::Cube).build(Some(2000), &mut stream(1, &[])).unwrap().0;
     let width = |text: &str| {

@@ -25,10 +25,10 @@ const BESIDE: &str = "beside";
 const SHORT: u64 = 2_000;
 
 /// CPU seconds that a hundred runs of a policy on an instance may take; a slower one plays fewer.
-const ENOUGH: f64 = 20.0;
+const ENOUGH: f64 = 6.0;
 /// The least share of the runs that is worth playing, and the seconds that a hundred times this share may take.
 const LEAST: f64 = 0.05;
-const TOO_LONG: f64 = 60.0;
+const TOO_LONG: f64 = 30.0;
 
 /// A part: its name, horizons, regrets, instances, policies, and nanoseconds a round of those that step through most rounds one by one, as
 /// measured.

@@ -49,8 +49,13 @@ for algorithm, label in [
         order = numpy.random.RandomState(run).permutation(6)
         feedback = Counted(MATRIX[numpy.ix_(order, order)], numpy.random.RandomState(100 + run))
         policy = algorithm(feedback_mechanism=feedback, time_horizon=ROUNDS, random_state=numpy.random.RandomState(run))
-        while feedback.duels < ROUNDS:
-            policy.step()
+        try:
+            while feedback.duels < ROUNDS:
+                policy.step()
+        except Exception as error:
+            # A step of several duels that meets the horizon ends so; the class is made anew for every policy.
+            if type(error).__name__ != "TimeBudgetExceededException":
+                raise
         regrets.append(feedback.regret)
         duels += feedback.duels
     rate = duels / (time.process_time() - start)
