@@ -2,7 +2,9 @@
 //!
 //!     cargo run --release --package borduel-cli --example voters -- 127.0.0.1:8080 200 30 400
 //!
-//! 200 voters for 30 seconds, each with a pause of 400 ms after every answer (0: none). The server must be started with
+//! 200 voters for 30 seconds, each with a pause after every answer that is 400 ms on average (0: none) and anything from half to one and a half
+//! times that: with pauses that are all alike, everybody whom one commit has answered comes back at the same moment, and after a while
+//! all voters vote in step, as no people do. The server must be started with
 //! `--voter-rate 0 --join-rate 0`, and the admin token be in BORDUEL_ADMIN_TOKEN. A vote is one request: the answer is stored,
 //! and the reply brings the next question. With a database in place of the server's address, what is measured is the
 //! same row inserted one by one, each in a transaction of its own: the floor that any server stands on.
@@ -10,6 +12,7 @@
 #[path = "../tests/common/http.rs"]
 mod http;
 
+use borduel::stream::stream;
 use borduel_study::{Ledger, Settings, desk};
 use http::Client;
 use serde_json::{Value, json};
@@ -71,6 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// One voter after the other, until the end; how long each answer took.
 fn vote(server: SocketAddr, path: &str, number: u64, end: Instant, pause: Duration) -> Result<Vec<Duration>, String> {
     let mut client = Client::new(server);
+    let mut chance = stream(number, &[]);
     let mut waits = Vec::new();
     let mut send = |method: &str, path: &str, token: &str, body: &Value| {
         let response = client.send(method, path, token, Some(body)).map_err(|error| error.to_string())?;
@@ -89,7 +93,7 @@ fn vote(server: SocketAddr, path: &str, number: u64, end: Instant, pause: Durati
                 send("PUT", &format!("{path}/questions/{q}/answer"), &token, &json!({"answer": answer, "ms": 900}))?;
             waits.push(begun.elapsed());
             open = taken["next"].clone();
-            std::thread::sleep(pause);
+            std::thread::sleep(pause.mul_f64(0.5 + chance.uniform()));
         }
     }
     Ok(waits)

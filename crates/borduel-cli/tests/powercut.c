@@ -1,9 +1,12 @@
 /* A disk that loses what was not synced. Loaded before the server (LD_PRELOAD), it copies every file below BORDUEL_DISK to
    BORDUEL_SHADOW when it is synced, before the sync returns, and forgets there what was deleted when the directory is synced: the
-   shadow is what a power cut at any moment leaves in the worst case. */
+   shadow is what a power cut at any moment leaves in the worst case.
+
+   With BORDUEL_SYNC_MS every sync takes so many milliseconds longer; while there is a file BORDUEL_SYNC_BROKEN, none succeeds. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -57,6 +60,12 @@ static void keep(int fd) {
 
 static int synced(const char *name, int fd) {
     int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+    const char *longer = getenv("BORDUEL_SYNC_MS"), *broken = getenv("BORDUEL_SYNC_BROKEN");
+    if (longer) usleep(1000 * atoi(longer));
+    if (broken && access(broken, F_OK) == 0) {
+        errno = EIO;
+        return -1;
+    }
     int code = real(fd);
     if (code == 0) keep(fd);
     return code;

@@ -2,11 +2,13 @@
 
 use crate::config::Config;
 use crate::limit::Limits;
+use crate::measure::{Counts, Ids};
 use crate::outcome::Cached;
 use borduel_study::Studies;
 use borduel_study::ledger::StudyId;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Semaphore, watch};
 
@@ -16,18 +18,31 @@ pub(crate) const IN_FLIGHT: usize = 1_024;
 /// The last results of a study; locked while they are computed, so that all who ask wait for the same ones.
 pub(crate) type Slot = Arc<tokio::sync::Mutex<Option<Cached>>>;
 
-/// What all requests share. Copies are the same.
+/// What all requests share. Copies are the same, and cheap: a request makes several.
 #[derive(Clone)]
-pub(crate) struct App {
+pub(crate) struct App(Arc<Shared>);
+
+/// See [`App`].
+pub(crate) struct Shared {
     pub(crate) studies: Studies,
-    pub(crate) limits: Arc<Limits>,
-    pub(crate) results: Arc<Mutex<HashMap<StudyId, Slot>>>,
+    pub(crate) limits: Limits,
+    pub(crate) results: Mutex<HashMap<StudyId, Slot>>,
     pub(crate) prometheus: PrometheusHandle,
     /// Whether the server is about to end.
     pub(crate) stopping: watch::Receiver<bool>,
-    pub(crate) in_flight: Arc<Semaphore>,
-    pub(crate) public_url: Arc<str>,
+    pub(crate) in_flight: Semaphore,
+    pub(crate) public_url: Box<str>,
     pub(crate) proxies: usize,
+    pub(crate) ids: Ids,
+    pub(crate) counts: Counts,
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
 }
 
 impl App {
@@ -38,15 +53,17 @@ impl App {
         prometheus: PrometheusHandle,
         stopping: watch::Receiver<bool>,
     ) -> Self {
-        Self {
+        Self(Arc::new(Shared {
             studies,
-            limits: Arc::new(Limits::new(&config.rates)),
-            results: Arc::default(),
+            limits: Limits::new(&config.rates),
+            results: Mutex::default(),
             prometheus,
             stopping,
-            in_flight: Arc::new(Semaphore::new(IN_FLIGHT)),
+            in_flight: Semaphore::new(IN_FLIGHT),
             public_url: public_url.into(),
             proxies: config.trust_proxy,
-        }
+            ids: Ids::new(),
+            counts: Counts::default(),
+        }))
     }
 }

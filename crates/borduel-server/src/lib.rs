@@ -12,6 +12,8 @@ mod config;
 mod cookie;
 mod limit;
 mod links;
+mod log;
+mod measure;
 mod outcome;
 mod pages;
 mod problem;
@@ -61,8 +63,13 @@ pub enum Error {
 /// # Errors
 /// A database or an address that cannot be used.
 pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
-    start_log(config.log);
     let system = |error: &dyn std::fmt::Display| Error::System(error.to_string());
+    let log = log::start(config.log).map_err(|error| system(&error))?;
+    let lines = log.0.clone();
+    // Rankings are computed here, by threads that give way to everybody who votes. A second server in one process shares the first one's.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores.saturating_sub(1).max(1));
+    let _ = pool.start_handler(|_| borduel_study::aside::give_way()).build_global();
     let recorder = PrometheusBuilder::new().build_recorder();
     let prometheus = recorder.handle();
     // A second server in one process would share the first one's measures.
@@ -90,6 +97,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
         stop.send_replace(true);
         signal().await;
         // Whoever says it twice means it: nothing acknowledged is lost.
+        lines.flush();
         std::process::exit(0);
     });
     let mut stopped = stopping.clone();
@@ -145,14 +153,4 @@ async fn signal() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }
-}
-
-/// Writes the log to standard error. A second server in one process keeps the first one's log.
-fn start_log(log: Log) {
-    let level = tracing::level_filters::LevelFilter::INFO;
-    let builder = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
-    let _ = match log {
-        Log::Text => tracing::subscriber::set_global_default(builder.with_ansi(false).finish()),
-        Log::Json => tracing::subscriber::set_global_default(builder.json().finish()),
-    };
 }

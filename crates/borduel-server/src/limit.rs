@@ -99,6 +99,25 @@ mod tests {
     }
 
     #[test]
+    fn whatever_stands_in_the_header_there_is_an_address() {
+        let peer: IpAddr = "10.0.0.1".parse().unwrap();
+        let mut chance = borduel::stream::stream(1, &[12]);
+        let parts =
+            ["1.2.3.4", "::1", ",", " ", "::ffff:9.9.9.9", "[2001:db8::1]:80", "unknown", "\t", "\u{e9}", "256.1.1.1"];
+        for _ in 0..5_000 {
+            let mut headers = HeaderMap::new();
+            for _ in 0..chance.below(4) {
+                let text: String = (0..chance.below(8)).map(|_| parts[chance.below(parts.len())]).collect();
+                if let Ok(value) = axum::http::HeaderValue::from_bytes(text.as_bytes()) {
+                    headers.append("x-forwarded-for", value);
+                }
+            }
+            let found = address(peer, &headers, 1 + chance.below(5));
+            assert_eq!(prefix(prefix(found)), prefix(found));
+        }
+    }
+
+    #[test]
     fn a_flood_is_refused_and_others_are_not() {
         let limits = Limits::new(&Rates { voter: 5, judge: 50, join: 2 });
         let refused = (0..30).filter(|_| limits.vote(1, 1, Scope::Voter).is_err()).count();

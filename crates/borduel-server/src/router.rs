@@ -13,7 +13,6 @@ use axum::routing::get;
 use axum::{Json, Router};
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
-use tracing::Instrument;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder};
 use utoipa_axum::router::OpenApiRouter;
@@ -52,11 +51,11 @@ pub(crate) fn router(app: App) -> Router {
         .route("/problems/{name}", get(explain))
         .fallback(|| std::future::ready(Problem::not_found("there is nothing at this address: see /docs")))
         .method_not_allowed_fallback(|| std::future::ready(Problem::new("method", "see /docs for what is supported")))
-        .layer(from_fn_with_state(app.clone(), around))
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
             tracing::error!("a handler panicked");
             Problem::new("internal", "the server has made a mistake: see its log").into_response()
         }))
+        .layer(from_fn_with_state(app.clone(), around))
         .with_state(app)
 }
 
@@ -87,24 +86,23 @@ async fn explain(Path(name): Path<String>) -> Response {
 /// What stands around every request.
 async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let route = request.extensions().get::<MatchedPath>().map_or("none", |path| path.as_str()).to_owned();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let route = matched.as_ref().map_or("none", MatchedPath::as_str);
     let method = request.method().clone();
-    let id = request_id(&request);
-    let span = tracing::info_span!("request", id = %id);
+    let id = request_id(&app, &request);
     let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
     let mut response = match app.in_flight.try_acquire() {
-        Ok(_permit) => match tokio::time::timeout(patience, next.run(request).instrument(span.clone())).await {
+        Ok(_permit) => match tokio::time::timeout(patience, next.run(request)).await {
             Ok(response) => response,
             Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),
         },
         Err(_) => Problem::new("unavailable", "too many requests at a time: send it again").into_response(),
     };
     let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
-    metrics::counter!("borduel_requests_total", "method" => method.to_string(), "route" => route.clone(), "status" => status.to_string())
-        .increment(1);
+    app.counts.add(&method, route, status);
     metrics::histogram!("borduel_request_seconds").record(seconds);
     // Addresses with a token or a name are never in a route's pattern.
-    span.in_scope(|| tracing::info!(%method, route, status, ms = (seconds * 1e6).round() / 1e3));
+    tracing::info!(id, %method, route, status, ms = (seconds * 1e6).round() / 1e3, "request");
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
@@ -119,11 +117,10 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
 }
 
 /// The id that a proxy gave, if it is a plain one; a new one otherwise.
-fn request_id(request: &Request) -> String {
+fn request_id(app: &App, request: &Request) -> String {
     let plain = |text: &&str| {
         !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
     };
     let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(plain);
-    let new = || borduel_study::token::random_u64().map_or_else(|_| "none".to_owned(), |bits| format!("{bits:016x}"));
-    given.map_or_else(new, str::to_owned)
+    given.map_or_else(|| app.ids.next(), str::to_owned)
 }

@@ -13,7 +13,7 @@ use crate::settings::Repeat;
 use crate::state::{Phase, State};
 use crate::table::{Pair, Table};
 use borduel::stream::{Stream, stream};
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 /// The first step of the path of a question's stream; the second is its number.
 const QUESTION: u64 = 1;
@@ -41,9 +41,9 @@ pub struct Options<'a> {
     table: &'a Table,
     voter: u32,
     /// The enabled items that are not the voter's own.
-    items: Vec<u16>,
-    /// How often the voter was shown each of its pairs, and which item then stood first.
-    seen: HashMap<Pair, (u32, u16)>,
+    items: Cow<'a, [u16]>,
+    /// The pairs that the voter was shown, in order.
+    seen: Vec<Seen>,
     /// |A(v)|.
     available: u64,
     /// Σ_{A(v)} w.
@@ -52,35 +52,52 @@ pub struct Options<'a> {
     rechecks: Vec<u32>,
 }
 
+/// A pair that a voter was shown.
+#[derive(Debug)]
+struct Seen {
+    pair: Pair,
+    /// How often.
+    times: u32,
+    /// Which item stood first the first time.
+    first: u16,
+}
+
 impl<'a> Options<'a> {
     /// The options of this voter.
     pub fn new(state: &'a State, table: &'a Table, voter: u32) -> Self {
         let (owns, asked): (&[u16], &[u32]) =
             state.voters.get(voter as usize).map_or((&[], &[]), |voter| (&voter.owns, &voter.questions));
-        let items: Vec<u16> = table.enabled.iter().copied().filter(|item| !owns.contains(item)).collect();
-        let mut seen: HashMap<Pair, (u32, u16)> = HashMap::with_capacity(asked.len());
+        let items = match owns {
+            [] => Cow::Borrowed(&table.enabled[..]),
+            owns => table.enabled.iter().copied().filter(|item| !owns.contains(item)).collect(),
+        };
         let mut rechecks = Vec::new();
-        for &q in asked {
-            let question = &state.questions[q as usize];
-            if question.phase != Phase::Retracted {
-                seen.entry(question.pair()).or_insert((0, question.first)).0 += 1;
-            }
-        }
+        let questions = asked.iter().map(|&q| (q, &state.questions[q as usize]));
+        let shown = questions.filter(|(_, question)| question.phase != Phase::Retracted);
+        let mut shown: Vec<(Pair, u32, u16)> =
+            shown.map(|(q, question)| (question.pair(), q, question.first)).collect();
+        // Questions are numbered in the order in which they were asked: the first of a pair comes first.
+        shown.sort_unstable();
+        let same = |a: &(Pair, u32, u16), b: &(Pair, u32, u16)| a.0 == b.0;
+        let one = |group: &[(Pair, u32, u16)]| Seen { pair: group[0].0, times: group.len() as u32, first: group[0].2 };
+        let seen = shown.chunk_by(same).map(one).collect();
         let mut options = Self { state, table, voter, items, seen, available: 0, mass: 0, rechecks: Vec::new() };
         if state.settings.rechecks > 0.0 {
             rechecks.extend(asked.iter().copied().filter(|&q| options.may_recheck(q)));
         }
         options.rechecks = rechecks;
-        let gone: Vec<Pair> =
-            options.seen.keys().copied().filter(|&pair| options.mine(pair) && options.exhausted(pair)).collect();
         let n = options.items.len() as u64;
-        options.available = n * n.saturating_sub(1) / 2 - gone.len() as u64;
-        let all = if owns.is_empty() {
+        options.available = n * n.saturating_sub(1) / 2;
+        options.mass = if owns.is_empty() {
             table.ends.last().copied().unwrap_or(0)
         } else {
             (0..table.pairs.len()).filter(|&row| options.mine(table.pairs[row])).map(|row| table.weight_at(row)).sum()
         };
-        options.mass = all - gone.iter().map(|&pair| table.weight(pair)).sum::<u64>();
+        let most = options.most();
+        let gone = options.seen.iter().filter(|seen| seen.times >= most && options.mine(seen.pair));
+        let (gone, weight) = gone.fold((0, 0), |(gone, weight), seen| (gone + 1, weight + table.weight(seen.pair)));
+        options.available -= gone;
+        options.mass -= weight;
         options
     }
 
@@ -133,7 +150,7 @@ impl<'a> Options<'a> {
     /// Whether this answered question may be asked again as a recheck: only once, and of enabled items.
     fn may_recheck(&self, q: u32) -> bool {
         let question = &self.state.questions[q as usize];
-        let once = self.seen.get(&question.pair()).is_some_and(|&(times, _)| times == 1);
+        let once = self.seen(question.pair()).is_some_and(|seen| seen.times == 1);
         question.phase == Phase::Answered && once && self.mine(question.pair())
     }
 
@@ -142,13 +159,21 @@ impl<'a> Options<'a> {
         self.items.binary_search(&i).is_ok() && self.items.binary_search(&j).is_ok()
     }
 
-    /// Whether the voter has seen this pair as often as it may.
-    fn exhausted(&self, pair: Pair) -> bool {
-        let most = match self.state.settings.repeat {
+    /// How often a voter may see a pair.
+    fn most(&self) -> u32 {
+        match self.state.settings.repeat {
             Repeat::Never => 1,
             Repeat::Swapped => 2,
-        };
-        self.seen.get(&pair).is_some_and(|&(times, _)| times >= most)
+        }
+    }
+
+    fn seen(&self, pair: Pair) -> Option<&Seen> {
+        self.seen.binary_search_by_key(&pair, |seen| seen.pair).ok().map(|at| &self.seen[at])
+    }
+
+    /// Whether the voter has seen this pair as often as it may.
+    fn exhausted(&self, pair: Pair) -> bool {
+        self.seen(pair).is_some_and(|seen| seen.times >= self.most())
     }
 
     fn allowed(&self, pair: Pair) -> bool {
@@ -199,8 +224,8 @@ impl<'a> Options<'a> {
     /// Who stands first: the other one where the voter has seen the pair; else whoever did so less often in this pair, then
     /// before this voter, then at all; then a coin decides.
     fn sides(&self, (i, j): Pair, chance: &mut Stream) -> Pair {
-        if let Some(&(_, first)) = self.seen.get(&(i, j)) {
-            return if first == i { (j, i) } else { (i, j) };
+        if let Some(seen) = self.seen((i, j)) {
+            return if seen.first == i { (j, i) } else { (i, j) };
         }
         let questions = self.state.voters[self.voter as usize].questions.iter();
         let shown = |item: u16, balance: i64, q: &u32| {

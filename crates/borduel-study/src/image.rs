@@ -180,4 +180,33 @@ mod tests {
             let _ = clean(whole[..whole.len().min(cut)].to_vec());
         }
     }
+
+    #[test]
+    fn no_bytes_make_cleaning_panic() {
+        let exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
+        let kinds = [
+            jpeg(&[&segment(0xe1, exif), &segment(0xfe, b"a comment")]),
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x02\x08\x02\0\0\0\xfd\xd4\x9as\0\0\0\0IEND\xaeB`\x82"
+                .to_vec(),
+            b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0".to_vec(),
+            b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01D\0;"
+                .to_vec(),
+        ];
+        let mut chance = borduel::stream::stream(1, &[11]);
+        for round in 0..20_000 {
+            let mut bytes = kinds[round % kinds.len()].clone();
+            for _ in 0..=chance.below(4) {
+                let at = chance.below(bytes.len());
+                match chance.below(3) {
+                    0 => bytes[at] = chance.below(256) as u8,
+                    1 => bytes.truncate(at.max(1)),
+                    _ => bytes.insert(at, chance.below(256) as u8),
+                }
+            }
+            // Refused or taken; and what was taken is taken again as it is.
+            if let Ok(cleaned) = clean(bytes) {
+                assert_eq!(clean(cleaned.clone()).unwrap(), cleaned);
+            }
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! ([`plan`](mod@plan), [`standing`]) and enter it as facts, so replaying it computes nothing that could come out
 //! differently on another machine.
 
+pub mod aside;
 pub mod choose;
 pub mod command;
 pub mod content;

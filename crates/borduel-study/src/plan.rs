@@ -6,7 +6,7 @@ use crate::standing::Evidence;
 use crate::state::PairPlan;
 use borduel::planning::{self, Goal, PlanOptions};
 use borduel::policy::betc_glm_adaptive;
-use borduel::sequential::{self, Options};
+use borduel::sequential::Reading;
 use borduel::stream::stream;
 use borduel::{Duel, Features};
 use std::collections::BTreeMap;
@@ -16,18 +16,18 @@ const PLAN: u64 = 2;
 /// A share of an adaptive plan is a multiple of 1 in so many.
 const SHARES: f64 = 16.0;
 
-/// Plans the next questions. Shares are whole numbers (how often a pair stands in the plan), so that chances are exact.
+/// Plans the next questions, from what [`Evidence::read`] has read. Shares are whole numbers (how often a pair stands in the plan),
+/// so that chances are exact.
 ///
 /// # Errors
 /// Votes or items of which nothing can be planned; the present plan then stays.
-pub fn plan(evidence: &Evidence, settings: &Settings) -> Result<PairPlan> {
-    let pairs = match (settings.planner, evidence.features()?) {
-        (Method::Uniform, _) => Vec::new(),
-        // Before every item has been met, nothing is known that a plan could rest on.
-        _ if evidence.ballots.used() < evidence.items.len() as f64 => cycle(evidence),
-        (Method::Fewest, Some(features)) => fewest(evidence, &features, settings)?,
-        (Method::Adaptive, Some(features)) => adaptive(evidence, &features)?,
-        (Method::Design | Method::Fewest | Method::Adaptive, _) => design(evidence, settings)?,
+pub fn plan(evidence: &Evidence, reading: Option<&Reading<'_>>, settings: &Settings) -> Result<PairPlan> {
+    let pairs = match (settings.planner, reading, &evidence.features) {
+        (Method::Uniform, ..) => Vec::new(),
+        _ if !evidence.can_be_planned_on() => cycle(evidence),
+        (Method::Fewest, Some(reading), _) => fewest(evidence, reading, settings),
+        (Method::Adaptive, _, Some(features)) => adaptive(evidence, features)?,
+        (Method::Design | Method::Fewest | Method::Adaptive, ..) => design(evidence, settings)?,
     };
     let audits = if pairs.is_empty() { 1.0 } else { settings.audits };
     let (basis, votes, method) = (evidence.head, evidence.votes, settings.planner);
@@ -48,11 +48,10 @@ fn cycle(evidence: &Evidence) -> Vec<(u16, u16, u32)> {
 }
 
 /// The questions that take the most doubt off the verdict.
-fn fewest(evidence: &Evidence, features: &Features, settings: &Settings) -> Result<Vec<(u16, u16, u32)>> {
-    let options = Options { level: settings.level, margin: settings.margin, ..Options::default() };
+fn fewest(evidence: &Evidence, reading: &Reading<'_>, settings: &Settings) -> Vec<(u16, u16, u32)> {
     let (total, most) = budget(evidence, settings);
-    let asks = sequential::next_questions(features, &evidence.ballots, &options, &evidence.open, total, most)?;
-    Ok(weights(evidence, asks.into_iter().map(|duel| (duel, 1))))
+    let asks = reading.next_questions(&evidence.open, total, most);
+    weights(evidence, asks.into_iter().map(|duel| (duel, 1)))
 }
 
 /// What a look of `betc-glm-adaptive` would ask.

@@ -7,7 +7,7 @@ use crate::settings::Model as Choice;
 use crate::state::{Phase, State};
 use borduel::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel::ranking::{Model, RankOptions, Ranking, rank};
-use borduel::sequential::{Judgement, MOST_ITEMS, Options, judge_ballots};
+use borduel::sequential::{Judgement, MOST_ITEMS, Options, Reading};
 use borduel::{Duel, Features};
 use std::collections::HashMap;
 
@@ -20,6 +20,8 @@ pub struct Evidence {
     pub items: Vec<u16>,
     /// What the scores are to come from.
     pub model: Model,
+    /// What the verdict at any time is made with; none where the votes alone are to speak, or of too many items.
+    pub features: Option<Features>,
     /// How many votes count.
     pub votes: u64,
     /// How many events this rests on.
@@ -60,33 +62,39 @@ impl Evidence {
         }
         add(&mut ballots, &mut batch)?;
         let model = model(state, &items)?;
+        let features = match &model {
+            Model::Features(features) if items.len() <= MOST_ITEMS => Some(features.clone()),
+            Model::OneHot if (2..=MOST_ITEMS).contains(&items.len()) => Some(Features::one_hot(items.len())?),
+            _ => None,
+        };
         let open = state.open.iter().map(|&q| &state.questions[q as usize]);
         let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
         let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
         let (votes, head, seed) = (state.votes, state.head, state.seed);
-        Ok(Self { ballots: ballots.finish(), items, model, votes, head, open, seed })
+        Ok(Self { ballots: ballots.finish(), items, model, features, votes, head, open, seed })
     }
 
-    /// What the verdict at any time is made with; none where the votes alone are to speak, or of too many items.
+    /// The votes as the model of the verdict at any time reads them; nothing where it has no [`Evidence::features`].
     ///
     /// # Errors
-    /// Items of which no model can be made.
-    pub fn features(&self) -> Result<Option<Features>> {
-        Ok(match &self.model {
-            Model::Features(features) if self.items.len() <= MOST_ITEMS => Some(features.clone()),
-            Model::OneHot if (2..=MOST_ITEMS).contains(&self.items.len()) => Some(Features::one_hot(self.items.len())?),
-            _ => None,
-        })
+    /// Settings that make no sense for these items.
+    pub fn read(&self, level: f64, margin: f64) -> Result<Option<Reading<'_>>> {
+        let options = Options { level, margin, ..Options::default() };
+        let read = |features| Reading::new(features, &self.ballots, &options);
+        Ok(self.features.as_ref().map(read).transpose()?)
     }
 
-    /// What can be said at any time, however often somebody looks; nothing where [`Evidence::features`] has nothing.
+    /// What can be said at any time, however often somebody looks; nothing where [`Evidence::read`] has nothing.
     ///
     /// # Errors
     /// Settings that make no sense for these items.
     pub fn judge(&self, level: f64, margin: f64) -> Result<Option<Judgement>> {
-        let Some(features) = self.features()? else { return Ok(None) };
-        let options = Options { level, margin, ..Options::default() };
-        Ok(Some(judge_ballots(&features, &self.ballots, &options)?))
+        Ok(self.read(level, margin)?.map(|reading| reading.judgement()))
+    }
+
+    /// Whether every item can have been met: before, nothing is known that a plan could rest on.
+    pub fn can_be_planned_on(&self) -> bool {
+        self.ballots.used() >= self.items.len() as f64
     }
 
     /// The ranking at this moment, with intervals at the given level: right for somebody who looks once.
@@ -148,12 +156,12 @@ pub fn look_level(level: f64, look: u32) -> f64 {
     1.0 - (1.0 - level) / ((j + 1.0) * (j + 2.0))
 }
 
-/// Takes a look.
+/// Takes a look, at what [`Evidence::read`] has read.
 ///
 /// # Errors
 /// Too few votes to say anything.
-pub fn look(evidence: &Evidence, number: u32, level: f64, margin: f64) -> Result<Look> {
-    let (level, kind, winners) = if let Some(judgement) = evidence.judge(level, margin)? {
+pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, level: f64, margin: f64) -> Result<Look> {
+    let (level, kind, winners) = if let Some(judgement) = reading.map(Reading::judgement) {
         (level, judgement.kind, judgement.winners)
     } else {
         let level = look_level(level, number);

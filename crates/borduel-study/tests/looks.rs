@@ -30,7 +30,8 @@ fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool,
         study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
         if let Some(number) = look_due(&study.state) {
             let evidence = Evidence::of(&study.state).unwrap();
-            let found = look(&evidence, number, 0.95, 0.001).unwrap();
+            let reading = evidence.read(0.95, 0.001).unwrap();
+            let found = look(&evidence, reading.as_ref(), number, 0.95, 0.001).unwrap();
             paid |= found.kind == VerdictKind::ClearWinner;
             plain |= compare && evidence.rank(0.95, 0.001).unwrap().verdict.kind == VerdictKind::ClearWinner;
             study.run(&Command::Judge(found)).unwrap();

@@ -3,8 +3,10 @@
 
 mod common;
 
+use borduel::policy::find_winner::Config;
 use borduel::ranking::VerdictKind;
 use borduel::stream::stream;
+use borduel::{AnyPolicy, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem};
 use borduel_study::event::{Answer, Kind};
 use borduel_study::plan::plan;
 use borduel_study::settings::Method;
@@ -19,9 +21,15 @@ const BEST: u16 = 4;
 const MOST: u64 = 8_000;
 
 /// The votes until the verdict, the winners, and the share of questions between the best four.
-fn votes_until_verdict(planner: Method, seed: u64, most: u64) -> (u64, Vec<u16>, f64) {
-    let settings = Settings { planner, tie: false, skip: false, questions_per_voter: 12, ..Settings::default() };
-    let mut study = Study::open(STRENGTHS.len(), settings, seed);
+fn votes_until_verdict(
+    strengths: &[f64],
+    questions_per_voter: u32,
+    planner: Method,
+    seed: u64,
+    most: u64,
+) -> (u64, Vec<u16>, f64) {
+    let settings = Settings { planner, tie: false, skip: false, questions_per_voter, ..Settings::default() };
+    let mut study = Study::open(strengths.len(), settings, seed);
     let mut chance = stream(seed, &[7]);
     let (mut good, mut asked) = (0.0, 0.0);
     while study.state.votes < most {
@@ -29,13 +37,15 @@ fn votes_until_verdict(planner: Method, seed: u64, most: u64) -> (u64, Vec<u16>,
         loop {
             if study.state.plan_due() {
                 let evidence = Evidence::of(&study.state).unwrap();
-                let made = plan(&evidence, &study.state.settings).unwrap();
+                let made = plan(&evidence, evidence.read(0.95, 0.02).unwrap().as_ref(), &study.state.settings).unwrap();
                 assert!(made.pairs.iter().all(|&(i, j, weight)| i < j && weight > 0), "{planner:?}: {made:?}");
                 assert_eq!(made.pairs.is_empty(), planner == Method::Uniform, "{planner:?}");
                 study.run(&Command::Adopt(made)).unwrap();
             }
             if let Some(number) = look_due(&study.state) {
-                let found = look(&Evidence::of(&study.state).unwrap(), number, 0.95, 0.02).unwrap();
+                let evidence = Evidence::of(&study.state).unwrap();
+                let reading = evidence.read(0.95, 0.02).unwrap();
+                let found = look(&evidence, reading.as_ref(), number, 0.95, 0.02).unwrap();
                 let (kind, winners) = (found.kind, found.winners.clone());
                 study.run(&Command::Judge(found)).unwrap();
                 if kind != VerdictKind::NotEnough {
@@ -44,7 +54,7 @@ fn votes_until_verdict(planner: Method, seed: u64, most: u64) -> (u64, Vec<u16>,
             }
             let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
             let Some(ticket) = sitting.questions.first().copied() else { break };
-            let [first, second] = [ticket.first, ticket.second].map(|item| STRENGTHS[usize::from(item)]);
+            let [first, second] = [ticket.first, ticket.second].map(|item| strengths[usize::from(item)]);
             asked += 1.0;
             good += f64::from(u8::from(ticket.first < BEST && ticket.second < BEST));
             let wins = chance.uniform() < 1.0 / (1.0 + (second - first).exp());
@@ -61,7 +71,8 @@ fn the_best_is_found_and_by_the_default_with_the_fewest_votes() {
     let seeds = 0..2_u64;
     let mut needed = Vec::new();
     for planner in [Method::Fewest, Method::Adaptive, Method::Uniform] {
-        let found: Vec<_> = seeds.clone().map(|seed| votes_until_verdict(planner, seed, MOST)).collect();
+        let found: Vec<_> =
+            seeds.clone().map(|seed| votes_until_verdict(&STRENGTHS, 12, planner, seed, MOST)).collect();
         let votes: u64 = found.iter().map(|one| one.0).sum();
         let good = found.iter().map(|one| one.2).sum::<f64>() / found.len() as f64;
         let right = found.iter().filter(|one| one.1 == [0]).count();
@@ -83,6 +94,65 @@ fn the_best_is_found_and_by_the_default_with_the_fewest_votes() {
 /// It is for precise scores, not for the soonest verdict: its few pairs keep the doubt that a model may hold for them alone.
 #[test]
 fn the_design_asks_what_can_be_asked() {
-    let (votes, _, good) = votes_until_verdict(Method::Design, 1, 400);
+    let (votes, _, good) = votes_until_verdict(&STRENGTHS, 12, Method::Design, 1, 400);
     assert!(votes <= 412 && good > 0.1, "{votes} votes, {good}");
+}
+
+/// The votes until `find-winner` is decided.
+fn find_winner(strengths: &[f64], seed: u64, most: u64) -> u64 {
+    let k = strengths.len();
+    let problem = Problem::new(Features::one_hot(k).unwrap(), Link::Logistic, None).unwrap();
+    let built = PolicyConfig::FindWinner(Config::default()).build(&problem, stream(seed, &[9]));
+    let Ok(AnyPolicy::FindWinner(mut policy)) = built else { panic!("it cannot be built") };
+    let mut chance = stream(seed, &[10]);
+    while !policy.decided() && policy.votes().count() < most as f64 {
+        let proposal = policy.ask(&problem);
+        let Duel(i, j) = proposal.duel;
+        let wins = chance.uniform() < 1.0 / (1.0 + (strengths[j] - strengths[i]).exp());
+        policy.tell(&problem, &proposal, Outcome::from_win(wins));
+    }
+    policy.votes().count() as u64
+}
+
+/// The survey: items of random strengths, twenty questions a voter, until the verdict; the default planner beside asking all pairs alike, and
+/// beside `find-winner`, which may ask whoever it likes as often as it likes.
+///
+/// `BORDUEL_STUDIES=40 cargo test --release -p borduel-study --test plan -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn the_default_beside_uniform_and_beside_whoever_may_ask_anything() {
+    let studies: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
+    for (k, most) in [(10, 60_000), (20, 60_000), (40, 60_000)] {
+        let (mut fewest, mut uniform, mut free) = (Vec::new(), Vec::new(), Vec::new());
+        let mut wrong = 0;
+        for seed in 0..studies {
+            let mut chance = stream(seed, &[8]);
+            let strengths: Vec<f64> = (0..k).map(|_| 0.7 * chance.normal()).collect();
+            let one = |planner| votes_until_verdict(&strengths, 20, planner, seed, most);
+            let (votes, winners, _) = one(Method::Fewest);
+            let borda = |i: usize| {
+                strengths.iter().map(|s| 1.0 / (1.0 + (s - strengths[i]).exp())).sum::<f64>() / (k - 1) as f64
+            };
+            let best = (0..k).map(borda).fold(0.0, f64::max);
+            wrong += u32::from(winners.iter().any(|&item| borda(usize::from(item)) < best - 0.02) && votes < most);
+            fewest.push(votes);
+            uniform.push(one(Method::Uniform).0);
+            free.push(find_winner(&strengths, seed, most));
+        }
+        let mean = |votes: &[u64]| votes.iter().sum::<u64>() as f64 / votes.len() as f64;
+        let median = |votes: &mut [u64]| {
+            votes.sort_unstable();
+            votes[votes.len() / 2]
+        };
+        println!(
+            "K = {k}, {studies} studies: fewest {:.0} votes (median {}), {wrong} wrong; uniform {:.0} ({}), ratio {:.2}; find-winner {:.0} ({})",
+            mean(&fewest),
+            median(&mut fewest),
+            mean(&uniform),
+            median(&mut uniform),
+            mean(&fewest) / mean(&uniform),
+            mean(&free),
+            median(&mut free)
+        );
+    }
 }

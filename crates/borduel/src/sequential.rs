@@ -35,14 +35,14 @@ mod judgement;
 pub(crate) mod model;
 pub(crate) mod pair_effects;
 pub(crate) mod plan;
-mod questions;
+mod reading;
 pub(crate) mod scores;
 pub(crate) mod space;
 pub(crate) mod standing;
 mod votes;
 
-pub use judgement::{ItemStanding, Judgement, judge, judge_ballots};
-pub use questions::next_questions;
+pub use judgement::{ItemStanding, Judgement, judge};
+pub use reading::{Reading, judge_ballots};
 pub use votes::{PairSum, Votes};
 
 use crate::error::{Error, Result};

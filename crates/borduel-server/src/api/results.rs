@@ -1,6 +1,6 @@
 //! What a study says: the ranking of this moment, and the verdict that holds although somebody looks all the time.
 
-use crate::answer::{Answer, tagged};
+use crate::answer::{Answer, computed, tagged};
 use crate::app::App;
 use crate::auth::Who;
 use crate::outcome::{self, Cached, Outcome, ResultsView};
@@ -30,8 +30,7 @@ impl App {
         let titles = titles(desk).await?;
         let state = desk.copy().await?;
         let started = Instant::now();
-        let made = tokio::task::spawn_blocking(move || Outcome::of(&state, &titles, desk::now())).await;
-        let outcome = Arc::new(made.map_err(|error| Problem::new("internal", error.to_string()))??);
+        let outcome = Arc::new(computed(move || Outcome::of(&state, &titles, desk::now())).await??);
         metrics::histogram!("borduel_rank_seconds").record(started.elapsed().as_secs_f64());
         *slot = Some(Cached { made: Instant::now(), cost: started.elapsed(), outcome: outcome.clone() });
         Ok(outcome)
@@ -74,6 +73,5 @@ pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, he
 pub(crate) async fn report(desk: &Desk) -> Answer<String> {
     let titles = titles(desk).await?;
     let state = desk.copy().await?;
-    let made = tokio::task::spawn_blocking(move || outcome::report(&state, &titles)).await;
-    made.map_err(|error| Problem::new("internal", error.to_string()))?
+    computed(move || outcome::report(&state, &titles)).await?
 }

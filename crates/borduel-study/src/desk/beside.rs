@@ -1,8 +1,10 @@
 //! What a desk has done beside its log: plans, looks and snapshots. Asking and answering never wait for any of it.
 
 use super::shared::{Job, Shared};
+use crate::aside::aside;
 use crate::command::Command;
 use crate::event::Status;
+use crate::settings::Method;
 use crate::standing::{self, Evidence};
 use crate::state::State;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 const SNAPSHOT: u64 = 5_000;
 /// Below this, replaying is as fast as reading a snapshot.
 const SMALL: u64 = 500;
-/// Thinking rests nine times as long as it took, and at least so long: at most a tenth of one core.
+/// Thinking rests nine times as long as it computed, and at least so long: at most a tenth of one core.
 const REST: Duration = Duration::from_millis(200);
 
 pub(super) struct Beside {
@@ -56,15 +58,14 @@ impl Beside {
                 let head = copy.head;
                 // The permits are never closed; without one there is nothing to plan with.
                 let Ok(permit) = thinkers.acquire_owned().await else { return };
-                let started = Instant::now();
-                let thoughts = tokio::task::spawn_blocking(move || think(&copy, plan, look)).await;
+                let thoughts = aside(move || think(&copy, plan, look)).await;
                 drop(permit);
-                let Thoughts { commands, complete } = thoughts.unwrap_or_default();
+                let (Thoughts { commands, complete }, took) = thoughts.unwrap_or_default();
                 if !complete {
                     failed.store(head, Ordering::Release);
                 }
                 tell(&queue, commands).await;
-                tokio::time::sleep(REST.max(9 * started.elapsed())).await;
+                tokio::time::sleep(REST.max(9 * took)).await;
                 thinking.store(false, Ordering::Release);
                 tell(&queue, vec![Command::Tick]).await;
             });
@@ -116,9 +117,18 @@ fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
         }
     };
     let settings = &state.settings;
+    let started = Instant::now();
+    let reads = look.is_some() || (settings.planner == Method::Fewest && evidence.can_be_planned_on());
+    let reading = if reads { evidence.read(settings.level, settings.margin) } else { Ok(None) };
+    let reading = match &reading {
+        Ok(reading) => reading.as_ref(),
+        Err(error) => {
+            tracing::warn!(%error, "the votes cannot be read by the model");
+            return Thoughts::default();
+        }
+    };
     if let Some(number) = look {
-        let started = Instant::now();
-        match standing::look(&evidence, number, settings.level, settings.margin) {
+        match standing::look(&evidence, reading, number, settings.level, settings.margin) {
             Ok(look) => thoughts.commands.push(Command::Judge(look)),
             Err(error) => {
                 tracing::warn!(%error, "no look could be taken");
@@ -129,7 +139,7 @@ fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
     }
     if plan {
         let started = Instant::now();
-        match crate::plan::plan(&evidence, settings) {
+        match crate::plan::plan(&evidence, reading, settings) {
             Ok(plan) => thoughts.commands.push(Command::Adopt(plan)),
             Err(error) => {
                 tracing::warn!(%error, "no plan could be made, the present one stays");

@@ -8,26 +8,27 @@ use super::model::Fit;
 use super::pair_effects::rest;
 use super::scores::Scores;
 use super::space::Space;
-use crate::ballots::Ballots;
+use crate::ballots::{Ballots, Share};
 use crate::duel::Arm;
 use std::collections::BTreeMap;
+
+/// What one voter says about one pair beyond what was expected: where the pair is, and Σ w (r − p̂) over its sum of weights.
+struct Surprise {
+    at: usize,
+    value: f64,
+}
 
 /// Widens the covariance of the scores of these ballots where voters vote alike time and again.
 pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: &Ballots) {
     if ballots.shares().is_empty() {
         return;
     }
-    let voters: f64 = {
-        let mut seen: Vec<u32> = ballots.shares().iter().map(|share| share.voter).collect();
-        seen.dedup();
-        seen.iter().map(|&voter| ballots.copies()[voter as usize]).sum()
-    };
-    let correction =
-        if voters > 3.0 { voters / (voters - 1.0) * (voters - 1.0) / (voters - 3.0) } else { f64::INFINITY };
-    let place: BTreeMap<(Arm, Arm), usize> =
-        fit.asked.iter().enumerate().map(|(at, pair)| ((pair.i, pair.j), at)).collect();
-    let c = 1.0 / (space.k - 1) as f64;
     let tau2 = fit.start.tau2;
+    let voters = surprises(fit, ballots);
+    let count: f64 = voters.iter().map(|(copies, _)| copies).sum();
+    let correction = if count > 3.0 { count / (count - 1.0) * (count - 1.0) / (count - 3.0) } else { f64::INFINITY };
+    let c = 1.0 / (space.k - 1) as f64;
+    let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2)).collect();
     let factors: Vec<f64> = (0..space.k)
         .map(|item| {
             let direction = &fit.covariance * scores.gradients.column(item);
@@ -35,29 +36,19 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
             let influence: Vec<f64> = fit
                 .asked
                 .iter()
-                .map(|pair| {
-                    let q = rest(pair.n, pair.h, tau2);
+                .zip(&rests)
+                .map(|(pair, q)| {
                     let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
                     q * pair.n * space.dot(direction.as_slice(), pair.i, pair.j) + (1.0 - q) * c * sign
                 })
                 .collect();
             let independent: f64 =
                 fit.asked.iter().zip(&influence).map(|(pair, kappa)| kappa * kappa * pair.h / pair.n).sum();
-            let mut by_voter: BTreeMap<u32, f64> = BTreeMap::new();
-            for share in ballots.shares() {
-                let cell = &ballots.cells()[share.cell as usize];
-                let (left, right) = (cell.left as Arm, cell.right as Arm);
-                let flip = left > right;
-                let Some(&at) = place.get(&(left.min(right), left.max(right))) else { continue };
-                let pair = &fit.asked[at];
-                let own = 1.0 - rest(pair.n, pair.h, tau2);
-                let expected = pair.mu + own * (pair.share - pair.mu);
-                let wr = if flip { share.w - share.wr } else { share.wr };
-                // pair.n counts votes; the share moves by w over the sum of weights.
-                *by_voter.entry(share.voter).or_insert(0.0) += influence[at] * (wr - expected * share.w) / pair.weight;
-            }
-            let clustered: f64 =
-                by_voter.iter().map(|(&voter, s)| s * s / ballots.copies()[voter as usize]).sum::<f64>() * correction;
+            let square = |(copies, said): &(f64, Vec<Surprise>)| {
+                let sum: f64 = said.iter().map(|one| influence[one.at] * one.value).sum();
+                sum * sum / copies
+            };
+            let clustered = voters.iter().map(square).sum::<f64>() * correction;
             (clustered / independent).max(1.0).sqrt()
         })
         .collect();
@@ -67,4 +58,32 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
             scores.covariance[(i, j)] *= (factors[i] * factors[j]).min(1e6);
         }
     }
+}
+
+/// Every voter's surprises and how many voters it stands for. They are the same for all items, of which each weighs them by its own influences:
+/// found once, so that a study of many items and votes pays for a product each, not for a search.
+fn surprises(fit: &Fit, ballots: &Ballots) -> Vec<(f64, Vec<Surprise>)> {
+    let tau2 = fit.start.tau2;
+    let place: BTreeMap<(Arm, Arm), usize> =
+        fit.asked.iter().enumerate().map(|(at, pair)| ((pair.i, pair.j), at)).collect();
+    // By cell: the pair, whether its items stand the other way round, and the share that is expected of its first item.
+    let cells: Vec<Option<(usize, bool, f64)>> = ballots
+        .cells()
+        .iter()
+        .map(|cell| {
+            let (left, right) = (cell.left as Arm, cell.right as Arm);
+            let at = *place.get(&(left.min(right), left.max(right)))?;
+            let pair = &fit.asked[at];
+            let own = 1.0 - rest(pair.n, pair.h, tau2);
+            Some((at, left > right, pair.mu + own * (pair.share - pair.mu)))
+        })
+        .collect();
+    let of = |share: &Share| {
+        let (at, flip, expected) = cells[share.cell as usize]?;
+        let wr = if flip { share.w - share.wr } else { share.wr };
+        // pair.n counts votes; the share moves by w over the sum of weights.
+        Some(Surprise { at, value: (wr - expected * share.w) / fit.asked[at].weight })
+    };
+    let one = |shares: &[Share]| (ballots.copies()[shares[0].voter as usize], shares.iter().filter_map(of).collect());
+    ballots.shares().chunk_by(|a, b| a.voter == b.voter).map(one).collect()
 }

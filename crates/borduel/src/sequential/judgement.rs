@@ -1,13 +1,11 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
-use super::clusters;
 use super::evidence::{anytime_width, log_e};
 use super::model::{self, Fit, Start};
 use super::scores::Scores;
 use super::space::Space;
 use super::standing::Standing;
 use super::{Goal, Options, Trust, Votes};
-use crate::ballots::Ballots;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::features::Features;
@@ -64,18 +62,6 @@ pub struct Judgement {
 pub fn judge(features: &Features, votes: &Votes, options: &Options) -> Result<Judgement> {
     let (space, fit) = fitted(features, votes, options)?;
     let scores = Scores::new(&space, &fit);
-    Ok(Judgement::new(&fit, &scores, votes.count(), options))
-}
-
-/// The same for a box of ballots; where voters are known, their habits are allowed for.
-///
-/// # Errors
-/// As [`judge`].
-pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) -> Result<Judgement> {
-    let votes = Votes::of(ballots);
-    let (space, fit) = fitted(features, &votes, options)?;
-    let mut scores = Scores::new(&space, &fit);
-    clusters::widen(&space, &fit, &mut scores, ballots);
     Ok(Judgement::new(&fit, &scores, votes.count(), options))
 }
 

@@ -1,6 +1,7 @@
 //! Voters on the organiser's page: how they vote, who stands out, and what setting one aside would change.
 
 use super::super::layout::{Fault, Page, Shown};
+use crate::answer::computed;
 use crate::app::App;
 use crate::body::number;
 use crate::links;
@@ -49,8 +50,7 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
     let state = desk.copy().await?;
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
     let notes = app.studies.ledger().notes(desk.study()).await?;
-    let made = tokio::task::spawn_blocking(move || (quality(&state), state)).await;
-    let (found, state) = made.map_err(|error| Problem::new("internal", error.to_string()))?;
+    let (found, state) = computed(move || (quality(&state), state)).await?;
     let mut all: Vec<(Quality, Vec<String>)> = found
         .into_iter()
         .map(|quality| {
@@ -145,7 +145,7 @@ pub(super) async fn one(
     };
     let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
-    let compared = tokio::task::spawn_blocking(move || {
+    let compared = computed(move || {
         let said = |aside: bool| {
             let mut state = state.clone();
             state.voters[voter as usize].aside = aside;
@@ -153,7 +153,7 @@ pub(super) async fn one(
         };
         (said(false), said(true))
     });
-    let (with, without) = compared.await.map_err(|error| Problem::new("internal", error.to_string()))?;
+    let (with, without) = compared.await?;
     let name = called(voter, &names);
     let acts: &[(&str, &str)] = match (known.aside, known.standing) {
         (_, Standing::Withdrawn) => &[],

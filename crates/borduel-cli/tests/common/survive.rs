@@ -1,0 +1,180 @@
+//! Clients that vote while something goes wrong, and everything that they were told held against the log afterwards.
+
+use super::database::Database;
+use super::http::{Client, Response};
+use super::server::{ADMIN, Server};
+use borduel::stream::stream;
+use borduel_study::state::Phase;
+use borduel_study::verify::verify;
+use borduel_study::{Answer, Event, Ledger};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub(crate) const FREE: &[&str] = &["--voter-rate", "0", "--join-rate", "0"];
+pub(crate) const PATH: &str = "/v1/studies/tea";
+
+/// An answer that was acknowledged: which, when it was first sent, and when the client knew.
+struct Told {
+    q: u32,
+    answer: Answer,
+    sent: Instant,
+    known: Instant,
+}
+
+/// What one client was told, and how often it had to ask again.
+#[derive(Default)]
+struct History {
+    acknowledged: Vec<Told>,
+    repeated: u64,
+    failures: u64,
+}
+
+pub(crate) fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Sends until it is answered with anything but "not now", to one server after the other.
+fn insist(
+    clients: &mut [Client],
+    at: &mut usize,
+    history: &mut History,
+    request: (&str, &str, &str, &Value),
+) -> Response {
+    let (method, path, token, body) = request;
+    loop {
+        match clients[*at].send(method, path, token, Some(body)) {
+            Ok(response) if response.status != 503 => return response,
+            _ => {
+                history.failures += 1;
+                *at = (*at + 1) % clients.len();
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+}
+
+/// Votes until it is told to stop.
+fn vote(servers: &[SocketAddr], number: usize, stop: &AtomicBool) -> History {
+    let mut clients: Vec<Client> = servers.iter().map(|&server| Client::new(server)).collect();
+    let (mut at, mut history) = (number % servers.len(), History::default());
+    let mut chance = stream(number as u64, &[9]);
+    while !stop.load(Ordering::Relaxed) {
+        let joined =
+            insist(&mut clients, &mut at, &mut history, ("POST", &format!("{PATH}/voters"), "", &json!({}))).json();
+        let Some(token) = joined["token"].as_str().map(str::to_owned) else { panic!("{joined}") };
+        let asked = insist(
+            &mut clients,
+            &mut at,
+            &mut history,
+            ("POST", &format!("{PATH}/questions"), &token, &json!({"count": 2})),
+        );
+        let mut open = asked.json()["questions"].clone();
+        while let Some(q) = open[0]["q"].as_u64().filter(|_| !stop.load(Ordering::Relaxed)) {
+            let (word, answer) =
+                if chance.below(2) == 0 { ("first", Answer::First) } else { ("second", Answer::Second) };
+            let path = format!("{PATH}/questions/{q}/answer");
+            let sent = Instant::now();
+            let taken = insist(&mut clients, &mut at, &mut history, ("PUT", &path, &token, &json!({"answer": word})));
+            assert_eq!(taken.status, 200, "{}", taken.text);
+            let taken = taken.json();
+            history.repeated += u64::from(taken["repeated"] == true);
+            history.acknowledged.push(Told { q: q as u32, answer, sent, known: Instant::now() });
+            open = taken["next"].clone();
+        }
+    }
+    history
+}
+
+/// The number of the event by which each question was answered.
+async fn places(ledger: &Ledger, study: i64) -> HashMap<u32, u64> {
+    let (mut places, mut head) = (HashMap::new(), 0);
+    loop {
+        let entries = ledger.entries(study, head).await.unwrap();
+        let Some(last) = entries.last() else { return places };
+        head = last.last;
+        for entry in &entries {
+            for (number, event) in (entry.first..).zip(entry.events().unwrap()) {
+                if let Event::Answered { q, .. } = event {
+                    assert!(places.insert(q, number).is_none(), "question {q} was answered twice");
+                }
+            }
+        }
+    }
+}
+
+/// Lets clients vote at so many replicas while `trouble` happens, then holds what they were told against the log.
+pub(crate) fn survive(database: &Database, replicas: usize, trouble: impl FnOnce(&mut Vec<Server>)) {
+    let servers = (0..replicas).map(|_| Server::start(&database.url, 0, FREE)).collect();
+    survive_at(database, servers, trouble);
+}
+
+/// The same at servers that run already.
+pub(crate) fn survive_at(database: &Database, mut servers: Vec<Server>, trouble: impl FnOnce(&mut Vec<Server>)) {
+    let (clients, replicas) = (number("BORDUEL_CLIENTS", 24) as usize, servers.len());
+    let items: Vec<Value> = (0..40).map(|i| json!({"key": format!("tea-{i}"), "title": "Tea"})).collect();
+    let study = json!({"slug": "tea", "title": "Tea", "items": items, "settings": {"questions_per_voter": 40}});
+    let first = &mut servers[0].client();
+    assert_eq!(first.send("POST", "/v1/studies", ADMIN, Some(&study)).unwrap().status, 201);
+    assert_eq!(
+        first.send("PUT", &format!("{PATH}/status"), ADMIN, Some(&json!({"status": "open"}))).unwrap().status,
+        200
+    );
+    let addresses: Vec<SocketAddr> = servers.iter().map(|server| server.address).collect();
+    let (stop, started) = (Arc::new(AtomicBool::new(false)), Instant::now());
+    let voters: Vec<_> = (0..clients)
+        .map(|number| {
+            let (addresses, stop) = (addresses.clone(), stop.clone());
+            std::thread::spawn(move || vote(&addresses, number, &stop))
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(500));
+    trouble(&mut servers);
+    std::thread::sleep(Duration::from_millis(500));
+    stop.store(true, Ordering::Relaxed);
+    let histories: Vec<History> = voters.into_iter().map(|voter| voter.join().unwrap()).collect();
+    let seconds = started.elapsed().as_secs_f64();
+    servers.iter_mut().for_each(|server| assert_eq!(server.stop(), Some(0)));
+
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (state, verified, places) = runtime.block_on(async {
+        let ledger = Ledger::open(&database.url).await.unwrap();
+        let study = ledger.study("tea").await.unwrap().unwrap();
+        let places = places(&ledger, study.id).await;
+        (ledger.load(study.id).await.unwrap(), verify(&ledger, study.id).await.unwrap(), places)
+    });
+    let acknowledged: usize = histories.iter().map(|history| history.acknowledged.len()).sum();
+    let mut seen = HashSet::new();
+    let mut told: Vec<&Told> = histories.iter().flat_map(|history| &history.acknowledged).collect();
+    for Told { q, answer, .. } in &told {
+        let question = &state.questions[*q as usize];
+        assert!(seen.insert(*q), "question {q} was acknowledged twice");
+        assert_eq!((question.phase, question.answer()), (Phase::Answered, *answer), "question {q}");
+    }
+    // What was acknowledged before another was sent stands before it.
+    told.sort_unstable_by_key(|one| places[&one.q]);
+    let mut latest = None;
+    for one in told {
+        assert!(latest.is_none_or(|sent| sent <= one.known), "question {} stands too late in the log", one.q);
+        latest = latest.max(Some(one.sent));
+    }
+    // At the end nobody was in flight: what is stored is what was acknowledged, nothing more and nothing less.
+    assert_eq!(verified.answers as usize, acknowledged);
+    for voter in &state.voters {
+        let mut pairs: Vec<_> = voter.questions.iter().map(|&q| state.questions[q as usize].pair()).collect();
+        pairs.sort_unstable();
+        assert!(pairs.windows(2).all(|two| two[0] != two[1]), "a voter saw a pair twice");
+    }
+    let sum = |of: fn(&History) -> u64| histories.iter().map(of).sum::<u64>();
+    println!(
+        "{replicas} replica(s), {clients} clients, {seconds:.0} s: {acknowledged} acknowledged, none lost, none twice; {} repeated, {} failures seen by clients; {} events in {} commits",
+        sum(|history| history.repeated),
+        sum(|history| history.failures),
+        verified.events,
+        verified.entries
+    );
+    assert!(acknowledged > 20 * clients / 24, "hardly anything was voted: {acknowledged}");
+}

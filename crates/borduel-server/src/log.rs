@@ -1,0 +1,143 @@
+//! The log on standard error: lines are gathered and written by a thread of their own, so that nobody who votes waits for a disk or for
+//! whoever reads them.
+
+use crate::config::Log;
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// How long lines are gathered. The first one after a pause is written at once.
+const GATHER: Duration = Duration::from_millis(20);
+/// The most bytes that wait to be written; lines beyond are counted instead.
+const MOST: usize = 1 << 20;
+
+/// Where lines go. Copies are the same.
+#[derive(Clone, Default)]
+pub(crate) struct Lines(Arc<Gathered>);
+
+#[derive(Default)]
+struct Gathered {
+    waiting: Mutex<Waiting>,
+    some: Condvar,
+    /// Held while writing, so that lines keep their order.
+    writing: Mutex<()>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    text: Vec<u8>,
+    lost: u64,
+}
+
+/// Whatever panicked left whole lines.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Lines {
+    /// Writes what waits.
+    pub(crate) fn flush(&self) {
+        self.write_to(&mut io::stderr().lock());
+    }
+
+    fn write_to(&self, out: &mut impl Write) {
+        let writing = lock(&self.0.writing);
+        let Waiting { text, lost } = std::mem::take(&mut *lock(&self.0.waiting));
+        // A log that nobody takes is no reason to end.
+        let _ = out.write_all(&text).and_then(|()| out.flush());
+        drop(writing);
+        if lost > 0 {
+            tracing::warn!(lines = lost, "the log came faster than it could be written: lines are missing");
+        }
+    }
+
+    fn add(&self, line: &[u8]) {
+        let mut waiting = lock(&self.0.waiting);
+        if waiting.text.len() + line.len() > MOST {
+            waiting.lost += 1;
+            return;
+        }
+        let first = waiting.text.is_empty();
+        waiting.text.extend_from_slice(line);
+        drop(waiting);
+        if first {
+            self.0.some.notify_one();
+        }
+    }
+
+    /// Writes for ever.
+    fn work(&self) {
+        loop {
+            let empty = |waiting: &mut Waiting| waiting.text.is_empty();
+            drop(self.0.some.wait_while(lock(&self.0.waiting), empty).unwrap_or_else(PoisonError::into_inner));
+            self.flush();
+            thread::sleep(GATHER);
+        }
+    }
+}
+
+impl Write for &Lines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.add(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = &'a Self;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        self
+    }
+}
+
+/// Writes what waits when it goes.
+pub(crate) struct Started(pub(crate) Lines);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        self.0.flush();
+    }
+}
+
+/// Starts the log. A second server in one process keeps the first one's.
+pub(crate) fn start(log: Log) -> io::Result<Started> {
+    let lines = Lines::default();
+    let level = tracing::level_filters::LevelFilter::INFO;
+    let builder = tracing_subscriber::fmt().with_max_level(level).with_writer(lines.clone()).with_target(false);
+    let set = match log {
+        Log::Text => tracing::subscriber::set_global_default(builder.with_ansi(false).finish()),
+        Log::Json => tracing::subscriber::set_global_default(builder.json().finish()),
+    };
+    if set.is_ok() {
+        let lines = lines.clone();
+        thread::Builder::new().name("log".to_owned()).spawn(move || lines.work())?;
+    }
+    Ok(Started(lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_keep_their_order_and_do_not_pile_up() {
+        let lines = Lines::default();
+        (0..5).for_each(|line| lines.add(format!("{line}\n").as_bytes()));
+        let mut out = Vec::new();
+        lines.write_to(&mut out);
+        assert_eq!(out, b"0\n1\n2\n3\n4\n");
+        (0..2_000).for_each(|_| lines.add(&[b'x'; 1_000]));
+        assert_eq!(lock(&lines.0.waiting).lost, 2_000 - (MOST / 1_000) as u64);
+        lines.write_to(&mut io::sink());
+        lines.add(b"again");
+        lines.write_to(&mut out);
+        assert!(out.ends_with(b"again"));
+    }
+}

@@ -1,0 +1,60 @@
+//! A box of ballots read with the model, once: what can be said now and what to ask next, for whoever keeps no policy, such as a live
+//! study that looks and plans beside its log.
+
+use super::clusters;
+use super::judgement::{Judgement, fitted};
+use super::model::Fit;
+use super::plan::plan;
+use super::scores::Scores;
+use super::space::Space;
+use super::standing::Standing;
+use super::{Options, Votes};
+use crate::ballots::Ballots;
+use crate::duel::Duel;
+use crate::error::Result;
+use crate::features::Features;
+
+/// Judges the votes of a box of ballots; where voters are known, their habits are allowed for.
+///
+/// # Errors
+/// Options that make no sense, or features of other items than the votes are about.
+pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) -> Result<Judgement> {
+    Ok(Reading::new(features, ballots, options)?.judgement())
+}
+
+/// What ballots say by the model. Fitting is what takes time: the judgement and the questions that come from it are nearly free.
+pub struct Reading<'a> {
+    space: Space<'a>,
+    fit: Fit,
+    scores: Scores,
+    votes: f64,
+    options: Options,
+}
+
+impl<'a> Reading<'a> {
+    /// Fits the model; where voters are known, their habits are allowed for.
+    ///
+    /// # Errors
+    /// As [`judge_ballots`].
+    pub fn new(features: &'a Features, ballots: &Ballots, options: &Options) -> Result<Self> {
+        let votes = Votes::of(ballots);
+        let (space, fit) = fitted(features, &votes, options)?;
+        let mut scores = Scores::new(&space, &fit);
+        clusters::widen(&space, &fit, &mut scores, ballots);
+        Ok(Self { space, fit, scores, votes: votes.count(), options: *options })
+    }
+
+    /// What can be said now.
+    pub fn judgement(&self) -> Judgement {
+        Judgement::new(&self.fit, &self.scores, self.votes, &self.options)
+    }
+
+    /// The next `total` questions, those first that take the most doubt off the verdict; `open` ones, whose answers are still to come,
+    /// count as answered. No pair is asked more than `most_per_pair` times: voters who see a pair once need many pairs.
+    pub fn next_questions(&self, open: &[Duel], total: usize, most_per_pair: usize) -> Vec<Duel> {
+        let Options { goal, margin, .. } = self.options;
+        let standing = Standing::new(&self.scores, goal, margin);
+        let questions = (total, most_per_pair.max(1));
+        plan(&self.space, &self.fit, &self.scores, &standing.claims, margin, open, questions)
+    }
+}
