@@ -50,6 +50,35 @@ fn drinks() -> String {
 }
 
 #[test]
+fn voters_who_hardly_looked_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = "voter,left,right,winner,seconds\n".to_owned();
+    for (at, line) in drinks().lines().skip(1).enumerate() {
+        // Everybody votes ten times as often, and voter 9 in a tenth of the time; one time was not measured.
+        let usual = if line.starts_with("9,") { 0.4 } else { 4.0 };
+        for again in 0..10 {
+            let seconds = if at + again == 0 { String::new() } else { (usual + 0.1 * again as f64).to_string() };
+            text += &format!("{line},{seconds}\n");
+        }
+    }
+    std::fs::write(folder.path().join("votes.csv"), &text).unwrap();
+    let report = json(&run(folder.path(), &["rank", "votes.csv", "--took", "seconds", "--format", "json"]));
+    let checks = report["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["check"] == "voter-agreement").unwrap();
+    assert_eq!(check["ok"], false);
+    assert!(
+        check["message"].as_str().unwrap().contains("1 voter took less than a quarter of the usual time (9)"),
+        "{check}"
+    );
+    std::fs::write(folder.path().join("odd.csv"), text.replacen("4.1", "-4.1", 1)).unwrap();
+    let odd = run(folder.path(), &["rank", "odd.csv", "--took", "seconds"]);
+    assert_eq!(odd.status.code(), Some(3));
+    assert!(err(&odd).contains("is no time that an answer can have taken"), "{}", err(&odd));
+    let missing = run(folder.path(), &["rank", "votes.csv", "--took", "minutes"]);
+    assert!(missing.status.code() == Some(3) && err(&missing).contains("--took"), "{}", err(&missing));
+}
+
+#[test]
 fn a_clear_winner_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("votes.csv"), drinks()).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, shortened};
 use crate::when::When;
-use borduel::ballots::{Ballot, Ballots, BothBad, Circumstances, Refusal, Ties};
+use borduel::ballots::{Ballot, Ballots, BothBad, Circumstances, Durations, Refusal, Ties};
 use std::collections::{BTreeMap, HashMap};
 
 /// Which other columns are wanted, and what for.
@@ -18,6 +18,8 @@ pub struct Further {
     pub numbers: Vec<String>,
     /// A second thing by which votes hang together, beside the voter.
     pub cluster: Option<String>,
+    /// How long the answer took, a column of numbers in any unit.
+    pub took: Option<String>,
 }
 
 impl Further {
@@ -28,6 +30,7 @@ impl Further {
             && self.over.is_none()
             && self.numbers.is_empty()
             && self.cluster.is_none()
+            && self.took.is_none()
     }
 }
 
@@ -42,6 +45,8 @@ pub struct FurtherVotes {
     pub circumstances: Option<Circumstances>,
     /// The votes by the second thing that they hang together by, and by both.
     pub crossed: Option<(Ballots, Ballots)>,
+    /// How long the answers took.
+    pub took: Option<Durations>,
 }
 
 /// The votes of a stretch of time.
@@ -78,6 +83,7 @@ pub(crate) struct FurtherAt {
     /// One field, or two of which the difference counts.
     pub(crate) numbers: Vec<(usize, Option<usize>)>,
     pub(crate) cluster: Option<usize>,
+    pub(crate) took: Option<usize>,
 }
 
 /// The most values of the column of `by`: more are no groups.
@@ -100,6 +106,7 @@ pub(crate) struct Boxes {
     /// The voters of the circumstances, by their names.
     voters: HashMap<String, u32>,
     crossed: Option<(Ballots, Ballots)>,
+    took: Option<Durations>,
 }
 
 /// The votes of a moment.
@@ -123,6 +130,8 @@ pub(crate) struct Said<'a> {
 pub(crate) struct Understood {
     numbers: Vec<f64>,
     when: Option<f64>,
+    /// A time that was not measured is none.
+    took: Option<f64>,
 }
 
 impl Boxes {
@@ -138,6 +147,7 @@ impl Boxes {
             circumstances: (!further.numbers.is_empty()).then(|| Circumstances::new(further.numbers.clone())),
             voters: HashMap::new(),
             crossed: further.cluster.is_some().then(|| (empty(), empty())),
+            took: further.took.is_some().then(Durations::default),
         }
     }
 
@@ -166,6 +176,11 @@ impl Boxes {
                 (Some(field), what)
             })
         });
+        let took = at.took.filter(|&field| !fields[field].is_empty()).map(|field| {
+            let value = fields[field].parse::<f64>().ok().filter(|x| *x >= 0.0 && x.is_finite());
+            value
+                .ok_or_else(|| (Some(field), "is no time that an answer can have taken: a number from 0 on".to_owned()))
+        });
         if let Some(field) = at.cluster.filter(|&field| fields[field].is_empty()) {
             return Err((Some(field), "is empty, where votes are to hang together by it".to_owned()));
         }
@@ -175,7 +190,7 @@ impl Boxes {
             let what = format!("is one more value of its column, and more than {MOST_GROUPS} are no groups");
             return Err((Some(field), what));
         }
-        Ok(Understood { numbers, when: when.transpose()? })
+        Ok(Understood { numbers, when: when.transpose()?, took: took.transpose()? })
     }
 
     /// Puts a row where it belongs. `all` is the box of all votes.
@@ -210,6 +225,9 @@ impl Boxes {
                 let ballot = Ballot { left, right, voter, answer, weight: said.weight, count };
                 circumstances.add(all, &ballot, &understood.numbers)?;
             }
+        }
+        if let (Some(durations), Some(voter), Some(took)) = (&mut self.took, said.voter, understood.took) {
+            durations.add(voter, took);
         }
         if let (Some((second, both)), Some(field)) = (&mut self.crossed, at.cluster) {
             let name = &fields[field];
@@ -270,6 +288,7 @@ impl Boxes {
             over: over.into_iter().map(|s| Stretch { ballots: complete(s.ballots), ..s }).collect(),
             circumstances: self.circumstances,
             crossed: self.crossed.map(|(second, both)| (complete(second), complete(both))),
+            took: self.took,
         }
     }
 }
@@ -353,6 +372,7 @@ impl FurtherAt {
         parts.extend(further.over.iter().map(|column| format!("over = {}", shortened(column))));
         parts.extend(further.numbers.iter().map(|column| format!("adjusted for {}", shortened(column))));
         parts.extend(further.cluster.iter().map(|column| format!("clustered by {} too", shortened(column))));
+        parts.extend(further.took.iter().map(|column| format!("took = {}", shortened(column))));
         parts.iter().flat_map(|part| [", ", part]).collect()
     }
 }

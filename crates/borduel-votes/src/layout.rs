@@ -195,6 +195,7 @@ impl Layout {
         found.by = further.by.as_ref().map(|name| at("--by", name)).transpose()?;
         found.over = further.over.as_ref().map(|name| at("--over", name)).transpose()?;
         found.cluster = further.cluster.as_ref().map(|name| at("--cluster", name)).transpose()?;
+        found.took = further.took.as_ref().map(|name| at("--took", name)).transpose()?;
         for name in &further.numbers {
             let alone = header.named("--adjust", name).is_ok();
             let halves = name.split_once('-').map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));

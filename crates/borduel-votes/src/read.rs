@@ -261,7 +261,7 @@ impl<'a> VoteReader<'a> {
         if self.options.further.is_empty() {
             return Ok(());
         }
-        let what = "--where, --by, --over, --cluster and columns to --adjust for are for tables with a vote on two items in a row, \
+        let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables with a vote on two items in a row, \
                     and this is none";
         Err(Error::file(file, what))
     }

@@ -93,6 +93,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
             over: column(stream),
             numbers: column(stream).into_iter().collect(),
             cluster: column(stream),
+            took: column(stream),
         },
     }
 }

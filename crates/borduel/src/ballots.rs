@@ -9,6 +9,7 @@
 
 mod change;
 mod circumstances;
+mod durations;
 mod exact;
 mod finish;
 mod index;
@@ -18,6 +19,7 @@ mod vote;
 
 pub(crate) use circumstances::Circumstance;
 pub use circumstances::Circumstances;
+pub use durations::Durations;
 pub use vote::{Answer, Ballot, BothBad, Counts, PairVotes, Refusal, Share, Ties};
 
 use exact::Rest;
@@ -84,6 +86,12 @@ impl Ballots {
             self.copies.push(1.0);
         }
         voter
+    }
+
+    /// The name of a voter of [`Ballots::shares`]; `None` for a group of voters, which has none.
+    pub fn voter_name(&self, voter: usize) -> Option<String> {
+        let name = self.voters.name(voter);
+        (!name.starts_with(GROUP)).then(|| name.into_owned())
     }
 
     /// A new group of `copies` > 0 voters who all vote alike. Their votes are added once, with `count` = `copies`.

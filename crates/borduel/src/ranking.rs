@@ -250,6 +250,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         fitted,
         strengths: plain.as_deref(),
         adjusted: options.adjust_position,
+        took: options.took.as_deref(),
         seed: options.seed,
     });
     let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options);

@@ -74,6 +74,9 @@ pub(crate) struct Rank {
     /// Scores over time besides, by this column of dates or numbers
     #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]
     over: Option<String>,
+    /// How long each answer took, a column of numbers: voters who hardly looked are named among the checks
+    #[arg(long, value_name = "COLUMN")]
+    took: Option<String>,
     /// What changed since an earlier ranking, the file that --format json wrote
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
@@ -147,6 +150,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let read = || reading.read(&arguments.votes, list.as_ref(), further, arguments.quiet);
     let mut votes = with_jobs(arguments.jobs, read)??;
     options.circumstances = votes.further.circumstances.take().map(Arc::new);
+    options.took = votes.further.took.take().map(Arc::new);
     options.crossed = votes.further.crossed.take().map(|(second, both)| {
         let name = arguments.cluster.get(1).map_or_else(String::new, |column| format!("values of {column}"));
         Arc::new(Crossed { name, second, both })
@@ -179,7 +183,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         anytime: anytime.as_ref(),
     };
     // What is adjusted for, and a second cluster, belong to all votes and not to a part of them.
-    let alone = RankOptions { circumstances: None, crossed: None, ..options.clone() };
+    let alone = RankOptions { circumstances: None, crossed: None, took: None, ..options.clone() };
     let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
     let parts = || -> (Vec<_>, Vec<_>) {
         let by = votes.further.by.iter().map(|(_, ballots)| part(ballots)).collect();
@@ -254,8 +258,14 @@ fn further(arguments: &Rank) -> Result<(Reading, Further), Failure> {
         }
     }
     let numbers = arguments.adjust.iter().filter(|what| *what != POSITION).cloned().collect();
-    let further =
-        Further { by: arguments.by.clone(), over: arguments.over.clone(), numbers, cluster, ..Further::default() };
+    let further = Further {
+        by: arguments.by.clone(),
+        over: arguments.over.clone(),
+        numbers,
+        cluster,
+        took: arguments.took.clone(),
+        ..Further::default()
+    };
     Ok((reading, further))
 }
 

@@ -12,9 +12,10 @@ use super::estimate::{Estimate, Fitted};
 use super::graph;
 use super::placement::Choice;
 use super::sums::Sums;
-use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, voters_in};
-use crate::ballots::Ballots;
+use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, too_fast, voters_in};
+use crate::ballots::{Ballots, Durations};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a check found. Items are indices of the ballots. Exhaustive on purpose: who puts it into words has words for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,8 +67,8 @@ pub enum Finding {
     VoterAgreement {
         /// Krippendorff's α; `None` where no pair was answered by two voters.
         agreement: Option<Agreement>,
-        /// Voters that stand out, as indices of the ballots, with why.
-        suspicious: Vec<(usize, Vec<Suspicion>)>,
+        /// Voters that stand out, by name, with why.
+        suspicious: Vec<(String, Vec<Suspicion>)>,
     },
     /// Circles of majorities among three items.
     Cycles {
@@ -166,7 +167,13 @@ impl Finding {
                 None if *voters == 1.0 => Some(false),
                 None => None,
             },
-            Self::VoterAgreement { agreement, suspicious } => agreement.map(|_| suspicious.is_empty()),
+            Self::VoterAgreement { agreement, suspicious } => {
+                if suspicious.is_empty() {
+                    agreement.map(|_| true)
+                } else {
+                    Some(false)
+                }
+            }
             Self::Cycles { circles, beyond_chance, .. } => circles.map(|_| *beyond_chance == 0),
             Self::Fit { p, powerless, .. } => {
                 if *powerless {
@@ -201,6 +208,8 @@ pub(crate) struct Context<'a> {
     pub(crate) strengths: Option<&'a [f64]>,
     /// Whether position was estimated and removed.
     pub(crate) adjusted: bool,
+    /// How long answers took, where that is known.
+    pub(crate) took: Option<&'a Durations>,
     /// The seed of what is drawn.
     pub(crate) seed: u64,
 }
@@ -292,13 +301,18 @@ fn voter_agreement(context: &Context<'_>) -> Finding {
     let all = (!context.choice.unranked.is_empty()).then(|| Sums::new(context.ballots, true));
     let sums = all.as_ref().unwrap_or(context.sums);
     let agreement = agreement_in(sums, context.seed);
-    let odd = |voter: VoterQuality| (!voter.suspicions.is_empty()).then_some((voter.voter, voter.suspicions));
-    let suspicious = if agreement.is_some() {
-        voters_in(context.ballots, sums).into_iter().filter_map(odd).collect()
-    } else {
-        Vec::new()
-    };
-    Finding::VoterAgreement { agreement, suspicious }
+    let mut odd: BTreeMap<String, Vec<Suspicion>> = BTreeMap::new();
+    for VoterQuality { voter, suspicions, .. } in voters_in(context.ballots, sums) {
+        if !suspicions.is_empty()
+            && let Some(name) = context.ballots.voter_name(voter)
+        {
+            odd.insert(name, suspicions);
+        }
+    }
+    for voter in context.took.map(too_fast).unwrap_or_default() {
+        odd.entry(voter).or_default().push(Suspicion::Fast);
+    }
+    Finding::VoterAgreement { agreement, suspicious: odd.into_iter().collect() }
 }
 
 fn ties_and_skips(context: &Context<'_>) -> Finding {

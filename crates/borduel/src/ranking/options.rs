@@ -3,7 +3,7 @@
 use super::spread::MOST_PAIRWISE;
 use super::sums::Sums;
 use super::{Interval, Model};
-use crate::ballots::{Ballots, Circumstances, Ties};
+use crate::ballots::{Ballots, Circumstances, Durations, Ties};
 use crate::error::{Error, Result};
 use crate::size;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct RankOptions {
     pub circumstances: Option<Arc<Circumstances>>,
     /// A second thing by which votes hang together, beside the voter.
     pub crossed: Option<Arc<Crossed>>,
+    /// How long answers took, by which voters who hardly looked are found.
+    pub took: Option<Arc<Durations>>,
     /// The scale of strengths: log-odds, or points as in chess.
     pub scale: Scale,
     /// Whether the chances p(i,j) of all pairs are wanted.
@@ -80,6 +82,7 @@ impl Default for RankOptions {
             adjust_position: false,
             circumstances: None,
             crossed: None,
+            took: None,
             scale: Scale::LogOdds,
             chances: false,
         }

@@ -1,6 +1,7 @@
 //! What the checks of a ranking found, in sentences.
 
 use super::{NameOf, grouped, names, p_value};
+use crate::plain;
 use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
 use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, Suspicion};
 
@@ -127,24 +128,29 @@ fn cycles(finding: &Finding, name: NameOf<'_>) -> String {
     }
 }
 
-fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(usize, Vec<Suspicion>)]) -> String {
-    let Some(Agreement { alpha, low, high, pairs }) = agreement else {
-        return "cannot be told: no pair was answered by two voters".to_owned();
+fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Suspicion>)]) -> String {
+    let mut text = match agreement {
+        Some(Agreement { alpha, low, high, pairs }) => format!(
+            "Krippendorff's α = {alpha:.2} ({low:.2} to {high:.2}) over {} pairs; 1 is full agreement, 0 is chance",
+            grouped(*pairs as f64)
+        ),
+        None => "cannot be told: no pair was answered by two voters".to_owned(),
     };
-    let mut text = format!(
-        "Krippendorff's α = {alpha:.2} ({low:.2} to {high:.2}) over {} pairs; 1 is full agreement, 0 is chance",
-        grouped(*pairs as f64)
-    );
-    let count = |what: Suspicion| suspicious.iter().filter(|(_, all)| all.contains(&what)).count();
+    let said = |(what, words): (Suspicion, &str)| {
+        let who: Vec<usize> = (0..suspicious.len()).filter(|&at| suspicious[at].1.contains(&what)).collect();
+        let called = names(&who, 5, &|at| plain(&suspicious[at].0).into_owned());
+        let many = if who.len() == 1 { "1 voter".to_owned() } else { format!("{} voters", who.len()) };
+        (!who.is_empty()).then(|| format!("{many} {words} ({called})"))
+    };
     let parts: Vec<String> = [
-        (count(Suspicion::Left), "nearly always chose the left"),
-        (count(Suspicion::Right), "nearly always chose the right"),
-        (count(Suspicion::Contrary), "said the opposite of the others"),
-        (count(Suspicion::Inconsistent), "contradicted themselves"),
+        (Suspicion::Left, "nearly always chose the left"),
+        (Suspicion::Right, "nearly always chose the right"),
+        (Suspicion::Contrary, "said the opposite of the others"),
+        (Suspicion::Inconsistent, "contradicted themselves"),
+        (Suspicion::Fast, "took less than a quarter of the usual time"),
     ]
-    .iter()
-    .filter(|(n, _)| *n > 0)
-    .map(|(n, what)| format!("{n} voter{} {what}", if *n == 1 { "" } else { "s" }))
+    .into_iter()
+    .filter_map(said)
     .collect();
     if !parts.is_empty() {
         text += &format!("; {} (1 % level for all voters together)", parts.join(", "));
