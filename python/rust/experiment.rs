@@ -39,6 +39,15 @@ fn experiment_of(text: &str) -> PyResult<Experiment> {
     file::from_json(parse(text.as_bytes())?).map_err(errors::SettingError::new_err)
 }
 
+/// The results of several experiments on the same worlds and answers, as those of one.
+#[pyfunction]
+pub(crate) fn join<'py>(py: Python<'py>, results: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
+    let mut all = results.iter().map(|bytes| parse::<Results>(bytes)).collect::<PyResult<Vec<_>>>()?.into_iter();
+    let first = all.next().ok_or_else(|| errors::data("there is nothing to join"))?;
+    let joined = first.join(all.collect()).map_err(|error| errors::data(&error.to_string()))?;
+    Ok(PyBytes::new(py, &line(&joined)?))
+}
+
 /// The figure of some results.
 #[pyfunction]
 pub(crate) fn figure(results: &[u8]) -> PyResult<String> {

@@ -23,7 +23,7 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{AlreadyAnswered, DataError, Error, OtherFeatures, SettingError, UnknownName, VersionError};
     #[pymodule_export]
-    use crate::experiment::{Journal, Plan, figure, json_of, toml_of};
+    use crate::experiment::{Journal, Plan, figure, join, json_of, toml_of};
     #[pymodule_export]
     use crate::policy::{Policy, policies};
     #[pymodule_export]

@@ -136,6 +136,22 @@ def test_wrong_experiments_are_refused_before_the_first_round(change: dict[str, 
         small(**change).plan()
 
 
+def test_results_that_were_played_apart_stand_side_by_side() -> None:
+    settings: dict[str, Any] = {"runs": 5, "horizons": [2_000], "seed": 7}
+    environment = bd.Environment.hard(3)
+    together = bd.Experiment(environment, ["betc-glm", "dexp3", "uniform"], **settings).run(progress=False)
+    first = bd.Experiment(environment, ["betc-glm"], **settings).run(progress=False)
+    rest = bd.Experiment(environment, ["dexp3", "uniform"], **settings).run(progress=False)
+    joined = first.join(rest)
+    assert joined == together
+    assert joined.html() == together.html()
+    with pytest.raises(bd.DataError, match="another label"):
+        together.join(rest)
+    other = bd.Experiment(environment, ["uniform"], **{**settings, "seed": 8}).run(progress=False)
+    with pytest.raises(bd.DataError, match="cannot stand side by side"):
+        first.join(other)
+
+
 def test_wrong_environments_and_policies_are_refused() -> None:
     cases: list[tuple[Any, Any, str]] = [
         ({"kind": "hart", "d": 2}, "uniform", "hart"),

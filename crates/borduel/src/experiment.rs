@@ -205,6 +205,21 @@ mod tests {
     }
 
     #[test]
+    fn results_played_apart_are_joined_to_those_played_together() {
+        let played = |policies: &[&str], seed: u64| {
+            let policies = policies.iter().map(|name| PolicyConfig::named(name).unwrap()).collect();
+            let mut experiment = Experiment::new("apart", vec![EnvironmentConfig::Hard { d: 2, gap: None }], policies);
+            (experiment.runs, experiment.horizons, experiment.seed) = (3, vec![500, 1_000], seed);
+            experiment.run(&NoSources).unwrap()
+        };
+        let joined = played(&["betc-glm"], 1).join(vec![played(&["dexp3"], 1), played(&["uniform"], 1)]).unwrap();
+        assert_eq!(joined, played(&["betc-glm", "dexp3", "uniform"], 1));
+        assert!(joined.join(vec![played(&["uniform"], 1)]).unwrap_err().to_string().contains("another label"));
+        let apart = played(&["betc-glm"], 1).join(vec![played(&["uniform"], 2)]).unwrap_err();
+        assert!(apart.to_string().contains("seed"), "{apart}");
+    }
+
+    #[test]
     fn sizes_that_no_memory_holds_are_refused_before_anything_is_made() {
         let message = refused(|experiment| experiment.runs = 3_074_457_345_618_258_603);
         assert!(message.starts_with("that would be 18446744073709551618 runs; at most 10000000"), "{message}");

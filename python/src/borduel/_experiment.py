@@ -406,6 +406,22 @@ class Results:
 
         return regret(self, ax, environment, log, band)
 
+    def join(self, *others: Results) -> Results:
+        """Put results side by side that were played apart, with their paired differences.
+
+        They must be of the same environments, horizons, runs, seed and feedback, so that all policies met the same answers.
+
+        Examples
+        --------
+        >>> import borduel as bd
+        >>> def played(policy):
+        ...     return bd.simulate(policy, bd.Environment.hard(3), horizon=1_000, runs=4)
+        >>> both = played("betc-glm").join(played("uniform"))
+        >>> [row["policy"] for row in both.final]
+        ['betc-glm', 'uniform']
+        """
+        return Results(_core.join([self._bytes, *(other._bytes for other in others)]), self._plan)
+
     def svg(self) -> str:
         """Give the command's figure."""
         return _core.figure(self._bytes)

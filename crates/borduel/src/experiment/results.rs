@@ -1,8 +1,9 @@
 //! What comes out of an experiment.
 
 use super::named::Named;
-use super::statistics::{PairedDifference, Summary, mean_and_sd, quantile};
+use super::statistics::{PairedDifference, Summary, mean_and_sd, paired_differences, quantile};
 use super::{Experiment, Finished, VERSION, World};
+use crate::error::{Error, Result};
 use crate::judge::{Judge, Notion};
 use crate::policy::{Resolved, Setting};
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,36 @@ pub struct Results {
 impl Results {
     pub(super) fn new(experiment: Experiment, policies: Vec<PolicyResult>, differences: Vec<PairedDifference>) -> Self {
         Self { version: VERSION, experiment, policies, differences }
+    }
+
+    /// The results of several experiments as those of one: own policies beside built-in ones, say, that were played apart from each
+    /// other. They must have met the same answers: everything but the name and the policies must be the same.
+    ///
+    /// # Errors
+    /// [`Error::Data`] where something else differs, or where two results have one label.
+    pub fn join(mut self, others: Vec<Self>) -> Result<Self> {
+        let met =
+            |experiment: &Experiment| Experiment { name: String::new(), policies: Vec::new(), ..experiment.clone() };
+        for other in others {
+            if met(&self.experiment) != met(&other.experiment) {
+                let why = "these results cannot stand side by side: they differ in environments, horizons, runs, seed, regrets, \
+                           checkpoints or feedback";
+                return Err(Error::Data(why.to_owned()));
+            }
+            let known = |new: &PolicyResult| self.policies.iter().any(|p| p.world == new.world && p.label == new.label);
+            if let Some(twice) = other.policies.iter().find(|new| known(new)) {
+                let why = format!("two results are called \"{}\": give one of the policies another label", twice.label);
+                return Err(Error::Data(why));
+            }
+            self.policies.extend(other.policies);
+            self.experiment.policies.extend(other.experiment.policies);
+        }
+        // A stable sort: within an instance the order is that of the experiments.
+        self.policies.sort_by_key(|result| result.world);
+        let groups: Vec<Vec<usize>> =
+            self.groups().map(|(first, group)| (first..first + group.len()).collect()).collect();
+        self.differences = paired_differences(&groups, |index| self.policies[index].final_regrets.clone());
+        Ok(self)
     }
 
     /// The results of every instance (an environment and a horizon), and where the first of them stands in
