@@ -64,10 +64,10 @@ fn voters_who_hardly_looked_are_named() {
     std::fs::write(folder.path().join("votes.csv"), &text).unwrap();
     let report = json(&run(folder.path(), &["rank", "votes.csv", "--took", "seconds", "--format", "json"]));
     let checks = report["checks"].as_array().unwrap();
-    let check = checks.iter().find(|check| check["check"] == "voter-agreement").unwrap();
+    let check = checks.iter().find(|check| check["name"] == "voter-agreement").unwrap();
     assert_eq!(check["ok"], false);
     assert!(
-        check["message"].as_str().unwrap().contains("1 voter took less than a quarter of the usual time (9)"),
+        check["text"].as_str().unwrap().contains("1 voter took less than a quarter of the usual time (9)"),
         "{check}"
     );
     std::fs::write(folder.path().join("odd.csv"), text.replacen("4.1", "-4.1", 1)).unwrap();

@@ -7,6 +7,7 @@
 //!
 //! Without votes θ = 0: all items even, the case in which votes are most in doubt.
 
+mod doubt;
 mod field;
 mod greedy;
 mod many;
@@ -33,8 +34,9 @@ use target::Target;
 /// What the questions are to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
-    /// Which item is best: the differences between the leader and those who may still be best, small gaps first. Without votes
-    /// nobody leads, and it is the same as [`Goal::All`].
+    /// Which item is best: the questions that take the most doubt off that, as [`sequential`](crate::sequential) plans them for
+    /// `find-winner` and live studies; of more than 200 items, the differences between the leader and those who may still be
+    /// best, small gaps first. Without votes nobody leads, and it is the same as [`Goal::All`].
     #[default]
     Winner,
     /// Every item's score.
@@ -163,7 +165,10 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     }
     let prior = Prior::new(items, model, votes, options)?;
     let target = Target::new(&prior, options);
-    let steps = greedy::choose(&prior, &target, options)?;
+    let steps = match (votes, doubt::applies(&prior, options)) {
+        (Some(ballots), true) => doubt::choose(&prior, &target, ballots, options)?,
+        _ => greedy::choose(&prior, &target, options)?,
+    };
     let asks = sides::order(items, &steps);
     let mut pairs = Pairs::new(&steps);
     let z = t_quantile(0.5 + 0.5 * options.level, f64::INFINITY) * prior.inflation.sqrt();

@@ -2,16 +2,15 @@
 //!
 //! A model with pair effects of estimated variance ([`Trust::Checked`]) gives Borda scores B̂ and their covariance; every claim
 //! "i is not worse than j by more than the margin" that the [`Goal`] needs has an e-value E against its contrary; and what was to
-//! be found is found as soon as Σ 1/E ≤ 1.25 δ over all claims, δ = 1 − level.
+//! be found is found as soon as Σ 1/E ≤ δ over all claims, δ = 1 − level.
 //!
 //! **What is proved**: each E is an e-process, whose chance ever to exceed 1/δ while its claim is false is at most δ, *if* the
 //! estimated lead is normal about the truth with the stated variance (a Brownian motion in its information). With a wrong winner l
 //! named, the claim about l and the true best is one of those in the sum, so that for every single wrong item the chance to be
-//! named is at most 1.25 δ. **What holds asymptotically**: the normality, with the votes on every pair that matters. **What is only
-//! measured**: that the estimated τ² covers what the model cannot express; that changing leaders do not add up (there are K − 1
-//! wrong items, but the right one is found before most of them have their chance); and the factor 1.25, which gives back what the
-//! mixture of tests in every E takes more than once. `borduel reproduce fewest` measures all of that in worlds that are as hard as
-//! can be, and `tests/sequential.rs` does so in small.
+//! named is at most δ. **What holds asymptotically**: the normality, with the votes on every pair that matters. **What is only
+//! measured**: that the estimated τ² covers what the model cannot express, and that changing leaders do not add up (there are K − 1
+//! wrong items, but the right one is found before most of them have their chance). `borduel reproduce fewest` measures all of that in
+//! worlds that are as hard as can be, and `tests/sequential.rs` does so in small.
 //!
 //! ```
 //! use borduel::sequential::{Options, Votes, judge};
@@ -117,12 +116,9 @@ impl Options {
 
     /// The Σ 1/E at which what was to be found is found.
     pub(crate) fn bar(&self) -> f64 {
-        GIVEN_BACK * (1.0 - self.level)
+        1.0 - self.level
     }
 }
-
-/// See the head of this module.
-const GIVEN_BACK: f64 = 1.25;
 /// The most items that can be told apart.
 pub const MOST_ITEMS: usize = 2_000;
 

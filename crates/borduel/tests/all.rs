@@ -5,6 +5,7 @@
 mod adaptive;
 mod anytime;
 mod contract;
+mod crowds;
 mod golden;
 mod linear;
 mod many_items;

@@ -8,7 +8,7 @@ use borduel::sequential::{Options, judge_ballots};
 use borduel::{AnyPolicy, Duel, Features, Outcome, Policy, PolicyConfig, Proposal, Stream, stream};
 use rayon::prelude::*;
 
-fn build(config: &str, world: &Fixed, seed: u64) -> State {
+pub(crate) fn build(config: &str, world: &Fixed, seed: u64) -> State {
     let config: PolicyConfig = serde_json::from_str(&format!(r#"{{"policy": "find-winner"{config}}}"#)).unwrap();
     match config.build(world.problem(), stream(seed, &[5])).unwrap() {
         AnyPolicy::FindWinner(policy) => policy,
@@ -22,7 +22,7 @@ fn truth(world: &Fixed) -> Vec<f64> {
     world.borda().scores().iter().map(|b| (b * k - 0.5) / (k - 1.0)).collect()
 }
 
-fn toss(world: &Fixed, proposal: &Proposal, s: &mut Stream) -> Outcome {
+pub(crate) fn toss(world: &Fixed, proposal: &Proposal, s: &mut Stream) -> Outcome {
     Outcome::from_win(s.uniform() < world.probability(1, proposal.duel))
 }
 
@@ -131,7 +131,7 @@ fn other_goals_and_budgets() {
 }
 
 /// The mean of σ(u + √2 habit N): what a population of voters with habits makes of a difference.
-fn at_large(u: f64, habit: f64) -> f64 {
+pub(crate) fn at_large(u: f64, habit: f64) -> f64 {
     let (mut sum, mut mass) = (0.0, 0.0);
     for step in -60..=60 {
         let z = f64::from(step) / 10.0;

@@ -167,7 +167,7 @@ fn measure<'a>(world: &'a World, at: u64, request: &Request<'_>, rows: &mut Rows
         };
         of_world.push(Row { way, ends });
     }
-    let bounds = (0..runs.min(20)).into_par_iter().map(|run| Ok(bound::votes(&draw(run)?)));
+    let bounds = (0..runs).into_par_iter().map(|run| Ok(bound::votes(&draw(run)?)));
     let bounds: Vec<f64> = bounds.collect::<borduel::Result<_>>().map_err(internal)?;
     Ok(Measured { world, rows: of_world, bound: bounds.iter().sum::<f64>() / bounds.len() as f64 })
 }

@@ -36,11 +36,34 @@ const CENT: f64 = 1e-9;
 /// Chooses questions until the budget is spent or nothing is left to ask.
 pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> Result<Vec<Step>> {
     let mut field = Field::new(prior, &target.contenders, options)?;
+    let mut state = State::new(prior, target, part(prior, options), &mut field)?;
+    choose_by(&mut state, field, prior, options)
+}
+
+/// What one choice may spend: a question, or more where there are many.
+fn part(prior: &Prior, options: &PlanOptions) -> f64 {
+    let most_steps = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * prior.features.items()));
+    (options.budget / most_steps.max(1) as f64).max(1.0)
+}
+
+/// What makes a question a good one.
+pub(super) trait Gains {
+    /// What every candidate would gain now by a choice of so many questions.
+    fn gains<'a>(&'a self, field: &'a Field, questions: f64) -> impl Fn(usize) -> f64 + 'a;
+
+    /// Takes a candidate as asked so many times.
+    fn ask(&mut self, best: usize, times: usize, field: &mut Field) -> Result<()>;
+}
+
+/// Chooses by gain, within what the options allow.
+pub(super) fn choose_by(
+    state: &mut impl Gains,
+    mut field: Field,
+    prior: &Prior,
+    options: &PlanOptions,
+) -> Result<Vec<Step>> {
     let k = prior.features.items();
-    // What one choice may spend: a question, or more where there are many.
-    let most_steps = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * k));
-    let part = (options.budget / most_steps.max(1) as f64).max(1.0);
-    let mut state = State::new(prior, target, part, &mut field)?;
+    let part = part(prior, options);
     let mut needs = Needs::new(k, options);
     let mut steps = Vec::new();
     let mut left = options.budget;
@@ -48,7 +71,7 @@ pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> R
     loop {
         let needy = needs.any();
         let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
-        let best = best(&field.candidates, |c| {
+        let best = best(&field.candidates, state.gains(&field, part), |c| {
             room(c) > 0 && c.cost <= left + CENT && (!needy || needs.of(c.i) > 0 || needs.of(c.j) > 0)
         });
         let Some(best) = best else {
@@ -92,10 +115,10 @@ const DEFAULT_STEPS: usize = 2_000;
 const STEPS_PER_ITEM: usize = 4;
 
 /// The candidate that gains most for its cost, of several the first.
-fn best(candidates: &[Candidate], may: impl Fn(&Candidate) -> bool) -> Option<usize> {
+fn best(candidates: &[Candidate], gain: impl Fn(usize) -> f64, may: impl Fn(&Candidate) -> bool) -> Option<usize> {
     let mut best = (f64::NEG_INFINITY, None);
     for (at, c) in candidates.iter().enumerate() {
-        let gain = c.slope * c.a / ((1.0 + c.slope * c.h) * c.cost);
+        let gain = gain(at) / c.cost;
         if gain > best.0 && may(c) {
             best = (gain, Some(at));
         }
@@ -193,8 +216,16 @@ impl State {
         }
         Ok(())
     }
+}
 
-    /// Takes a candidate as asked so many times.
+impl Gains for State {
+    fn gains<'a>(&'a self, field: &'a Field, _: f64) -> impl Fn(usize) -> f64 + 'a {
+        |at| {
+            let c = &field.candidates[at];
+            c.slope * c.a / (1.0 + c.slope * c.h)
+        }
+    }
+
     fn ask(&mut self, best: usize, times: usize, field: &mut Field) -> Result<()> {
         let phi = field.phi(&field.candidates[best]);
         let m = field.candidates[best].slope * times as f64;

@@ -13,7 +13,11 @@ pub(crate) struct Asked {
     pub(crate) weight: f64,
     /// The share of i.
     pub(crate) share: f64,
-    /// μ and h = μ(1−μ) of the fit.
+    /// μ, what β says of it.
     pub(crate) mu: f64,
+    /// p, what β and its own votes say of it together, and h = p(1−p).
+    pub(crate) p: f64,
     pub(crate) h: f64,
+    /// How many votes stand behind its word.
+    pub(crate) backing: f64,
 }

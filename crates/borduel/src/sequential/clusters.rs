@@ -28,7 +28,7 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
     let count: f64 = voters.iter().map(|(copies, _)| copies).sum();
     let correction = if count > 3.0 { count / (count - 1.0) * (count - 1.0) / (count - 3.0) } else { f64::INFINITY };
     let c = 1.0 / (space.k - 1) as f64;
-    let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2)).collect();
+    let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2, pair.backing)).collect();
     let factors: Vec<f64> = (0..space.k)
         .map(|item| {
             let direction = &fit.covariance * scores.gradients.column(item);
@@ -63,7 +63,6 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
 /// Every voter's surprises and how many voters it stands for. They are the same for all items, of which each weighs them by its own influences:
 /// found once, so that a study of many items and votes pays for a product each, not for a search.
 fn surprises(fit: &Fit, ballots: &Ballots) -> Vec<(f64, Vec<Surprise>)> {
-    let tau2 = fit.start.tau2;
     let place: BTreeMap<(Arm, Arm), usize> =
         fit.asked.iter().enumerate().map(|(at, pair)| ((pair.i, pair.j), at)).collect();
     // By cell: the pair, whether its items stand the other way round, and the share that is expected of its first item.
@@ -73,9 +72,7 @@ fn surprises(fit: &Fit, ballots: &Ballots) -> Vec<(f64, Vec<Surprise>)> {
         .map(|cell| {
             let (left, right) = (cell.left as Arm, cell.right as Arm);
             let at = *place.get(&(left.min(right), left.max(right)))?;
-            let pair = &fit.asked[at];
-            let own = 1.0 - rest(pair.n, pair.h, tau2);
-            Some((at, left > right, pair.mu + own * (pair.share - pair.mu)))
+            Some((at, left > right, fit.asked[at].p))
         })
         .collect();
     let of = |share: &Share| {

@@ -42,7 +42,7 @@ pub struct Judgement {
     pub contenders: Vec<Arm>,
     /// The items by score.
     pub items: Vec<ItemStanding>,
-    /// Σ 1/E over all claims: the verdict is reached when it falls to 1.25 δ.
+    /// Σ 1/E over all claims: the verdict is reached when it falls to δ.
     pub doubt: f64,
     /// About how many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; 0 once
     /// decided.

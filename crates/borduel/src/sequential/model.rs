@@ -3,9 +3,10 @@
 //! Where the model holds, τ² falls towards 0 and all votes are pooled; where it does not, a pair that was not asked keeps the
 //! doubt τ², a pair that was asked often enough speaks for itself, and the uncertainty of every score widens accordingly.
 //!
-//! β maximises the quasi-likelihood in which the n votes of a pair count as q n, q = 1/(1 + nhτ²), h = μ(1−μ), under a weak prior
-//! (see [`Space::prior`]; in τ² is also how far one pair may speak for others, see [`pair_effects`]); M is the inverse of its information. For ties and soft answers, all n are divided by the dispersion
-//! φ = 1 − Σ r(1−r)/Σ μ(1−μ), since such answers scatter less than coin flips.
+//! β and all e together maximise the penalised likelihood, under a weak prior of β (see [`Space::prior`]; in τ² is also how far one
+//! pair may speak for others, see [`pair_effects`]). Seen from β, the n votes of a pair count as q n, q = 1/(1 + nhτ²), with h = p(1−p)
+//! at the pair's own chance p, which may be far from what β says of it; M is the inverse of β's information. For ties and soft
+//! answers, all n are divided by the dispersion φ = 1 − Σ r(1−r)/Σ p(1−p), since such answers scatter less than coin flips.
 
 use super::asked::Asked;
 use super::pair_effects;
@@ -56,7 +57,7 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
     let mut round = 1;
     loop {
         let mut start = next.clone();
-        let mut asked = list(votes, dispersion);
+        let mut asked = list(space.k, votes, dispersion);
         let covariance = newton(space, &mut asked, &mut start);
         next.clone_from(&start);
         if pairs {
@@ -77,7 +78,8 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
     }
 }
 
-fn list(votes: &Votes, dispersion: f64) -> Vec<Asked> {
+fn list(k: usize, votes: &Votes, dispersion: f64) -> Vec<Asked> {
+    let backing = pair_effects::Backing::new(k, votes.pairs().map(|(i, j, sum)| (i, j, sum.votes() / dispersion)));
     let one = |(i, j, sum): (Arm, Arm, &super::votes::PairSum)| Asked {
         i,
         j,
@@ -85,7 +87,9 @@ fn list(votes: &Votes, dispersion: f64) -> Vec<Asked> {
         weight: sum.w,
         share: sum.share(),
         mu: 0.5,
+        p: 0.5,
         h: 0.25,
+        backing: backing.of(i, j, sum.votes() / dispersion),
     };
     votes.pairs().map(one).collect()
 }
@@ -100,7 +104,7 @@ fn dispersion_of(votes: &Votes, asked: &[Asked]) -> f64 {
     (1.0 - soft / expected).clamp(0.1, 1.0)
 }
 
-/// Maximises the quasi-likelihood; returns M.
+/// Maximises the penalised likelihood; returns M.
 fn newton(space: &Space<'_>, asked: &mut [Asked], start: &mut Start) -> DMatrix<f64> {
     let prior = space.prior(start.sigma2);
     for step in 0.. {
@@ -109,11 +113,10 @@ fn newton(space: &Space<'_>, asked: &mut [Asked], start: &mut Start) -> DMatrix<
         let mut weights = Vec::with_capacity(asked.len());
         for pair in asked.iter_mut() {
             let score = space.dot(&start.beta, pair.i, pair.j);
-            pair.mu = 1.0 / (1.0 + (-score).exp());
-            // Far out, h would say that a vote can surprise nobody.
-            pair.h = (pair.mu * (1.0 - pair.mu)).max(1e-4);
-            let q = pair_effects::rest(pair.n, pair.h, start.tau2);
-            space.add(gradient.as_mut_slice(), pair.i, pair.j, q * pair.n * (pair.share - pair.mu));
+            pair.mu = pair_effects::chance(score);
+            (pair.p, pair.h) = pair_effects::settle(score, pair.n, pair.share, start.tau2, pair.backing);
+            let q = pair_effects::rest(pair.n, pair.h, start.tau2, pair.backing);
+            space.add(gradient.as_mut_slice(), pair.i, pair.j, pair.n * (pair.share - pair.p));
             weights.push((pair.i, pair.j, q * pair.n * pair.h));
         }
         let information = space.information(&weights) + &prior;

@@ -27,6 +27,7 @@ struct Candidate {
     j: Arm,
     n: f64,
     h: f64,
+    backing: f64,
     /// How often it is in the plan.
     planned: usize,
     /// ψᵀMψ.
@@ -45,16 +46,14 @@ pub(crate) fn plan(
     open: &[Duel],
     (total, most): (usize, usize),
 ) -> Vec<Duel> {
-    let mut planner = Planner::new(space, fit, scores, &claims[..claims.len().min(CLAIMS)], margin);
-    let mut waiting: BTreeMap<(Arm, Arm), f64> = BTreeMap::new();
-    for &Duel(i, j) in open {
-        *waiting.entry((i.min(j), i.max(j))).or_insert(0.0) += 1.0;
+    let k = space.k;
+    let mut wanted = vec![k <= ALL_PAIRS; k];
+    for claim in &claims[..claims.len().min(CLAIMS)] {
+        (wanted[claim.ahead], wanted[claim.behind]) = (true, true);
     }
-    for ((i, j), questions) in waiting {
-        if let Some(at) = planner.candidates.iter().position(|p| (p.i, p.j) == (i, j)) {
-            planner.ask(at, questions);
-        }
-    }
+    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).filter(|&(i, j)| wanted[i] || wanted[j]);
+    let mut planner = Planner::new(*space, fit, scores, claims, margin, pairs);
+    planner.expect(open);
     let parts = (total / 4).max(8).max(total.div_ceil(most)).min(total);
     let mut asks = Vec::with_capacity(total);
     for part in 0..parts {
@@ -68,8 +67,9 @@ pub(crate) fn plan(
     asks
 }
 
-struct Planner<'a> {
-    space: &'a Space<'a>,
+/// What is known while a plan is made.
+pub(crate) struct Planner<'a> {
+    space: Space<'a>,
     tau2: f64,
     margin: f64,
     dispersion: f64,
@@ -79,57 +79,76 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(space: &'a Space<'a>, fit: &Fit, scores: &Scores, claims: &[Claim], margin: f64) -> Self {
-        let k = space.k;
-        let mut wanted = vec![k <= ALL_PAIRS; k];
-        for claim in claims {
-            (wanted[claim.ahead], wanted[claim.behind]) = (true, true);
-        }
+    /// About the most doubtful of these claims, which are sorted, with these pairs i < j as candidates, in their order.
+    pub(crate) fn new(
+        space: Space<'a>,
+        fit: &Fit,
+        scores: &Scores,
+        claims: &[Claim],
+        margin: f64,
+        pairs: impl Iterator<Item = (Arm, Arm)>,
+    ) -> Self {
+        let claims = &claims[..claims.len().min(CLAIMS)];
         let directions: Vec<_> = claims
             .iter()
             .map(|claim| {
                 &fit.covariance * (scores.gradients.column(claim.ahead) - scores.gradients.column(claim.behind))
             })
             .collect();
-        let (c, tau2) = (1.0 / (k - 1) as f64, fit.start.tau2);
-        let mut candidates = Vec::new();
-        for i in 0..k {
-            for j in (i + 1..k).filter(|&j| wanted[i] || wanted[j]) {
-                let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
-                let (q, tau2) = (rest(n, h, tau2), own(n, h, tau2));
-                let cov = claims.iter().zip(&directions).map(|(claim, direction)| {
-                    let sign = |item: Arm| {
-                        f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind))
-                    };
-                    q * (space.dot(direction.as_slice(), i, j) + c * h * tau2 * (sign(i) - sign(j)))
-                });
-                let (quad, cov) = (space.quad(&fit.covariance, i, j), cov.collect());
-                candidates.push(Candidate { i, j, n, h, planned: 0, quad, cov });
-            }
-        }
+        let (c, tau2) = (1.0 / (space.k - 1) as f64, fit.start.tau2);
+        let candidate = |(i, j): (Arm, Arm)| {
+            let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
+            let backing = scores.backing[(i, j)];
+            let (q, tau2) = (rest(n, h, tau2, backing), own(n, h, tau2, backing));
+            let cov = claims.iter().zip(&directions).map(|(claim, direction)| {
+                let sign =
+                    |item: Arm| f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind));
+                q * (space.dot(direction.as_slice(), i, j) + c * h * tau2 * (sign(i) - sign(j)))
+            });
+            let (quad, cov) = (space.quad(&fit.covariance, i, j), cov.collect());
+            Candidate { i, j, n, h, backing, planned: 0, quad, cov }
+        };
+        let candidates = pairs.map(candidate).collect();
         let (covariance, claims, dispersion) = (fit.covariance.clone(), claims.to_vec(), fit.dispersion);
         Self { space, tau2, margin, dispersion, covariance, claims, candidates }
     }
 
+    /// Takes questions whose answers are still to come as answered.
+    pub(crate) fn expect(&mut self, open: &[Duel]) {
+        let mut waiting: BTreeMap<(Arm, Arm), f64> = BTreeMap::new();
+        for &Duel(i, j) in open {
+            *waiting.entry((i.min(j), i.max(j))).or_insert(0.0) += 1.0;
+        }
+        for ((i, j), questions) in waiting {
+            if let Some(at) = self.candidates.iter().position(|p| (p.i, p.j) == (i, j)) {
+                self.ask(at, questions);
+            }
+        }
+    }
+
+    /// What every claim's fall in variance is worth now.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        let weight = |claim: &Claim| {
+            let y = claim.lead + self.margin.max(1e-3);
+            (-claim.log_e).exp() * (y / claim.variance).powi(2)
+        };
+        self.claims.iter().map(weight).collect()
+    }
+
+    /// What `size` votes on a candidate are worth.
+    pub(crate) fn worth(&self, at: usize, size: f64, weights: &[f64]) -> f64 {
+        let p = &self.candidates[at];
+        let fall: f64 = p.cov.iter().zip(weights).map(|(cov, w)| w * cov * cov).sum();
+        fall / (p.variance(self.tau2) + self.dispersion / (size * p.h))
+    }
+
     /// The candidate whose `size` votes are worth the most, of those that may be asked as often.
     fn best(&self, size: usize, most: usize) -> Option<usize> {
-        let weights: Vec<f64> = self
-            .claims
-            .iter()
-            .map(|claim| {
-                let y = claim.lead + self.margin.max(1e-3);
-                (-claim.log_e).exp() * (y / claim.variance).powi(2)
-            })
-            .collect();
-        let votes = size as f64 / self.dispersion;
-        let worth = |p: &Candidate| {
-            let fall: f64 = p.cov.iter().zip(&weights).map(|(cov, w)| w * cov * cov).sum();
-            fall / (p.variance(self.tau2) + 1.0 / (votes * p.h))
-        };
+        let weights = self.weights();
         let mut best = None;
         let allowed = |p: &Candidate| p.planned.saturating_add(size) <= most;
-        for (at, candidate) in self.candidates.iter().enumerate().filter(|(_, p)| allowed(p)) {
-            let worth = worth(candidate);
+        for (at, _) in self.candidates.iter().enumerate().filter(|(_, p)| allowed(p)) {
+            let worth = self.worth(at, size as f64, &weights);
             if best.is_none_or(|(_, most)| worth > most) {
                 best = Some((at, worth));
             }
@@ -138,7 +157,7 @@ impl<'a> Planner<'a> {
     }
 
     /// What is known after `size` more votes on a candidate.
-    fn ask(&mut self, at: usize, size: f64) {
+    pub(crate) fn ask(&mut self, at: usize, size: f64) {
         let size = size / self.dispersion;
         let (i, j, tau2) = (self.candidates[at].i, self.candidates[at].j, self.tau2);
         let product = self.space.times(&self.covariance, i, j);
@@ -150,7 +169,7 @@ impl<'a> Planner<'a> {
             claim.variance = (claim.variance - c * c / noise).max(1e-12);
             claim.log_e = log_e(claim.lead, claim.variance, self.margin);
         }
-        let more = (p.n + size) * h * rest(p.n + size, h, tau2) - p.n * h * q;
+        let more = (p.n + size) * h * rest(p.n + size, h, tau2, p.backing) - p.n * h * q;
         let shrink = more / (1.0 + more * quad);
         for (other, candidate) in self.candidates.iter_mut().enumerate() {
             let shared = self.space.dot(product.as_slice(), candidate.i, candidate.j);
@@ -165,12 +184,12 @@ impl<'a> Planner<'a> {
 
 impl Candidate {
     fn q(&self, tau2: f64) -> f64 {
-        rest(self.n, self.h, tau2)
+        rest(self.n, self.h, tau2, self.backing)
     }
 
     /// The variance of η.
     fn variance(&self, tau2: f64) -> f64 {
         let q = self.q(tau2);
-        q * q * self.quad + own(self.n, self.h, tau2) * q
+        q * q * self.quad + own(self.n, self.h, tau2, self.backing) * q
     }
 }

@@ -4,13 +4,13 @@
 use super::clusters;
 use super::judgement::{Judgement, fitted};
 use super::model::Fit;
-use super::plan::plan;
+use super::plan::{Planner, plan};
 use super::scores::Scores;
 use super::space::Space;
 use super::standing::Standing;
 use super::{Options, Votes};
 use crate::ballots::Ballots;
-use crate::duel::Duel;
+use crate::duel::{Arm, Duel};
 use crate::error::Result;
 use crate::features::Features;
 
@@ -56,5 +56,12 @@ impl<'a> Reading<'a> {
         let standing = Standing::new(&self.scores, goal, margin);
         let questions = (total, most_per_pair.max(1));
         plan(&self.space, &self.fit, &self.scores, &standing.claims, margin, open, questions)
+    }
+
+    /// A planner about which of these `items` is best, with these pairs i < j as candidates.
+    pub(crate) fn planner(&self, items: &[Arm], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
+        let Options { goal, margin, .. } = self.options;
+        let standing = Standing::among(&self.scores, goal, margin, items.to_vec());
+        Planner::new(self.space, &self.fit, &self.scores, &standing.claims, margin, pairs)
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// Features that tell all items apart say no more than the items themselves, and are left out. Beside others, every item
+    /// Features that tell all items apart say no more than the items themselves, and are left out. Beside backing, every item
     /// has an effect of its own unless the features are trusted.
     pub(crate) fn new(features: &'a Features, trust: Trust) -> Self {
         let k = features.items();

@@ -25,8 +25,12 @@ pub(crate) struct Standing {
 
 impl Standing {
     pub(crate) fn new(scores: &Scores, goal: Goal, margin: f64) -> Self {
-        let k = scores.borda.len();
-        let mut order: Vec<Arm> = (0..k).collect();
+        Self::among(scores, goal, margin, (0..scores.borda.len()).collect())
+    }
+
+    /// The same among some of the items.
+    pub(crate) fn among(scores: &Scores, goal: Goal, margin: f64, mut order: Vec<Arm>) -> Self {
+        let k = order.len();
         order.sort_by(|&a, &b| scores.borda[b].total_cmp(&scores.borda[a]).then(a.cmp(&b)));
         let claim = |a: usize, b: usize| {
             let (ahead, behind) = (order[a], order[b]);

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::evidence::{anytime_width, log_e};
 use super::model::{self, Start};
-use super::pair_effects::{own, rest};
+use super::pair_effects::{Backing, chance, own, rest, settle, slope};
 use super::plan::plan;
 use super::scores::Scores;
 use super::space::Space;
@@ -46,7 +46,16 @@ fn naive_covariance(space: &Space<'_>, fit: &model::Fit) -> DMatrix<f64> {
     let (k, dim, tau2) = (space.k, space.dim(), fit.start.tau2);
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).collect();
     let size = dim + pairs.len();
-    let votes = |i: usize, j: usize| fit.asked.iter().find(|p| (p.i, p.j) == (i, j)).map_or(0.0, |p| p.n);
+    let asked =
+        |i: usize, j: usize| fit.asked.iter().find(|p| (p.i, p.j) == (i, j)).map_or((0.0, 0.5), |p| (p.n, p.share));
+    // Σ min(n', n + 4) over the other pairs of an item, an eighth of the lesser one of both.
+    let behind = |i: usize, j: usize, n: f64| {
+        let of = |item: usize| -> f64 {
+            let others = fit.asked.iter().filter(|p| (p.i, p.j) != (i, j) && (p.i == item || p.j == item));
+            others.map(|p| p.n.min(n + 4.0)).sum()
+        };
+        of(i).min(of(j)) / 8.0
+    };
     let mut precision = DMatrix::zeros(size, size);
     precision.view_mut((0, 0), (dim, dim)).copy_from(&space.prior(fit.start.sigma2));
     let mut loads: DMatrix<f64> = DMatrix::zeros(k, size);
@@ -55,10 +64,11 @@ fn naive_covariance(space: &Space<'_>, fit: &model::Fit) -> DMatrix<f64> {
         space.add(&mut psi[..dim], i, j, 1.0);
         psi[dim + at] = 1.0;
         let psi = DVector::from_vec(psi);
-        let mu = 1.0 / (1.0 + (-space.dot(&fit.start.beta, i, j)).exp());
-        let h = mu * (1.0 - mu);
-        let n = votes(i, j);
-        precision[(dim + at, dim + at)] += 1.0 / own(n, h, tau2);
+        let (n, share) = asked(i, j);
+        let score = space.dot(&fit.start.beta, i, j);
+        let backing = behind(i, j, n);
+        let h = if n > 0.0 { settle(score, n, share, tau2, backing).1 } else { slope(chance(score)) };
+        precision[(dim + at, dim + at)] += 1.0 / own(n, h, tau2, backing);
         precision += n * h * &psi * psi.transpose();
         let c = h / (k - 1) as f64;
         for column in 0..size {
@@ -99,8 +109,11 @@ fn the_fit_solves_its_equations() {
         let beta = DVector::from_column_slice(&fit.start.beta);
         let mut gradient = -(space.prior(Start::new(&space).sigma2) * beta);
         for pair in &fit.asked {
-            let q = rest(pair.n, pair.h, tau2);
-            space.add(gradient.as_mut_slice(), pair.i, pair.j, q * pair.n * (pair.share - pair.mu));
+            space.add(gradient.as_mut_slice(), pair.i, pair.j, pair.n * (pair.share - pair.p));
+            // The pair's own effect e: n (share − p) = e/τ², or no effect at all.
+            let effect = (pair.p / (1.0 - pair.p)).ln() - space.dot(&fit.start.beta, pair.i, pair.j);
+            let expected = own(pair.n, pair.h, tau2, pair.backing) * pair.n * (pair.share - pair.p);
+            assert!((effect - expected).abs() < 1e-4, "{kind} {trust:?}: {effect} {expected}");
         }
         assert!(gradient.amax() < 1e-3, "{kind} {trust:?}: {}", gradient.amax());
     }
@@ -131,13 +144,14 @@ fn a_plan_lowers_the_variance_as_it_says() {
             if let Some(pair) = longer.asked.iter_mut().find(|p| (p.i, p.j) == (i, j)) {
                 pair.n += 1.0 / fit.dispersion;
             } else {
-                let mu = 1.0 / (1.0 + (-space.dot(&fit.start.beta, i, j)).exp());
+                let p = chance(space.dot(&fit.start.beta, i, j));
                 let n = 1.0 / fit.dispersion;
-                longer.asked.push(Asked { i, j, n, weight: 1.0, share: mu, mu, h: mu * (1.0 - mu) });
+                longer.asked.push(Asked { i, j, n, weight: 1.0, share: p, mu: p, p, h: slope(p), backing: 0.0 });
             }
         }
-        let weights: Vec<_> =
-            longer.asked.iter().map(|p| (p.i, p.j, rest(p.n, p.h, fit.start.tau2) * p.n * p.h)).collect();
+        let backing = Backing::new(space.k, longer.asked.iter().map(|p| (p.i, p.j, p.n)));
+        let weight = |p: &Asked| rest(p.n, p.h, fit.start.tau2, backing.of(p.i, p.j, p.n)) * p.n * p.h;
+        let weights: Vec<_> = longer.asked.iter().map(|p| (p.i, p.j, weight(p))).collect();
         longer.covariance = (space.information(&weights) + space.prior(fit.start.sigma2)).try_inverse().unwrap();
         Scores::new(&space, &longer).difference(standing.order[0], standing.claims[0].behind)
     };

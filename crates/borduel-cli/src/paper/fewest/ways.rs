@@ -5,7 +5,7 @@ use borduel::design::g_optimal;
 use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::tournament::Tournament;
-use borduel::policy::find_winner::Config;
+use borduel::policy::{active_ranking, find_winner};
 use borduel::sequential::{Options, Votes, judge};
 use borduel::{AnyPolicy, Duel, Outcome, Policy, PolicyConfig, Stream, stream};
 
@@ -24,10 +24,12 @@ pub(super) enum Way {
     Peeking,
     /// Random opponents; items whose confidence sequence is below the leader's are asked no more.
     Elimination,
+    /// The policy `active-ranking`, until one item is left: it knows no margin.
+    Active,
 }
 
-pub(super) const WAYS: [Way; 6] =
-    [Way::Find, Way::Trusting, Way::Random, Way::Designed, Way::Peeking, Way::Elimination];
+pub(super) const WAYS: [Way; 7] =
+    [Way::Find, Way::Trusting, Way::Random, Way::Designed, Way::Peeking, Way::Elimination, Way::Active];
 
 impl Way {
     pub(super) fn name(self) -> &'static str {
@@ -38,6 +40,7 @@ impl Way {
             Self::Designed => "G-optimal design, same stop",
             Self::Peeking => "random pairs, peeking",
             Self::Elimination => "Borda elimination",
+            Self::Active => "active-ranking, no margin",
         }
     }
 
@@ -64,6 +67,7 @@ pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
         Way::Designed => designed(world, &mut answers, &mut own),
         Way::Peeking => peek(world, &mut answers, &mut own),
         Way::Elimination => eliminate(world, &mut answers, &mut own),
+        Way::Active => active(world, &mut answers, own),
     };
     // The environment counts an item against itself as a tie; chances against others are further apart.
     let k = world.problem().items() as f64;
@@ -83,7 +87,7 @@ fn pair(k: usize, own: &mut Stream) -> Duel {
 }
 
 fn find(way: Way, world: &Fixed, answers: &mut Stream, own: Stream) -> (f64, Option<usize>) {
-    let mut config = Config::default();
+    let mut config = find_winner::Config::default();
     config.level = LEVEL;
     config.margin = MARGIN;
     if way == Way::Trusting {
@@ -98,6 +102,24 @@ fn find(way: Way, world: &Fixed, answers: &mut Stream, own: Stream) -> (f64, Opt
     }
     let named = policy.decided().then(|| policy.estimate(world.problem()));
     (policy.votes().count(), named)
+}
+
+fn active(world: &Fixed, answers: &mut Stream, own: Stream) -> (f64, Option<usize>) {
+    let mut config = active_ranking::Config::default();
+    config.delta = Some(1.0 - LEVEL);
+    let Ok(mut policy) = PolicyConfig::ActiveRanking(config).build(world.problem(), own) else { return (0.0, None) };
+    let mut votes = 0.0;
+    while votes < MOST {
+        let proposal = policy.ask(world.problem());
+        // It eliminates when it is asked.
+        if policy.committed().is_some() {
+            return (votes, Some(policy.estimate(world.problem())));
+        }
+        let outcome = Outcome::from_win(wins(world, proposal.duel, answers));
+        policy.tell(world.problem(), &proposal, outcome);
+        votes += 1.0;
+    }
+    (MOST, None)
 }
 
 /// Whether it is time to look: the votes have grown by one in sixteen.
