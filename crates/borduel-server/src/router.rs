@@ -4,13 +4,14 @@ use crate::api;
 use crate::app::App;
 use crate::pages;
 use crate::problem::{KINDS, Problem};
+use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{MatchedPath, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Json, Router};
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -43,8 +44,13 @@ fn parts() -> (Router<App>, OpenApi) {
 /// Everything the server answers.
 pub(crate) fn router(app: App) -> Router {
     let (api, openapi) = parts();
+    // Written once: whoever asks for it again and again takes nobody's time. It is made of text and numbers, which can be written.
+    let described = Bytes::from(openapi.to_json().unwrap_or_default());
     api.merge(pages::router(&app))
-        .route("/openapi.json", get(move || std::future::ready(Json(openapi.clone()))))
+        .route(
+            "/openapi.json",
+            get(move || std::future::ready(([(CONTENT_TYPE, "application/json")], described.clone()))),
+        )
         .route("/healthz", get(|| std::future::ready("alive\n")))
         .route("/readyz", get(ready))
         .route("/metrics", get(measures))
