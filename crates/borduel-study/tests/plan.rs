@@ -68,7 +68,7 @@ fn votes_until_verdict(
 
 #[test]
 fn the_best_is_found_and_by_the_default_with_the_fewest_votes() {
-    let seeds = 0..2_u64;
+    let seeds = 0..8_u64;
     let mut needed = Vec::new();
     for planner in [Method::Fewest, Method::Adaptive, Method::Uniform] {
         let found: Vec<_> =
@@ -81,7 +81,7 @@ fn the_best_is_found_and_by_the_default_with_the_fewest_votes() {
             found.len(),
             100.0 * good
         );
-        // One in twenty may be wrong, two of two are not.
+        // One in twenty may be wrong; two of eight hardly ever are.
         assert!(right + 1 >= found.len(), "{planner:?}: {found:?}");
         needed.push((planner, votes, good));
     }
