@@ -41,7 +41,7 @@ fn experiment_of(text: &str) -> PyResult<Experiment> {
 
 /// The results of several experiments on the same worlds and answers, as those of one.
 #[pyfunction]
-pub(crate) fn join<'py>(py: Python<'py>, results: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
+pub(crate) fn join(py: Python<'_>, results: Vec<Vec<u8>>) -> PyResult<Bound<'_, PyBytes>> {
     let mut all = results.iter().map(|bytes| parse::<Results>(bytes)).collect::<PyResult<Vec<_>>>()?.into_iter();
     let first = all.next().ok_or_else(|| errors::data("there is nothing to join"))?;
     let joined = first.join(all.collect()).map_err(|error| errors::data(&error.to_string()))?;
