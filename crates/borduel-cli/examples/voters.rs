@@ -6,8 +6,9 @@
 //! times that: with pauses that are all alike, everybody whom one commit has answered comes back at the same moment, and after a while
 //! all voters vote in step, as no people do. The server must be started with
 //! `--voter-rate 0 --join-rate 0`, and the admin token be in BORDUEL_ADMIN_TOKEN. A vote is one request: the answer is stored,
-//! and the reply brings the next question. With a database in place of the server's address, what is measured is the
-//! same row inserted one by one, each in a transaction of its own: the floor that any server stands on.
+//! and the reply brings the next question. With several addresses (A,B) voters are spread over these replicas. With a database in
+//! place of the server's address, what is measured is the same row inserted one by one, each in a transaction of its own: the
+//! floor that any server stands on.
 
 #[path = "../tests/common/http.rs"]
 mod http;
@@ -22,13 +23,13 @@ use std::time::{Duration, Instant};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, default: u64| arguments.get(at).map_or(Ok(default), |text| text.parse());
-    let target = arguments.first().ok_or("usage: voters ADDRESS:PORT|DATABASE [VOTERS] [SECONDS] [PAUSE_MS]")?;
+    let target = arguments.first().ok_or("usage: voters ADDRESS:PORT,…|DATABASE [VOTERS] [SECONDS] [PAUSE_MS]")?;
     let (voters, seconds, pause) = (number(1, 200)?, number(2, 30)?, number(3, 400)?);
     let end = Instant::now() + Duration::from_secs(seconds);
     if target.contains("://") || target.starts_with("sqlite:") {
         return plain(target, end);
     }
-    let server: SocketAddr = target.parse()?;
+    let servers = target.split(',').map(str::parse).collect::<Result<Vec<SocketAddr>, _>>()?;
     let admin = std::env::var("BORDUEL_ADMIN_TOKEN")?;
     let slug = format!("load-{}", std::process::id());
     let path = format!("/v1/studies/{slug}");
@@ -36,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (0..100).map(|i| json!({"key": format!("item-{i}"), "title": format!("Item {i}")})).collect();
     let study =
         json!({"slug": slug, "title": "Load", "items": items, "settings": {"questions_per_voter": 30, "tie": false}});
-    let mut client = Client::new(server);
+    let mut client = Client::new(servers[0]);
     for (method, path, body) in
         [("POST", "/v1/studies".to_owned(), study), ("PUT", format!("{path}/status"), json!({"status": "open"}))]
     {
@@ -48,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let started = Instant::now();
     let threads: Vec<_> = (0..voters)
         .map(|number| {
-            let path = path.clone();
+            let (path, server) = (path.clone(), servers[number as usize % servers.len()]);
             std::thread::spawn(move || vote(server, &path, number, end, Duration::from_millis(pause)))
         })
         .collect();

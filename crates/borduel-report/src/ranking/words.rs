@@ -105,9 +105,10 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
                         None => "or fewer if asked where it matters (borduel design --votes)".to_owned(),
                     };
                     format!(
-                        "with {:.0} % chance about {} more votes of the present kind would settle it, {where_it_matters}",
+                        "with {:.0} % chance about {} more {} of the present kind would settle it, {where_it_matters}",
                         100.0 * chance,
-                        round_up(votes)
+                        round_up(votes),
+                        if votes > 1.0 { "votes" } else { "vote" }
                     )
                 }
                 _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {

@@ -1,14 +1,20 @@
 //! Sums brought into their one form: sorted, repetitions added up, numbered by what the votes say alone.
 
 use super::index::Index;
-use super::{Ballots, PairVotes, exact};
+use super::{Ballots, PairVotes, Share, exact};
 use rayon::prelude::*;
 
 impl Ballots {
     /// Sorts the shares and adds up those of the same voter and cell; those that come to nothing are gone.
     pub(super) fn compact(&mut self) {
         // The sums are exact, so that the order within a key does not matter.
-        self.shares.par_sort_unstable_by_key(|s| (u64::from(s.voter) << 32) | u64::from(s.cell));
+        let key = |s: &Share| (u64::from(s.voter) << 32) | u64::from(s.cell);
+        let (sorted, recent) = self.shares.split_at_mut(self.compacted);
+        recent.par_sort_unstable_by_key(key);
+        if !sorted.is_empty() {
+            // Two sorted runs, which this sort merges.
+            self.shares.sort_by_key(key);
+        }
         let mut kept = 0;
         let mut at = 0;
         while at < self.shares.len() {
@@ -47,15 +53,20 @@ impl Ballots {
     /// voters without a used one are gone.
     #[must_use]
     pub fn finish(mut self) -> Self {
-        self.compact();
         self.sort_cells();
         self.sort_voters();
         // Both have new numbers now, in the order of the old ones only by chance.
+        self.compacted = 0;
         self.compact();
+        // Voters whose votes were all taken back have shares no more; the others keep their order.
+        if self.have_shares().contains(&false) {
+            self.sort_voters();
+        }
         self.shares.shrink_to_fit();
         self
     }
 
+    /// Sorts the cells that have votes. The others get numbers behind them, under which their shares come to nothing.
     fn sort_cells(&mut self) {
         for (cell, mut rests) in std::mem::take(&mut self.rests) {
             let numbers = self.cells[cell as usize].numbers();
@@ -65,27 +76,35 @@ impl Ballots {
             }
         }
         let empty = |cell: &PairVotes| cell.n == 0.0 && cell.counts.total() == 0.0;
-        let mut order: Vec<u32> = (0..self.cells.len() as u32).filter(|&at| !empty(&self.cells[at as usize])).collect();
+        let (without, mut order): (Vec<u32>, Vec<u32>) =
+            (0..self.cells.len() as u32).partition(|&at| empty(&self.cells[at as usize]));
         order.sort_unstable_by_key(|&at| self.cells[at as usize].key());
         let mut place = vec![u32::MAX; self.cells.len()];
-        order.iter().zip(0..).for_each(|(&old, new)| place[old as usize] = new);
+        order.iter().chain(&without).zip(0..).for_each(|(&old, new)| place[old as usize] = new);
         self.cells = order.iter().map(|&at| self.cells[at as usize]).collect();
         self.cell_of = Index::default();
         for cell in &self.cells {
             self.cell_of.push(cell.key().hash());
         }
-        // A share says that its cell has a used vote, so that no share is of a cell that is gone.
         self.shares.iter_mut().for_each(|share| share.cell = place[share.cell as usize]);
         self.rests =
             std::mem::take(&mut self.rests).into_iter().map(|(cell, rests)| (place[cell as usize], rests)).collect();
         let renamed = |((voter, cell), rests): ((u32, u32), _)| ((voter, place[cell as usize]), rests);
         self.share_rests = std::mem::take(&mut self.share_rests).into_iter().map(renamed).collect();
-        self.rests.retain(|&cell, _| cell != u32::MAX);
+        let cells = self.cells.len() as u32;
+        self.rests.retain(|&cell, _| cell < cells);
     }
 
-    fn sort_voters(&mut self) {
+    /// Of every voter whether there are shares.
+    fn have_shares(&self) -> Vec<bool> {
         let mut used = vec![false; self.copies.len()];
         self.shares.iter().for_each(|share| used[share.voter as usize] = true);
+        used
+    }
+
+    /// Sorts the voters who have shares; the others are gone.
+    fn sort_voters(&mut self) {
+        let used = self.have_shares();
         let (voters, order) = self.voters.sorted(&used);
         let mut place = vec![u32::MAX; used.len()];
         order.iter().zip(0..).for_each(|(&old, new)| place[old as usize] = new);

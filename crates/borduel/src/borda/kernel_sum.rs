@@ -39,9 +39,16 @@ pub(crate) fn kernel_sums(kernel: impl Fn(f64) -> f64, utilities: &[f64], rows: 
 fn at_all(utilities: &[f64], width: usize, sum_at: impl Fn(f64, &mut [f64])) -> Vec<f64> {
     let mut out = vec![0.0; utilities.len() * width];
     let (low, high) = utilities.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &u| (a.min(u), b.max(u)));
+    // Items that are all alike, as without any vote, have one sum.
+    if low == high {
+        let mut value = vec![0.0; width];
+        sum_at(low, &mut value);
+        out.chunks_exact_mut(width).for_each(|out| out.copy_from_slice(&value));
+        return out;
+    }
     let intervals = ((high - low) / 2.0).ceil().max(1.0);
     // As many nodes as items, or scores that are not even finite: the plain sum is cheaper, or all there is.
-    if intervals.is_nan() || low == high || intervals * NODES as f64 >= utilities.len() as f64 {
+    if intervals.is_nan() || intervals * NODES as f64 >= utilities.len() as f64 {
         utilities.iter().zip(out.chunks_exact_mut(width)).for_each(|(&u, out)| sum_at(u, out));
         return out;
     }
@@ -114,5 +121,9 @@ mod tests {
     #[test]
     fn equal_items_have_equal_scores() {
         assert_eq!(mean_mu(Link::Logistic, &[2.0; 100]), vec![0.5; 100]);
+        // And with as many as these they cost no more than others do.
+        let many = 1 << 20;
+        let sums = kernel_sums(|u| Link::Logistic.mu_prime(u), &vec![2.0; many], &vec![1.0; many], 1);
+        assert_eq!(sums, vec![0.25 * many as f64; many]);
     }
 }

@@ -300,9 +300,9 @@ fn voter_agreement(context: &Context<'_>) -> Finding {
     // All items that were voted on count here, ranked or not.
     let all = (!context.choice.unranked.is_empty()).then(|| Sums::new(context.ballots, true));
     let sums = all.as_ref().unwrap_or(context.sums);
-    let agreement = agreement_in(sums, context.seed);
+    let (agreement, qualities) = rayon::join(|| agreement_in(sums, context.seed), || voters_in(context.ballots, sums));
     let mut odd: BTreeMap<String, Vec<Suspicion>> = BTreeMap::new();
-    for VoterQuality { voter, suspicions, .. } in voters_in(context.ballots, sums) {
+    for VoterQuality { voter, suspicions, .. } in qualities {
         if !suspicions.is_empty()
             && let Some(name) = context.ballots.voter_name(voter)
         {

@@ -284,7 +284,7 @@ impl Bounds<'_> {
     }
 
     /// How far B(i) − B(j) may lie below B̂(i) − B̂(j).
-    fn reach_below(&self, i: usize, j: usize) -> f64 {
+    pub(crate) fn reach_below(&self, i: usize, j: usize) -> f64 {
         let normal = self.c * self.estimate.spread.difference(i, j);
         let (Some(exact), Some(reaches)) = (&self.estimate.exact, &self.reaches) else { return normal };
         let down = exact.of_difference(i, j, reaches);

@@ -1,7 +1,7 @@
 //! How many more votes of the present kind would settle the matter, and with which chance.
 //!
 //! After f times as many votes the scores are B̂ + √(1 − 1/f) Z, with Z as uncertain as the scores are now (what is known about the
-//! truth and what the new votes add, together), and their errors are √f times smaller. The verdict is drawn so many times at each f;
+//! truth and what the new votes add, together), and the bounds of their differences, those of the verdict, are √f times nearer. The verdict is drawn so many times at each f;
 //! the smallest f at which it is a clear winner or a tie in the stated share of draws counts.
 
 use super::estimate::Estimate;
@@ -34,7 +34,8 @@ pub(crate) fn votes_factor(
     let spread = estimate.spread.of(items);
     let n = items.len();
     let scores: Vec<f64> = items.iter().map(|&i| estimate.borda[i]).collect();
-    let errors = DMatrix::from_fn(n, n, |a, b| critical * estimate.spread.difference(items[a], items[b]));
+    let bounds = estimate.at(critical);
+    let errors = DMatrix::from_fn(n, n, |a, b| if a == b { 0.0 } else { bounds.reach_below(items[a], items[b]) });
     let mut streams: Vec<Stream> = (0..DRAWS).map(|draw| stream(seed, &[FORECAST, draw as u64])).collect();
     let z = spread.draws(&mut streams);
     let settled = |f: f64| {
@@ -56,8 +57,8 @@ pub(crate) fn votes_factor(
     Some(high)
 }
 
-/// The share of draws in which the verdict on `scores` plus a column of `moves` is a clear winner or a tie, when a difference of two scores
-/// may be off by `reach`.
+/// The share of draws in which the verdict on `scores` plus a column of `moves` is a clear winner or a tie, when the difference of two
+/// scores a − b may be less by `reach[(a, b)]`.
 pub(crate) fn settled(scores: &[f64], moves: &DMatrix<f64>, reach: &DMatrix<f64>, margin: f64) -> f64 {
     let n = scores.len();
     let verdict = |draw: usize| {
@@ -65,7 +66,7 @@ pub(crate) fn settled(scores: &[f64], moves: &DMatrix<f64>, reach: &DMatrix<f64>
         let leader = (0..n).fold(0, |best, a| if scores[a] > scores[best] { a } else { best });
         let above = |a: usize, b: usize| scores[a] - scores[b] > reach[(a, b)];
         let open: Vec<usize> = (0..n).filter(|&a| a == leader || !above(leader, a)).collect();
-        let within = |a: usize, b: usize| (scores[a] - scores[b]).abs() + reach[(a, b)] <= margin;
+        let within = |a: usize, b: usize| (scores[a] - scores[b]).abs() + reach[(a, b)].max(reach[(b, a)]) <= margin;
         open.len() == 1 || open.iter().enumerate().all(|(at, &a)| open[..at].iter().all(|&b| within(a, b)))
     };
     let draws = moves.ncols();

@@ -135,6 +135,14 @@ fn verdicts() {
     assert_eq!(first.verdict.chance, Some(FORECAST_CHANCE));
     assert_eq!(open(0.5 * needed).verdict.kind, VerdictKind::ClearWinner);
     assert_eq!(open(0.5 + 0.01 * (needed - 1.0)).verdict.kind, VerdictKind::NotEnough);
+    // Six votes to none is the least that a coin does not do in 5 % of cases, and no forecast promises it for less.
+    for votes in 1..6 {
+        let mut few = names(2);
+        few.add(0, 1, None, Answer::Left, 1.0, f64::from(votes)).unwrap();
+        let verdict = ranked(&few.finish(), &Model::Counts).verdict;
+        assert_eq!(verdict.kind, VerdictKind::NotEnough);
+        assert!(verdict.votes_needed.unwrap() > f64::from(5 - votes), "{votes} {:?}", verdict.votes_needed);
+    }
     // One vote decides nothing, whatever the model.
     for model in [Model::OneHot, Model::Counts] {
         let mut one = names(2);

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Measures borduel for Python beside its rivals in one run and writes the table in PERFORMANCE.md: python3 docs/python_speed.py
+
+Builds the wheel as it is released and installs it with evalica and pandas into an environment of its own under target/python-speed.
+Times are CPU time, the best of five; the machine's drift is in both sides of every comparison.
+"""
+
+import pathlib
+import subprocess
+import sys
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / "target/python-speed"
+PYTHON = ENVIRONMENT / "bin/python"
+WHEELS = ENVIRONMENT / "wheels"
+DOCUMENT = ROOT / "docs/PERFORMANCE.md"
+MARKS = ("<!-- python -->\n", "<!-- end of python -->\n")
+
+# Runs in the environment and prints the rows: what, measured, asked.
+MEASURE = '''
+import os, pathlib, subprocess, sys, time
+import numpy as np, pandas as pd
+import borduel as bd
+
+def best(work, repeats=5):
+    """CPU seconds, the best of some."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+def row(what, measured, asked):
+    print(f"| {what} | {measured} | {asked} |", flush=True)
+
+def millions(rounds, seconds):
+    return f"{rounds / seconds / 1e6:.1f}"
+
+ROUNDS = 200_000
+world = bd.Environment.hard(6)
+problem = bd.Problem(128, horizon=10**6)
+features = bd.Features.differences(np.random.default_rng(1).normal(size=(128, 6)) / 6)
+with_features = bd.Problem(features, horizon=10**6)
+
+def loop(policy):
+    ask, tell = policy.ask, policy.tell
+    for _ in range(ROUNDS):
+        tell(ask(), True)
+
+def loop_reading(policy):
+    ask, tell = policy.ask, policy.tell
+    for _ in range(ROUNDS):
+        question = ask()
+        tell(question, question.left < question.right)
+
+for name in ["uniform", "etc-borda", "dexp3"]:
+    seconds = best(lambda: loop(bd.Policy(name, problem, seed=1)))
+    row(f"`tell(ask(), True)`, {name}", millions(ROUNDS, seconds) + " M rounds/s", "4 M")
+for name in ["uniform", "ucb-borda", "bexp3"]:
+    own = with_features if name == "bexp3" else problem
+    seconds = best(lambda: loop_reading(bd.Policy(name, own, seed=1)))
+    row(f"the same with `left` and `right` read, {name}", millions(ROUNDS, seconds) + " M rounds/s", "2.5 M")
+
+for size in [100, 10_000]:
+    policy = bd.Policy("uniform", problem, seed=1)
+    answers = np.ones(size)
+    def batches():
+        for _ in range(1_000_000 // size):
+            policy.tell_many(policy.ask_many(size), answers)
+    row(f"`ask_many` and `tell_many`, batches of {size:,}", millions(1_000_000, best(batches)) + " M questions/s", "20 M")
+
+class Mine:
+    def __init__(self, problem, random):
+        pass
+    def ask(self):
+        return 0, 1
+    def tell(self, left, right, outcome):
+        pass
+
+seconds = best(lambda: bd.simulate(Mine, bd.Environment.matrix([[0.5, 0.6], [0.4, 0.5]]), horizon=1_000_000))
+row("a policy written in Python, played by the engine", millions(1_000_000, seconds) + " M rounds/s", "2.5 M")
+
+def child(command):
+    before = os.times()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+borduel = str(pathlib.Path(sys.executable).parent / "borduel")
+pathlib.Path("hard.toml").write_text('version = 1\\nname = "hard"\\nenvironments = [{ kind = "hard", d = 6 }]\\n')
+
+def command(name, horizon):
+    asked = ["--policies", name, "--horizon", str(horizon), "--runs", "1", "--format", "json", "--out", "hard", "--force"]
+    return child([borduel, "run", "hard.toml", *asked])
+
+for name, horizon in [("uniform", 50_000_000), ("bexp3", 5_000_000), ("dexp3", 10_000_000)]:
+    here = best(lambda: bd.simulate(name, world, horizon=horizon), 3)
+    # What starting, drawing and writing take is the same in a short run.
+    there = min(command(name, horizon) for _ in range(3)) - command(name, 1_000)
+    rates = f"{millions(horizon, here)}, {millions(horizon, there)} M rounds/s"
+    row(f"a whole simulation, {name}: Python, and the command", rates, "within noise")
+
+code = "import numpy, time; start = time.perf_counter(); import borduel; print(time.perf_counter() - start)"
+imports = [float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout) for _ in range(10)]
+row("`import borduel` after numpy", f"{1e3 * min(imports):.1f} ms", "5 ms")
+wheel = next(pathlib.Path(sys.argv[1]).glob("*.whl"))
+row("the wheel, with the command", f"{wheel.stat().st_size / 1e6:.2f} MB", "4 MB")
+
+import evalica
+random = np.random.default_rng(1)
+votes = 10_000_000
+names = np.array([f"model {at}" for at in range(100)], dtype=object)
+left = random.integers(0, 100, votes)
+right = (left + random.integers(1, 100, votes)) % 100
+frame = pd.DataFrame({"left": names[left], "right": names[right],
+                      "winner": np.array(["left", "right", "tie"], dtype=object)[random.integers(0, 3, votes)]})
+ours = best(lambda: bd.read(frame), 2)
+def theirs():
+    winner = frame["winner"].map({"left": evalica.Winner.X, "right": evalica.Winner.Y, "tie": evalica.Winner.Draw})
+    evalica.counting(frame["left"], frame["right"], winner)
+rival = best(theirs, 1)
+row("10⁷ votes from pandas into sums: borduel, evalica's `counting`", f"{ours:.1f} s, {rival:.1f} s of CPU ({rival / ours:.0f} ×)", "8 ×")
+ours = best(lambda: bd.rank(frame), 1)
+row("10⁷ votes from pandas to a whole ranking", f"{ours:.1f} s of CPU", "")
+'''
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], check=True, text=True, **options)
+
+
+def main():
+    if not PYTHON.exists():
+        venv.create(ENVIRONMENT, with_pip=True)
+    run(PYTHON, "-m", "pip", "install", "--quiet", "maturin>=1.9,<2", "numpy", "pandas", "evalica")
+    for old in WHEELS.glob("*.whl"):
+        old.unlink()
+    run(PYTHON, "-m", "maturin", "build", "--release", "--quiet", "--manifest-path", ROOT / "python/Cargo.toml", "--out", WHEELS)
+    run(PYTHON, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", *WHEELS.glob("*.whl"))
+    rows = run(PYTHON, "-c", MEASURE, WHEELS, stdout=subprocess.PIPE, cwd=ENVIRONMENT).stdout
+    table = "| | measured | asked |\n| --- | --- | --- |\n" + rows
+    text = DOCUMENT.read_text()
+    before, rest = text.split(MARKS[0])
+    DOCUMENT.write_text(before + MARKS[0] + table + MARKS[1] + rest.split(MARKS[1])[1])
+    sys.stdout.write(table)
+
+
+if __name__ == "__main__":
+    main()
