@@ -1,6 +1,7 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
 mod labels;
+mod listed;
 mod named;
 mod pairing;
 mod plan;
@@ -80,7 +81,8 @@ pub struct Experiment {
     pub regrets: Vec<Notion>,
     /// The truths.
     pub environments: Vec<EnvironmentConfig>,
-    /// The policies.
+    /// The policies; in a file, by name or with settings.
+    #[serde(deserialize_with = "listed::policies")]
     pub policies: Vec<PolicyConfig>,
 }
 

@@ -104,7 +104,13 @@ impl de::Error for Trouble {
     }
 
     fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::custom(format!("found {found}, {expected} is needed"))
+        match expected.to_string() {
+            // What serde calls an enum is a table with a name and settings to whoever writes the file.
+            kind if kind.contains("tagged enum") => Self::custom(format!(
+                "found {found}, a table with its kind and settings is needed (`borduel run --example` shows some)"
+            )),
+            expected => Self::custom(format!("found {found}, {expected} is needed")),
+        }
     }
 }
 
@@ -209,6 +215,10 @@ mod tests {
         assert!(policy.starts_with("line 7: unknown name \"bexp33\" (did you mean \"bexp3\"?)"), "{policy}");
         let kind = error(&GOOD.replace("\"hard\"", "\"hart\""));
         assert!(kind.starts_with("line 4: unknown name \"hart\" (did you mean \"hard\"?)"), "{kind}");
+        let name = error("policies = [\"bexp33\"]\nenvironments = []\n");
+        assert!(name.starts_with("line 1: unknown policy \"bexp33\" (did you mean \"bexp3\"?)"), "{name}");
+        let table = error("policies = []\nenvironments = [\"hard\"]\n");
+        assert!(table.starts_with("line 2: found string \"hard\", a table with its kind"), "{table}");
         assert!(error(&GOOD.replace("runs = 3", "runs = \"three\"")).starts_with("line 1: found string \"three\""));
         assert!(error(&GOOD.replace("[1_000]", "[1_000, nan]")).starts_with("line 2: nan is not a finite number"));
         assert!(error("runs = \n").starts_with("line 1: "));

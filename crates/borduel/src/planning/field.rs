@@ -7,6 +7,7 @@
 use super::{PlanOptions, Prior};
 use crate::duel::Duel;
 use crate::error::{Error, Result};
+use crate::features::Features;
 use crate::link::Link;
 use crate::stream::stream;
 use nalgebra::{Cholesky, DMatrix, DVector};
@@ -151,6 +152,11 @@ impl Members {
         });
         inner.chain(outer)
     }
+}
+
+/// How many items meet all others: all of them, or some hundreds of very many with few features.
+pub(super) fn met(features: &Features) -> usize {
+    if 4 * features.dim() >= ITEMS { features.items() } else { features.items().min(ITEMS) }
 }
 
 fn members(prior: &Prior, contenders: &[usize], options: &PlanOptions) -> Result<Members> {

@@ -9,7 +9,7 @@
 //! times more: without earlier votes the plan is then the one for fewer questions, each asked more often, and the widths fall as
 //! 1/√n exactly.
 
-use super::field::{Candidate, Field};
+use super::field::{self, Candidate, Field};
 use super::target::Target;
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> R
 
 /// What one choice may spend: a question, or more where there are many.
 fn part(prior: &Prior, options: &PlanOptions) -> f64 {
-    let most_steps = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * prior.features.items()));
+    let most_steps = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * field::met(&prior.features)));
     (options.budget / most_steps.max(1) as f64).max(1.0)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn choose_by(
 }
 
 /// The most choices, unless set: with so many, plans of few features are as good as with one choice a question, and so many
-/// per item give each of many items enough different partners.
+/// per item that meets all others give each enough different partners.
 const DEFAULT_STEPS: usize = 2_000;
 const STEPS_PER_ITEM: usize = 4;
 

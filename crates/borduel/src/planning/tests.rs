@@ -212,6 +212,10 @@ fn very_many_items_are_planned_for_by_some_that_span_the_rest() {
     let other = target.precision(&prior, &information, z, 100, 100.0).0;
     let own = few.curve.last().unwrap();
     assert!(own.mean.unwrap() < 1.02 * other.mean.unwrap(), "{own:?} {other:?}");
+    // A large budget is spent in as many choices as the field needs, not all the items.
+    let large = PlanOptions { budget: 50_000.0, ..PlanOptions::default() };
+    let steps = greedy::choose(&prior, &target, &large).unwrap();
+    assert!(steps.len() <= 2_401 && steps.iter().map(|step| step.times).sum::<usize>() == 50_000, "{}", steps.len());
     // Every item is asked about where that is wanted.
     let every = PlanOptions { budget: 800.0, least_per_item: 1, ..PlanOptions::default() };
     let all = plan(k, &model, None, &every).unwrap();
