@@ -12,7 +12,7 @@ use crate::numbers::{percent, short, whole};
 use crate::{Figure, Table, plain};
 use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
 use borduel::policy::Setting;
-use borduel::{Notion, Results};
+use borduel::{Notion, Results, theory};
 use figure::{beside, panel};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -135,8 +135,11 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
     let results = chapter.results;
     let world = chapter.worlds.get(index);
     let theorems = world.map_or_else(Vec::new, |world| theorems::of(world, &results.experiment.policies, group));
+    let borda = results.experiment.regrets.first().is_none_or(|notion| *notion == Notion::Borda);
+    let constant = world.filter(|_| borda).and_then(|world| theory::graves_lai(world.environment()));
     let curve = |logarithmic: bool| {
-        let panels = vec![panel(results, index, group, logarithmic.then_some(theorems.as_slice()))];
+        let theorems = logarithmic.then_some(theorems.as_slice());
+        let panels = vec![panel(results, index, group, theorems, constant.filter(|_| logarithmic))];
         Figure { panels, description: "Regret over time".to_owned() }.inline()
     };
     html! {
@@ -150,6 +153,10 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
                 (curve(true))
                 figcaption {
                     "The same, logarithmic, where it is above zero." (plain(&theorems::line(&theorems, group)))
+                    @if let Some(c) = constant {
+                        " The line " (short(c)) " log t is Graves and Lai’s constant of this instance: no policy that has little regret on \
+                         every instance of the model has less on this one, for large T."
+                    }
                 }
             }
             @for (place, notion) in results.experiment.regrets.iter().skip(1).enumerate() {

@@ -4,6 +4,11 @@
 //! factor 3 through the matching proof that nothing needs; these functions have the constants as they come out. The upper
 //! bounds often exceed 2T, the largest regret there is: a bound is worth drawing only where it does not.
 
+mod graves_lai;
+mod least;
+
+pub use graves_lai::graves_lai;
+
 use crate::link::Link;
 
 /// The lower bound d^{2/3} T^{2/3} / (8√40): no algorithm has less on *every* hard instance with Δ = (dT)^{−1/3}/√40.

@@ -20,12 +20,19 @@ pub fn figure(results: &Results, most: usize) -> Figure {
         .groups()
         .take(MOST_PANELS)
         .enumerate()
-        .map(|(index, (_, group))| panel(results, index, &group[..most.min(group.len())], None));
+        .map(|(index, (_, group))| panel(results, index, &group[..most.min(group.len())], None, None));
     Figure { panels: panels.collect(), description: format!("Regret over time: {}", results.experiment.name) }
 }
 
-/// The curves of one environment and horizon: linear or, with what theorems say, logarithmic.
-pub(super) fn panel(results: &Results, index: usize, group: &[PolicyResult], theorems: Option<&[Theorem]>) -> Panel {
+/// The curves of one environment and horizon: linear or, with what theorems say, logarithmic; with Graves and Lai's constant, what no
+/// consistent policy goes below for large T.
+pub(super) fn panel(
+    results: &Results,
+    index: usize,
+    group: &[PolicyResult],
+    theorems: Option<&[Theorem]>,
+    constant: Option<f64>,
+) -> Panel {
     let mut series: Vec<Series> = group
         .iter()
         .enumerate()
@@ -41,6 +48,13 @@ pub(super) fn panel(results: &Results, index: usize, group: &[PolicyResult], the
     if let Some(d) = d {
         let points = group[0].curve.round.iter().map(|r| (*r as f64, theory::lower_bound(d, *r))).collect();
         let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
+        series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
+    }
+    if let Some(c) = constant {
+        let rounds = group[0].curve.round.iter().filter(|r| **r > 1);
+        let points = rounds.map(|r| (*r as f64, c * (*r as f64).ln())).collect();
+        let label =
+            format!("no consistent policy has less, for large T: {}", whole(c * (group[0].horizon as f64).ln()));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     let drawn = theorems.unwrap_or_default().iter().filter(|theorem| theorem.says_something);
