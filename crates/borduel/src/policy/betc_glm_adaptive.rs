@@ -11,14 +11,16 @@
 //!    `stop = "evidence"`: when a bound valid for all looks at once shows max B − B(leader) to be no more than what the
 //!    full budget of `betc-glm-match` would guarantee (`evidence`).
 //!
-//! Before the first commitment to a leader, it meets 8 random opponents, T^{2/3}/50 times in all: a model that overrates
-//! its favourite is found out here. One question in ten is an audit of two uniform items, for the test by items. Exploration
-//! never exceeds the budget τ + N of `betc-glm-match`, or that of `etc-borda` where the model does not fit.
+//! One question in ten is an audit of two uniform items. Before a commitment, items that the model may over- or underrate meet
+//! uniform opponents for as long as that pays, by the same rule (`check`). What is bounded is not the number of questions but their
+//! *estimated regret*, by the 2(τ + N) that the proof of `betc-glm-match` allows its exploration, or that of `etc-borda` where the
+//! model does not fit: where questions cost little, many are asked.
 //!
-//! Proved: the budget bounds the regret of exploring by twice itself, whatever happens; with `stop = "evidence"`, a model that
+//! Proved: the estimated regret of exploring is at most that of the paper's proof, whatever happens; with `stop = "evidence"`, a model that
 //! fits, and κ_μ at θ̂ standing in for the one at θ*, the commitment is as good as `betc-glm-match`'s with probability 1 − δ, so
 //! the rate is the paper's. Under an approximation (normal θ̂, linearised scores): the value rule. Only measured: everything about
-//! the mean regret of `stop = "value"`, which has no worst-case guarantee beyond the budget.
+//! the mean regret of `stop = "value"`, which has no worst-case guarantee beyond the budget. Preferences that change are not its
+//! job: `bexp3` is made for them.
 //!
 //! Without a horizon the policy is anytime: in round t it behaves as if T were 4t, and at least 5,000 (looking too far ahead
 //! costs a logarithm, looking not far enough costs every round of a wrong favourite), with δ = 1/t². It looks again when t has
@@ -27,6 +29,7 @@
 mod aim;
 mod belief;
 mod census;
+mod check;
 mod evidence;
 mod look;
 mod misfit;
@@ -38,6 +41,7 @@ mod value;
 
 pub use questions::next_questions;
 
+use self::census::Shares;
 use super::alias::Alias;
 use super::counts::ArmCounts;
 use super::settings::{self, rounds};
@@ -108,11 +112,13 @@ impl Config {
             waited: 0,
             slowest: 0,
             next_look: FIRST.max(2.0 * problem.dim() as f64) as u64,
-            budget: 0,
+            budget: 0.0,
+            spent: 0.0,
+            // Two uniform items cost 2 (max B − ½) ≤ 1 on average; nothing better is known before the first look.
+            price: 1.0,
             limit: u64::MAX,
             phase: Phase::Exploring,
             fits: true,
-            tested: None,
             favourite: 0,
             questions: Questions::default(),
             tally: Tally::new(problem.features()),
@@ -123,7 +129,7 @@ impl Config {
         let weights = state.design.weights.clone();
         state.questions.adopt(duels, weights, AUDITS);
         state.budget = state.allowed(problem);
-        state.next_look = state.next_look.min(state.budget);
+        state.next_look = state.next_look.min(state.budget.ceil() as u64);
         Ok(state)
     }
 }
@@ -146,12 +152,19 @@ struct Questions {
     weights: Vec<f64>,
     table: Alias,
     audits: f64,
+    /// Whether a pair stands for its first item, whose opponents are uniform.
+    uniform: bool,
 }
 
 impl Questions {
     fn adopt(&mut self, duels: Vec<Duel>, weights: Vec<f64>, audits: f64) {
         self.table.rebuild(weights.iter().copied());
-        (self.duels, self.weights, self.audits) = (duels, weights, audits);
+        (self.duels, self.weights, self.audits, self.uniform) = (duels, weights, audits, false);
+    }
+
+    fn adopt_items(&mut self, shares: Shares, audits: f64) {
+        self.adopt(shares.items.into_iter().map(|i| Duel(i, i)).collect(), shares.weights, audits);
+        self.uniform = true;
     }
 }
 
@@ -174,13 +187,14 @@ pub struct State {
     slowest: u64,
     /// The number of answers at which to look.
     next_look: u64,
-    budget: u64,
+    /// The most estimated regret of exploring, what of it is spent, and what a question costs at the present estimates.
+    budget: f64,
+    spent: f64,
+    price: f64,
     /// Exploration questions after which answers are waited for.
     limit: u64,
     phase: Phase,
     fits: bool,
-    /// The leader that met random opponents last.
-    tested: Option<Arm>,
     favourite: Arm,
     questions: Questions,
     tally: Tally,
@@ -212,8 +226,14 @@ impl State {
         ((t / k).powf(2.0 / 3.0) * (k * t).ln().cbrt()).ceil()
     }
 
-    /// The most exploration questions: τ + N of `betc-glm-match`, or K N of `etc-borda` where the model does not fit.
-    fn allowed(&self, problem: &Problem) -> u64 {
+    /// The most estimated regret of exploring: as much as the τ + N questions of `betc-glm-match`, or, where the model does not fit,
+    /// the K N of `etc-borda`, may cost by their proofs, two for every question.
+    fn allowed(&self, problem: &Problem) -> f64 {
+        2.0 * self.questions_of_paper(problem) as f64
+    }
+
+    /// τ + N of `betc-glm-match`, or K N of `etc-borda` where the model does not fit.
+    fn questions_of_paper(&self, problem: &Problem) -> u64 {
         let (d, t) = (problem.dim() as f64, self.length() as f64);
         if !self.fits {
             return rounds(problem.items() as f64 * self.per_item(problem), self.length());
@@ -227,6 +247,7 @@ impl State {
     fn explore(&mut self, problem: &Problem) -> Proposal {
         self.explored += 1;
         self.open += 1;
+        self.spent += self.price;
         let (round, k, audits) = (self.round, problem.items() as f64, self.questions.audits);
         let uniform = audits / (k * k);
         if self.stream.uniform() < audits {
@@ -240,7 +261,7 @@ impl State {
         }
         let entry = self.questions.table.draw(&mut self.stream);
         let (duel, share) = (self.questions.duels[entry], (1.0 - audits) * self.questions.weights[entry]);
-        if self.fits {
+        if !self.questions.uniform {
             return Proposal { round, duel, propensity: Some(uniform + share), memory: Memory::Exploration };
         }
         let duel = Duel(duel.0, self.stream.below(problem.items()));
@@ -253,7 +274,7 @@ impl State {
     fn reconsider(&mut self, problem: &Problem) {
         self.phase = Phase::Resting;
         self.waited += 1;
-        let unset = if self.answered == 0 { self.budget } else { 2 * self.slowest + 16 };
+        let unset = if self.answered == 0 { self.explored } else { 2 * self.slowest + 16 };
         let patience = self.config.patience.unwrap_or(unset);
         let given_up = self.open > 0 && self.waited > patience;
         let grown = self.explored >= self.limit || 10 * self.waited > self.round;
@@ -275,7 +296,7 @@ impl State {
     #[inline]
     fn noted(&mut self, problem: &Problem, proposal: &Proposal) {
         self.open -= u64::from(proposal.round > self.given_up && self.open > 0);
-        let over = self.open == 0 && (self.phase == Phase::Resting || self.explored >= self.budget);
+        let over = self.open == 0 && (self.phase == Phase::Resting || self.spent >= self.budget);
         if over || self.answered >= self.next_look {
             self.look(problem);
         }
@@ -286,7 +307,7 @@ impl Policy for State {
     #[inline]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        let mut exploring = self.phase == Phase::Exploring && self.explored < self.budget.min(self.limit);
+        let mut exploring = self.phase == Phase::Exploring && self.spent < self.budget && self.explored < self.limit;
         if !exploring && self.phase != Phase::Committed {
             self.reconsider(problem);
             exploring = self.phase == Phase::Exploring;
@@ -332,7 +353,8 @@ impl Policy for State {
     /// Takes over what was answered before, for a longer run; what has been explored counts against the longer budget.
     fn inherit(&mut self, problem: &Problem, old: &Self) {
         (self.explored, self.answered, self.slowest) = (old.explored, old.answered, old.slowest);
-        (self.fits, self.tested, self.favourite) = (old.fits, old.tested, old.favourite);
+        (self.spent, self.price) = (old.spent, old.price);
+        (self.fits, self.favourite) = (old.fits, old.favourite);
         self.tally.clone_from(&old.tally);
         self.counts.clone_from(&old.counts);
         self.theta.clone_from(&old.theta);
@@ -353,7 +375,7 @@ impl Policy for State {
         vec![
             Resolved::new("stop", if self.config.stop == Stop::Value { "value" } else { "evidence" }),
             Resolved::new("delta", self.delta()),
-            Resolved::new("exploration", self.budget),
+            Resolved::new("exploration_regret", self.budget),
             Resolved::new("design_g", self.design.g),
             Resolved::new("model", if self.fits { "not refuted" } else { "does not fit: counts decide" }),
         ]

@@ -1,6 +1,7 @@
 //! Without a model: every item's Borda score from its own answers against uniform opponents, and whom to ask about next.
 //!
-//! An item with w of n answers won is believed to have the score (w+1)/(n+2) with variance b(1−b)/(n+3), all independent.
+//! An item with w of n answers won is believed to have the score (w+1)/(n+2) with variance b(1−b)/(n+3), all independent. Beside a
+//! model, more answers are imagined, which agree with it.
 
 use super::value::Doubt;
 use crate::borda;
@@ -10,6 +11,8 @@ use crate::stream::Stream;
 
 /// The parts in which a plan is made.
 const PARTS: usize = 64;
+/// No score is believed to be closer to 0 or 1.
+const EDGE: f64 = 0.02;
 
 /// The belief of the counts.
 pub(super) struct Census {
@@ -35,9 +38,18 @@ impl Census {
         Self { scores, leader, known }
     }
 
-    /// The number of an item's answers.
-    pub(super) fn answers(&self, i: Arm) -> f64 {
-        self.known[i] - 2.0
+    /// Where a model expects these scores, and items stray from them with the standard deviation `spread`.
+    pub(super) fn beside(counts: &ArmCounts, expected: &[f64], spread: f64) -> Self {
+        let one = |(i, b): (Arm, &f64)| {
+            let b = b.clamp(EDGE, 1.0 - EDGE);
+            // As many imagined answers as leave that variance.
+            let imagined = (b * (1.0 - b) / (spread * spread) - 1.0).max(1.0);
+            let count = counts.get(i);
+            ((count.wins + imagined * b) / (count.n + imagined), count.n + imagined)
+        };
+        let (scores, known): (Vec<f64>, Vec<f64>) = expected.iter().enumerate().map(one).unzip();
+        let leader = borda::winner(&scores);
+        Self { scores, leader, known }
     }
 
     fn gap(&self, i: Arm) -> f64 {

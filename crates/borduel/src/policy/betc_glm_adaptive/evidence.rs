@@ -11,6 +11,7 @@ use super::census::Census;
 use crate::design::Design;
 use crate::features::{Features, dot};
 use crate::link::Link;
+use crate::policy::counts::ArmCounts;
 use crate::problem::Problem;
 use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix};
@@ -64,10 +65,10 @@ pub(super) fn guarantee_of_counts(items: usize, per_item: f64, delta: f64) -> f6
 }
 
 /// A bound on max B − B(leader) from counts: Robbins's normal mixture for every item, √((n+1) log(2K√(n+1)/δ)/2)/n.
-pub(super) fn shortfall_of_counts(census: &Census, delta: f64) -> f64 {
+pub(super) fn shortfall_of_counts(census: &Census, counts: &ArmCounts, delta: f64) -> f64 {
     let k = census.scores.len();
     let width = |i: usize| {
-        let n = census.answers(i);
+        let n = counts.get(i).n;
         let log = (2.0 * k as f64 * (n + 1.0).sqrt() / delta).ln();
         if n > 0.0 { (0.5 * (n + 1.0) * log).sqrt() / n } else { 1.0 }
     };

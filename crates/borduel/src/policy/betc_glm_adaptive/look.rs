@@ -4,8 +4,7 @@ use super::belief::{Belief, Weights};
 use super::census::Census;
 use super::prospect::Prospect;
 use super::value::{Doubt, Gain};
-use super::{AUDITS, Phase, State, Stop, aim, evidence, misfit};
-use crate::duel::{Arm, Duel};
+use super::{AUDITS, Phase, State, Stop, aim, check, evidence, misfit};
 use crate::problem::Problem;
 
 /// Draws of an expected maximum.
@@ -15,8 +14,6 @@ pub(super) const CAUTION: f64 = 0.1;
 pub(super) const COURAGE: f64 = 1.4;
 /// A plan is made for as many questions as there are answers, and for at least this many.
 pub(super) const AHEAD: f64 = 16.0;
-/// Opponents in the test of a leader.
-const OPPONENTS: usize = 8;
 
 /// What is known and what asking would teach, whichever estimate it rests on.
 pub(super) struct Outlook {
@@ -46,7 +43,9 @@ impl State {
         let mut explore = false;
         if self.fits {
             let belief = self.belief(problem);
-            if misfit::misfits(problem, &belief, &self.tally, &self.counts) {
+            if check::strays(&belief.scores, &self.counts)
+                || misfit::misfits(problem, &belief, &self.tally, &self.counts)
+            {
                 self.fits = false;
                 self.budget = self.allowed(problem);
             } else {
@@ -58,7 +57,7 @@ impl State {
             explore = self.look_at_counts(problem);
         }
         self.waited = 0;
-        self.phase = match explore && self.explored < self.budget {
+        self.phase = match explore && self.spent < self.budget {
             true => Phase::Exploring,
             false if self.open == 0 && self.horizon.is_some() => Phase::Committed,
             false => Phase::Resting,
@@ -88,12 +87,14 @@ impl State {
                 self.pays(|questions| prospect.doubt(questions), &outlook, cost)
             }
             Stop::Evidence => {
-                let wanted = evidence::guarantee(problem, belief, self.epsilon(problem), self.delta(), self.budget);
+                let questions = self.questions_of_paper(problem);
+                let wanted = evidence::guarantee(problem, belief, self.epsilon(problem), self.delta(), questions);
                 evidence::shortfall(problem, belief, &self.design, &self.tally, self.delta()) > wanted
             }
         };
+        self.price = cost;
         self.questions.adopt(plan.duels, plan.weights, AUDITS);
-        explore || self.test(problem, belief.leader)
+        explore || self.check(belief)
     }
 
     /// Plans by the counts; whether to go on.
@@ -110,18 +111,18 @@ impl State {
             }
             Stop::Evidence => {
                 let wanted = evidence::guarantee_of_counts(problem.items(), self.per_item(problem), self.delta());
-                evidence::shortfall_of_counts(&census, self.delta()) > wanted
+                evidence::shortfall_of_counts(&census, &self.counts, self.delta()) > wanted
             }
         };
-        let items = shares.items.iter().map(|i| Duel(*i, *i)).collect();
-        self.questions.adopt(items, shares.weights, AUDITS);
+        self.price = cost;
+        self.questions.adopt_items(shares, AUDITS);
         explore
     }
 
     /// Whether some number of further questions is worth what it costs. What open questions will teach is paid for already.
     pub(super) fn pays<D: Doubt>(&mut self, doubt: impl Fn(f64) -> D, outlook: &Outlook, cost: f64) -> bool {
         let left = self.length().saturating_sub(self.round) as f64;
-        let room = self.budget.saturating_sub(self.explored) as f64;
+        let room = self.room(cost);
         let kappa = (CAUTION + COURAGE * outlook.depth).exp();
         let open = self.open as f64;
         let mut coming = 0.0;
@@ -146,6 +147,12 @@ impl State {
         false
     }
 
+    /// How many questions of this price the budget has room for, and the horizon.
+    pub(super) fn room(&self, cost: f64) -> f64 {
+        let left = self.length().saturating_sub(self.round) as f64;
+        ((self.budget - self.spent) / cost.max(f64::MIN_POSITIVE)).clamp(0.0, left)
+    }
+
     /// Where answers come late, no more is asked ahead of them than is lost by waiting for them with a leader in doubt,
     /// and at least what a look waits for: questions beyond that could rest on what the open ones will teach.
     fn ration(&mut self, outlook: &Outlook, cost: f64) {
@@ -154,28 +161,5 @@ impl State {
             let questions = (waiting / cost).max(0.1 * self.answered as f64).max(1.0);
             self.limit = self.explored.saturating_add(questions as u64);
         }
-    }
-
-    /// Has a new leader meet random opponents before it is trusted; false if it has already, or there is no room.
-    fn test(&mut self, problem: &Problem, leader: Arm) -> bool {
-        let room = self.budget.saturating_sub(self.explored);
-        let questions = ((self.length() as f64).powf(2.0 / 3.0) / 50.0) as u64;
-        if self.tested == Some(leader) || questions.min(room) < OPPONENTS as u64 / 2 {
-            return false;
-        }
-        self.tested = Some(leader);
-        let mut opponents: Vec<Arm> = Vec::with_capacity(OPPONENTS);
-        // Enough tries for eight different ones, or for all there are of fewer.
-        for _ in 0..8 * OPPONENTS {
-            let j = self.stream.below(problem.items());
-            if j != leader && opponents.len() < OPPONENTS && !opponents.contains(&j) {
-                opponents.push(j);
-            }
-        }
-        let weights = vec![1.0 / opponents.len() as f64; opponents.len()];
-        self.questions.adopt(opponents.into_iter().map(|j| Duel(leader, j)).collect(), weights, 0.0);
-        self.next_look = self.answered + self.open + questions.min(room);
-        self.limit = self.explored + questions.min(room);
-        true
     }
 }

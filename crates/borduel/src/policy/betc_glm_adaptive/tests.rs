@@ -90,7 +90,7 @@ impl Naive {
         }
         let kappa = (CAUTION + COURAGE * low).exp();
         let left = (state.length() - state.round) as f64;
-        let room = (state.budget - state.explored) as f64;
+        let room = ((state.budget - state.spent) / cost).clamp(0.0, left);
         let precision = self.covariance.clone().try_inverse().unwrap();
         let (mut more, mut most) = ((0.1 * state.answered as f64).max(1.0), 0.0_f64);
         while more < 2.0 * room {
