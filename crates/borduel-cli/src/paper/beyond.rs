@@ -36,7 +36,7 @@ const DELAYED: [&str; 9] = [
     "uniform",
 ];
 /// The longest delays and the sizes of batches that are tried, apart from none.
-const LATE: [u64; 3] = [10, 100, 1000];
+const LATE: [u64; 4] = [10, 100, 1000, 5000];
 
 /// Policies that are compared with themselves without a horizon: how, and how much more that may cost.
 const ENDLESS: [(&str, Option<Method>, f64); 8] = [

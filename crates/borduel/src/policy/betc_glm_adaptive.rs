@@ -1,7 +1,8 @@
 //! BETC-GLM made adaptive: the paper's frame (design, likelihood, commit), exploring only what is still in doubt.
 //!
 //! Answers are looked at whenever there are 10 % more of them. A look
-//! 1. fits θ̂ with its normal approximation, and so the leader and the law of every rival's B(i) − B(leader) (`belief`);
+//! 1. fits θ̂ with its normal approximation, and so the leader and the law of every rival's B(i) − B(leader) (`belief`), which for the
+//!    nearest rivals is scaled to the likelihood itself: near p = 0 and 1 that is far from normal (`likelihood`);
 //! 2. tests the model against the answers (`misfit`); once it fails, scores rest on counts alone (`census`), for good;
 //! 3. plans the next questions: those that remove most doubt about the leader for the regret that they cost (`aim`);
 //! 4. stops exploring when that no longer pays. `stop = "value"`: when no number m of further questions has
@@ -18,7 +19,7 @@
 //!
 //! Proved: the estimated regret of exploring is at most that of the paper's proof, whatever happens; with `stop = "evidence"`, a model that
 //! fits, and κ_μ at θ̂ standing in for the one at θ*, the commitment is as good as `betc-glm-match`'s with probability 1 − δ, so
-//! the rate is the paper's. Under an approximation (normal θ̂, linearised scores): the value rule. Only measured: everything about
+//! the rate is the paper's. Under an approximation (normal θ̂ or signed roots, linearised scores): the value rule. Only measured: everything about
 //! the mean regret of `stop = "value"`, which has no worst-case guarantee beyond the budget. Preferences that change are not its
 //! job: `bexp3` is made for them.
 //!
@@ -31,6 +32,7 @@ mod belief;
 mod census;
 mod check;
 mod evidence;
+mod likelihood;
 mod look;
 mod misfit;
 mod prospect;

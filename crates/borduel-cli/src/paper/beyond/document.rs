@@ -146,7 +146,9 @@ fn batches(all: &[&Played]) -> String {
     };
     let mut out = runs(first) + "| questions at once | regret | allowed |\n|--:|--:|--:|\n";
     for (size, mean, se) in points {
-        let allowed = if size > 1.0 { whole(1.3 * alone.1 + 0.5 * size) } else { String::new() };
+        let most = 1.3 * alone.1 + 0.5 * size;
+        let missed = if mean > most { " **missed**" } else { "" };
+        let allowed = if size > 1.0 { whole(most) + missed } else { String::new() };
         let _ = writeln!(out, "| {} | {} ± {} | {allowed} |", whole(size), whole(mean), whole(se));
     }
     out
@@ -177,7 +179,7 @@ fn delay(all: &[&Played]) -> String {
     LATE.iter().for_each(|most| {
         let _ = write!(out, " up to {} rounds late |", whole(*most as f64));
     });
-    out += "\n|:--|--:|--:|--:|--:|\n";
+    out += &format!("\n|:--|--:|{}\n", "--:|".repeat(LATE.len()));
     for (index, result) in first.results.policies.iter().enumerate() {
         let _ = write!(out, "| `{}` |", result.policy);
         for (_, mean, se) in series(all, DELAY, index, 0) {

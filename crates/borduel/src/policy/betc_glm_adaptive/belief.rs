@@ -33,7 +33,7 @@ pub(super) struct Belief {
     pub(super) leader: Arm,
     /// How far each rival trails.
     pub(super) gaps: Vec<f64>,
-    /// ∇(B(i) − B(leader)) of each rival, row by row.
+    /// ∇(B(i) − B(leader)) of each rival, row by row, scaled to what the likelihood says of it (`likelihood`).
     pub(super) rows: Vec<f64>,
 }
 
@@ -67,13 +67,20 @@ impl Belief {
         start: Option<&[f64]>,
         weights: Weights,
     ) -> Self {
-        let (theta, precision) = fit(problem, design, tally, start, weights);
         let d = problem.dim();
+        let mut padded = tally.clone();
+        for (slot, weight) in design.support.iter().zip(&design.weights) {
+            padded.add_to_slot(*slot, 0.5, weight * d as f64);
+        }
+        let (theta, precision) = fit(problem, &padded, start, weights);
         let covariance = Cholesky::new(precision).map_or_else(|| DMatrix::identity(d, d) * 1e6, |c| c.inverse());
         let scores = Borda::from_model(problem.features(), problem.link(), &theta).scores().to_vec();
         let leader = borda::winner(&scores);
         let mut belief = Self { theta, covariance, scores, leader, gaps: Vec::new(), rows: Vec::new() };
         belief.find_rivals(problem);
+        if weights == Weights::Likelihood {
+            belief.sharpen(problem, &padded);
+        }
         belief
     }
 
@@ -144,21 +151,11 @@ fn gradients(features: &Features, link: Link, theta: &[f64], leader: Arm, rivals
 
 /// θ̂ and the information matrix Σ n μ′²/(μ(1−μ)) v vᵀ; with the paper's weights 4 L_μ Σ n μ′ v vᵀ, whose inverse is no smaller
 /// than the covariance, since μ(1−μ)/μ′ is largest at 0 for every link.
-fn fit(
-    problem: &Problem,
-    design: &Design,
-    tally: &Tally,
-    start: Option<&[f64]>,
-    weights: Weights,
-) -> (Vec<f64>, DMatrix<f64>) {
+fn fit(problem: &Problem, padded: &Tally, start: Option<&[f64]>, weights: Weights) -> (Vec<f64>, DMatrix<f64>) {
     let (features, link) = (problem.features(), problem.link());
     let options = FitOptions::default();
-    let mut padded = tally.clone();
-    for (slot, weight) in design.support.iter().zip(&design.weights) {
-        padded.add_to_slot(*slot, 0.5, weight * problem.dim() as f64);
-    }
     if link == Link::Logistic || weights == Weights::Paper {
-        let fit = glm::solve(link, features, &padded, start, &options);
+        let fit = glm::solve(link, features, padded, start, &options);
         return (fit.theta.as_slice().to_vec(), fit.hessian * (4.0 * link.lipschitz()));
     }
     // Reweighted twice: from the last θ̂ the weights hardly move any more.

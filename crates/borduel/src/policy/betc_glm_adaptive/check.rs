@@ -37,7 +37,8 @@ fn chances(scores: &[f64], counts: &ArmCounts) -> [f64; SPREADS.len()] {
     odds.map(|odds| odds / all)
 }
 
-/// Whether items more likely stray than not. If the model is right, that happens to at most one study in 1/Σ[`PRIOR`] (Ville).
+/// Whether items more likely stray than not. If scores were known and counts normal, that would happen to at most a share Σ[`PRIOR`] of
+/// studies whose model is right, however often one looks (Ville); with estimated scores it is an approximation.
 pub(super) fn strays(scores: &[f64], counts: &ArmCounts) -> bool {
     chances(scores, counts).iter().sum::<f64>() > 0.5
 }
