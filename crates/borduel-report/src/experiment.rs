@@ -13,7 +13,7 @@ use crate::{Figure, Table, plain};
 use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
 use borduel::policy::Setting;
 use borduel::{Notion, Results, theory};
-use figure::{beside, panel};
+use figure::{beside, hard_dimension, panel};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// An experiment that has been run, as a page tells it.
@@ -153,6 +153,7 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
                 (curve(true))
                 figcaption {
                     "The same, logarithmic, where it is above zero." (plain(&theorems::line(&theorems, group)))
+                    (plain(&theorems::too_short(group, hard_dimension(results, index))))
                     @if let Some(c) = constant {
                         " The line " (short(c)) " log t is Graves and Lai’s constant of this instance: no policy that has little regret on \
                          every instance of the model has less on this one, for large T."

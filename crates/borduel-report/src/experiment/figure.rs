@@ -105,7 +105,7 @@ fn cumulative(notion: Notion) -> String {
 }
 
 /// The paper's d, where the lower bound applies.
-fn hard_dimension(results: &Results, index: usize) -> Option<usize> {
+pub(super) fn hard_dimension(results: &Results, index: usize) -> Option<usize> {
     let experiment = &results.experiment;
     match experiment.environments.get(index / experiment.horizons.len().max(1))? {
         EnvironmentConfig::Hard { d, .. } if experiment.regrets.first() == Some(&Notion::Borda) => Some(*d as usize),

@@ -1,6 +1,7 @@
 //! What the theorems promise about the policies of a group, and what of it is worth drawing.
 
 use super::bounds;
+use crate::numbers::whole;
 use borduel::PolicyConfig;
 use borduel::experiment::{PolicyResult, World};
 
@@ -37,4 +38,47 @@ pub(super) fn line(theorems: &[Theorem], group: &[PolicyResult]) -> String {
         );
     }
     out
+}
+
+/// Where T is not as large as the theorems want it: T > 4d² for the lower bound on the hard instance of d dimensions, and for the upper
+/// bounds of those that explore and commit, that exploring does not take all of T.
+pub(super) fn too_short(group: &[PolicyResult], hard: Option<usize>) -> String {
+    let mut out = String::new();
+    let horizon = group[0].horizon as f64;
+    if let Some(d) = hard.filter(|d| horizon <= 4.0 * (d * d) as f64) {
+        let least = whole(4.0 * (d * d) as f64);
+        out += &format!(
+            " The lower bound’s theorem asks for T > 4d² = {least}, which T is not: the line promises nothing here."
+        );
+    }
+    let whole_time: Vec<&str> =
+        group.iter().filter(|r| r.clamped.get("exploration").is_some()).map(|r| r.label.as_str()).collect();
+    if !whole_time.is_empty() {
+        out += &format!(
+            " T is too small for the theorem about {}: exploring by its formulas would take more than all of it.",
+            whole_time.join(", ")
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use borduel::Experiment;
+    use borduel::experiment::{EnvironmentConfig, NoSources};
+
+    #[test]
+    fn a_horizon_that_is_too_short_is_said_to_be() {
+        let played = |horizon: u64| {
+            let environment = EnvironmentConfig::Hard { d: 3, gap: None };
+            let mut experiment = Experiment::new("x", vec![environment], Experiment::paper_policies());
+            (experiment.horizons, experiment.runs) = (vec![horizon], 1);
+            experiment.run(&NoSources).unwrap()
+        };
+        let short = too_short(&played(36).policies, Some(3));
+        assert!(short.contains("T > 4d² = 36") && short.contains("BETC-GLM, "), "{short}");
+        let long = too_short(&played(100_000).policies, Some(3));
+        assert_eq!(long, "");
+    }
 }
