@@ -77,6 +77,26 @@ fn the_comparison_of_all_policies_is_made_by_one_command() {
 }
 
 #[test]
+fn random_worlds_are_played_by_one_command() {
+    let user = User::new();
+    user.succeeds("reproduce worlds --horizon 100 --runs 2 -q --out docs");
+    let text = String::from_utf8(user.read("docs/WORLDS.md")).unwrap();
+    assert!(!text.contains('{') && !text.contains("NaN"), "{text}");
+    for part in
+        ["# Worlds drawn at random", "| all | 200 |", "| useless features |", "## Where it lost", "## Every world"]
+    {
+        assert!(text.contains(part), "{part}");
+    }
+    assert!(user.read("docs/worlds.svg").starts_with(b"<svg"));
+    // What was played stays played: the same command makes the same page from the rows alone.
+    let rows = user.read("docs/worlds.jsonl");
+    assert_eq!(user.succeeds("reproduce worlds --horizon 100 --runs 2 -q --out docs"), text);
+    assert_eq!(user.read("docs/worlds.jsonl"), rows);
+    assert_eq!(user.borduel("reproduce worlds --policies bexp3").code, 2);
+    assert_eq!(user.borduel("reproduce worlds --runs 1").code, 2);
+}
+
+#[test]
 fn the_study_is_made_by_one_command() {
     let user = User::new();
     user.succeeds("reproduce study --horizon 400 --runs 2 -q --out docs");

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::results::Shown;
 use crate::output::{Format, print, show};
 use crate::paper::scaling::{self, Exponent};
-use crate::paper::{beyond, fewest, peers, reproduction};
+use crate::paper::{beyond, fewest, peers, reproduction, worlds};
 use crate::say::say;
 use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
@@ -42,6 +42,9 @@ enum What {
     Peers,
     /// Votes until one may say "this one": FEWEST.md and its figure (200 runs unless told otherwise)
     Fewest,
+    /// The adaptive policy beside all of the paper's in 200 random worlds: WORLDS.md and its figure (20 runs of each, at most 10⁶ rounds,
+    /// unless told otherwise)
+    Worlds,
 }
 
 /// Where the crowd's answers come from.
@@ -91,6 +94,9 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     let command = command(arguments);
     if arguments.what == What::Fewest {
         return fewest(arguments, &command);
+    }
+    if arguments.what == What::Worlds {
+        return worlds(arguments, &command);
     }
     let experiments = experiments(arguments)?;
     let prepared = experiments
@@ -146,6 +152,21 @@ fn fewest(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Every world has a horizon of its own: no experiment of the other kind.
+fn worlds(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
+    let common = &arguments.common;
+    let folder = Folder::open(&place(common, "worlds", &format!("{:016x}", fingerprint(command.as_bytes()))))?;
+    let (runs, seed) = (common.runs.unwrap_or(20), common.seed.unwrap_or(1));
+    let horizon = common.horizon.first().copied().unwrap_or(1_000_000);
+    let request = worlds::Request { runs, seed, horizon, command, quiet: common.quiet };
+    let text = with_jobs(common.jobs, || worlds::write(&request, &folder))??;
+    print(text.as_bytes())?;
+    if !common.quiet {
+        say(&format!("WORLDS.md and its figure are in {}", folder.path().display()));
+    }
+    Ok(())
+}
+
 /// Whose fault an error is: the votes', or, where no file is read, the command line's.
 fn blame(arguments: &Reproduce, experiment: &Experiment, error: &borduel::Error) -> Failure {
     let reads = |e: &EnvironmentConfig| matches!(e, EnvironmentConfig::Crowd { votes: Some(_), .. });
@@ -185,9 +206,9 @@ struct Exponents<'a> {
 
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
-    use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study};
+    use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study, Worlds};
     let Reproduce { what, d, gap, votes, responses, kind, duelpy, duelingbanditlib, common } = arguments;
-    let fixed = matches!(what, Study | Beyond);
+    let fixed = matches!(what, Study | Beyond | Worlds);
     if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
         let reason = format!(
             "{} has policies of its own and one horizon: leave out --policies, --set and further horizons",
@@ -203,8 +224,14 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
         let reason = "fewest plays every way to its verdict: leave out --horizon, --policies and --set";
         return Err(Failure::Usage(reason.to_owned()));
     }
-    if *what == Fewest && (common.force || matches!(common.format, Format::Json | Format::Csv)) {
-        let reason = "fewest makes a document: leave out --force, and --format unless it is md";
+    if matches!(what, Fewest | Worlds) && (common.force || matches!(common.format, Format::Json | Format::Csv)) {
+        let reason = format!("{} makes a document: leave out --force, and --format unless it is md", word(*what));
+        return Err(Failure::Usage(reason));
+    }
+    if *what == Worlds && (common.runs.is_some_and(|runs| runs < 2) || common.horizon.first().is_some_and(|t| *t < 100))
+    {
+        let reason =
+            "worlds compares means and their errors over at least 100 rounds: --runs 2 or more, --horizon 100 or more";
         return Err(Failure::Usage(reason.to_owned()));
     }
     for (flag, given, at) in [
@@ -257,7 +284,7 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         What::Hard => vec![hard()],
         What::Eventtime => vec![eventtime()],
         What::Adversarial => vec![adversarial()?],
-        What::Scaling | What::Fewest => Vec::new(),
+        What::Scaling | What::Fewest | What::Worlds => Vec::new(),
         What::Beyond => return beyond(arguments),
         What::Peers => {
             let Common { horizon, runs, seed, .. } = &arguments.common;

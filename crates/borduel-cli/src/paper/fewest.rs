@@ -4,9 +4,9 @@
 
 mod bound;
 mod document;
-mod rows;
 mod ways;
 
+use super::rows::Rows;
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
 use crate::say::say;
@@ -17,7 +17,6 @@ use borduel::ranking::{Model, RankOptions, rank};
 use borduel::{Features, Link, stream};
 use borduel_votes::{ReadOptions, VoteReader};
 use rayon::prelude::*;
-use rows::Rows;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use ways::{WAYS, Way};
@@ -133,7 +132,7 @@ pub(crate) struct Request<'a> {
 pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
     let mut worlds = worlds();
     worlds.extend(request.votes.map(fitted).transpose()?);
-    let mut rows = Rows::open(folder, &format!("{} runs, seed {}", request.runs, request.seed))?;
+    let mut rows = Rows::open(folder, "fewest.jsonl", &format!("{} runs, seed {}", request.runs, request.seed))?;
     let mut measured = Vec::new();
     for (at, world) in worlds.iter().enumerate() {
         if !request.quiet {
@@ -149,7 +148,12 @@ pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Fa
     Ok(text)
 }
 
-fn measure<'a>(world: &'a World, at: u64, request: &Request<'_>, rows: &mut Rows) -> Result<Measured<'a>, Failure> {
+fn measure<'a>(
+    world: &'a World,
+    at: u64,
+    request: &Request<'_>,
+    rows: &mut Rows<End>,
+) -> Result<Measured<'a>, Failure> {
     let Request { runs, seed, .. } = *request;
     let internal = |error: borduel::Error| Failure::Internal(error.to_string());
     // All ways meet the same worlds.
