@@ -245,6 +245,10 @@ fn policies_are_refused_where_their_assumptions_fail() {
     assert!(refused("policy = \"rucb\"", hard).contains("does not beat item"));
     for name in ["max-inp", "colstim", "max-pair-ucb", "vacdb", "fgts"] {
         let message = refused(&format!("policy = \"{name}\""), hard);
+        assert!(message.starts_with(&format!("policy = {name}: learns from vectors of items")), "{message}");
+        let problem = borduel::environment::hard::hard(2, None, Some(100), &mut stream(1, &[])).unwrap();
+        let message =
+            PolicyConfig::named(name).unwrap().build(problem.problem(), stream(1, &[])).unwrap_err().to_string();
         assert!(message.starts_with("features = of pairs: this policy learns from vectors of items"), "{message}");
     }
     let many = Problem::without_features(5000).unwrap().with_horizon(100).unwrap();

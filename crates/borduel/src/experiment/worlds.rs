@@ -271,6 +271,14 @@ impl World {
 
     /// Refuses a policy whose assumptions this world does not meet. (Where preferences change, nobody knows.)
     pub fn check(&self, policy: &PolicyConfig) -> Result<()> {
+        let problem = self.problem();
+        if policy.needs_item_features() && problem.dim() > 0 && !problem.features().is_differences() {
+            let remedy = "give the items features of their own, or take betc-glm-adaptive";
+            let reason = format!(
+                "learns from vectors of items, φ(i,j) = x_i − x_j, but here features belong to pairs: {remedy}"
+            );
+            return Err(Error::setting("policy", policy.name(), reason));
+        }
         if !policy.assumes_condorcet_winner() || self.changes() {
             return Ok(());
         }
