@@ -12,6 +12,7 @@ use borduel::{
 };
 
 mod letters;
+mod yardsticks;
 
 const HORIZON: u64 = 4000;
 
