@@ -104,8 +104,7 @@ fn versatile_asks_what_its_listing_asks() {
 }
 
 #[test]
-fn self_sparring_and_active_ranking_ask_what_their_listings_ask() {
-    same("policy = \"self-sparring\"", 0.0, ALL, |k| Box::new(SelfSparring::new(k)));
+fn active_ranking_asks_what_its_listing_asks() {
     same("policy = \"active-ranking\"\ndelta = 0.9", 0.05, ALL, |k| Box::new(ActiveRanking::new(k, 0.9)));
     same("policy = \"active-ranking\"", 0.05, ALL, |k| Box::new(ActiveRanking::new(k, 1.0 / HORIZON as f64)));
 }
@@ -151,6 +150,13 @@ fn double_thompson_sampling_has_the_law_of_its_listing() {
 fn winner_stays_has_the_law_of_its_listing() {
     alike("policy = \"winner-stays\"", 400, Name::SixRankers, None, |k| Box::new(WinnerStays::new(k, None)));
     alike("policy = \"winner-stays-strong\"", 400, Name::Savage, Some(9), |k| Box::new(WinnerStays::new(k, Some(1.1))));
+}
+
+#[test]
+fn self_sparring_has_the_law_of_its_listing() {
+    alike("policy = \"self-sparring\"", 400, Name::SixRankers, None, |k| Box::new(SelfSparring::new(k)));
+    alike("policy = \"self-sparring\"", 400, Name::Cyclic, None, |k| Box::new(SelfSparring::new(k)));
+    alike("policy = \"self-sparring\"", 100, Name::Savage, Some(20), |k| Box::new(SelfSparring::new(k)));
 }
 
 #[test]

@@ -80,11 +80,17 @@ pub struct State {
     desk: Desk,
 }
 
-/// Working space of one question.
+/// Working space: what stays as it is until something is asked, answered or cancelled that tells something.
 #[derive(Debug, Clone, Default)]
 struct Desk {
+    /// The items for which everything is ready.
+    ready: Option<u64>,
     utilities: Vec<f64>,
     norms: Norms,
+    /// ‖x − x̄‖ of every item.
+    off_mean: Vec<f64>,
+    /// j for every i for which it is known and does not depend on chance.
+    seconds: Vec<Option<Arm>>,
     ties: Ties,
     z: Vec<f64>,
 }
@@ -100,26 +106,45 @@ impl State {
         drawn.clamp(-self.clip, self.clip)
     }
 
+    /// Makes û and the norms ready.
+    fn prepare(&self, problem: &Problem, desk: &mut Desk) {
+        let items = problem.features().fingerprint();
+        if desk.ready == Some(items) {
+            return;
+        }
+        self.model.write_utilities(problem, &mut desk.utilities);
+        desk.norms.prepare_with_mean(problem, &self.asked);
+        desk.off_mean.clear();
+        desk.off_mean.extend((0..problem.items()).map(|item| desk.norms.off_mean(item)));
+        desk.seconds.clear();
+        desk.seconds.resize(problem.items(), None);
+        desk.ready = Some(items);
+    }
+
     fn choose(&mut self, problem: &Problem) -> Duel {
         let k = problem.items();
         let mut desk = std::mem::take(&mut self.desk);
-        self.model.write_utilities(problem, &mut desk.utilities);
-        desk.norms.prepare_with_mean(problem, &self.asked);
+        self.prepare(problem, &mut desk);
         let later = (self.round - self.warm_up) as f64;
         let several = self.stream.uniform() < (self.rate / later).sqrt();
         let common = if several { 0.0 } else { self.perturbation(problem.link()) };
         desk.ties.clear();
         for item in 0..k {
             let epsilon = if several { self.perturbation(problem.link()) } else { common };
-            desk.ties.offer(item, desk.utilities[item] + epsilon * desk.norms.off_mean(item));
+            desk.ties.offer(item, desk.utilities[item] + epsilon * desk.off_mean[item]);
         }
         let i = desk.ties.draw(&mut self.stream);
-        desk.ties.clear();
-        for j in 0..k {
-            let ahead: f64 = desk.utilities[j] - desk.utilities[i];
-            desk.ties.offer(j, ahead + self.c * desk.norms.of(problem, i, j));
-        }
-        let j = desk.ties.draw(&mut self.stream);
+        let j = desk.seconds[i].unwrap_or_else(|| {
+            desk.ties.clear();
+            for j in 0..k {
+                let ahead: f64 = desk.utilities[j] - desk.utilities[i];
+                desk.ties.offer(j, ahead + self.c * desk.norms.of(problem, i, j));
+            }
+            if let [only] = desk.ties.items() {
+                desk.seconds[i] = Some(*only);
+            }
+            desk.ties.draw(&mut self.stream)
+        });
         self.desk = desk;
         Duel(i, j)
     }
@@ -142,13 +167,16 @@ impl Policy for State {
         let z = &mut self.desk.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
-        question.with_note(linear::note(0, 1.0, z))
+        let note = linear::note(0, 1.0, z);
+        self.desk.ready = None;
+        question.with_note(note)
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         let z = &mut self.desk.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.model.add(problem.link(), z, outcome.reward(), weight);
+            self.desk.ready = None;
         }
     }
 
@@ -156,6 +184,7 @@ impl Policy for State {
         let z = &mut self.desk.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.asked.add(z, -weight);
+            self.desk.ready = None;
         }
     }
 

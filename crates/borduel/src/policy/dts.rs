@@ -224,9 +224,9 @@ impl State {
     fn theta(&mut self, i: Arm, j: Arm) -> f64 {
         let (a, b) = (self.pairs.wins(i, j) + 1.0, self.pairs.wins(j, i) + 1.0);
         if self.coin(i, j) {
-            half::above(a, b, self.half(i, j), &mut self.stream)
+            half::above(a, b, 0.5, self.half(i, j), &mut self.stream)
         } else {
-            1.0 - half::above(b, a, self.half(j, i), &mut self.stream)
+            1.0 - half::above(b, a, 0.5, self.half(j, i), &mut self.stream)
         }
     }
 
@@ -246,7 +246,7 @@ impl State {
                 let mut best = (a, 0.5);
                 for &j in &above {
                     let (x, y) = (self.pairs.wins(j, a) + 1.0, self.pairs.wins(a, j) + 1.0);
-                    let theta = half::above(x, y, self.half(j, a), &mut self.stream);
+                    let theta = half::above(x, y, 0.5, self.half(j, a), &mut self.stream);
                     if theta > best.1 {
                         best = (j, theta);
                     }

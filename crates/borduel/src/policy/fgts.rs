@@ -8,7 +8,7 @@
 
 use super::linear::{self, Model};
 use super::{Policy, Resolved, settings};
-use crate::duel::{Duel, INLINE, Note, Outcome, Proposal};
+use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::features::dot;
 use crate::problem::Problem;
@@ -84,50 +84,122 @@ pub struct State {
     desk: Desk,
 }
 
-/// Working space of one question.
+/// Working space: the posterior since the last answer that told something, and the proposals of one draw.
 #[derive(Debug, Clone, Default)]
 struct Desk {
+    posterior: Option<Posterior>,
     factor: Vec<f64>,
-    current: Draw,
-    proposed: Draw,
+    draws: Vec<Draw>,
+    utilities: Vec<f64>,
     z: Vec<f64>,
 }
 
-/// A θ, what it promises every item, and U minus the exponent of the proposal.
+/// Who is best at the mode, and within how many standard deviations of it (the square of that) certainly.
+#[derive(Debug, Clone, Copy)]
+struct Posterior {
+    /// The items for which that was computed.
+    items: u64,
+    best: Arm,
+    safe: f64,
+}
+
+/// A proposal: whom it likes best, the chance that decides on it, and what is computed only where it matters.
 #[derive(Debug, Clone, Default)]
 struct Draw {
+    /// Standard normal numbers, and θ once the exponent of the proposal is known.
     theta: Vec<f64>,
-    utilities: Vec<f64>,
-    excess: f64,
+    exponent: Option<f64>,
+    best: Arm,
+    coin: f64,
+    /// U minus the exponent.
+    excess: Option<f64>,
+}
+
+impl Draw {
+    /// Turns the numbers into θ, the mode and what is drawn around it.
+    fn form(&mut self, factor: &[f64], mode: &[f64]) -> f64 {
+        let Self { theta, exponent, .. } = self;
+        *exponent.get_or_insert_with(|| {
+            linear::solve_transposed(factor, theta);
+            let square = linear::half_square(factor, theta);
+            theta.iter_mut().zip(mode).for_each(|(x, mode)| *x += mode);
+            square
+        })
+    }
 }
 
 impl State {
-    /// A proposal, onto the given place.
-    fn propose(&mut self, problem: &Problem, player: usize, factor: &[f64], draw: &mut Draw) {
-        let Draw { theta, utilities, excess } = draw;
-        theta.clear();
-        theta.extend((0..problem.dim()).map(|_| self.stream.normal()));
-        linear::solve_transposed(factor, theta);
-        let exponent = linear::half_square(factor, theta);
-        theta.iter_mut().zip(self.model.theta()).for_each(|(x, mode)| *x += mode);
-        linear::utilities(problem, theta, utilities);
-        let best = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let bonus = self.answers * best - dot(theta, &self.shown[1 - player]);
-        *excess = self.model.objective(problem.link(), theta) - self.feel_good * bonus - exponent;
+    /// The Hessian's factor at the mode, who is best there, and how far that holds: another item j overtakes b only beyond (û(b) − û(j))/‖x_b − x_j‖ standard
+    /// deviations, the norm that of the inverse Hessian.
+    fn look(&mut self, problem: &Problem, desk: &mut Desk) -> Posterior {
+        let Desk { posterior, factor, utilities, z, .. } = desk;
+        let items = problem.features().fingerprint();
+        if posterior.is_some_and(|posterior| posterior.items != items) {
+            *posterior = None;
+        }
+        *posterior.get_or_insert_with(|| {
+            factor.clear();
+            factor.extend_from_slice(self.model.hessian(problem.link()));
+            self.model.write_utilities(problem, utilities);
+            let best = crate::borda::winner(utilities);
+            let mut safe = f64::INFINITY;
+            for item in (0..problem.items()).filter(|item| *item != best) {
+                linear::difference(problem, Duel(best, item), z);
+                linear::solve_lower(factor, z);
+                let (lead, square) = (utilities[best] - utilities[item], dot(z, z));
+                // Equal vectors tie wherever θ is.
+                safe = safe.min(if square > 0.0 { lead * lead / square } else { 0.0 });
+            }
+            // Less than the rounding of all that.
+            Posterior { items, best, safe: safe * (1.0 - 1e-9) }
+        })
     }
 
     /// The item that a player's draw likes best.
-    fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> usize {
-        let Desk { factor, current, proposed, .. } = desk;
-        self.propose(problem, player, factor, current);
-        for _ in 0..self.steps {
-            self.propose(problem, player, factor, proposed);
-            // P(accept) = exp(−U′ + U) q(θ)/q(θ′).
-            if self.stream.uniform().ln() < current.excess - proposed.excess {
-                std::mem::swap(current, proposed);
+    ///
+    /// Which proposals are accepted matters only if they like different items. Mostly all like the same one, since the numbers that they are made of
+    /// are not large enough for another; then neither θ nor U is computed.
+    fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> Arm {
+        let Posterior { best, safe, .. } = self.look(problem, desk);
+        let Desk { factor, draws, utilities, .. } = desk;
+        draws.resize_with(1 + self.steps as usize, Draw::default);
+        for (step, draw) in draws.iter_mut().enumerate() {
+            draw.theta.clear();
+            draw.theta.extend((0..problem.dim()).map(|_| self.stream.normal()));
+            // The first one is where the others start.
+            draw.coin = if step == 0 { 1.0 } else { self.stream.uniform() };
+            (draw.best, draw.exponent, draw.excess) = (best, None, None);
+            if dot(&draw.theta, &draw.theta) >= safe {
+                draw.form(factor, self.model.theta());
+                linear::utilities(problem, &draw.theta, utilities);
+                draw.best = crate::borda::winner(utilities);
             }
         }
-        crate::borda::winner(&current.utilities)
+        let mut current = 0;
+        for proposed in 1..draws.len() {
+            if draws[proposed..].iter().all(|draw| draw.best == draws[current].best) {
+                break;
+            }
+            let [from, to] = [current, proposed].map(|place| self.excess(problem, player, factor, &mut draws[place]));
+            // P(accept) = exp(−U′ + U) q(θ)/q(θ′).
+            if draws[proposed].coin.ln() < from - to {
+                current = proposed;
+            }
+        }
+        draws[current].best
+    }
+
+    /// U minus the exponent of the proposal.
+    fn excess(&self, problem: &Problem, player: usize, factor: &[f64], draw: &mut Draw) -> f64 {
+        if let Some(excess) = draw.excess {
+            return excess;
+        }
+        let exponent = draw.form(factor, self.model.theta());
+        let promised = dot(linear::vector(problem, draw.best), &draw.theta);
+        let bonus = self.answers * promised - dot(&draw.theta, &self.shown[1 - player]);
+        let excess = self.model.objective(problem.link(), &draw.theta) - self.feel_good * bonus - exponent;
+        draw.excess = Some(excess);
+        excess
     }
 }
 
@@ -135,8 +207,6 @@ impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         let mut desk = std::mem::take(&mut self.desk);
-        desk.factor.clear();
-        desk.factor.extend_from_slice(self.model.hessian(problem.link()));
         let (i, j) = (self.play(problem, 0, &mut desk), self.play(problem, 1, &mut desk));
         self.desk = desk;
         let question = Proposal::new(self.round, Duel(i, j), None);
@@ -164,7 +234,10 @@ impl Policy for State {
         let z = &mut self.desk.z;
         z.clear();
         z.extend(x.iter().zip(y).map(|(x, y)| x - y));
-        self.model.add(problem.link(), z, outcome.reward(), self.eta);
+        if z.iter().any(|x| *x != 0.0) {
+            self.desk.posterior = None;
+        }
+        self.model.add(problem.link(), &self.desk.z, outcome.reward(), self.eta);
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}

@@ -1,8 +1,8 @@
-//! Beta distributions seen from ½: how likely they exceed it, and draws from one side of it.
+//! Beta distributions seen from ½ or another point: how likely they exceed it, and draws from one side of it.
 
 use crate::stream::Stream;
 use rand_distr::{Beta, Distribution};
-use std::f64::consts::{LN_2, PI};
+use std::f64::consts::PI;
 
 /// P(X > ½) for X ~ Beta(a, b), a and b at least 1.
 ///
@@ -14,19 +14,29 @@ pub(crate) fn exceeds(a: f64, b: f64) -> f64 {
 
 /// P(X < ½) for X ~ Beta(a, b) with a ≥ b.
 fn below(a: f64, b: f64) -> f64 {
+    lower(a, b, 0.5).min(0.5)
+}
+
+/// P(X > x) for X ~ Beta(a, b), a and b at least 1, x no less than the mean.
+pub(crate) fn upper(a: f64, b: f64, x: f64) -> f64 {
+    lower(b, a, 1.0 - x)
+}
+
+/// P(X < x) for X ~ Beta(a, b) with x no larger than the mean: the sum above with x in the place of ½.
+fn lower(a: f64, b: f64, x: f64) -> f64 {
     let n = a + b;
-    let skew = (a - b) / n;
-    // N·d(a/N, ½), where the logarithms' leading parts cancel.
-    let divergence = a * skew.ln_1p() + b * (-skew).ln_1p();
+    let lead = a - n * x;
+    // N·d(a/N, x), where the logarithms' leading parts cancel.
+    let divergence = a * (lead / (n * x)).ln_1p() + b * (-lead / (n * (1.0 - x))).ln_1p();
     let first = remainder(n) - remainder(a) - remainder(b) - divergence + 0.5 * (b / (a * n * 2.0 * PI)).ln();
     let (mut term, mut sum, mut m) = (1.0, 1.0, 0.0);
     loop {
-        term *= (n + m) / (2.0 * (a + 1.0 + m));
+        term *= x * (n + m) / (a + 1.0 + m);
         sum += term;
         m += 1.0;
         // Later ratios are smaller still, so that what is left is below this share of the sum.
         if term < 1e-17 * sum {
-            return (first.exp() * sum).min(0.5);
+            return (first.exp() * sum).min(1.0);
         }
     }
 }
@@ -46,26 +56,27 @@ pub(crate) fn beta(a: f64, b: f64, stream: &mut Stream) -> f64 {
     Beta::new(a, b).map_or(a / (a + b), |beta| beta.sample(stream))
 }
 
-/// A draw of X ~ Beta(a, b) given X > ½, of which the probability is q.
+/// A draw of X ~ Beta(a, b) given X > `cut`, of which the probability is q.
 ///
-/// Where that is rare, log density is concave and so lies below its tangent at ½: ½ + y with y exponential of rate 2(b − a) on (0, ½)
-/// is accepted with the ratio of the two.
-pub(crate) fn above(a: f64, b: f64, q: f64, stream: &mut Stream) -> f64 {
+/// Where that is rare, the cut lies above the mode; log density is concave and so lies below its tangent at the cut: cut + y with y
+/// exponential of the tangent's rate on (0, 1 − cut) is accepted with the ratio of the two.
+pub(crate) fn above(a: f64, b: f64, cut: f64, q: f64, stream: &mut Stream) -> f64 {
     if q > 0.05 {
         loop {
             let x = beta(a, b, stream);
-            if x > 0.5 {
+            if x > cut {
                 return x;
             }
         }
     }
-    let rate = 2.0 * (b - a);
-    let within = -(-0.5 * rate).exp_m1();
+    let rest = 1.0 - cut;
+    let rate = (b - 1.0) / rest - (a - 1.0) / cut;
+    let within = -(-rest * rate).exp_m1();
     loop {
         let y = -(-stream.uniform() * within).ln_1p() / rate;
-        let x = 0.5 + y;
-        // log of x^{a−1}(1−x)^{b−1} over its value at ½, and over the tangent.
-        let log = (a - 1.0) * (2.0 * x).ln() + (b - 1.0) * (LN_2 + (1.0 - x).ln()) + rate * y;
+        let x = cut + y;
+        // log of x^{a−1}(1−x)^{b−1} over its value at the cut, and over the tangent.
+        let log = (a - 1.0) * (x / cut).ln() + (b - 1.0) * ((1.0 - x) / rest).ln() + rate * y;
         if stream.uniform().ln() < log {
             return x;
         }
@@ -130,11 +141,32 @@ mod tests {
             let q = exceeds(a, b);
             // E[X; X > ½] = a/(a+b) P(Beta(a+1, b) > ½).
             let mean = a / (a + b) * exceeds(a + 1.0, b) / q;
-            let draws: Vec<f64> = (0..40_000).map(|_| above(a, b, q, &mut s)).collect();
+            let draws: Vec<f64> = (0..40_000).map(|_| above(a, b, 0.5, q, &mut s)).collect();
             assert!(draws.iter().all(|x| *x > 0.5 && *x < 1.0));
             let average = draws.iter().sum::<f64>() / 40_000.0;
             let sd = (draws.iter().map(|x| (x - average).powi(2)).sum::<f64>() / 40_000.0).sqrt();
             assert!((average - mean).abs() < 4.0 * sd / 200.0, "{a} {b}: {average} {mean}");
+        }
+    }
+
+    #[test]
+    fn tails_beyond_any_point_are_their_integrals_and_drawn_from() {
+        let mut s = stream(5, &[]);
+        for (a, b, x) in [(3.5, 5.0, 0.6), (40.0, 31.5, 0.7), (520.5, 480.0, 0.56), (1.0, 30.0, 0.1), (2.0, 1.0, 0.9)] {
+            let q = upper(a, b, x);
+            // X given X > x has E[X; X > x] = a/(a+b) P(Beta(a+1, b) > x), and x is far enough above that mean too.
+            let mean = a / (a + b) * upper(a + 1.0, b, x) / q;
+            let mut hits = 0.0;
+            for _ in 0..40_000 {
+                hits += f64::from(u8::from(beta(a, b, &mut s) > x));
+            }
+            let error = (q * (1.0 - q) / 40_000.0).sqrt();
+            assert!((hits / 40_000.0 - q).abs() < 4.0 * error, "{a} {b} {x}: {q} {hits}");
+            let draws: Vec<f64> = (0..40_000).map(|_| above(a, b, x, q, &mut s)).collect();
+            assert!(draws.iter().all(|draw| *draw > x && *draw < 1.0));
+            let average = draws.iter().sum::<f64>() / 40_000.0;
+            let sd = (draws.iter().map(|x| (x - average).powi(2)).sum::<f64>() / 40_000.0).sqrt();
+            assert!((average - mean).abs() < 4.0 * sd / 200.0, "{a} {b} {x}: {average} {mean}");
         }
     }
 }

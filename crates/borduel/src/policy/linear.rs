@@ -12,7 +12,7 @@ use crate::duel::{Arm, Duel, INLINE, Note, Proposal};
 use crate::error::{Error, Result};
 use crate::features::dot;
 use crate::problem::Problem;
-pub(super) use factor::{half_square, solve_transposed};
+pub(super) use factor::{half_square, solve_lower, solve_transposed};
 pub(super) use model::Model;
 pub(super) use norms::{Inverse, Norms, Widest};
 

@@ -117,12 +117,16 @@ impl State {
         norms.prepare(problem, &self.answered);
         order.clear();
         order.extend(0..problem.items());
-        order.sort_by(|a, b| utilities[*b].total_cmp(&utilities[*a]).then(a.cmp(b)));
+        order.sort_unstable_by(|a, b| utilities[*b].total_cmp(&utilities[*a]).then(a.cmp(b)));
         candidates.clear();
         for (place, &i) in order.iter().enumerate() {
             // Only a better item can exclude one.
             let better = order[..place].iter().take_while(|j| utilities[**j] > utilities[i]);
-            let may_win = |j: &Arm| utilities[i] - utilities[*j] + self.width * norms.of(problem, i, *j) > 0.0;
+            // û(i) − û(j) + η‖x_i − x_j‖ > 0, in squares, for which no root is needed.
+            let may_win = |j: &Arm| {
+                let behind = utilities[*j] - utilities[i];
+                self.width * self.width * norms.square(problem, i, *j) > behind * behind
+            };
             if better.clone().all(may_win) {
                 candidates.push(i);
             }

@@ -6,6 +6,11 @@
 //! corrected (`self_duels = false`; a few runs then lose ten times as much).
 //!
 //! Late answers and batches need no care, since every question is drawn anew.
+//!
+//! *Cheap and exact:* most items are far below the one that was the best of the last draw. That one is drawn first. Of every other item a coin
+//! comes up with a chance above that of exceeding its mean by three standard deviations (Chernoff's bound of it); if it does not, and the best draw so far
+//! lies above that ceiling, its own draw cannot matter. Else it is drawn given the coin, for which alone the exact chance is computed. A round of six
+//! items takes two Beta draws and ten coins instead of twelve Beta draws.
 
 use super::{Policy, Resolved, half, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
@@ -34,9 +39,9 @@ impl Default for Config {
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         let eta = settings::positive("eta", self.eta)?;
-        let fresh = Posterior { wins: 1.0, losses: 1.0 };
+        let fresh = Posterior { wins: 1.0, losses: 1.0, bound: None };
         let items = vec![fresh; problem.items()];
-        Ok(State { stream, round: 0, eta, self_duels: self.self_duels, items })
+        Ok(State { stream, round: 0, eta, self_duels: self.self_duels, items, best: 0 })
     }
 }
 
@@ -48,24 +53,84 @@ pub struct State {
     eta: f64,
     self_duels: bool,
     items: Vec<Posterior>,
+    /// Who was the best of the last draw.
+    best: Arm,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Posterior {
     wins: f64,
     losses: f64,
+    /// Unknown since the counts changed, or were read.
+    #[serde(skip)]
+    bound: Option<Bound>,
+}
+
+/// A point that a draw rarely exceeds, a bound of the chance that it does, and that chance itself once it was needed.
+#[derive(Debug, Clone, Copy)]
+struct Bound {
+    ceiling: f64,
+    at_most: f64,
+    tail: Option<f64>,
+}
+
+impl Posterior {
+    fn add(&mut self, wins: f64, losses: f64) {
+        self.wins += wins;
+        self.losses += losses;
+        self.bound = None;
+    }
+
+    /// Mean and three standard deviations; P(X > c) ≤ exp(−n d(mean, c)) for X ~ Beta(a, b), n = a + b: X is G/(G + G′) of two Gamma variables, and
+    /// this is Chernoff's bound of (1 − c)G − cG′ > 0.
+    fn bound_of(a: f64, b: f64) -> Bound {
+        let mean = a / (a + b);
+        let ceiling = mean + 3.0 * (mean * (1.0 - mean) / (a + b + 1.0)).sqrt();
+        if ceiling >= 1.0 {
+            return Bound { ceiling: 1.0, at_most: 0.0, tail: Some(0.0) };
+        }
+        let divergence = a * (mean / ceiling).ln() + b * ((1.0 - mean) / (1.0 - ceiling)).ln();
+        Bound { ceiling, at_most: (-divergence).exp(), tail: None }
+    }
+
+    fn draw(&self, stream: &mut Stream) -> f64 {
+        half::beta(self.wins, self.losses, stream)
+    }
+
+    /// A draw, unless it can be known not to exceed `most` without it.
+    fn beyond(&mut self, most: f64, stream: &mut Stream) -> Option<f64> {
+        let (a, b) = (self.wins, self.losses);
+        let bound = self.bound.get_or_insert_with(|| Self::bound_of(a, b));
+        let (ceiling, coin) = (bound.ceiling, stream.uniform());
+        if coin < bound.at_most {
+            let tail = *bound.tail.get_or_insert_with(|| half::upper(a, b, ceiling));
+            if coin < tail {
+                return Some(half::above(a, b, ceiling, tail, stream));
+            }
+        }
+        if ceiling <= most {
+            return None;
+        }
+        loop {
+            let theta = self.draw(stream);
+            if theta <= ceiling {
+                return Some(theta);
+            }
+        }
+    }
 }
 
 impl State {
     fn draw(&mut self) -> Arm {
-        let mut best = (0, f64::NEG_INFINITY);
-        for (arm, item) in self.items.iter().enumerate() {
-            let theta = half::beta(item.wins, item.losses, &mut self.stream);
-            if theta > best.1 {
-                best = (arm, theta);
+        let Self { stream, items, best, .. } = self;
+        let before = *best;
+        let mut most = items[before].draw(stream);
+        for (arm, item) in items.iter_mut().enumerate().filter(|(arm, _)| *arm != before) {
+            if let Some(theta) = item.beyond(most, stream).filter(|theta| *theta > most) {
+                (most, *best) = (theta, arm);
             }
         }
-        best.0
+        *best
     }
 }
 
@@ -80,17 +145,14 @@ impl Policy for State {
         let Duel(i, j) = proposal.duel;
         if i == j {
             if self.self_duels {
-                self.items[i].wins += self.eta;
-                self.items[i].losses += self.eta;
+                self.items[i].add(self.eta, self.eta);
             }
             return;
         }
         let won = self.eta * outcome.reward();
         let lost = self.eta - won;
-        self.items[i].wins += won;
-        self.items[i].losses += lost;
-        self.items[j].wins += lost;
-        self.items[j].losses += won;
+        self.items[i].add(won, lost);
+        self.items[j].add(lost, won);
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}

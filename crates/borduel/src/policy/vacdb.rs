@@ -5,7 +5,7 @@
 //! norm > 2^{−ℓ}; its answer goes to layer ℓ with weight g = (2^{−ℓ}/norm)², ridge 2^{−2ℓ}κ. α = 2⁻⁵ (theory: T^{−3/2}), κ = 0.01, β = ¼√(d log T): the authors' experiments; the theorem's β is too
 //! wide for any T below 10⁶.
 //!
-//! The ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
+//! What the finished layers have left of the items is kept until one of them changes. The ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
 
 use super::linear::{self, Inverse, Model, Norms};
 use super::pause::{Pause, rests};
@@ -94,9 +94,11 @@ struct Layer {
     model: Model,
 }
 
-/// Working space of one question.
+/// Working space: how far the finished layers lead, and what one question needs.
 #[derive(Debug, Clone, Default)]
 struct Desk {
+    /// The layer that the items left by all before it have come to, for these items; nothing where one of those has changed.
+    reached: Option<(u64, usize)>,
     members: Vec<Arm>,
     utilities: Vec<f64>,
     wide: Vec<Duel>,
@@ -115,29 +117,39 @@ enum Question {
 impl State {
     fn choose(&mut self, problem: &Problem) -> Question {
         let Self { stream, layers, desk, alpha, width, .. } = self;
-        let Desk { members, utilities, wide, norms, .. } = desk;
-        members.clear();
-        members.extend(0..problem.items());
-        let last = layers.len() - 1;
-        for (number, layer) in layers.iter().enumerate() {
+        let Desk { reached, members, utilities, wide, norms, .. } = desk;
+        let items = problem.features().fingerprint();
+        let known = reached.filter(|reached| reached.0 == items);
+        if known.is_none() {
+            members.clear();
+            members.extend(0..problem.items());
+        }
+        let (start, last) = (known.map_or(0, |reached| reached.1), layers.len() - 1);
+        for (number, layer) in layers.iter().enumerate().skip(start) {
+            *reached = Some((items, number));
             norms.prepare(problem, &layer.inverse);
-            layer.model.write_utilities(problem, utilities);
-            let largest = norms.widest(problem, members, |_| 0.0, 1.0, true, stream).value;
-            if largest <= *alpha || (number == last && largest <= layer.size) {
+            let (mut largest, bar) = (0.0_f64, layer.size * layer.size);
+            wide.clear();
+            for (place, &i) in members.iter().enumerate() {
+                for &j in &members[place + 1..] {
+                    let square = norms.square(problem, i, j);
+                    largest = largest.max(square);
+                    if square > bar {
+                        wide.push(Duel(i, j));
+                    }
+                }
+            }
+            if largest <= *alpha * *alpha || (number == last && wide.is_empty()) {
+                layer.model.write_utilities(problem, utilities);
                 let widest = norms.widest(problem, members, |i| utilities[i], *width, true, stream);
                 return Question::Settled(widest.duel, widest.chance);
             }
-            if largest > layer.size {
-                wide.clear();
-                for (place, &i) in members.iter().enumerate() {
-                    let others = members[place + 1..].iter().copied();
-                    wide.extend(others.filter(|&j| norms.of(problem, i, j) > layer.size).map(|j| Duel(i, j)));
-                }
-                // The widest pair is one of them.
+            if !wide.is_empty() {
                 let duel = wide[stream.below(wide.len())];
                 let share = layer.size / norms.of(problem, duel.0, duel.1);
                 return Question::Learn { duel, layer: number, weight: share * share, chance: 1.0 / wide.len() as f64 };
             }
+            layer.model.write_utilities(problem, utilities);
             let best = members.iter().map(|i| utilities[*i]).fold(f64::NEG_INFINITY, f64::max);
             members.retain(|i| utilities[*i] >= best - layer.size * *width);
         }
@@ -179,10 +191,12 @@ impl Policy for State {
         };
         self.open = self.open.saturating_sub(1);
         self.pause = Pause::default();
-        if let Some(layer) = self.layers.get_mut(note.number as usize) {
+        let number = note.number as usize;
+        if let Some(layer) = self.layers.get_mut(number) {
             layer.inverse.add(z, weight);
             layer.model.add(problem.link(), z, outcome.reward(), weight);
         }
+        self.desk.reached = self.desk.reached.filter(|reached| number >= reached.1);
     }
 
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {

@@ -8,8 +8,8 @@
 //! with itself is learned from like any other.
 //!
 //! A late answer is divided by the weights on its ticket; B may be today's, since any B that has not seen the answer leaves
-//! the estimate unbiased. x is found by Newton's method from the last one: Σ w is convex in it, so that the steps from the left
-//! approach from one side; a bracket guards the first step.
+//! the estimate unbiased. x is found from the last one by Newton's method for (Σ w)^{−½} = 1, which is a line in x where one item has all the weight, and nearly
+//! one where it has most of it: two evaluations are the rule. A bracket guards the steps.
 
 use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
@@ -82,6 +82,9 @@ struct Player {
     normaliser: f64,
 }
 
+/// The share by which Σ w may miss 1 for one linear step to be exact in double precision, whose error is the square of it.
+const LINEAR: f64 = 1e-7;
+
 impl Player {
     fn new(k: usize) -> Self {
         Self { losses: vec![0.0; k], weights: vec![1.0 / k as f64; k], normaliser: f64::NEG_INFINITY }
@@ -104,7 +107,13 @@ impl Player {
                 cubes += square * root;
             }
             let excess = sum - 1.0;
-            if excess.abs() <= 1e-13 {
+            // dΣw/dx = η Σ w^{3/2}.
+            let slope = eta * cubes;
+            if excess.abs() <= LINEAR {
+                // The rest is linear to the last digit: of every weight its own share of the excess.
+                let step = -excess / slope;
+                self.weights.iter_mut().for_each(|weight| *weight += step * eta * *weight * weight.sqrt());
+                x += step;
                 break;
             }
             if excess > 0.0 {
@@ -112,8 +121,7 @@ impl Player {
             } else {
                 low = x;
             }
-            // dΣw/dx = η Σ w^{3/2}.
-            let newton = x - excess / (eta * cubes);
+            let newton = x + 2.0 * sum * (1.0 - sum.sqrt()) / slope;
             let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
             if next == x {
                 break;
@@ -202,5 +210,32 @@ impl Policy for State {
         let players = if self.players.len() == 2 { "two" } else { "shared" };
         let estimator = if self.estimator == Estimator::Rv { "rv" } else { "iw" };
         vec![Resolved::new("players", players), Resolved::new("estimator", estimator)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::stream;
+
+    #[test]
+    fn weights_sum_to_one_and_solve_their_equation() {
+        let mut s = stream(1, &[]);
+        for k in [2, 6, 50] {
+            let mut player = Player::new(k);
+            for round in 1..=3000_u32 {
+                let eta = 4.0 / f64::from(round).sqrt();
+                player.weigh(eta);
+                let sum: f64 = player.weights.iter().sum();
+                assert!((sum - 1.0).abs() <= 1e-12, "{k} items, round {round}: {sum}");
+                for (weight, loss) in player.weights.iter().zip(&player.losses) {
+                    let root = eta * (loss - player.normaliser);
+                    assert!((weight * root * root / 4.0 - 1.0).abs() < 1e-12, "{k} items, round {round}");
+                }
+                let drawn = player.draw(&mut s);
+                let loss = f64::from(u8::from(s.uniform() < 0.5 + 0.4 * drawn as f64 / k as f64));
+                player.learn(Some(eta * eta), drawn, player.weights[drawn], loss, 1.0);
+            }
+        }
     }
 }

@@ -16,12 +16,17 @@ pub(super) fn cholesky(matrix: &mut [f64], d: usize) {
 
 /// (LLᵀ)⁻¹b in the place of b.
 pub(super) fn solve(factor: &[f64], b: &mut [f64]) {
+    solve_lower(factor, b);
+    solve_transposed(factor, b);
+}
+
+/// L⁻¹b in the place of b, whose length is that of b in the inverse of LLᵀ.
+pub(crate) fn solve_lower(factor: &[f64], b: &mut [f64]) {
     let d = b.len();
     for row in 0..d {
         let rest = b[row] - dot(&factor[row * d..row * d + row], &b[..row]);
         b[row] = rest / factor[row * d + row];
     }
-    solve_transposed(factor, b);
 }
 
 /// (Lᵀ)⁻¹b in the place of b: of standard normal numbers a draw with covariance (LLᵀ)⁻¹.

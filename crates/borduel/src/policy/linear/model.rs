@@ -165,10 +165,10 @@ impl Model {
         (0..d).for_each(|c| factor[c * d + c] = self.ridge);
         for ((z, cell), score) in self.rows().zip(scores) {
             let weight = cell.n * link.mu_prime(*score);
-            for row in 0..d {
-                for column in 0..=row {
-                    factor[row * d + column] += weight * z[row] * z[column];
-                }
+            for (row, x) in z.iter().enumerate() {
+                let scaled = weight * x;
+                let entries = factor[row * d..=row * d + row].iter_mut();
+                entries.zip(z).for_each(|(entry, y)| *entry += scaled * y);
             }
         }
         cholesky(&mut factor, d);

@@ -100,9 +100,15 @@ impl Norms {
     /// ‖x_i − x_j‖.
     #[inline]
     pub(crate) fn of(&self, problem: &Problem, i: Arm, j: Arm) -> f64 {
+        self.square(problem, i, j).sqrt()
+    }
+
+    /// ‖x_i − x_j‖².
+    #[inline]
+    pub(crate) fn square(&self, problem: &Problem, i: Arm, j: Arm) -> f64 {
         let x = vector(problem, i);
         let product = dot(x, &self.images[j * x.len()..(j + 1) * x.len()]);
-        (self.squares[i] + self.squares[j] - 2.0 * product).max(0.0).sqrt()
+        (self.squares[i] + self.squares[j] - 2.0 * product).max(0.0)
     }
 
     /// argmax of value(i) + value(j) + β‖x_i − x_j‖ over pairs of `members`, with i = j if `same`; ties at random.
@@ -123,7 +129,7 @@ impl Norms {
         let centre = members.iter().copied().max_by(|a, b| value(*a).total_cmp(&value(*b)).then(b.cmp(a))).unwrap_or(0);
         heads.clear();
         heads.extend(members.iter().map(|&i| (value(i) + beta * self.of(problem, i, centre), i)));
-        heads.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        heads.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best = f64::NEG_INFINITY;
         widest.clear();
         let mut offer = |duel: Duel, value: f64| {
