@@ -24,34 +24,13 @@ const BESIDE: &str = "beside";
 /// A further horizon of the part with features: what is known from elsewhere is known of this one.
 const SHORT: u64 = 2_000;
 
-/// CPU seconds that a hundred runs of a policy on an instance may take; a slower one plays fewer.
-const ENOUGH: f64 = 6.0;
-/// The least share of the runs that is worth playing, and the seconds that a hundred times this share may take.
-const LEAST: f64 = 0.05;
-const TOO_LONG: f64 = 30.0;
-
-/// A part: its name, horizons, regrets, instances, policies, and nanoseconds a round of those that step through most rounds one by one, as
-/// measured.
+/// A part: its name, horizons, regrets, instances and policies.
 struct Part<'a> {
     name: &'a str,
     horizons: Vec<u64>,
     regrets: &'a [Notion],
     environments: Vec<Value>,
     policies: Vec<Value>,
-    slow: &'a [(&'a str, f64)],
-}
-
-impl Part<'_> {
-    /// How many of the runs asked for this policy plays over this horizon: all if a hundred take no longer than [`ENOUGH`], else in proportion;
-    /// none if even the [`LEAST`] of them take [`TOO_LONG`].
-    fn runs(&self, policy: &Value, horizon: u64, asked: u64) -> u64 {
-        let Some((_, nanoseconds)) = self.slow.iter().find(|(name, _)| policy["policy"] == *name) else { return asked };
-        let hundred = 100.0 * 1e-9 * nanoseconds * horizon as f64;
-        if LEAST * hundred > TOO_LONG {
-            return 0;
-        }
-        (asked as f64 * (ENOUGH / hundred).clamp(LEAST, 1.0)).ceil() as u64
-    }
 }
 
 fn named(name: &str) -> Value {
@@ -119,7 +98,6 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
             regrets: &[Notion::Condorcet, Notion::Borda, Notion::CondorcetMin],
             environments: instances(&["six-rankers", "cyclic", "arithmetic", "mslr-5", "condorcet-not-borda"]),
             policies: pairwise(),
-            slow: &[("versatile", 400.0), ("self-sparring", 1_500.0), ("betc-glm-adaptive", 1_000.0)],
         },
         Part {
             name: COPELAND,
@@ -127,7 +105,6 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
             regrets: &[Notion::Copeland, Notion::Borda],
             environments: instances(&["copeland-cycle"]),
             policies: pairwise().into_iter().filter(without_winner).collect(),
-            slow: &[("dts", 1_000.0), ("versatile", 500.0), ("self-sparring", 2_000.0), ("betc-glm-adaptive", 2_000.0)],
         },
         Part {
             name: MANY,
@@ -135,7 +112,6 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
             regrets: &[Notion::Condorcet, Notion::Borda],
             environments: vec![json!({ "kind": "instance", "name": "bradley-terry", "items": 50 })],
             policies: few.map(named).into_iter().chain([json!({ "policy": "merge", "choice": "ucb" })]).collect(),
-            slow: &[],
         },
         Part {
             name: FEATURES,
@@ -143,7 +119,6 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
             regrets: &[Notion::Utility, Notion::Borda],
             environments: instances(&["cube"]),
             policies: with_features(),
-            slow: &[("colstim", 5_000.0), ("fgts", 50_000.0)],
         },
         Part {
             name: BESIDE,
@@ -151,29 +126,23 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
             regrets: &[Notion::Condorcet],
             environments: instances(&["six-rankers"]),
             policies: timed.map(named).to_vec(),
-            slow: &[],
         },
     ]
 }
 
-/// All experiments; these horizons are those of the parts with instances that everybody uses (of many items the shortest). Every part makes
-/// one experiment a horizon and number of runs.
+/// All experiments, one a part and horizon; these horizons are those of the parts with instances that everybody uses (of many items the shortest).
 pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
     let mut list = Vec::new();
     for part in parts(horizons) {
-        let environments = parsed::<EnvironmentConfig>(part.environments.clone())?;
-        for &horizon in &part.horizons {
-            let own: Vec<u64> = part.policies.iter().map(|policy| part.runs(policy, horizon, runs)).collect();
-            for runs in entries::distinct(own.iter().copied()).into_iter().filter(|runs| *runs > 0) {
-                let policies = part.policies.iter().zip(&own).filter(|(_, own)| **own == runs);
-                let policies = parsed::<PolicyConfig>(policies.map(|(policy, _)| policy.clone()).collect())?;
-                let name = format!("{}-{horizon}-{runs}", part.name);
-                let mut experiment = Experiment::new(&name, environments.clone(), policies);
-                (experiment.runs, experiment.seed, experiment.checkpoints) = (runs, seed, 60);
-                experiment.spacing = Spacing::Logarithmic;
-                (experiment.horizons, experiment.regrets) = (vec![horizon], part.regrets.to_vec());
-                list.push(experiment);
-            }
+        let environments = parsed::<EnvironmentConfig>(part.environments)?;
+        let policies = parsed::<PolicyConfig>(part.policies)?;
+        for horizon in part.horizons {
+            let mut experiment =
+                Experiment::new(&format!("{}-{horizon}", part.name), environments.clone(), policies.clone());
+            (experiment.runs, experiment.seed, experiment.checkpoints) = (runs, seed, 60);
+            experiment.spacing = Spacing::Logarithmic;
+            (experiment.horizons, experiment.regrets) = (vec![horizon], part.regrets.to_vec());
+            list.push(experiment);
         }
     }
     Ok(list)

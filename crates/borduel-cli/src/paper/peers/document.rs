@@ -16,7 +16,9 @@ const FRAME: &str = include_str!("frame.md");
 
 /// The whole text: the frame, with every table in its place.
 pub(super) fn text(played: &[&Played], command: &str, others: &Others) -> String {
+    let runs = played.first().map_or(0, |played| played.results.experiment.runs);
     let mut out = FRAME.replace("{command}", command).replace("{version}", env!("CARGO_PKG_VERSION"));
+    out = out.replace("{runs}", &runs.to_string());
     for (place, table) in [
         ("{known}", known(played)),
         ("{condorcet}", part(played, CONDORCET)),
@@ -150,7 +152,7 @@ fn facts(world: &World) -> String {
     out
 }
 
-/// Regret in every notion but the weak one over every horizon, who was named in the end, how many runs, and how fast it went.
+/// Regret in every notion but the weak one over every horizon, who was named in the end, and how fast it went.
 fn table(own: &[Entry]) -> String {
     let mut horizons = distinct(own.iter().map(|entry| entry.result.horizon));
     horizons.sort_unstable();
@@ -162,7 +164,7 @@ fn table(own: &[Entry]) -> String {
     for notion in &notions {
         columns.extend(horizons.iter().map(|t| format!("`{}`, T = {}", notion.name(), power(*t))));
     }
-    columns.extend(["found", "runs", "rounds/s"].map(ToOwned::to_owned));
+    columns.extend(["found", "rounds/s"].map(ToOwned::to_owned));
     let mut out = head(&columns);
     let at = |label: &str, t: u64| own.iter().find(|entry| entry.result.label == label && entry.result.horizon == t);
     let mut labels = distinct(own.iter().map(|entry| &entry.result.label));
@@ -173,10 +175,8 @@ fn table(own: &[Entry]) -> String {
         for notion in &notions {
             cells.extend(horizons.iter().map(|t| cell(at(label, *t), *notion)));
         }
-        let played = horizons.iter().filter_map(|t| at(label, *t)).map(|entry| entry.result.runs.to_string());
         let last = at(label, longest);
         cells.push(last.map_or_else(String::new, |entry| format!("{:.0} %", 100.0 * entry.result.winner_found)));
-        cells.push(distinct(played).join(", "));
         cells.push(last.and_then(Entry::rate).map_or_else(|| "–".to_owned(), |rate| format!("{rate:.1e}")));
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }

@@ -1,6 +1,6 @@
 //! The figure: regret over time on the six rankers, beside what no consistent policy can do better than, and on the cube.
 
-use super::entries::{Entry, distinct, entries};
+use super::entries::{Entry, entries};
 use super::{CONDORCET, FEATURES};
 use crate::experiment::played::Played;
 use borduel::Notion;
@@ -60,7 +60,7 @@ fn panel(entries: &[Entry], instance: &str, wanted: impl Fn(&str) -> bool) -> Op
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     let notion = notion.name();
-    let runs = distinct(shown.iter().map(|entry| entry.result.runs.to_string())).join(" or ");
+    let runs = first.result.runs;
     Some(Panel {
         title: format!("{instance}, T = {}: {notion} regret, mean of {runs} runs", whole(longest as f64)),
         x: "round t".to_owned(),
