@@ -19,7 +19,7 @@ MARKS = ("<!-- python -->\n", "<!-- end of python -->\n")
 
 # Runs in the environment and prints the rows: what, measured, asked.
 MEASURE = '''
-import os, pathlib, subprocess, sys, time
+import os, pathlib, subprocess, sys, tempfile, time
 import numpy as np, pandas as pd
 import borduel as bd
 
@@ -89,11 +89,13 @@ def child(command):
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 borduel = str(pathlib.Path(sys.executable).parent / "borduel")
-pathlib.Path("hard.toml").write_text('version = 1\\nname = "hard"\\nenvironments = [{ kind = "hard", d = 6 }]\\n')
+pathlib.Path("hard.toml").write_text('version = 1\\nname = "hard"\\nenvironments = [{ kind = "hard", d = 6 }]\\npolicies = ["uniform"]\\n')
 
 def command(name, horizon):
-    asked = ["--policies", name, "--horizon", str(horizon), "--runs", "1", "--format", "json", "--out", "hard", "--force"]
-    return child([borduel, "run", "hard.toml", *asked])
+    # A directory of its own: what is there already is not played again.
+    with tempfile.TemporaryDirectory() as folder:
+        asked = ["--policies", name, "--horizon", str(horizon), "--runs", "1", "--format", "json", "--out", folder + "/out"]
+        return child([borduel, "run", "hard.toml", *asked])
 
 for name, horizon in [("uniform", 50_000_000), ("bexp3", 5_000_000), ("dexp3", 10_000_000)]:
     here = best(lambda: bd.simulate(name, world, horizon=horizon), 3)

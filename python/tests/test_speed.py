@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -18,6 +20,19 @@ def rate(work: Callable[[], int]) -> float:
         rounds = work()
         best = max(best, rounds / (time.process_time() - start))
     return best
+
+
+def test_an_import_brings_nothing_that_was_not_asked_for() -> None:
+    code = """
+import numpy, sys
+before = set(sys.modules)
+import borduel
+extra = set(sys.modules) - before
+print(sorted(extra & {"asyncio", "hashlib", "html", "logging", "pandas", "pathlib", "matplotlib"}))
+assert set(borduel.__all__) <= set(dir(borduel)) and all(hasattr(borduel, name) for name in borduel.__all__)
+"""
+    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert found == "[]\n"
 
 
 def test_rounds_are_cheap() -> None:

@@ -14,6 +14,8 @@ Examples
 ['tea', 'coffee', 'mud']
 """
 
+from typing import TYPE_CHECKING, Any
+
 from borduel._core import (
     AlreadyAnswered,
     Ballots,
@@ -31,10 +33,12 @@ from borduel._core import (
     __version__,
 )
 from borduel._core import policies as _policies
-from borduel._design import Design, design
-from borduel._experiment import Environment, Experiment, OwnPolicy, Plan, Results, World, simulate
-from borduel._play import Vote, Votes, aplay, play
-from borduel._rank import Check, Interval, ItemScore, Ranking, RowError, Rows, Verdict, rank, read
+
+if TYPE_CHECKING:
+    from borduel._design import Design, design
+    from borduel._experiment import Environment, Experiment, OwnPolicy, Plan, Results, World, simulate
+    from borduel._play import Vote, Votes, aplay, play
+    from borduel._rank import Check, Interval, ItemScore, Ranking, RowError, Rows, Verdict, rank, read
 
 POLICIES: tuple[str, ...] = tuple(_policies())
 """The names of all policies."""
@@ -78,3 +82,27 @@ __all__ = [
     "read",
     "simulate",
 ]
+
+# Where what is written in Python lives. It is imported when it is first asked for: with all that it needs of the standard
+# library that takes several times as long as the rest, and a program that only asks and tells needs none of it.
+_HOMES = {
+    "_design": ("Design", "design"),
+    "_experiment": ("Environment", "Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
+    "_play": ("Vote", "Votes", "aplay", "play"),
+    "_rank": ("Check", "Interval", "ItemScore", "Ranking", "RowError", "Rows", "Verdict", "rank", "read"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
+
+            module = import_module(f"borduel.{home}")
+            globals().update({own: getattr(module, own) for own in names})
+            return globals()[name]
+    raise AttributeError(f"module 'borduel' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import inspect
 import io
@@ -458,6 +457,9 @@ async def aplay(
     >>> bd.rank(votes)[0].item
     'a'
     """
+    # Whoever awaits this has it; for everybody else it would take longer to import than all of borduel.
+    import asyncio
+
     if concurrency < 1:
         raise _core.SettingError(f"concurrency = {concurrency}: must be at least 1")
     if batch is not None and batch < 1:
