@@ -10,6 +10,7 @@ use crate::experiment::folder::Folder;
 use crate::failure::Failure;
 use crate::say::say;
 use borduel::environment::Environment;
+use borduel::experiment::Summary;
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{Arena, Experiment, Feedback, PolicyConfig, Run, stream};
 use draw::World;
@@ -49,15 +50,13 @@ impl Measured {
     fn means(&self) -> (f64, f64, f64, f64) {
         let best = &self.best.1;
         let more: Vec<f64> = self.own.iter().zip(best).map(|(own, best)| own - best).collect();
-        let difference = mean(&more);
-        let squares = more.iter().map(|x| (x - difference).powi(2)).sum::<f64>();
-        let n = more.len() as f64;
-        (mean(&self.own), mean(best), difference, (squares / (n - 1.0).max(1.0) / n).sqrt())
+        let Summary { mean: difference, se, .. } = Summary::of(&more);
+        (mean(&self.own), mean(best), difference, se)
     }
 
     fn lost(&self) -> bool {
         let (_, best, difference, error) = self.means();
-        difference > SHARE * best + ERRORS * error
+        difference > SHARE * best && difference > ERRORS * error
     }
 
     /// The own regret over the best other's; 1 where both are nothing.
@@ -68,7 +67,7 @@ impl Measured {
 }
 
 fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    Summary::of(values).mean
 }
 
 /// Plays everything that has not been played yet, and writes `WORLDS.md` and its figure.
