@@ -1,5 +1,6 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
+mod given;
 mod labels;
 mod listed;
 mod named;
@@ -9,12 +10,13 @@ mod results;
 mod statistics;
 mod worlds;
 
+pub use given::FeatureConfig;
 pub use named::Named;
 pub use pairing::{Finished, Game};
 pub use plan::{Added, Made, Plan};
 pub use results::{CurveSummary, InNotion, OtherRegret, PolicyResult, Results};
 pub use statistics::{PairedDifference, Summary, exact_interval};
-pub use worlds::{EnvironmentConfig, FeatureConfig, NoSources, Sources, World};
+pub use worlds::{EnvironmentConfig, NoSources, Sources, World};
 
 use crate::error::{Error, Result};
 use crate::judge::Notion;

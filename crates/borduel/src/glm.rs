@@ -164,6 +164,22 @@ pub(crate) fn solve(
     }
 }
 
+/// θ after so many steps of gradient descent from 0, each of length 1/L with L = sup μ′ · λ_max(Σ n v vᵀ), which never overshoots:
+/// what the paper does, to compare with. How far it comes depends on how much more was asked along one direction than along another;
+/// it never says so.
+pub(crate) fn descend(link: Link, features: &Features, tally: &Tally, steps: u32) -> DVector<f64> {
+    let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
+    let seen = features.information(data.cells.iter().map(|(slot, cell)| (*slot, cell.n)));
+    let curvature = link.lipschitz() * seen.symmetric_eigenvalues().max();
+    let mut theta = DVector::zeros(features.dim());
+    if curvature > 0.0 {
+        for _ in 0..steps {
+            theta -= data.gradient(&data.scores(&theta), &theta) / curvature;
+        }
+    }
+    theta
+}
+
 /// One problem: the cells that have answers, and the penalty.
 struct Data<'a> {
     link: Link,

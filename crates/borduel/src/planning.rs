@@ -12,6 +12,7 @@ mod field;
 mod greedy;
 mod many;
 mod prior;
+mod rows;
 mod settle;
 mod sides;
 mod target;

@@ -260,7 +260,7 @@ fn policies_are_refused_where_their_assumptions_fail() {
     let many = Problem::without_features(5000).unwrap().with_horizon(100).unwrap();
     for name in ["rucb", "dts", "rmed", "ccb"] {
         let message = PolicyConfig::named(name).unwrap().build(&many, stream(1, &[])).unwrap_err().to_string();
-        assert!(message.starts_with("items = 5000: this policy keeps a table"), "{message}");
+        assert!(message.starts_with(&format!("items = 5000: {name} keeps a table")), "{message}");
     }
     assert!(PolicyConfig::named("merge").unwrap().build(&many, stream(1, &[])).is_ok());
     let message = PolicyConfig::named("vacdb").unwrap().build(&many, stream(1, &[])).unwrap_err().to_string();

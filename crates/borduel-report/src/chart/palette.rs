@@ -27,7 +27,7 @@ const COLOURS: [Pair; 8] = [
     ("#7a4b1d", "#c99a6b"),
 ];
 
-const DASHES: [&str; 8] = ["", "8 3", "2 3", "9 3 2 3", "5 5", "14 4", "1 4", "8 3 2 3 2 3"];
+const DASHES: [&str; 8] = ["", "8 3", "2 3", "9 3 2 3", "5 5", "14 4", "4 2", "8 3 2 3 2 3"];
 
 /// The class and light colour of a filled shape.
 pub(super) fn fill(style: usize) -> (String, &'static str) {

@@ -1,6 +1,8 @@
 //! The paper's hard instance: 2^d good and 2^d bad items, and only a bad one can tell two good ones apart.
 
+use super::Environment;
 use super::fixed::Fixed;
+use crate::duel::Duel;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::link::Link;
@@ -12,12 +14,19 @@ use crate::stream::Stream;
 /// φ(i,j) = (bit(i), 1)/√(d+1) for a good i < 2^d and a bad j ≥ 2^d, its negative the other way round, 0 else; bit(i) has
 /// the entries 2b − 1 for the binary digits b of i, lowest first.
 pub fn features(d: u32) -> Result<Features> {
-    if !(1..=14).contains(&d) {
-        return Err(Error::setting("d", d, "the hard instance has 2^(d+1) items: d must lie between 1 and 14"));
+    bits(d, 14, true)
+}
+
+/// bit(i) for a good item against a bad one, with a constant entry or without, of length 1.
+fn bits(d: u32, most: u32, constant: bool) -> Result<Features> {
+    if !(1..=most).contains(&d) {
+        let remedy = format!("the hard instance has 2^(d+1) items: d must lie between 1 and {most}");
+        return Err(Error::setting("d", d, remedy));
     }
     let good = 1_usize << d;
-    let scale = 1.0 / f64::from(d + 1).sqrt();
-    Features::from_fn(2 * good, d as usize + 1, |i, j, phi| {
+    let dim = d as usize + usize::from(constant);
+    let scale = 1.0 / (dim as f64).sqrt();
+    Features::from_fn(2 * good, dim, |i, j, phi| {
         if i < good && j >= good {
             for (c, x) in phi.iter_mut().enumerate() {
                 *x = if c == d as usize || i >> c & 1 == 1 { scale } else { -scale };
@@ -47,11 +56,20 @@ pub fn hard(d: u32, gap: Option<f64>, horizon: Option<u64>, stream: &mut Stream)
     Fixed::from_model(Problem::new(features, Link::Linear, horizon)?, &parameter(&theta))
 }
 
+/// The same instance as the paper first describes it, in d dimensions: φ(i,j) = bit(i)/√d, and the ¼ by which good items beat bad ones is
+/// a bias that no θ explains. p, and with it everything that is measured, is that of [`hard`] of the same stream; only what policies
+/// know differs. Every p is kept, so d goes up to 10.
+pub fn biased(d: u32, gap: Option<f64>, horizon: Option<u64>, stream: &mut Stream) -> Result<Fixed> {
+    let features = bits(d, 10, false)?;
+    let truth = hard(d, gap, horizon, stream)?;
+    let k = features.items();
+    let matrix = (0..k * k).map(|at| truth.probability(1, Duel(at / k, at % k))).collect();
+    Fixed::from_matrix(Problem::new(features, Link::Linear, horizon)?, matrix)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::Duel;
-    use crate::environment::Environment;
     use crate::stream::stream;
 
     #[test]
@@ -76,6 +94,18 @@ mod tests {
             }
             assert!((world.scores(1)[world.borda().winner()] - 0.625 - 0.5 * f64::from(d) * gap).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_form_with_a_bias_has_the_same_probabilities_and_one_dimension_less() {
+        let (exact, biased) = (hard(4, None, None, &mut stream(3, &[])), biased(4, None, None, &mut stream(3, &[])));
+        let (exact, biased) = (exact.unwrap(), biased.unwrap());
+        assert_eq!((exact.problem().dim(), biased.problem().dim()), (5, 4));
+        for (i, j) in (0..32).flat_map(|i| (0..32).map(move |j| (i, j))) {
+            assert_eq!(exact.probability(1, Duel(i, j)), biased.probability(1, Duel(i, j)));
+        }
+        assert_eq!(exact.borda().winner(), biased.borda().winner());
+        assert!(super::biased(11, None, None, &mut stream(3, &[])).unwrap_err().to_string().contains("10"));
     }
 
     #[test]

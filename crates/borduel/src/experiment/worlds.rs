@@ -1,12 +1,13 @@
 //! Environments as a user writes them, and the instances that come of them.
 
+use super::given::FeatureConfig;
 use super::pairing::{Pairing, Seat};
 use crate::arena::Arena;
 use crate::duel::Arm;
 use crate::environment::adversarial::{Adversarial, Path};
 use crate::environment::crowd::{self, CrowdOptions, Responses, Wins};
 use crate::environment::fixed::Fixed;
-use crate::environment::glm::{self, Shape};
+use crate::environment::glm;
 use crate::environment::instance::Instance;
 use crate::environment::pieces::Pieces;
 use crate::environment::{Environment, hard, matrix};
@@ -50,6 +51,15 @@ pub enum EnvironmentConfig {
     /// The paper's hard instance.
     Hard {
         /// 2^(d+1) items in d+1 dimensions.
+        d: u32,
+        /// Δ; 1/(4d) unless set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap: Option<f64>,
+    },
+    /// The same probabilities with features in d dimensions, of which no θ explains the bias of ¼.
+    #[serde(rename = "hard-biased")]
+    HardBiased {
+        /// 2^(d+1) items in d dimensions.
         d: u32,
         /// Δ; 1/(4d) unless set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,78 +151,6 @@ fn hard_features() -> FeatureConfig {
 }
 fn linear_link() -> Link {
     Link::Linear
-}
-
-/// Features, drawn or given.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-#[non_exhaustive]
-pub enum FeatureConfig {
-    /// A random vector for every pair.
-    Pairs {
-        /// K.
-        items: usize,
-        /// d.
-        dim: usize,
-    },
-    /// Differences of random item vectors.
-    Differences {
-        /// K.
-        items: usize,
-        /// d.
-        dim: usize,
-    },
-    /// One-hot items.
-    OneHot {
-        /// K.
-        items: usize,
-    },
-    /// Those of the hard instance.
-    Hard {
-        /// 2^(d+1) items in d+1 dimensions.
-        d: u32,
-    },
-    /// Item vectors, one row an item; scaled if some pair's difference is longer than 1.
-    Items {
-        /// x_i.
-        rows: Vec<Vec<f64>>,
-    },
-    /// Item vectors from a table of this name.
-    Table {
-        /// The name.
-        table: String,
-    },
-}
-
-impl FeatureConfig {
-    /// Refuses sizes that no memory holds.
-    fn check_size(&self) -> Result<()> {
-        match self {
-            Self::Pairs { items, dim } => glm::check_size(*items, *dim, Shape::Pairs),
-            Self::Differences { items, dim } => glm::check_size(*items, *dim, Shape::Differences),
-            Self::OneHot { items } => glm::check_size(*items, 1, Shape::OneHot),
-            Self::Hard { .. } | Self::Items { .. } | Self::Table { .. } => Ok(()),
-        }
-    }
-
-    fn build(&self, stream: &mut crate::Stream, sources: &dyn Sources) -> Result<Features> {
-        match self {
-            Self::Pairs { items, dim } => glm::random_features(*items, *dim, Shape::Pairs, stream),
-            Self::Differences { items, dim } => glm::random_features(*items, *dim, Shape::Differences, stream),
-            Self::OneHot { items } => Features::one_hot(*items),
-            Self::Hard { d } => hard::features(*d),
-            Self::Items { rows } => from_rows(rows),
-            Self::Table { table } => from_rows(&sources.table(table)?),
-        }
-    }
-}
-
-fn from_rows(rows: &[Vec<f64>]) -> Result<Features> {
-    let dim = rows.first().map_or(0, Vec::len);
-    if let Some((i, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != dim) {
-        return Err(Error::Data(format!("item {i} has {} features, item 0 has {dim}", row.len())));
-    }
-    Features::differences_scaled(rows.len(), dim, &rows.concat())
 }
 
 /// An instance, judged.
@@ -312,7 +250,7 @@ impl EnvironmentConfig {
                 features.as_ref().map_or(Ok(()), FeatureConfig::check_size)
             }
             Self::Instance(instance) => instance.check_size(),
-            Self::Hard { .. } | Self::Crowd { .. } => Ok(()),
+            Self::Hard { .. } | Self::HardBiased { .. } | Self::Crowd { .. } => Ok(()),
         }
     }
 
@@ -322,9 +260,13 @@ impl EnvironmentConfig {
         let horizon = Some(horizon);
         let fixed = |label: String, environment: Fixed| Ok(World::new(label, Arena::new(environment, regrets)?));
         match self {
-            Self::Hard { d, gap } => {
+            Self::Hard { d, gap } | Self::HardBiased { d, gap } => {
                 let delta = gap.unwrap_or(0.25 / f64::from(*d));
-                fixed(format!("hard (d = {d}, Δ = {delta:.4})"), hard::hard(*d, *gap, horizon, &mut s)?)
+                let (form, build): (_, fn(_, _, _, &mut _) -> _) = match self {
+                    Self::Hard { .. } => ("hard", hard::hard),
+                    _ => ("hard with a bias", hard::biased),
+                };
+                fixed(format!("{form} (d = {d}, Δ = {delta:.4})"), build(*d, *gap, horizon, &mut s)?)
             }
             Self::Glm { link, features, theta, theta_norm } => {
                 let features = features.build(&mut s, sources)?;

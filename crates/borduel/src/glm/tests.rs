@@ -46,6 +46,22 @@ fn gradient_descent(link: Link, features: &Features, tally: &Tally) -> Vec<f64> 
 }
 
 #[test]
+fn a_hundred_steps_of_descent_come_close_where_all_was_asked_alike_and_never_rise() {
+    let features = features(1, 6, 2);
+    for link in LINKS {
+        let tally = answers(link, &features, &[0.6, -0.4], 20, &mut stream(2, &[]));
+        let data = Data { link, features: &features, cells: tally.iter().collect(), ridge: 0.0 };
+        let value = |theta: &DVector<f64>| data.objective(&data.scores(theta), theta);
+        let exact = fit(link, &features, &tally, None, &FitOptions::default()).unwrap().theta;
+        let values: Vec<f64> = (0..=20).map(|steps| value(&descend(link, &features, &tally, steps))).collect();
+        assert!(values.windows(2).all(|w| w[1] <= w[0]), "{link:?}: {values:?}");
+        let error = |steps| (descend(link, &features, &tally, steps) - &exact).norm();
+        assert!(error(100) < 1e-3 * exact.norm() && error(100) < error(10), "{link:?}: {} {}", error(10), error(100));
+    }
+    assert_eq!(descend(Link::Logistic, &features, &Tally::new(&features), 100), DVector::zeros(2));
+}
+
+#[test]
 fn newton_agrees_with_gradient_descent() {
     let features = features(1, 6, 2);
     for link in LINKS {

@@ -29,12 +29,12 @@ pub(super) fn choose(prior: &Prior, target: &Target, votes: &Ballots, options: &
 }
 
 impl Gains for Planner<'_> {
-    fn gains<'a>(&'a self, _: &'a Field, questions: f64) -> impl Fn(usize) -> f64 + 'a {
+    fn gains<'a>(&'a self, field: &'a Field, questions: f64) -> impl Fn(usize) -> f64 + 'a {
         let weights = self.weights();
-        move |at| self.worth(at, questions, &weights)
+        move |at| self.worth(at, questions, &weights) / field.candidates[at].cost
     }
 
-    fn ask(&mut self, best: usize, times: usize, _: &mut Field) -> Result<()> {
+    fn ask(&mut self, best: usize, times: usize, _: &Field) -> Result<()> {
         Planner::ask(self, best, times as f64);
         Ok(())
     }

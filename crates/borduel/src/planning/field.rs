@@ -4,6 +4,7 @@
 //! are those of items at the edge. So of very many items the field holds the outermost along many directions, those who may
 //! still be best, and some drawn at random (votes may make the outermost pairs too certain to teach much).
 
+use super::rows::Rows;
 use super::{PlanOptions, Prior};
 use crate::duel::Duel;
 use crate::error::{Error, Result};
@@ -24,7 +25,7 @@ const MOST_WITH_MANY_FEATURES: usize = 3_000;
 /// The first step of the path of what is drawn here.
 const FIELD: u64 = 0xf1e1d;
 
-/// A pair that may be asked, and what is kept about it while questions are chosen.
+/// A pair that may be asked.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     /// The items, i < j.
@@ -36,9 +37,6 @@ pub(super) struct Candidate {
     /// m = μ′ at the pair's score.
     pub(super) slope: f64,
     pub(super) cost: f64,
-    /// φᵀVφ and φᵀAφ.
-    pub(super) h: f64,
-    pub(super) a: f64,
     /// The questions on it, those that are open included.
     pub(super) asked: usize,
 }
@@ -47,7 +45,7 @@ pub(super) struct Candidate {
 pub(super) struct Field {
     pub(super) candidates: Vec<Candidate>,
     /// Distinct vectors or, for differences, the vectors of the items in the field; n × d.
-    pub(super) rows: DMatrix<f64>,
+    pub(super) rows: Rows,
 }
 
 impl Field {
@@ -74,8 +72,6 @@ impl Field {
                 minus: minus.map(|minus| minus as u32),
                 slope: Link::Logistic.mu_prime(features.score(&projection, Duel(i, j))),
                 cost: costs.get(&(i, j)).copied().unwrap_or(1.0),
-                h: 0.0,
-                a: 0.0,
                 asked: asked.get(&(i, j)).copied().unwrap_or(0),
             });
         };
@@ -108,24 +104,14 @@ impl Field {
         if list.is_empty() {
             return Err(Error::Data("every pair is excluded: there is nothing to ask".to_owned()));
         }
-        Ok(Self { candidates: list, rows: DMatrix::from_row_slice(rows.len() / d, d, &rows) })
-    }
-
-    /// φ of a candidate, up to its sign.
-    pub(super) fn phi(&self, candidate: &Candidate) -> DVector<f64> {
-        let own = self.rows.row(candidate.row as usize).transpose();
-        match candidate.minus {
-            Some(minus) => own - self.rows.row(minus as usize).transpose(),
-            None => own,
-        }
+        Ok(Self { candidates: list, rows: Rows::new(d, &rows) })
     }
 }
 
 impl Candidate {
-    /// The value of this pair in a list that has one for every row.
-    #[inline]
-    pub(super) fn of(&self, per_row: &[f64]) -> f64 {
-        per_row[self.row as usize] - self.minus.map_or(0.0, |minus| per_row[minus as usize])
+    /// φ up to its sign, in the coordinates of these rows.
+    pub(super) fn phi(&self, rows: &Rows) -> Vec<(usize, f64)> {
+        rows.difference(self.row, self.minus)
     }
 }
 

@@ -10,10 +10,11 @@
 //! 1/√n exactly.
 
 use super::field::{self, Candidate, Field};
+use super::rows::Rows;
 use super::target::Target;
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
-use nalgebra::{Cholesky, DMatrix};
+use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// A pair to be asked some times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,8 +36,8 @@ const CENT: f64 = 1e-9;
 
 /// Chooses questions until the budget is spent or nothing is left to ask.
 pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> Result<Vec<Step>> {
-    let mut field = Field::new(prior, &target.contenders, options)?;
-    let mut state = State::new(prior, target, part(prior, options), &mut field)?;
+    let field = Field::new(prior, &target.contenders, options)?;
+    let mut state = State::new(prior, target, part(prior, options), &field)?;
     choose_by(&mut state, field, prior, options)
 }
 
@@ -48,11 +49,11 @@ fn part(prior: &Prior, options: &PlanOptions) -> f64 {
 
 /// What makes a question a good one.
 pub(super) trait Gains {
-    /// What every candidate would gain now by a choice of so many questions.
+    /// What every candidate would gain now by a choice of so many questions, per unit of its cost.
     fn gains<'a>(&'a self, field: &'a Field, questions: f64) -> impl Fn(usize) -> f64 + 'a;
 
     /// Takes a candidate as asked so many times.
-    fn ask(&mut self, best: usize, times: usize, field: &mut Field) -> Result<()>;
+    fn ask(&mut self, best: usize, times: usize, field: &Field) -> Result<()>;
 }
 
 /// Chooses by gain, within what the options allow.
@@ -100,7 +101,7 @@ pub(super) fn choose_by(
         let step = Step { i: chosen.i as usize, j: chosen.j as usize, times, slope, cost };
         left -= cost * times as f64;
         needs.asked(&step);
-        state.ask(best, times, &mut field)?;
+        state.ask(best, times, &field)?;
         steps.push(step);
     }
     if steps.is_empty() {
@@ -117,9 +118,9 @@ const STEPS_PER_ITEM: usize = 4;
 /// The candidate that gains most for its cost, of several the first.
 fn best(candidates: &[Candidate], gain: impl Fn(usize) -> f64, may: impl Fn(&Candidate) -> bool) -> Option<usize> {
     let mut best = (f64::NEG_INFINITY, None);
-    for (at, c) in candidates.iter().enumerate() {
-        let gain = gain(at) / c.cost;
-        if gain > best.0 && may(c) {
+    for (at, candidate) in candidates.iter().enumerate() {
+        let gain = gain(at);
+        if gain > best.0 && may(candidate) {
             best = (gain, Some(at));
         }
     }
@@ -164,19 +165,93 @@ impl Needs {
 }
 
 /// M + ρI, V and A.
+///
+/// V and A are kept in the coordinates of the features or, where the field has hardly more vectors than those have dimensions, of its
+/// vectors x themselves: R V Rᵀ and R A Rᵀ with R = (x), in which Vφ and Aφ are differences of two columns.
 struct State {
     information: DMatrix<f64>,
+    /// What was chosen since V and A were computed, and the slopes it adds.
+    since: Vec<(usize, f64)>,
     /// D with C = DᵀD.
     directions: DMatrix<f64>,
+    /// The field's vectors in the coordinates of V and A, if those are not the features'.
+    own: Option<Rows>,
     v: DMatrix<f64>,
     a: DMatrix<f64>,
+    pairs: Pairs,
     /// tr(C V) now, and when V and A were last computed.
     value: f64,
     fresh: f64,
 }
 
+/// Candidates one after the other whose vectors are one vector less each of several that follow each other.
+struct Run {
+    row: usize,
+    /// The first that is subtracted; behind the last vector there is a zero.
+    minus: usize,
+    length: usize,
+}
+
+/// What is kept about all candidates, a list for each number, so that several are reckoned at once: every choice goes over all of
+/// them.
+#[derive(Default)]
+struct Pairs {
+    runs: Vec<Run>,
+    slope: Vec<f64>,
+    cost: Vec<f64>,
+    /// φᵀVφ and φᵀAφ.
+    h: Vec<f64>,
+    a: Vec<f64>,
+    /// What each would gain per unit of its cost: m a/(1 + m h), divided by it.
+    gain: Vec<f64>,
+}
+
+impl Pairs {
+    fn new(field: &Field) -> Self {
+        let mut pairs = Self::default();
+        for c in &field.candidates {
+            let (row, minus) = (c.row as usize, c.minus.map_or(field.rows.len(), |minus| minus as usize));
+            match pairs.runs.last_mut().filter(|run| run.row == row && run.minus + run.length == minus) {
+                Some(run) => run.length += 1,
+                None => pairs.runs.push(Run { row, minus, length: 1 }),
+            }
+            pairs.slope.push(c.slope);
+            pairs.cost.push(c.cost);
+        }
+        let nought = vec![0.0; field.candidates.len()];
+        Self { h: nought.clone(), a: nought.clone(), gain: nought, ..pairs }
+    }
+
+    /// The difference of every candidate in a list that has a number for every row.
+    fn along(&self, per_row: &[f64]) -> Vec<f64> {
+        let mut along = Vec::with_capacity(self.gain.len());
+        for run in &self.runs {
+            let own = per_row[run.row];
+            along.extend(per_row[run.minus..run.minus + run.length].iter().map(|other| own - other));
+        }
+        along
+    }
+
+    /// Takes off what a choice teaches: h falls by s x², a changes by s x (s c x − 2 y).
+    fn learn(&mut self, s: f64, c: f64, x: &[f64], y: &[f64]) {
+        for (((h, a), x), y) in self.h.iter_mut().zip(&mut self.a).zip(x).zip(y) {
+            *h = (*h - s * x * x).max(0.0);
+            *a = (*a + s * x * (s * c * x - 2.0 * y)).max(0.0);
+        }
+        self.reckon();
+    }
+
+    /// The gains from h and a.
+    fn reckon(&mut self) {
+        let known = self.h.iter().zip(&self.a).zip(self.slope.iter().zip(&self.cost));
+        for (gain, ((h, a), (slope, cost))) in self.gain.iter_mut().zip(known) {
+            *gain = slope * a / ((1.0 + slope * h) * cost);
+        }
+    }
+}
+
 impl State {
-    fn new(prior: &Prior, target: &Target, part: f64, field: &mut Field) -> Result<Self> {
+    fn new(prior: &Prior, target: &Target, part: f64, field: &Field) -> Result<Self> {
         let d = prior.features.dim();
         let mut information = prior.information.clone();
         let ridge = RIDGE * 0.25 * prior.features.second_moment().trace().max(f64::MIN_POSITIVE) * part;
@@ -184,25 +259,36 @@ impl State {
         // No more rows than dimensions: D = QR has DᵀD = RᵀR.
         let rows = target.directions.nrows();
         let directions = if rows > d { target.directions.clone().qr().r() } else { target.directions.clone() };
+        let own = (field.rows.len() <= d + d / 2).then(|| Rows::unit(field.rows.len()));
         let (v, a) = (DMatrix::zeros(0, 0), DMatrix::zeros(0, 0));
-        let mut state = Self { information, directions, v, a, value: 0.0, fresh: 0.0 };
+        let since = Vec::new();
+        let pairs = Pairs::new(field);
+        let mut state = Self { information, since, directions, own, v, a, pairs, value: 0.0, fresh: 0.0 };
         state.refresh(field)?;
         Ok(state)
     }
 
     /// V and A from M, and every candidate's h = ‖L⁻¹φ‖² and a = ‖D V φ‖², with M = L Lᵀ.
-    fn refresh(&mut self, field: &mut Field) -> Result<()> {
+    fn refresh(&mut self, field: &Field) -> Result<()> {
+        for (chosen, m) in self.since.drain(..) {
+            let mut phi = DVector::zeros(self.information.nrows());
+            field.candidates[chosen].phi(&field.rows).into_iter().for_each(|(c, x)| phi[c] += x);
+            self.information.ger(m, &phi, &phi, 1.0);
+        }
         let factor = Cholesky::new(self.information.clone())
             .ok_or_else(|| Error::Data("the votes' information is not finite".to_owned()))?;
-        self.v = factor.inverse();
-        let root = &self.directions * &self.v;
-        self.a = root.tr_mul(&root);
-        self.value = root.component_mul(&self.directions).sum();
-        self.fresh = self.value;
-        let rows = field.rows.transpose();
+        let rows = field.rows.transposed();
         // L has a positive diagonal, so the system is solved.
         let along_h = factor.l_dirty().solve_lower_triangular(&rows).unwrap_or_else(|| rows.clone());
-        let along_a = root * rows;
+        let inverse = factor.inverse();
+        let root = &self.directions * &inverse;
+        self.value = root.component_mul(&self.directions).sum();
+        self.fresh = self.value;
+        let along_a = &root * rows;
+        (self.v, self.a) = match self.own {
+            Some(_) => (along_h.tr_mul(&along_h), along_a.tr_mul(&along_a)),
+            None => (inverse, root.tr_mul(&root)),
+        };
         let squared = |along: &DMatrix<f64>, c: &Candidate| {
             let own = along.column(c.row as usize);
             match c.minus {
@@ -210,44 +296,52 @@ impl State {
                 None => own.norm_squared(),
             }
         };
-        for candidate in &mut field.candidates {
-            candidate.h = squared(&along_h, candidate);
-            candidate.a = squared(&along_a, candidate);
+        for ((h, a), candidate) in self.pairs.h.iter_mut().zip(&mut self.pairs.a).zip(&field.candidates) {
+            (*h, *a) = (squared(&along_h, candidate), squared(&along_a, candidate));
         }
+        self.pairs.reckon();
         Ok(())
     }
 }
 
 impl Gains for State {
-    fn gains<'a>(&'a self, field: &'a Field, _: f64) -> impl Fn(usize) -> f64 + 'a {
-        |at| {
-            let c = &field.candidates[at];
-            c.slope * c.a / (1.0 + c.slope * c.h)
-        }
+    fn gains<'a>(&'a self, _: &'a Field, _: f64) -> impl Fn(usize) -> f64 + 'a {
+        |at| self.pairs.gain[at]
     }
 
-    fn ask(&mut self, best: usize, times: usize, field: &mut Field) -> Result<()> {
-        let phi = field.phi(&field.candidates[best]);
+    fn ask(&mut self, best: usize, times: usize, field: &Field) -> Result<()> {
+        let rows = self.own.as_ref().unwrap_or(&field.rows);
+        let phi = field.candidates[best].phi(rows);
         let m = field.candidates[best].slope * times as f64;
-        self.information.ger(m, &phi, &phi, 1.0);
-        let (v, t) = (&self.v * &phi, &self.a * &phi);
-        let s = m / (1.0 + m * v.dot(&phi));
-        let curvature = t.dot(&phi);
+        self.since.push((best, m));
+        let dot = |vector: &DVector<f64>| phi.iter().map(|&(c, x)| x * vector[c]).sum::<f64>();
+        let times_phi = |matrix: &DMatrix<f64>| {
+            let mut product = DVector::zeros(matrix.nrows());
+            phi.iter().for_each(|&(c, x)| product.axpy(x, &matrix.column(c), 1.0));
+            product
+        };
+        let (v, t) = (times_phi(&self.v), times_phi(&self.a));
+        let s = m / (1.0 + m * dot(&v));
+        let curvature = dot(&t);
         self.value -= s * curvature;
         if self.value.is_nan() || self.value <= STALE * self.fresh {
             return self.refresh(field);
         }
-        let (along_v, along_t) = (&field.rows * &v, &field.rows * &t);
-        for candidate in &mut field.candidates {
-            let (x, y) = (candidate.of(along_v.as_slice()), candidate.of(along_t.as_slice()));
-            candidate.h = (candidate.h - s * x * x).max(0.0);
-            candidate.a = (candidate.a + s * x * (s * curvature * x - 2.0 * y)).max(0.0);
-        }
+        let along = |vector: &DVector<f64>| self.pairs.along(&rows.times(vector.as_slice()));
+        let (x, y) = (along(&v), along(&t));
+        self.pairs.learn(s, curvature, &x, &y);
         // −s(v tᵀ + t vᵀ) + s²a v vᵀ = −s(v uᵀ + u vᵀ) with u = t − ½ s a v.
         let u = t - 0.5 * s * curvature * &v;
-        self.v.ger(-s, &v, &v, 1.0);
-        self.a.ger(-s, &v, &u, 1.0);
-        self.a.ger(-s, &u, &v, 1.0);
+        let (v, u, d) = (v.as_slice(), u.as_slice(), v.len());
+        let columns = self.v.as_mut_slice().chunks_exact_mut(d).zip(self.a.as_mut_slice().chunks_exact_mut(d));
+        // Both matrices in one pass: they are too large to be read more than once.
+        for (c, (of_v, of_a)) in columns.enumerate() {
+            let (by_v, by_u) = (s * v[c], s * u[c]);
+            for (((x, y), v), u) in of_v.iter_mut().zip(of_a).zip(v).zip(u) {
+                *x -= by_v * v;
+                *y -= by_u * v + by_v * u;
+            }
+        }
         Ok(())
     }
 }

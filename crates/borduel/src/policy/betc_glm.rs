@@ -10,7 +10,8 @@
 //!
 //! The paper runs 20 Frank–Wolfe steps from the uniform design, which leaves weight on all K² pairs and g far from d.
 //! Here the design is solved to a stated tolerance; `design = "paper"` does what the paper does (with the right step
-//! length), one ceiling per ordered pair, φ = 0 included, for the reproduction.
+//! length), one ceiling per ordered pair, φ = 0 included, for the reproduction. Likewise it ends its likelihood after 100 steps of
+//! gradient descent; here Newton's method solves it, and `fit = "paper"` takes the 100 steps.
 
 use super::commitment::{Commitment, Next};
 use super::settings::{self, positive, rounds};
@@ -38,6 +39,21 @@ pub enum DesignMode {
     Paper,
 }
 
+/// How the likelihood's equation is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum FitMode {
+    /// By Newton's method, to a tolerance.
+    #[default]
+    Converged,
+    /// By 100 steps of gradient descent from 0.
+    Paper,
+}
+
+/// The steps of [`FitMode::Paper`].
+const PAPER_STEPS: u32 = 100;
+
 /// What can be set.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -57,6 +73,8 @@ pub struct Config {
     /// How close to optimal the design is, as max ‖φ‖²_{V⁻¹}/d − 1; 0.01 unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
+    /// How the likelihood's equation is solved.
+    pub fit: FitMode,
     /// Questions after the exploration during which late answers are still waited for; as many as explored unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u64>,
@@ -75,6 +93,7 @@ impl Config {
             epsilon: self.epsilon.unwrap_or_else(|| (d / t).cbrt() * log.powf(-1.0 / 6.0)),
             design: self.design,
             tolerance: self.tolerance.unwrap_or(0.01),
+            fit: self.fit,
             patience: self.patience,
             resolved: Vec::new(),
         };
@@ -90,6 +109,7 @@ pub(super) struct Schedule {
     pub(super) epsilon: f64,
     pub(super) design: DesignMode,
     pub(super) tolerance: f64,
+    pub(super) fit: FitMode,
     pub(super) patience: Option<u64>,
     /// Settings that only one of the theorems has.
     pub(super) resolved: Vec<Resolved>,
@@ -111,6 +131,7 @@ impl Schedule {
             Resolved::new("epsilon", epsilon),
             Resolved::new("design", if self.design == DesignMode::Paper { "paper" } else { "converged" }),
             Resolved::new("design_g", g),
+            Resolved::new("fit", if self.fit == FitMode::Paper { "paper" } else { "converged" }),
             Resolved::new("designed", designed),
             Resolved::clamped("exploration", budget, wanted, self.horizon as f64),
         ];
@@ -125,6 +146,7 @@ impl Schedule {
             plan,
             place: Place::default(),
             tally: Tally::new(problem.features()),
+            fit: self.fit,
             theta: None,
             resolved,
         })
@@ -184,6 +206,7 @@ pub struct State {
     plan: Vec<Planned>,
     place: Place,
     tally: Tally,
+    fit: FitMode,
     /// The last θ̂.
     theta: Option<Vec<f64>>,
     resolved: Vec<Resolved>,
@@ -206,9 +229,14 @@ impl State {
 
     /// θ̂ from all answers so far.
     fn fitted(&self, problem: &Problem) -> Vec<f64> {
-        let options = FitOptions::default();
-        let start = self.theta.as_deref();
-        glm::solve(problem.link(), problem.features(), &self.tally, start, &options).theta.as_slice().to_vec()
+        let (link, features) = (problem.link(), problem.features());
+        let theta = match self.fit {
+            FitMode::Converged => {
+                glm::solve(link, features, &self.tally, self.theta.as_deref(), &FitOptions::default()).theta
+            }
+            FitMode::Paper => glm::descend(link, features, &self.tally, PAPER_STEPS),
+        };
+        theta.as_slice().to_vec()
     }
 
     /// Fits, and names the favourite.

@@ -5,7 +5,7 @@
 //! well exceed T, to which exploration is clamped.
 
 use super::Resolved;
-use super::betc_glm::{DesignMode, Schedule};
+use super::betc_glm::{DesignMode, FitMode, Schedule};
 use super::settings::{self, Lambda0, positive};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -38,6 +38,8 @@ pub struct Config {
     /// How close to optimal the design is; 0.01 unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
+    /// How the likelihood's equation is solved.
+    pub fit: FitMode,
     /// Questions after the exploration during which late answers are still waited for; as many as explored unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u64>,
@@ -58,6 +60,7 @@ impl Config {
             epsilon: self.epsilon.unwrap_or_else(|| d.powf(1.0 / 6.0) / t.cbrt()),
             design: self.design,
             tolerance: self.tolerance.unwrap_or(0.01),
+            fit: self.fit,
             patience: self.patience,
             resolved: vec![Resolved::new("lambda0", lambda0), Resolved::new("c4", c4)],
         };

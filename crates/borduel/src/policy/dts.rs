@@ -51,7 +51,7 @@ impl Default for Config {
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         let alpha = alpha(self.alpha)?;
-        let (pairs, k) = (Pairs::new(problem)?, problem.items());
+        let (pairs, k) = (Pairs::new("dts", problem)?, problem.items());
         Ok(State {
             stream,
             round: 0,

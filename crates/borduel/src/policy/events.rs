@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_largest_of_a_row_is_kept() {
         let problem = crate::Problem::without_features(5).unwrap();
-        let (mut pairs, mut events) = (Pairs::new(&problem).unwrap(), Events::new(5, 0.51));
+        let (mut pairs, mut events) = (Pairs::new("dts", &problem).unwrap(), Events::new(5, 0.51));
         let mut s = stream(2, &[]);
         for step in 0..2000 {
             let (i, j) = (s.below(5), s.below(5));

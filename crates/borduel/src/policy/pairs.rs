@@ -17,11 +17,11 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     /// No answers yet; refuses more items than a table of pairs should hold.
-    pub(crate) fn new(problem: &Problem) -> Result<Self> {
+    pub(crate) fn new(policy: &'static str, problem: &Problem) -> Result<Self> {
         let k = problem.items();
         if k > MOST_ITEMS {
             let remedy =
-                format!("this policy keeps a table of all pairs: take at most {MOST_ITEMS} items, or merge or dexp3");
+                format!("{policy} keeps a table of all pairs: take at most {MOST_ITEMS} items, or merge or dexp3");
             return Err(Error::setting("items", k, remedy));
         }
         Ok(Self { k, wins: vec![0.0; k * k] })

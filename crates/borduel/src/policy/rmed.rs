@@ -70,7 +70,7 @@ impl Config {
                 (((alpha * log_log).ceil() as u64).max(1), Some(log_log))
             }
         };
-        let pairs = Pairs::new(problem)?;
+        let pairs = Pairs::new("rmed", problem)?;
         Ok(State {
             stream,
             round: 0,

@@ -49,7 +49,7 @@ pub(super) fn alpha(value: f64) -> Result<f64> {
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         let alpha = alpha(self.alpha)?;
-        let pairs = Pairs::new(problem)?;
+        let pairs = Pairs::new("rucb", problem)?;
         let k = problem.items();
         Ok(State {
             stream,
