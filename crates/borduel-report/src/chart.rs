@@ -51,12 +51,19 @@ pub struct Figure {
     pub description: String,
 }
 
-const WIDTH: f64 = 880.0;
-const HEIGHT: f64 = 440.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 640.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 366.0;
+/// How large a panel is, and where its axes stand in it.
+struct Frame {
+    width: f64,
+    height: f64,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+const WIDE: Frame = Frame { width: 880.0, height: 440.0, left: 70.0, right: 640.0, top: 40.0, bottom: 366.0 };
+/// Without a title, and without room for names at the ends of curves.
+const SMALL: Frame = Frame { width: 440.0, height: 240.0, left: 64.0, right: 420.0, top: 14.0, bottom: 190.0 };
 /// The least distance between two labels.
 const LINE: f64 = 17.0;
 
@@ -68,7 +75,12 @@ pub(crate) fn px(length: f64) -> String {
 impl Figure {
     /// For a page that brings the colours of dark screens itself.
     pub fn inline(&self) -> Markup {
-        self.svg(None)
+        self.svg(None, &WIDE)
+    }
+
+    /// The same in half the size, legible on a phone: for a single curve, which needs no name.
+    pub fn small(&self) -> Markup {
+        self.svg(None, &SMALL)
     }
 
     /// The colours of dark screens, for the page around it.
@@ -78,7 +90,7 @@ impl Figure {
 
     /// For a file of its own, on light and dark screens.
     pub fn standalone(&self) -> String {
-        self.svg(Some(palette::css())).into_string() + "\n"
+        self.svg(Some(palette::css()), &WIDE).into_string() + "\n"
     }
 
     /// As pixels, light, twice the nominal size.
@@ -86,18 +98,18 @@ impl Figure {
     /// # Errors
     /// A figure that is too large for a picture.
     pub fn png(&self) -> Result<Vec<u8>, crate::Error> {
-        picture::render(&self.svg(None).into_string())
+        picture::render(&self.svg(None, &WIDE).into_string())
     }
 
-    fn svg(&self, style: Option<String>) -> Markup {
-        let height = HEIGHT * self.panels.len() as f64;
+    fn svg(&self, style: Option<String>, frame: &Frame) -> Markup {
+        let (width, height) = (frame.width, frame.height * self.panels.len() as f64);
         html! {
-            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img"
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) role="img"
                 aria-label=(plain(&self.description)) font-family="Noto Sans, system-ui, sans-serif" font-size="13" {
                 @if let Some(style) = style { style { (PreEscaped(style)) } }
-                rect class="paper" width=(WIDTH) height=(height) fill=(palette::PAPER.0) {}
+                rect class="paper" width=(width) height=(height) fill=(palette::PAPER.0) {}
                 @for (index, panel) in self.panels.iter().enumerate() {
-                    g transform=(format!("translate(0 {})", HEIGHT * index as f64)) { (panel.draw()) }
+                    g transform=(format!("translate(0 {})", frame.height * index as f64)) { (panel.draw(frame)) }
                 }
             }
         }
@@ -134,62 +146,66 @@ fn grid(x: (f64, f64), y: (f64, f64)) -> Markup {
 }
 
 impl Panel {
-    fn draw(&self) -> Markup {
+    fn draw(&self, frame: &Frame) -> Markup {
+        let &Frame { left, right, top, bottom, .. } = frame;
         let kept: Vec<Kept> = self.series.iter().map(|series| Kept::new(series, self.logarithmic)).collect();
-        let (x, y) = self.axes(&kept);
-        let middle = f64::midpoint(TOP, BOTTOM);
+        let (x, y) = self.axes(&kept, frame);
+        let middle = f64::midpoint(top, bottom);
         let turned = Words { turned: Some(format!("rotate(-90 16 {middle:.1})")), ..Words::centred() };
         let title = Words { weight: Some("bold"), size: Some("14"), ..Words::default() };
         let note = Words { size: Some("11"), ..Words::default() };
         html! {
-            (title.at(LEFT, 22.0, &self.title))
-            (Words::centred().at(f64::midpoint(LEFT, RIGHT), BOTTOM + 40.0, &self.x))
+            @if !self.title.is_empty() { (title.at(left, 22.0, &self.title)) }
+            (Words::centred().at(f64::midpoint(left, right), bottom + 40.0, &self.x))
             (turned.at(16.0, middle, &self.y))
-            @if !self.note.is_empty() { (note.at(LEFT, BOTTOM + 62.0, &self.note)) }
+            @if !self.note.is_empty() { (note.at(left, bottom + 62.0, &self.note)) }
             @for (value, label) in x.ticks() {
-                (grid((x.place(value), x.place(value)), (TOP, BOTTOM)))
-                (Words::centred().at(x.place(value), BOTTOM + 18.0, &label))
+                (grid((x.place(value), x.place(value)), (top, bottom)))
+                (Words::centred().at(x.place(value), bottom + 18.0, &label))
             }
             @for (value, label) in y.ticks() {
-                (grid((LEFT, RIGHT), (y.place(value), y.place(value))))
-                (Words { anchor: Some("end"), ..Words::default() }.at(LEFT - 8.0, y.place(value) + 4.5, &label))
+                (grid((left, right), (y.place(value), y.place(value))))
+                (Words { anchor: Some("end"), ..Words::default() }.at(left - 8.0, y.place(value) + 4.5, &label))
             }
             @for k in &kept { (k.band(&x, &y)) }
             @for k in &kept { (k.line(&x, &y)) }
-            (labels(&kept, &x, &y))
+            (labels(&kept, &x, &y, frame))
         }
     }
 
-    fn axes(&self, kept: &[Kept]) -> (Axis, Axis) {
+    fn axes(&self, kept: &[Kept], &Frame { left, right, top, bottom, .. }: &Frame) -> (Axis, Axis) {
         let xs = kept.iter().flat_map(|k| k.points().map(|p| p.0));
         let ys = kept.iter().flat_map(|k| k.points().flat_map(|p| [p.1, p.2, p.3]));
         if self.logarithmic {
             // A band that reaches down to zero would need all of the axis: the curves themselves say where it begins.
             let means = kept.iter().flat_map(|k| k.points().map(|p| p.1)).fold(f64::INFINITY, f64::min);
             let ys = ys.filter(|y| *y >= 0.7 * means);
-            (Axis::logarithmic(xs, LEFT, RIGHT), Axis::logarithmic(ys, BOTTOM, TOP))
+            (Axis::logarithmic(xs, left, right), Axis::logarithmic(ys, bottom, top))
         } else {
-            (Axis::linear(xs.chain([0.0]), LEFT, RIGHT), Axis::linear(ys.chain([0.0]), BOTTOM, TOP))
+            (Axis::linear(xs.chain([0.0]), left, right), Axis::linear(ys.chain([0.0]), bottom, top))
         }
     }
 }
 
 /// The curves' names at their ends, pushed apart until none covers another.
-fn labels(kept: &[Kept], x: &Axis, y: &Axis) -> Markup {
-    let mut ends: Vec<(f64, f64, &Kept)> =
-        kept.iter().filter_map(|k| k.points().next_back().map(|p| (y.place(p.1), x.place(p.0), k))).collect();
+fn labels(kept: &[Kept], x: &Axis, y: &Axis, frame: &Frame) -> Markup {
+    let mut ends: Vec<(f64, f64, &Kept)> = kept
+        .iter()
+        .filter(|k| !k.label().is_empty())
+        .filter_map(|k| k.points().next_back().map(|p| (y.place(p.1), x.place(p.0), k)))
+        .collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut places: Vec<f64> = ends.iter().map(|end| end.0).collect();
     // From the top down each keeps its distance; then from the bottom up, so that none falls off the panel.
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + LINE);
     }
-    let mut limit = BOTTOM;
+    let mut limit = frame.bottom;
     for place in places.iter_mut().rev() {
         *place = place.min(limit);
         limit = *place - LINE;
     }
-    let start = RIGHT + 16.0;
+    let start = frame.right + 16.0;
     html! {
         @for ((height, end, k), place) in ends.iter().zip(places) {
             path class="grid" d=(format!("M{end:.1} {height:.1}L{start:.1} {place:.1}")) fill="none"

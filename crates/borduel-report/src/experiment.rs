@@ -212,7 +212,7 @@ fn settings(group: &[PolicyResult]) -> Markup {
     html! {
         details open {
             summary { "Settings in use" }
-            div.wide {
+            div.wide tabindex="0" {
                 table {
                     @for result in group {
                         tr {

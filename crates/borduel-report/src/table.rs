@@ -77,7 +77,7 @@ impl Table {
     /// An HTML table that scrolls by itself where it is too wide.
     pub fn html(&self) -> Markup {
         html! {
-            div.wide {
+            div.wide tabindex="0" {
                 table {
                     thead { tr { @for head in &self.heads { th { (plain(head)) } } } }
                     tbody { @for row in &self.rows { tr { @for cell in row { td { (plain(cell)) } } } } }

@@ -2,7 +2,7 @@
 
 use super::beside::{Beside, Group, Section};
 use super::notes::summed;
-use super::pictures::{CSS, MOST_IN_MATRIX, forest, matrix};
+use super::pictures::{CSS, MOST_IN_MATRIX, forests, matrix};
 use super::{Check, Ranked, mark};
 use crate::numbers::short;
 use crate::plain;
@@ -85,12 +85,12 @@ fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             "The Borda score is the chance that an item beats a random other item. Lines are "
             (ranked.intervals()) ". Filled marks may be best."
         }
-        div.scroll { (forest(ranked)) }
+        (forests(ranked))
         @for line in ranked.further_lines() { p { (plain(&line)) } }
         @for section in sections {
             h2 { (plain(&section.title)) }
             p { (plain(&section.text)) }
-            @if let Some(figure) = &section.figure { div.scroll { (figure.inline()) } }
+            @if let Some(figure) = &section.figure { div.scroll tabindex="0" { (figure.inline()) } }
             @for table in &section.tables { (table.html()) }
         }
         h2 { "Checks" }
@@ -101,7 +101,7 @@ fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             @if count > MOST_IN_MATRIX { "; the first " (MOST_IN_MATRIX) " items" }
             ". Empty pairs were never compared."
         }
-        div.scroll { (matrix(ranked)) }
+        div.scroll tabindex="0" { (matrix(ranked)) }
         h2 { "Numbers" }
         (ranked.table().html())
         h2 { "How this was made" }

@@ -8,14 +8,11 @@ use crate::text::{fitting, width};
 use borduel::ranking::{ItemScore, PairShare};
 use maud::{Markup, html};
 
-/// The width of the drawing area of the forest plot, and the height of its rows.
-const WIDTH: f64 = 460.0;
-const ROW: f64 = 24.0;
-/// Room for numbers on the right.
-const RIGHT: f64 = 170.0;
 /// The size of letters, and the widest that a label may be: what is longer is cut, and whole in the tool tip.
 const LETTERS: f64 = 13.0;
 const WIDEST: f64 = 250.0;
+/// The same in the matrix of pairs, which a phone shows smaller than it is.
+const MATRIX_LETTERS: f64 = 15.0;
 /// So many rows fit on a screen: a taller plot has its scale on top as well.
 const SCREEN: usize = 24;
 /// The most items in the pair matrix.
@@ -24,45 +21,121 @@ pub const MOST_IN_MATRIX: usize = 60;
 pub const CSS: &str = include_str!("pictures.css");
 
 /// What is shown of an item's label, of at most so many pixels.
-fn label(ranked: &Ranked<'_>, score: &ItemScore, room: f64) -> String {
-    fitting(&plain(ranked.label(score.item)), LETTERS, room).into_owned()
+fn label(ranked: &Ranked<'_>, score: &ItemScore, letters: f64, room: f64) -> String {
+    fitting(&plain(ranked.label(score.item)), letters, room).into_owned()
 }
 
 /// The room that labels need on the left.
-fn label_room(labels: &[String]) -> f64 {
-    labels.iter().map(|label| width(label, LETTERS)).fold(40.0, f64::max) + 16.0
+fn label_room(labels: &[String], letters: f64) -> f64 {
+    labels.iter().map(|label| width(label, letters)).fold(40.0, f64::max) + 16.0
+}
+
+/// Where the parts of a forest plot stand.
+struct Shape {
+    class: &'static str,
+    /// The width of the picture, and how large it is drawn where there is room.
+    full: f64,
+    size: String,
+    /// From where to where the axis goes, and the most numbers at it.
+    axis: (f64, f64),
+    ticks: usize,
+    /// The height of a row; the baseline of its words and its interval, from its top.
+    row: f64,
+    words: f64,
+    line: f64,
+    /// Each item's label, and its numbers with their right ends.
+    label_x: f64,
+    rows: Vec<(String, Vec<(f64, String)>)>,
+}
+
+impl Shape {
+    /// Labels, intervals and numbers beside each other.
+    fn wide(ranked: &Ranked<'_>) -> Self {
+        let items = &ranked.ranking.items;
+        let labels: Vec<String> = items.iter().map(|score| label(ranked, score, LETTERS, WIDEST)).collect();
+        let left = label_room(&labels, LETTERS);
+        let right = left + 460.0;
+        let full = right + 170.0;
+        let numbers = |score| vec![(right + 70.0, percent(score)), (full - 8.0, place(score))];
+        let rows = labels.into_iter().zip(items).map(|(label, score)| (label, numbers(score))).collect();
+        let size = format!("{:.0}", 1.2 * full);
+        let (row, words, line) = (24.0, 16.5, 12.0);
+        Self {
+            class: "forest",
+            full,
+            size,
+            axis: (left, right),
+            ticks: 11,
+            row,
+            words,
+            line,
+            label_x: left - 12.0,
+            rows,
+        }
+    }
+
+    /// For a phone: labels and numbers above the intervals, which have all the width.
+    fn narrow(ranked: &Ranked<'_>) -> Self {
+        let full = 340.0;
+        let row = |score| {
+            let numbers = format!("{}, {}", percent(score), place(score));
+            (label(ranked, score, LETTERS, full - width(&numbers, LETTERS) - 10.0), vec![(full, numbers)])
+        };
+        let rows = ranked.ranking.items.iter().map(row).collect();
+        // As wide as there is room.
+        let size = "100%".to_owned();
+        let (row, words, line) = (46.0, 16.0, 31.0);
+        Self {
+            class: "forest narrow",
+            full,
+            size,
+            axis: (20.0, full - 20.0),
+            ticks: 6,
+            row,
+            words,
+            line,
+            label_x: 0.0,
+            rows,
+        }
+    }
 }
 
 /// Every item's score and interval on one axis, best on top.
 pub fn forest(ranked: &Ranked<'_>) -> Markup {
+    draw(ranked, &Shape::wide(ranked))
+}
+
+/// The same for a page, which shows it in the shape that its width asks for.
+pub fn forests(ranked: &Ranked<'_>) -> Markup {
+    html! { div.shapes { (forest(ranked)) (draw(ranked, &Shape::narrow(ranked))) } }
+}
+
+fn draw(ranked: &Ranked<'_>, shape: &Shape) -> Markup {
     let items = &ranked.ranking.items;
-    let labels: Vec<String> = items.iter().map(|score| label(ranked, score, WIDEST)).collect();
     let (low, high) = scale(items);
-    let left = label_room(&labels);
-    let x = |b: f64| left + WIDTH * (b - low) / (high - low);
+    let (left, right) = shape.axis;
+    let x = |b: f64| left + (right - left) * (b - low) / (high - low);
     let tall = items.len() > SCREEN;
     let top = if tall { 26.0 } else { 6.0 };
-    let bottom = top + 10.0 + ROW * items.len() as f64;
-    let (full, height) = (left + WIDTH + RIGHT, bottom + 30.0);
-    let step = if high - low > 0.5 { 0.1 } else { 0.05 };
-    let ticks = (0..=((high - low) / step).round() as usize).map(|tick| low + step * tick as f64);
+    let bottom = top + 10.0 + shape.row * items.len() as f64;
     let contenders = ranked.ranking.verdict.winners.as_slice();
     html! {
-        svg viewBox=(format!("0 0 {full:.0} {height:.0}")) width=(format!("{:.0}", 1.2 * full)) role="img"
-            aria-label="Borda scores with intervals" class="forest" {
-            @for b in ticks {
+        svg viewBox=(format!("0 0 {:.0} {:.0}", shape.full, bottom + 30.0)) width=(shape.size) role="img"
+            aria-label="Borda scores with intervals" class=(shape.class) {
+            @for b in ticks(low, high, shape.ticks) {
                 @let at = px(x(b));
                 @let class = if (b - 0.5).abs() < 1e-9 { "middle" } else { "grid" };
                 line x1=(at) y1=(px(top)) x2=(at) y2=(px(bottom)) class=(class) {}
                 text x=(at) y=(px(bottom + 18.0)) class="tick" { (format!("{:.0} %", 100.0 * b)) }
                 @if tall { text x=(at) y=(px(top - 8.0)) class="tick" { (format!("{:.0} %", 100.0 * b)) } }
             }
-            @for (at, (score, label)) in items.iter().zip(&labels).enumerate() {
-                @let y = top + 12.0 + ROW * at as f64;
+            @for (at, (score, (label, numbers))) in items.iter().zip(&shape.rows).enumerate() {
+                @let row = top + shape.row * at as f64;
+                @let (words, y) = (row + shape.words, row + shape.line);
                 @let (from, to) = (x(score.borda.low), x(score.borda.high));
                 g class=(if contenders.contains(&score.item) { "top" } else { "rest" }) {
                     title { (plain(ranked.label(score.item))) ": " (interval(score)) }
-                    text x=(px(left - 12.0)) y=(px(y + 4.5)) class="label" { (label) }
+                    text x=(px(shape.label_x)) y=(px(words)) class="label" { (label) }
                     line x1=(px(from)) y1=(px(y)) x2=(px(to)) y2=(px(y)) class="bar" {}
                     @for end in [from, to] {
                         line x1=(px(end)) y1=(px(y - 4.0)) x2=(px(end)) y2=(px(y + 4.0)) class="bar" {}
@@ -70,12 +143,21 @@ pub fn forest(ranked: &Ranked<'_>) -> Markup {
                     @if let Some(b) = score.borda.estimate {
                         circle cx=(px(x(b))) cy=(px(y)) r="4.5" class="dot" {}
                     }
-                    text x=(px(left + WIDTH + 70.0)) y=(px(y + 4.5)) class="value" { (points(score.borda.estimate)) " %" }
-                    text x=(px(full - 8.0)) y=(px(y + 4.5)) class="value" { "rank " (rank(score.rank)) }
+                    @for (end, number) in numbers {
+                        text x=(px(*end)) y=(px(words)) class="value" { (number) }
+                    }
                 }
             }
         }
     }
+}
+
+fn percent(score: &ItemScore) -> String {
+    format!("{} %", points(score.borda.estimate))
+}
+
+fn place(score: &ItemScore) -> String {
+    format!("rank {}", rank(score.rank))
 }
 
 fn interval(score: &ItemScore) -> String {
@@ -91,18 +173,29 @@ fn scale(items: &[ItemScore]) -> (f64, f64) {
     if high - low < 0.1 { ((low - 0.1).max(0.0), (high + 0.1).min(1.0)) } else { (low, high) }
 }
 
+/// Where the axis has numbers: multiples of 5, 10 or 20 %, as many as there is room for.
+fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
+    let within = |step: f64| {
+        let (from, to) = ((low / step - 1e-9).ceil() as usize, (high / step + 1e-9).floor() as usize);
+        (from..=to).map(|tick| step * tick as f64).collect::<Vec<_>>()
+    };
+    [0.05, 0.1].map(within).into_iter().find(|ticks| ticks.len() <= most).unwrap_or_else(|| within(0.2))
+}
+
 /// The share of every row's item against every column's item, for the first items.
 pub fn matrix(ranked: &Ranked<'_>) -> Markup {
     let items = &ranked.ranking.items[..ranked.ranking.items.len().min(MOST_IN_MATRIX)];
     let k = items.len();
-    let rows: Vec<String> = items.iter().map(|score| label(ranked, score, WIDEST)).collect();
-    let columns: Vec<String> = items.iter().map(|score| label(ranked, score, 150.0)).collect();
+    let rows: Vec<String> = items.iter().map(|score| label(ranked, score, MATRIX_LETTERS, 170.0)).collect();
+    let columns: Vec<String> = items.iter().map(|score| label(ranked, score, MATRIX_LETTERS, 150.0)).collect();
     let size = (720.0 / k as f64).clamp(14.0, 44.0);
     let side = size * k as f64;
     // Columns' labels stand at 55°: sin 55° = 0.82 of their length upwards, cos 55° = 0.57 to the right.
-    let longest = columns.iter().map(|label| width(label, LETTERS)).fold(0.0, f64::max);
-    let (left, top) = (label_room(&rows), 24.0 + 0.82 * longest);
-    let (full, height) = (left + side + 0.57 * longest + 16.0, top + side + 10.0);
+    let lengths: Vec<f64> = columns.iter().map(|label| width(label, MATRIX_LETTERS)).collect();
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let (left, top) = (label_room(&rows, MATRIX_LETTERS), 24.0 + 0.82 * longest);
+    let ends = lengths.iter().enumerate().map(|(at, length)| size * (at as f64 + 0.5) + 0.57 * length + 12.0);
+    let (full, height) = (left + ends.fold(side, f64::max) + 8.0, top + side + 10.0);
     // On a narrow screen a large one is scrolled rather than shrunk beyond reading.
     let class = if k > 12 { "matrix many" } else { "matrix" };
     html! {
@@ -132,7 +225,8 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     };
     let name = |place: usize| plain(ranked.label(ranked.ranking.items[place].item));
     let (x, y) = (left + size * column as f64, top + size * row as f64);
-    let class = if (share - 0.5).abs() > 0.3 { "cell strong" } else { "cell" };
+    let strong = if (share - 0.5).abs() > 0.3 { " strong" } else { "" };
+    let class = format!("cell{strong}{}", if size >= 36.0 { " large" } else { "" });
     html! {
         g {
             title {

@@ -140,7 +140,7 @@ fn files(slug: &str) -> Markup {
     html! {
         section #files {
             h2 { "Files" }
-            p.soft { "`borduel rank` reads the votes and items as they are; the log is everything that was decided." }
+            p.soft { code { "borduel rank" } " reads the votes and items as they are; the log is everything that was decided." }
             ul.row.plain {
                 @for name in ["report.html", "votes.csv", "votes.jsonl", "items.csv", "log.jsonl"] {
                     li { a.button href=(file(name)) { (name) } }

@@ -51,7 +51,7 @@ fn card(slug: &str, content: &Content, side: &str, markdown: bool) -> Markup {
                 div.words tabindex="0" role="group" aria-label=(format!("Text of {title}")) { (text(words, markdown)) }
             }
             @if let Some(link) = &content.link {
-                p.link { a href=(link) target="_blank" rel="noopener noreferrer nofollow ugc" { "See more" span.hide { " about " (title) } } }
+                p.link { a href=(link) target="_blank" rel="noopener noreferrer nofollow ugc" { "Open the link" span.hide { " of " (title) } " ↗" } }
             }
             button.pick type="submit" name="answer" value=(side) {
                 "This one" span.hide { " " (title) }

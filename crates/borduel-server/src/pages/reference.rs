@@ -59,15 +59,15 @@ fn one(method: &str, path: &str, operation: &Value) -> Markup {
     let done = entries(&operation["responses"]).find(|(status, _)| status.starts_with('2'));
     html! {
         h3 { code { (method.to_uppercase()) " " (path) } }
-        p { (text(&operation["summary"])) " " span.soft { "By: " (who) "." } }
+        p { (words(&operation["summary"])) " " span.soft { "By: " (who) "." } }
         ul {
             @for parameter in list(&operation["parameters"]).filter(|parameter| text(&parameter["in"]) != "path") {
-                li { code { (text(&parameter["name"])) } " (" (text(&parameter["in"])) ", " (kind(&parameter["schema"])) ") " (text(&parameter["description"])) }
+                li { code { (text(&parameter["name"])) } " (" (text(&parameter["in"])) ", " (kind(&parameter["schema"])) ") " (words(&parameter["description"])) }
             }
             @if let Some((form, content)) = sent { li { "Sent: " (kind(&content["schema"])) " " span.soft { "(" (form) ")" } } }
             @if let Some((status, response)) = done {
                 li {
-                    "Answer " (status) ": " (text(&response["description"]))
+                    "Answer " (status) ": " (words(&response["description"]))
                     @if let Some((_, content)) = entries(&response["content"]).next() { " " (kind(&content["schema"])) }
                 }
             }
@@ -80,7 +80,7 @@ fn shape(name: &str, schema: &Value) -> Markup {
     let required: Vec<&str> = list(&schema["required"]).map(text).collect();
     html! {
         h3 id=(name) { code { (name) } }
-        p { (text(&schema["description"])) @if schema["properties"].is_null() { " " (kind(schema)) } }
+        p { (words(&schema["description"])) @if schema["properties"].is_null() { " " (kind(schema)) } }
         @if !schema["properties"].is_null() {
             div.scroll tabindex="0" role="region" aria-label=(name) {
                 table.told {
@@ -90,7 +90,7 @@ fn shape(name: &str, schema: &Value) -> Markup {
                             tr {
                                 td { code { (field) } @if required.contains(&field) { abbr title="always there" { "*" } } }
                                 td { (kind(schema)) }
-                                td { (text(&schema["description"])) }
+                                td { (words(&schema["description"])) }
                             }
                         }
                     }
@@ -124,6 +124,12 @@ fn kind(schema: &Value) -> Markup {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+/// A text in which what stands between backticks is code.
+fn words(value: &Value) -> Markup {
+    let parts = text(value).split('`').enumerate();
+    html! { @for (at, part) in parts { @if at % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel::ranking::{ItemScore, VerdictKind};
 use borduel_report::numbers::{count, points};
-use borduel_report::ranking::{Check, Ranked, forest, matrix};
+use borduel_report::ranking::{Check, Ranked, forests, matrix};
 use borduel_report::{Figure, Panel, Series, plain};
 use borduel_study::event::Status;
 use maud::{Markup, html};
@@ -121,7 +121,7 @@ fn pictures(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
     html! {
         h2 { "Scores" }
         p.soft { "The chance that an item beats a random other one. Lines are " (ranked.intervals()) ". Filled marks may be best." }
-        div.scroll tabindex="0" role="region" aria-label="Scores with intervals" { (forest(ranked)) }
+        (forests(ranked))
         (table(outcome, ranked))
         h2 { "Checks" }
         ul.checks { @for check in ranked.checks() { (line(&check)) } }
@@ -187,8 +187,7 @@ fn growth(outcome: &Outcome) -> Markup {
         _ => (1_440.0, "days"),
     };
     let points = outcome.growth.iter().map(|&(at, votes)| (at / unit, votes)).collect();
-    let series =
-        Series { label: format!("{} votes", outcome.votes), points, band: Vec::new(), style: Some(0), dots: false };
+    let series = Series { label: String::new(), points, band: Vec::new(), style: Some(0), dots: false };
     let panel = Panel {
         title: String::new(),
         x: format!("{name} since the first vote"),
@@ -200,7 +199,7 @@ fn growth(outcome: &Outcome) -> Markup {
     let figure = Figure { panels: vec![panel], description: format!("Votes over time, {} in all", outcome.votes) };
     html! {
         h2 { "Votes over time" }
-        div.scroll.chart tabindex="0" role="region" aria-label="Votes over time" { (figure.inline()) }
+        div.chart { (figure.small()) }
     }
 }
 

@@ -35,6 +35,19 @@ before(async () => {
 });
 after(() => server?.end());
 
+/** All of the plot is on the screen without scrolling sideways, in one of its shapes, and large enough to be read. */
+async function whole(page) {
+  const plot = page.locator('svg.forest:visible');
+  assert.equal(await plot.count(), 1);
+  const { left, right, wide } = await plot.evaluate((svg) => {
+    const box = svg.getBoundingClientRect();
+    return { left: box.left, right: box.right, wide: document.documentElement.clientWidth };
+  });
+  assert.ok(left >= 0 && right <= wide, `the plot goes from ${left} to ${right} of ${wide}`);
+  const letters = await plot.locator('.label').first().evaluate((label) => parseFloat(getComputedStyle(label).fontSize) * label.getCTM().a);
+  assert.ok(letters >= 10, `letters of ${letters} pixels`);
+}
+
 const views = [
   ['phone', 'light', PHONE],
   ['phone', 'dark', PHONE],
@@ -73,11 +86,16 @@ for (const [size, colorScheme, options] of views) {
     await shoot('vote-texts', false);
     await page.goto(`${server.url}/s/tea/results`);
     await shoot('results');
+    await whole(page);
     await page.goto(`${server.url}/s/tea/admin`);
     await shoot('locked');
     await page.goto(`${server.url}/s/tea/admin#token=${links.organiser_token}`);
     await page.getByRole('heading', { name: 'Share' }).waitFor();
     await shoot('dashboard');
+    await whole(page);
+    await page.goto(`${server.url}/v1/studies/tea/export/report.html`);
+    await shoot('report');
+    await whole(page);
     await page.goto(`${server.url}/s/tea/admin/voters/0`);
     await shoot('voter');
     await page.goto(`${server.url}/new#token=${ADMIN}`);

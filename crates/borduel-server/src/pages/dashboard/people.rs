@@ -65,7 +65,7 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
             h2 { "Voters" }
             @if all.is_empty() { p.soft { "Nobody has voted yet." } } @else {
                 p.soft {
-                    (all.len()) " have voted, " (suspicious) " stand out. Whoever stands out may have good reasons: see what changes before you set somebody aside."
+                    (all.len()) " have voted, " (suspicious) (if suspicious == 1 { " stands out" } else { " stand out" }) ". Whoever stands out may have good reasons: see what changes before you set somebody aside."
                 }
                 (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, slug))
                 @if all.len() > FIRST {

@@ -54,8 +54,8 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
             }
             @if !decided.is_empty() {
                 h3 { "Decided" }
-                ul.plain.small { @for (at, words) in decided.iter().rev().take(SHOWN) { li { span.soft { (&time(*at)[..16]) " " } (words) } } }
-                p.soft.small { "Of the last " (SEARCHED) " events; the whole log is among the files." }
+                ul.plain.small { @for (at, words) in decided.iter().rev().take(SHOWN) { li { span.soft { (time(*at)[..16].replace('T', " ")) " " } (words) } } }
+                p.soft.small { "Of the last " (SEARCHED) " events, in UTC; the whole log is among the files." }
             }
         }
     })
