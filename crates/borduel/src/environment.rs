@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use std::sync::Arc;
 
 pub mod adversarial;
+mod any;
 pub mod crowd;
 pub mod fixed;
 pub mod glm;
@@ -13,6 +14,8 @@ pub mod instance;
 pub mod matrix;
 pub mod pieces;
 pub mod tournament;
+
+pub use any::AnyEnvironment;
 
 /// The truth: shared by all replications, never changed, lent a random number per question.
 ///

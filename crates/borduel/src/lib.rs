@@ -65,7 +65,7 @@ pub use arena::Arena;
 pub use borda::Borda;
 pub use desk::{Desk, Ticket};
 pub use duel::{Arm, Duel, Note, Outcome, Proposal};
-pub use environment::Environment;
+pub use environment::{AnyEnvironment, Environment};
 pub use error::{Error, Result};
 pub use experiment::{Experiment, Results};
 pub use features::Features;

@@ -1,6 +1,6 @@
 //! The engine: one policy, one environment, one loop.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Meeting};
 use crate::duel::{Duel, Outcome, Proposal};
 use crate::environment::Environment;
 use crate::error::{Error, Result};
@@ -239,13 +239,7 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
             } else {
                 let rounds = before..stop;
                 *round = match (at_once, arena.cells()) {
-                    (true, Some((k, cells))) => {
-                        let odds = |_, Duel(i, j)| {
-                            let cell = cells[i * k + j];
-                            (cell.probability, cell.regret)
-                        };
-                        step(policy, problem, odds, answers, rounds, &mut ledger)
-                    }
+                    (true, Some(cells)) => step(policy, problem, looked_up(cells), answers, rounds, &mut ledger),
                     (true, None) => step(policy, problem, odds, answers, rounds, &mut ledger),
                     (false, _) => post.step(policy, problem, odds, answers, before, &mut ledger),
                 };
@@ -320,6 +314,14 @@ impl Ledger for All<'_> {
 
     fn take(&mut self) -> Self {
         Self { judges: self.judges, sums: std::mem::take(&mut self.sums) }
+    }
+}
+
+/// The odds of a table. They name no environment, so that one copy of the innermost loop serves all.
+fn looked_up((k, cells): (usize, &[Meeting])) -> impl Fn(u64, Duel) -> (f64, Regret) {
+    move |_, Duel(i, j)| {
+        let cell = cells[i * k + j];
+        (cell.probability, cell.regret)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::output::results::curves;
 use crate::whole::Inputs;
 use borduel::Results;
 use borduel_report::experiment::{Chapter, figure, page};
+use std::borrow::Borrow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,10 +36,11 @@ pub fn open(prepared: &Prepared, path: &Path, force: bool) -> Result<(Folder, Jo
 }
 
 /// What comes of all runs, in their order, and how long they took.
-pub fn collect(prepared: &Prepared, entries: &[Entry]) -> (Results, Times) {
-    let outcomes: Vec<_> = entries.iter().map(|entry| entry.finished.clone()).collect();
+pub fn collect<E: Borrow<Entry>>(prepared: &Prepared, entries: &[E]) -> (Results, Times) {
+    let entries: Vec<&Entry> = entries.iter().map(Borrow::borrow).collect();
+    let outcomes: Vec<_> = entries.iter().map(|entry| &entry.finished).collect();
     let results = prepared.plan.collect(&outcomes);
-    let times = times(&prepared.plan, &results, entries, &prepared.made);
+    let times = times(&prepared.plan, &results, &entries, &prepared.made);
     (results, times)
 }
 

@@ -59,7 +59,7 @@ impl Played {
 }
 
 /// The times of everything, from what was written down.
-pub(super) fn times(plan: &Plan, results: &Results, entries: &[Entry], made: &[f64]) -> Times {
+pub(super) fn times(plan: &Plan, results: &Results, entries: &[&Entry], made: &[f64]) -> Times {
     let combinations = plan.combinations();
     let one = |(index, result): (usize, &PolicyResult)| {
         let own = || entries.iter().skip(index).step_by(combinations);

@@ -9,10 +9,9 @@ use super::rows::Rows;
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
 use crate::say::say;
-use borduel::environment::Environment;
 use borduel::experiment::Summary;
 use borduel::regret::{Checkpoints, Curve};
-use borduel::{Arena, Experiment, Feedback, PolicyConfig, Run, stream};
+use borduel::{Experiment, Feedback, PolicyConfig, Run, stream};
 use draw::World;
 use rayon::prelude::*;
 
@@ -117,10 +116,10 @@ fn measure(world: &World, at: u64, request: &Request<'_>, rows: &mut Rows<f64>) 
 
 /// The regret of one run; every policy meets the same answers.
 fn play(config: &PolicyConfig, world: &World, seed: u64, run: u64) -> borduel::Result<f64> {
-    let (truth, end) = (&world.truth, world.horizon);
-    let policy = config.build(truth.problem(), stream(seed, &[2, run, 2]))?;
-    let curve = Curve::new(Checkpoints::given(vec![end])?);
-    let mut played = Run::new(policy, curve, seed, run, Feedback::IMMEDIATE)?;
-    played.until(end, &Arena::borda(truth)?);
-    Ok(played.record.total())
+    let (arena, end) = (&world.arena, world.horizon);
+    let policy = config.build(arena.problem(), stream(seed, &[2, run, 2]))?;
+    let curves = vec![Curve::new(Checkpoints::given(vec![end])?)];
+    let mut played = Run::new(policy, curves, seed, run, Feedback::IMMEDIATE)?;
+    played.until(end, arena);
+    Ok(played.record[0].total())
 }

@@ -4,16 +4,14 @@ use super::pairing::{Finished, Game, Pair, Pairing, Start};
 use super::worlds::World;
 use super::{Experiment, MOST_RUNS, PolicyResult, Results, Spacing, labels, statistics};
 use crate::arena::Arena;
-use crate::environment::Environment;
-use crate::environment::adversarial::Adversarial;
-use crate::environment::fixed::Fixed;
-use crate::environment::pieces::Pieces;
+use crate::environment::{AnyEnvironment, Environment};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, PolicyConfig, Resolved};
 use crate::problem::Problem;
 use crate::regret::Checkpoints;
 use crate::size;
 use crate::stream::{Stream, stream};
+use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -133,12 +131,8 @@ impl Plan {
         P: Policy + Clone + Send + Sync + 'static,
     {
         for world in 0..self.worlds.len() {
-            if self.worlds[world].arena::<Fixed>().is_some() {
-                self.pair::<P, Fixed>(world, name, label, &build)?;
-            } else if self.worlds[world].arena::<Adversarial>().is_some() {
-                self.pair::<P, Adversarial>(world, name, label, &build)?;
-            } else if self.worlds[world].arena::<Pieces>().is_some() {
-                self.pair::<P, Pieces>(world, name, label, &build)?;
+            if self.worlds[world].arena::<AnyEnvironment>().is_some() {
+                self.pair::<P, AnyEnvironment>(world, name, label, &build)?;
             }
         }
         Ok(())
@@ -287,10 +281,14 @@ impl Plan {
     }
 
     /// The results of all jobs, in their order.
-    pub fn collect(&self, outcomes: &[Finished]) -> Results {
+    pub fn collect<F: Borrow<Finished>>(&self, outcomes: &[F]) -> Results {
+        self.collect_those(&outcomes.iter().map(Borrow::borrow).collect::<Vec<_>>())
+    }
+
+    fn collect_those(&self, outcomes: &[&Finished]) -> Results {
         let n = self.combinations.len();
         let policies = self.combinations.iter().enumerate().map(|(index, combination)| {
-            let finished: Vec<&Finished> = outcomes.iter().skip(index).step_by(n).collect();
+            let finished: Vec<&Finished> = outcomes.iter().skip(index).step_by(n).copied().collect();
             PolicyResult::new(
                 &super::results::Of {
                     policy: &combination.policy,

@@ -10,7 +10,7 @@ use crate::environment::fixed::Fixed;
 use crate::environment::glm;
 use crate::environment::instance::Instance;
 use crate::environment::pieces::Pieces;
-use crate::environment::{Environment, hard, matrix};
+use crate::environment::{AnyEnvironment, Environment, hard, matrix};
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::judge::{Judge, Notion, condorcet_winner};
@@ -258,7 +258,9 @@ impl EnvironmentConfig {
     pub fn build(&self, seed: u64, horizon: u64, regrets: &[Notion], sources: &dyn Sources) -> Result<World> {
         let mut s = stream(seed, &[INSTANCE]);
         let horizon = Some(horizon);
-        let fixed = |label: String, environment: Fixed| Ok(World::new(label, Arena::new(environment, regrets)?));
+        let world =
+            |label: String, environment: AnyEnvironment| Ok(World::new(label, Arena::new(environment, regrets)?));
+        let fixed = |label: String, environment: Fixed| world(label, environment.into());
         match self {
             Self::Hard { d, gap } | Self::HardBiased { d, gap } => {
                 let delta = gap.unwrap_or(0.25 / f64::from(*d));
@@ -302,8 +304,7 @@ impl EnvironmentConfig {
                 }
                 let tables = matrices.iter().map(|rows| rows.concat()).collect();
                 let environment = Pieces::new(Problem::new(features, *link, horizon)?, starts.clone(), tables)?;
-                let label = format!("pieces (K = {k}, {} matrices)", matrices.len());
-                Ok(World::new(label, Arena::new(environment, regrets)?))
+                world(format!("pieces (K = {k}, {} matrices)", matrices.len()), environment.into())
             }
             Self::Crowd { votes, responses, dim, assignments } => {
                 let (label, wins) = match votes {
@@ -315,8 +316,7 @@ impl EnvironmentConfig {
             }
             Self::Instance(instance) => {
                 let (environment, order) = instance.build(horizon, &mut s)?;
-                let world = World::new(instance.label(), Arena::new(environment, regrets)?);
-                Ok(World { order: instance.shuffle.then_some(order), ..world })
+                Ok(World { order: instance.shuffle.then_some(order), ..fixed(instance.label(), environment)? })
             }
             Self::Adversarial { features, link, path, strength } => {
                 let features = features.build(&mut s, sources)?;
@@ -328,8 +328,7 @@ impl EnvironmentConfig {
                 };
                 let label = format!("adversarial ({kind}, K = {}, d = {})", features.items(), features.dim());
                 let problem = Problem::new(features, *link, horizon)?;
-                let environment = Adversarial::new(problem, path, *strength, &mut s)?;
-                Ok(World::new(label, Arena::new(environment, regrets)?))
+                world(label, Adversarial::new(problem, path, *strength, &mut s)?.into())
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use borduel::environment::fixed::Fixed;
 use borduel::environment::glm::{Shape, random_features};
-use borduel::{Duel, Features, Link, Problem, Result, Stream, stream};
+use borduel::{AnyEnvironment, Arena, Duel, Features, Link, Problem, Result, Stream, stream};
 
 /// What the features miss, half of all worlds nothing.
 pub(super) const KINDS: [&str; 5] =
@@ -16,7 +16,7 @@ pub(super) struct World {
     pub(super) name: String,
     pub(super) kind: &'static str,
     pub(super) horizon: u64,
-    pub(super) truth: Fixed,
+    pub(super) arena: Arena<AnyEnvironment>,
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -86,7 +86,7 @@ pub(super) fn world(seed: u64, at: u64, most: u64) -> Result<World> {
     let link_is = format!("{link:?}").to_lowercase();
     let name = format!("K = {items}, {features_are}, {link_is} up to {strength:.2}, {}{missed}", KINDS[kind]);
     let truth = Fixed::from_matrix(Problem::new(features, link, Some(horizon))?, chances)?;
-    Ok(World { name, kind: KINDS[kind], horizon, truth })
+    Ok(World { name, kind: KINDS[kind], horizon, arena: Arena::borda(truth.into())? })
 }
 
 /// Random features, without the last `missing` directions of what they are made from, and the scores of a random θ.
@@ -147,11 +147,11 @@ mod tests {
         }
         for (at, one) in all.iter().enumerate() {
             let again = world(1, at as u64, 1000).unwrap();
-            let k = one.truth.problem().items();
+            let (truth, k) = (one.arena.environment(), one.arena.problem().items());
             for duel in (0..k * k).map(|cell| Duel(cell / k, cell % k)) {
-                let p = one.truth.probability(1, duel);
-                assert_eq!(p, again.truth.probability(1, duel));
-                assert!((p + one.truth.probability(1, Duel(duel.1, duel.0)) - 1.0).abs() < 1e-12, "{}", one.name);
+                let p = truth.probability(1, duel);
+                assert_eq!(p, again.arena.environment().probability(1, duel));
+                assert!((p + truth.probability(1, Duel(duel.1, duel.0)) - 1.0).abs() < 1e-12, "{}", one.name);
             }
             assert!((100..=1000).contains(&one.horizon));
         }
