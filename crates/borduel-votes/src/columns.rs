@@ -23,10 +23,13 @@
 //! # Ok::<(), borduel_votes::Error>(())
 //! ```
 
+mod alike;
+
 pub use crate::layout::Layout;
 pub use crate::sample::Sample;
 
 use crate::error::{Error, Result};
+use crate::layout::Shape;
 use crate::read::{VoteReader, row_error};
 use crate::row::RowReader;
 use crate::table::Table;
@@ -83,6 +86,7 @@ impl Batches<'_, '_> {
             let what = format!("the column \"{}\" of a batch has not the length of the others", self.columns[column]);
             return Err(Error::file(&self.rows.file, what));
         }
+        let alike = if self.may_group() { alike::groups(batch, &used, length) } else { None };
         let file = self.rows.file.clone();
         let mut table = BatchTable {
             file: &file,
@@ -90,11 +94,25 @@ impl Batches<'_, '_> {
             batch,
             wanted: Vec::new(),
             length,
+            alike,
             at: 0,
+            row: 0,
+            times: 1,
             before: self.read,
         };
         self.read += length as u64;
         self.reader.read_rows(&mut table, &mut self.rows)
+    }
+
+    /// Whether rows that are alike may be read once and counted: where nothing but items and an answer matters, and no row is set
+    /// aside, each with its own number.
+    fn may_group(&self) -> bool {
+        let RowReader { layout, voter_at, weight_at, count_at, .. } = &self.rows;
+        let options = self.reader.options();
+        !options.table.lenient
+            && options.further.is_empty()
+            && !matches!(layout.shape, Shape::Counts { .. })
+            && voter_at.or(*weight_at).or(*count_at).is_none()
     }
 
     /// Notes down what was detected.
@@ -111,9 +129,38 @@ struct BatchTable<'b> {
     batch: &'b [Column<'b>],
     wanted: Vec<usize>,
     length: usize,
-    /// How many rows of this batch have been read, and how many there were in those before.
+    /// The first of every kind of rows that are alike, and how many they are; without it every row is read.
+    alike: Option<Vec<(usize, u64)>>,
+    /// How many rows, or kinds of rows, of this batch have been read.
     at: usize,
+    /// The current row, and how many it stands for.
+    row: usize,
+    times: u64,
+    /// How many rows there were in the batches before.
     before: u64,
+}
+
+impl BatchTable<'_> {
+    /// Writes the wanted fields of a row.
+    fn write(&self, row: usize, fields: &mut [String]) -> Result<()> {
+        for (field, &column) in fields.iter_mut().zip(&self.wanted) {
+            field.clear();
+            match self.batch[column] {
+                Column::Codes { codes, names } => {
+                    let Ok(code) = usize::try_from(codes[row]) else { continue };
+                    let name = names.get(code).ok_or_else(|| {
+                        let what = format!("the code {code} of the column \"{}\" has no name", self.columns[column]);
+                        row_error(self.file, self.line(), what)
+                    })?;
+                    field.push_str(name.trim());
+                }
+                Column::Numbers(numbers) if numbers[row].is_nan() => {}
+                // Writing to a string does not fail.
+                Column::Numbers(numbers) => drop(write!(field, "{}", numbers[row])),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Table for BatchTable<'_> {
@@ -134,39 +181,27 @@ impl Table for BatchTable<'_> {
     }
 
     fn next(&mut self, fields: &mut [String]) -> Result<bool> {
-        if self.at == self.length {
-            return Ok(false);
-        }
-        let row = self.at;
-        self.at += 1;
-        for (field, &column) in fields.iter_mut().zip(&self.wanted) {
-            field.clear();
-            match self.batch[column] {
-                Column::Codes { codes, names } => {
-                    let Ok(code) = usize::try_from(codes[row]) else { continue };
-                    let name = names.get(code).ok_or_else(|| {
-                        let what = format!("the code {code} of the column \"{}\" has no name", self.columns[column]);
-                        row_error(self.file, self.line(), what)
-                    })?;
-                    field.push_str(name.trim());
-                }
-                Column::Numbers(numbers) if numbers[row].is_nan() => {}
-                // Writing to a string does not fail.
-                Column::Numbers(numbers) => drop(write!(field, "{}", numbers[row])),
-            }
-        }
-        Ok(true)
+        let next = match &self.alike {
+            Some(groups) => groups.get(self.at).copied(),
+            None => (self.at < self.length).then_some((self.at, 1)),
+        };
+        let Some((row, times)) = next else { return Ok(false) };
+        (self.at, self.row, self.times) = (self.at + 1, row, times);
+        self.write(row, fields).map(|()| true)
     }
 
     fn line(&self) -> u64 {
-        self.before + self.at as u64
+        self.before + self.row as u64 + 1
     }
 
     fn raw(&self) -> String {
         let mut fields = vec![String::new(); self.wanted.len()];
-        let mut again = BatchTable { wanted: self.wanted.clone(), at: self.at.saturating_sub(1), ..*self };
         // A row whose codes have no names has no text either.
-        let _ = again.next(&mut fields);
+        let _ = self.write(self.row, &mut fields);
         fields.join(",")
+    }
+
+    fn times(&self) -> u64 {
+        self.times
     }
 }

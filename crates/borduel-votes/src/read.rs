@@ -17,7 +17,7 @@ use crate::source::Source;
 use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
 use crate::wide::{Wide, WideOptions};
-use borduel::ballots::{Ballot, Ballots, BothBad, Refusal, Ties};
+use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
 use std::io::{self, Read};
 
 /// How votes are to be read.
@@ -246,6 +246,7 @@ impl<'a> VoteReader<'a> {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
                 Ok(true) => {
+                    self.rows.read += table.times() - 1;
                     self.settle_names(rows, &mut fields);
                     self.add_row(rows, &fields, table)
                 }
@@ -328,7 +329,7 @@ impl<'a> VoteReader<'a> {
         let vote = match rows.parse(fields) {
             Ok(Some(vote)) => vote,
             Ok(None) => {
-                self.rows.unanswered += 1;
+                self.rows.unanswered += table.times();
                 return Ok(());
             }
             Err((at, what)) => return Err(rows_error(rows, table, fields, at, what)),
@@ -377,7 +378,11 @@ impl<'a> VoteReader<'a> {
         }
         let voter = rows.voter_at.map(|at| self.pending.voter(&fields[at]));
         for &(answer, count) in vote.answers() {
-            self.pending.ballots.push(Ballot { left, right, voter, answer, weight: vote.weight, count });
+            // Whole votes and halves add up without rounding; other shares of a vote are added one by one.
+            let whole = !matches!(answer, Answer::Soft(r) if (2.0 * r).fract() != 0.0);
+            let (at_once, times) = if whole { (table.times() as f64, 1) } else { (1.0, table.times()) };
+            let ballot = Ballot { left, right, voter, answer, weight: vote.weight, count: count * at_once };
+            self.pending.ballots.extend((0..times).map(|_| ballot));
         }
         if self.pending.ballots.len() >= BATCH { self.book(&rows.file) } else { Ok(()) }
     }

@@ -19,6 +19,10 @@ pub(crate) trait Table {
     fn line(&self) -> u64;
     /// The current row as it stands in the file, as far as that is known.
     fn raw(&self) -> String;
+    /// How many rows the current one stands for: itself, and later ones like it that are not handed over again.
+    fn times(&self) -> u64 {
+        1
+    }
 }
 
 /// How a table is to be opened.
