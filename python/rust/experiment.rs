@@ -18,7 +18,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -213,14 +213,7 @@ impl Plan {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let plan = &self.prepared.plan;
-        let (folder, mut runs) = match &out {
-            Some(path) => {
-                let (folder, runs) =
-                    perform::open(&self.prepared, path, force).map_err(|failure| errors::failure(&failure))?;
-                (Some(folder), runs)
-            }
-            None => (None, Runs::in_memory()),
-        };
+        let (folder, mut runs) = self.opened(out.as_deref(), force)?;
         runs.keep_only_those_of(plan);
         let watch = Watch::new(progress, rounds_left(plan, &runs));
         let threads = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -242,7 +235,7 @@ impl Plan {
                 runs.add(entry).map_err(|failure| errors::failure(&failure))?;
             }
         }
-        let entries: Vec<Entry> = runs.runs().values().cloned().collect();
+        let entries: Vec<&Entry> = runs.runs().values().collect();
         self.finish(py, &entries, folder.as_ref())
     }
 
@@ -252,19 +245,18 @@ impl Plan {
         Ok(page(&results.experiment.name, &[self.chapter(&results, "")], &[]))
     }
 
-    /// The journal of a directory, to which runs that were played elsewhere are added.
-    #[pyo3(signature = (out, force = false))]
-    fn _journal(&self, out: PathBuf, force: bool) -> PyResult<Journal> {
-        let (folder, mut runs) =
-            perform::open(&self.prepared, &out, force).map_err(|failure| errors::failure(&failure))?;
+    /// The journal of a directory, or one that is kept in memory, to which runs that were played elsewhere are added.
+    #[pyo3(signature = (out = None, force = false))]
+    fn _journal(&self, out: Option<PathBuf>, force: bool) -> PyResult<Journal> {
+        let (folder, mut runs) = self.opened(out.as_deref(), force)?;
         runs.keep_only_those_of(&self.prepared.plan);
         Ok(Journal(Mutex::new(Some((folder, runs)))))
     }
 
-    /// Collects what a journal holds, writes everything that comes of it, and closes the journal.
+    /// Collects what a journal holds, writes everything that comes of it to its directory, and closes the journal.
     fn _publish<'py>(&self, py: Python<'py>, journal: &Bound<'_, Journal>) -> PyResult<Bound<'py, PyBytes>> {
         let (folder, runs) = journal.get().take()?;
-        let entries: Vec<Entry> = runs.runs().values().cloned().collect();
+        let entries: Vec<&Entry> = runs.runs().values().collect();
         if entries.len() != self.prepared.plan.jobs() {
             return Err(PyValueError::new_err(format!(
                 "{} of {} runs are finished",
@@ -272,7 +264,7 @@ impl Plan {
                 self.prepared.plan.jobs()
             )));
         }
-        self.finish(py, &entries, Some(&folder))
+        self.finish(py, &entries, folder.as_ref())
     }
 
     /// How many instances there are.
@@ -320,11 +312,18 @@ impl Plan {
 }
 
 impl Plan {
+    /// A directory, if there is one, and the journal in it.
+    fn opened(&self, out: Option<&Path>, force: bool) -> PyResult<(Option<Folder>, Runs)> {
+        let Some(path) = out else { return Ok((None, Runs::in_memory())) };
+        let (folder, runs) = perform::open(&self.prepared, path, force).map_err(|failure| errors::failure(&failure))?;
+        Ok((Some(folder), runs))
+    }
+
     /// What comes of all runs; written to the directory, where there is one.
     fn finish<'py>(
         &self,
         py: Python<'py>,
-        entries: &[Entry],
+        entries: &[&Entry],
         folder: Option<&Folder>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let results = py.detach(|| {
@@ -343,12 +342,12 @@ impl Plan {
     }
 }
 
-/// The journal of an experiment in its directory, open for runs that were played elsewhere.
+/// The journal of an experiment in its directory or in memory, open for runs that were played elsewhere.
 #[pyclass(module = "borduel._core", frozen)]
-pub(crate) struct Journal(Mutex<Option<(Folder, Runs)>>);
+pub(crate) struct Journal(Mutex<Option<(Option<Folder>, Runs)>>);
 
 impl Journal {
-    fn take(&self) -> PyResult<(Folder, Runs)> {
+    fn take(&self) -> PyResult<(Option<Folder>, Runs)> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         taken.ok_or_else(|| PyValueError::new_err("the journal is closed"))
     }
@@ -364,7 +363,11 @@ impl Journal {
 
     /// Adds a run: what `Plan.run` returned, and how many seconds it took.
     fn add(&self, job: usize, finished: &[u8], seconds: f64) -> PyResult<()> {
-        let entry = Entry { job, seconds, setup: 0.0, finished: parse(finished)? };
+        let mut finished: Finished = parse(finished)?;
+        // There may be a million of them: without the room to grow that reading leaves.
+        finished.regret.shrink_to_fit();
+        finished.others.iter_mut().for_each(Vec::shrink_to_fit);
+        let entry = Entry { job, seconds, setup: 0.0, finished };
         let mut journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, runs) = journal.as_mut().ok_or_else(|| PyValueError::new_err("the journal is closed"))?;
         runs.add(entry).map_err(|failure| errors::failure(&failure))

@@ -1,5 +1,6 @@
 //! The extension module `borduel._core`: everything that is hot or has a state; frames, plots and judges are Python.
 
+mod answer;
 mod arrays;
 mod command;
 mod design;
@@ -10,11 +11,12 @@ mod policy;
 mod problem;
 mod proposal;
 mod ranking;
+mod seed;
 mod votes;
 mod watch;
 
-/// The module: a list of names.
-#[pyo3::pymodule]
+/// The module: a list of names. It does without the lock of Python's interpreter only once that has been tested.
+#[pyo3::pymodule(gil_used = true)]
 mod _core {
     #[pymodule_export]
     use crate::command::command;

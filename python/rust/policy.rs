@@ -1,19 +1,21 @@
 //! Policies: ask, tell, cancel, save.
 
+use crate::answer::{outcome, reward};
 use crate::arrays::{array, float_list};
 use crate::errors;
 use crate::problem::{Problem, json, parse};
 use crate::proposal::{Proposal, Proposals};
-use crate::watch::interruptible;
+use crate::seed::Seed;
+use crate::watch::{TICK, interruptible};
 use borduel::policy::{Policy as _, Setting};
 use borduel::stream::{POLICY, REPLICATION};
 use borduel::{AnyPolicy, Duel, Outcome, PolicyConfig, Saved, Stream, stream};
 use borduel_cli::experiment::file;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyBool, PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// The names of all policies.
 #[pyfunction]
@@ -68,40 +70,6 @@ struct State {
     round: u64,
 }
 
-/// A seed: an int as on the command line, or a word of one of numpy's generators.
-#[derive(Clone, Copy)]
-pub(crate) struct Seed(pub(crate) u64);
-
-impl<'py> FromPyObject<'_, 'py> for Seed {
-    type Error = PyErr;
-
-    fn extract(seed: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(number) = seed.extract() {
-            return Ok(Self(number));
-        }
-        if seed.hasattr("generate_state")? {
-            return seed.call_method1("generate_state", (1, "uint64"))?.get_item(0)?.extract().map(Self);
-        }
-        if seed.hasattr("bit_generator")? {
-            let bounds = [("high", 1_u128 << 64)].into_py_dict(seed.py())?;
-            bounds.set_item("dtype", "uint64")?;
-            return seed.call_method("integers", (0,), Some(&bounds))?.extract().map(Self);
-        }
-        let remedy = "must be an int from 0 to 2⁶⁴ − 1, a SeedSequence, a Generator or None";
-        Err(errors::setting("seed", &seed.repr()?.to_string(), remedy))
-    }
-}
-
-impl Seed {
-    /// The seed, or one of the operating system's.
-    pub(crate) fn or_any(seed: Option<Self>, py: Python<'_>) -> PyResult<u64> {
-        match seed {
-            Some(Self(seed)) => Ok(seed),
-            None => py.import("secrets")?.call_method1("randbits", (64,))?.extract(),
-        }
-    }
-}
-
 /// A policy's name and settings.
 pub(crate) fn config(name: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<PolicyConfig> {
     let plain = PolicyConfig::named(name).map_err(|error| errors::core(&error))?;
@@ -122,41 +90,6 @@ fn heavy(policy: &AnyPolicy) -> bool {
     !quick
 }
 
-/// What an answer means.
-fn outcome(answer: &Bound<'_, PyAny>) -> PyResult<Outcome> {
-    if let Ok(won) = answer.cast::<PyBool>() {
-        return Ok(Outcome::from_win(won.is_true()));
-    }
-    if let Ok(word) = answer.cast::<PyString>() {
-        return match &*word.to_cow()? {
-            "left" => Ok(Outcome::Win),
-            "right" => Ok(Outcome::Loss),
-            "tie" => Ok(Outcome::Tie),
-            other => Err(errors::setting("outcome", other, "must be \"left\", \"right\" or \"tie\"")),
-        };
-    }
-    let number = answer.extract::<f64>().map_err(|_| {
-        let found = answer.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!(
-            "an outcome is True, False, 1, 0, 0.5, \"left\", \"right\" or \"tie\", not {found}"
-        ))
-    })?;
-    reward(number)
-}
-
-fn reward(number: f64) -> PyResult<Outcome> {
-    if number == 1.0 {
-        Ok(Outcome::Win)
-    } else if number == 0.0 {
-        Ok(Outcome::Loss)
-    } else if number == 0.5 {
-        Ok(Outcome::Tie)
-    } else {
-        let remedy = "must be 1 (left), 0 (right) or 0.5 (a tie); round a probability, or draw an answer with it";
-        Err(errors::setting("outcome", &number.to_string(), remedy))
-    }
-}
-
 impl Policy {
     fn of(problem: Py<Problem>, policy: AnyPolicy, name: &'static str, id: u64, seed: Option<u64>, round: u64) -> Self {
         let (inner, heavy) = (problem.get().inner.clone(), heavy(&policy));
@@ -170,6 +103,21 @@ impl Policy {
             return work(&mut state);
         }
         py.detach(|| work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// Does one thing after the other, at most so many, until somebody should look for Ctrl-C; says how many were done.
+    fn a_while(&self, py: Python<'_>, most: usize, mut work: impl FnMut(&mut State) + Send) -> usize {
+        // A look at the clock costs as much as a question to a quick policy.
+        let stride = if self.heavy { 1 } else { 1024 };
+        self.with(py, true, |state| {
+            let (begun, mut done) = (Instant::now(), 0);
+            while done < most && (done == 0 || begun.elapsed() < TICK) {
+                let next = most.min(done + stride);
+                (done..next).for_each(|_| work(state));
+                done = next;
+            }
+            done
+        })
     }
 
     fn twin(&self, py: Python<'_>, seed: Option<u64>) -> Self {
@@ -249,15 +197,24 @@ impl Policy {
 
     /// The next ``n`` questions, to be shown together.
     fn ask_many(&self, py: Python<'_>, n: usize) -> PyResult<Proposals> {
-        if n > 100_000_000 {
-            return Err(errors::setting("n", &n.to_string(), "ask for at most 100,000,000 questions at a time"));
+        if n > 10_000_000 {
+            return Err(errors::setting("n", &n.to_string(), "ask for at most 10,000,000 questions at a time"));
         }
-        let inner = self.with(py, true, |state| {
-            let proposals = state.policy.ask_many(&self.inner, n);
-            state.round = proposals.last().map_or(state.round, |last| last.round);
-            proposals
-        });
-        Ok(Proposals::new(inner, self.id))
+        let mut asked: Vec<borduel::Proposal> = Vec::with_capacity(n);
+        while asked.len() < n {
+            let before = asked.len();
+            self.a_while(py, n - before, |state| {
+                let proposal = state.policy.ask(&self.inner);
+                state.round = proposal.round;
+                asked.push(proposal);
+            });
+            if let Err(stopped) = py.check_signals() {
+                // Nobody will ever see these questions.
+                self.with(py, true, |state| asked.iter().for_each(|asked| state.policy.cancel(&self.inner, asked)));
+                return Err(stopped);
+            }
+        }
+        Ok(Proposals::new(asked, self.id))
     }
 
     /// The answers to questions that were asked together; nan cancels. All are checked before anything is learned.
@@ -272,17 +229,21 @@ impl Policy {
             reward(numbers[at])?;
         }
         proposals.get().hand_in(self.id)?;
-        self.with(py, true, |state| {
-            for (proposal, number) in asked.iter().zip(&numbers) {
-                match number {
-                    number if number.is_nan() => state.policy.cancel(&self.inner, proposal),
-                    // 1, ½ or 0, as was checked.
-                    1.0 => state.policy.tell(&self.inner, proposal, Outcome::Win),
-                    0.5 => state.policy.tell(&self.inner, proposal, Outcome::Tie),
-                    _ => state.policy.tell(&self.inner, proposal, Outcome::Loss),
-                }
+        let (mut answers, mut told) = (asked.iter().zip(&numbers), 0);
+        while told < asked.len() {
+            told += self.a_while(py, asked.len() - told, |state| match answers.next() {
+                Some((proposal, number)) if number.is_nan() => state.policy.cancel(&self.inner, proposal),
+                // 1, ½ or 0, as was checked.
+                Some((proposal, 1.0)) => state.policy.tell(&self.inner, proposal, Outcome::Win),
+                Some((proposal, 0.5)) => state.policy.tell(&self.inner, proposal, Outcome::Tie),
+                Some((proposal, _)) => state.policy.tell(&self.inner, proposal, Outcome::Loss),
+                None => {}
+            });
+            if let Err(stopped) = py.check_signals() {
+                proposals.get().hand_back(told);
+                return Err(stopped);
             }
-        });
+        }
         Ok(())
     }
 

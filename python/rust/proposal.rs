@@ -10,25 +10,31 @@ use pyo3::types::{PyBytes, PyTuple};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether a question was answered or cancelled: its own flag, or its place among those asked with it.
-#[derive(Clone)]
-pub(crate) struct Answered {
-    flags: Arc<[AtomicBool]>,
-    at: usize,
+/// Whether a question was answered or cancelled.
+enum Answered {
+    /// Its own flag, in place: a question asked alone allocates nothing beyond itself.
+    Alone(AtomicBool),
+    /// Its place among those asked with it.
+    Among(Arc<[AtomicBool]>, usize),
 }
 
 impl Answered {
-    fn new(answered: bool) -> Self {
-        Self { flags: Arc::new([AtomicBool::new(answered)]), at: 0 }
+    #[inline]
+    fn flag(&self) -> &AtomicBool {
+        match self {
+            Self::Alone(flag) => flag,
+            Self::Among(flags, at) => &flags[*at],
+        }
     }
 
     fn get(&self) -> bool {
-        self.flags[self.at].load(Ordering::Relaxed)
+        self.flag().load(Ordering::Relaxed)
     }
 
     /// Says so; `false` if somebody did before.
+    #[inline]
     fn set(&self) -> bool {
-        !self.flags[self.at].swap(true, Ordering::Relaxed)
+        !self.flag().swap(true, Ordering::Relaxed)
     }
 }
 
@@ -58,7 +64,7 @@ fn used(round: u64) -> PyErr {
 
 impl Proposal {
     pub(crate) fn new(inner: borduel::Proposal, owner: u64) -> Self {
-        Self { inner, owner, answered: Answered::new(false) }
+        Self { inner, owner, answered: Answered::Alone(AtomicBool::new(false)) }
     }
 
     /// Takes it in as the policy's own, once.
@@ -121,7 +127,7 @@ impl Proposal {
     /// What `__reduce__` wrote.
     #[staticmethod]
     fn _load(data: &[u8], owner: u64, answered: bool) -> PyResult<Self> {
-        Ok(Self { inner: parse(data)?, owner, answered: Answered::new(answered) })
+        Ok(Self { inner: parse(data)?, owner, answered: Answered::Alone(AtomicBool::new(answered)) })
     }
 }
 
@@ -151,6 +157,11 @@ impl Proposals {
             }
         }
         Ok(())
+    }
+
+    /// All from this one on were not told after all.
+    pub(crate) fn hand_back(&self, from: usize) {
+        self.flags[from..].iter().for_each(|flag| flag.store(false, Ordering::Relaxed));
     }
 }
 
@@ -195,7 +206,7 @@ impl Proposals {
         let at = if index < 0 { index + self.inner.len().cast_signed() } else { index };
         let at = usize::try_from(at).ok().filter(|at| *at < self.inner.len());
         let at = at.ok_or_else(|| PyIndexError::new_err(format!("there are {} proposals", self.inner.len())))?;
-        let answered = Answered { flags: self.flags.clone(), at };
+        let answered = Answered::Among(self.flags.clone(), at);
         Ok(Proposal { inner: self.inner[at].clone(), owner: self.owner, answered })
     }
 

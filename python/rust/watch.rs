@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often signals are looked for; the first look comes sooner, so that short work does not wait.
-const TICK: Duration = Duration::from_millis(50);
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Does some work on a thread of its own. On Ctrl-C nobody waits for it any longer; it ends by itself and is forgotten.
 pub(crate) fn interruptible<T: Send + 'static>(

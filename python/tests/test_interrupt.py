@@ -9,7 +9,10 @@ import textwrap
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import borduel as bd
 
 LONG = {
     "simulate": 'bd.simulate("bexp3", bd.Environment.hard(4), horizon=10**11, jobs=2)',
@@ -32,6 +35,21 @@ LONG = {
     "design": """
         print("ready", flush=True)
         bd.design(1500, 10**6)
+    """,
+    "ask_many": """
+        import numpy as np
+        x = np.random.default_rng(1).normal(size=(60, 6))
+        policy = bd.Policy("betc-glm-adaptive", bd.Problem(x, horizon=10**7))
+        print("ready", flush=True)
+        policy.ask_many(10**7)
+    """,
+    "tell_many": """
+        import numpy as np
+        x = np.random.default_rng(1).normal(size=(400, 8))
+        policy = bd.Policy("bexp3", bd.Problem(x, horizon=10**7))
+        questions = policy.ask_many(10**6)
+        print("ready", flush=True)
+        policy.tell_many(questions, np.ones(10**6))
     """,
     "play": """
         import time
@@ -87,3 +105,29 @@ bd.Experiment(bd.Environment.hard(3), "bexp3", runs=1000, horizons=10**6).run(ou
     lines = journal.read_bytes().splitlines(keepends=True)
     assert len(lines) > 3
     assert all(line.endswith(b"\n") for line in lines)
+
+
+def test_questions_that_were_not_told_can_be_told_again() -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(number: int, frame: object) -> None:
+        raise Stop
+
+    x = np.random.default_rng(1).normal(size=(300, 8))
+    policy = bd.Policy("bexp3", bd.Problem(x, horizon=10**7))
+    questions = policy.ask_many(300_000)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Stop):
+            policy.tell_many(questions, np.ones(len(questions)))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    told = [questions[at].answered for at in range(len(questions))]
+    # What was learned stays, from the first on; the rest is open.
+    assert told[0]
+    assert not told[-1]
+    assert told == sorted(told, reverse=True)
+    policy.tell(questions[-1], True)

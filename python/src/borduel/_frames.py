@@ -18,6 +18,9 @@ BATCH = 1 << 20
 SAMPLE = 500
 """Rows that are looked at to tell which column is what; as for files."""
 
+MOST_COLUMNS = 10_000
+"""The most columns a table may have; as for files."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -55,6 +58,7 @@ def _whole(names: list[str], column: Callable[[int], Any], encode: Callable[[Any
             cut = slice(start, start + BATCH)
             yield [(c[0][cut], c[1]) if isinstance(c, tuple) else c[cut] for c in columns]
 
+    _check_width(names)
     first = [_texts(column(at)[:SAMPLE]) for at in range(len(names))]
     return Table(names, [list(row) for row in zip(*first, strict=True)], batches)
 
@@ -143,6 +147,7 @@ def _arrow(data: Any) -> Table:
         for batch in frame.select(list(used)).to_batches(max_chunksize=BATCH):
             yield [encode(array, frame.column_names[at]) for array, at in zip(batch.columns, used, strict=True)]
 
+    _check_width(frame.column_names)
     first = [_texts(column.to_pylist()) for column in frame.slice(0, SAMPLE).columns]
     return Table(list(frame.column_names), [list(row) for row in zip(*first, strict=True)], batches)
 
@@ -184,6 +189,13 @@ def _rows(rows: list[Any]) -> Table:
         raise TypeError("a list of votes holds (winner, loser) pairs, (left, right, answer) triples, or dicts")
     columns = zip(*rows, strict=True)
     return _columns({name: list(column) for name, column in zip(names_of[widths.pop()], columns, strict=True)})
+
+
+def _check_width(names: Sequence[str]) -> None:
+    if len(names) > MOST_COLUMNS:
+        raise DataError(
+            f"the table has {len(names)} columns, more than the {MOST_COLUMNS} any table needs: is it the right one?"
+        )
 
 
 def _unusable(name: str, why: str) -> DataError:

@@ -116,10 +116,10 @@ def sweep(
     if not ray.is_initialized():
         ray.init()
     plan = experiment.plan() if isinstance(experiment, Experiment) else experiment
-    journal = None if out is None else plan._journal(os.fspath(out), force)
+    # Without a directory it is kept in memory, eight bytes a checkpoint of every run.
+    journal = plan._journal(None if out is None else os.fspath(out), force)
     try:
-        finished: dict[int, bytes] = {}
-        known = set() if journal is None else set(journal.finished())
+        known = set(journal.finished())
         missing = [job for job in range(len(plan)) if job not in known]
         total = sum(plan.horizon(job) for job in missing)
         payload = ray.put(cloudpickle.dumps(plan))
@@ -130,19 +130,13 @@ def sweep(
             done = 0
             for played in _flow(task, plan.fingerprint, payload, chunks, in_flight):
                 for job, run, seconds in played:
-                    if journal is None:
-                        finished[job] = run
-                    else:
-                        journal.add(job, run, seconds)
+                    journal.add(job, run, seconds)
                     done += plan.horizon(job)
                 if tell is not None:
                     tell(done, total)
-        if journal is not None:
-            return Results(plan._publish(journal), plan)
-        return plan.collect([finished[job] for job in range(len(plan))])
+        return Results(plan._publish(journal), plan)
     finally:
-        if journal is not None:
-            journal.close()
+        journal.close()
 
 
 def _flow(
