@@ -3,7 +3,6 @@
 
 use crate::answer::Answer;
 use crate::problem::Problem;
-use borduel::ballots::Ballots;
 use borduel::ranking::{RankOptions, Ranking, VerdictKind, rank};
 use borduel::sequential::Judgement;
 use borduel_report::ranking::{Ranked, Source, json, page, rejudge};
@@ -112,7 +111,7 @@ pub(crate) struct PlanView {
 /// The ranking of a study with what it was made of.
 pub(crate) struct Standing {
     ranking: Ranking,
-    ballots: Ballots,
+    evidence: Evidence,
     options: RankOptions,
     names: Vec<Option<String>>,
     /// The judgement that has taken the place of the ranking's own.
@@ -122,8 +121,9 @@ pub(crate) struct Standing {
 impl Standing {
     /// The ranking as the report wants it.
     pub(crate) fn ranked(&self) -> Ranked<'_> {
-        let source = Source { rows: self.ballots.totals().total() as u64, ..Source::default() };
-        let (ranking, ballots, options, names) = (&self.ranking, &self.ballots, &self.options, &self.names);
+        let ballots = &self.evidence.ballots;
+        let source = Source { rows: ballots.totals().total() as u64, ..Source::default() };
+        let (ranking, options, names) = (&self.ranking, &self.options, &self.names);
         let anytime = self.judgement.as_ref();
         Ranked { ranking, ballots, options, names, source, strength: false, anytime }
     }
@@ -169,16 +169,18 @@ impl Outcome {
         let (mut any_time_view, mut needed) = (None, None);
         let mut chances = HashMap::new();
         match ranked(state, titles) {
-            Ok((mut found, evidence)) => {
+            Ok(mut found) => {
                 let text = json(&found.ranked()).map_err(|error| internal(&error))?;
                 ranking = Some(RawValue::from_string(text.trim().to_owned()).map_err(|error| internal(&error))?);
                 chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
-                found.judgement = evidence.judge(state.settings.level, state.settings.margin)?;
+                found.judgement = found.evidence.judge(state.settings.level, state.settings.margin)?;
                 if let Some(judgement) = &found.judgement {
                     rejudge(&mut found.ranking, judgement);
                     any_time_view = Some(any_time(judgement, state));
                     needed = Some(judgement.needed);
                 }
+                // What is shown of them are sums: who voted what would be most of what is kept.
+                found.evidence.ballots.forget_voters();
                 standing = Some(found);
             }
             Err(problem) => unranked = Some(problem.detail),
@@ -228,17 +230,17 @@ impl Outcome {
 
 /// The page of `rank --html` for this moment.
 pub(crate) fn report(state: &Study, titles: &[String]) -> Answer<String> {
-    ranked(state, titles).map(|(standing, _)| page(&standing.ranked()))
+    ranked(state, titles).map(|standing| page(&standing.ranked()))
 }
 
 /// Ranks a study at this moment.
-fn ranked(state: &Study, titles: &[String]) -> Answer<(Standing, Evidence)> {
+fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
     let evidence = Evidence::of(state)?;
     let (level, margin) = (state.settings.level, state.settings.margin);
     let options = RankOptions { level, margin, ..RankOptions::default() };
     let ranking = rank(&evidence.ballots, &evidence.model, &options).map_err(borduel_study::Error::from)?;
     let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
-    Ok((Standing { ranking, ballots: evidence.ballots.clone(), options, names, judgement: None }, evidence))
+    Ok(Standing { ranking, evidence, options, names, judgement: None })
 }
 
 fn any_time(judgement: &Judgement, state: &Study) -> AnyTimeView {

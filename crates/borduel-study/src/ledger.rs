@@ -15,6 +15,7 @@ use crate::error::{Error, Result, Wanted};
 use crate::event::{Entry, Event, Hash, Millis};
 use crate::settings::Settings;
 use crate::state::{State, VERSION};
+use futures_util::TryStreamExt as _;
 use sqlx::any::AnyRow;
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Row as _};
@@ -24,6 +25,8 @@ pub type StudyId = i64;
 
 /// How many entries are read at a time.
 const PAGE: i64 = 1_000;
+/// How many events are replayed at a time: a few megabytes of them, and the whole of the last entry that begins among them.
+const STRETCH: u64 = 20_000;
 
 /// A database of studies.
 #[derive(Clone, Debug)]
@@ -189,9 +192,10 @@ impl Ledger {
     ///
     /// # Errors
     /// What the database says.
-    pub async fn entries(&self, study: StudyId, after: u64) -> Result<Vec<Entry>> {
-        let mut connection = self.read.acquire().await.wanted("read a log")?;
-        page(&mut connection, study, after).await
+    pub async fn entries(&self, study: StudyId, head: u64) -> Result<Vec<Entry>> {
+        let query = sqlx::query(sql::ENTRIES).bind(study).bind(head.cast_signed()).bind(PAGE);
+        let rows = query.fetch_all(&self.read).await.wanted("read a log")?;
+        rows.iter().map(entry).collect()
     }
 
     /// The heads of all studies.
@@ -257,9 +261,9 @@ async fn store(tx: &mut AnyConnection, study: StudyId, entry: &Entry, old: u64, 
 /// The newest snapshot that can be read; an empty state if there is none.
 async fn latest_snapshot(connection: &mut AnyConnection, study: StudyId) -> Result<State> {
     let query = sqlx::query(sql::SNAPSHOTS).bind(study).bind(i64::from(VERSION));
-    let rows = query.fetch_all(connection).await.wanted("read snapshots")?;
-    for row in &rows {
-        match read_snapshot(row) {
+    let mut rows = query.fetch(connection);
+    while let Some(row) = rows.try_next().await.wanted("read snapshots")? {
+        match read_snapshot(&row) {
             Ok(state) => return Ok(state),
             Err(error) => tracing::warn!(study, %error, "the log is replayed instead"),
         }
@@ -280,12 +284,20 @@ fn read_snapshot(row: &AnyRow) -> Result<State> {
 /// Applies the entries after this state's head, up to `head`.
 async fn catch_up(connection: &mut AnyConnection, study: StudyId, state: &mut State, head: u64) -> Result<()> {
     while state.head < head {
-        let entries = page(connection, study, state.head).await?;
-        for entry in &entries {
-            state.append(entry)?;
-        }
-        if entries.len() < PAGE as usize {
+        // The next entry, if there is one, begins right behind: where nothing comes, the log ends.
+        let (from, to) = (state.head.cast_signed(), state.head.saturating_add(STRETCH).cast_signed());
+        let query = sqlx::query(sql::REPLAY).bind(study).bind(from).bind(to);
+        let row = query.fetch_one(&mut *connection).await.wanted("read a log")?;
+        let entries: String = row.try_get("entries").wanted("read a log")?;
+        if entries.is_empty() {
             return Ok(());
+        }
+        let mut rest = entries.as_str();
+        while !rest.is_empty() {
+            let cut = || Error::Chain(format!("what follows event {} cannot be read", state.head));
+            let (entry, more) = first_of(rest).ok_or_else(cut)?;
+            state.append(&entry)?;
+            rest = more;
         }
         // A long log is read in many steps; others may have their turn in between.
         tokio::task::yield_now().await;
@@ -293,16 +305,26 @@ async fn catch_up(connection: &mut AnyConnection, study: StudyId, state: &mut St
     Ok(())
 }
 
-async fn page(connection: &mut AnyConnection, study: StudyId, after: u64) -> Result<Vec<Entry>> {
-    let what = "read a log";
-    let rows = sqlx::query(sql::ENTRIES).bind(study).bind(after.cast_signed()).bind(PAGE).fetch_all(connection).await;
-    let entry = |row: &AnyRow| {
-        let (first, last) = (number(row, "first")?, number(row, "last")?);
-        let format = u32::try_from(number(row, "format")?).unwrap_or(u32::MAX);
-        let (at, body) = (row.try_get("at_ms").wanted(what)?, row.try_get("body").wanted(what)?);
-        Ok(Entry { first, last, at, format, body })
+/// The first entry of the text of [`sql::REPLAY`], and what follows it.
+fn first_of(text: &str) -> Option<(Entry, &str)> {
+    let mut rest = text;
+    let mut next = || {
+        let (number, more) = rest.split_once(' ')?;
+        rest = more;
+        Some(number)
     };
-    rows.wanted(what)?.iter().map(entry).collect()
+    let (first, last, at) = (next()?.parse().ok()?, next()?.parse().ok()?, next()?.parse().ok()?);
+    let (format, length) = (next()?.parse().ok()?, next()?.parse().ok()?);
+    let (body, more) = rest.split_at_checked(length)?;
+    Some((Entry { first, last, at, format, body: body.to_owned() }, more))
+}
+
+fn entry(row: &AnyRow) -> Result<Entry> {
+    let what = "read a log";
+    let (first, last) = (number(row, "first")?, number(row, "last")?);
+    let format = u32::try_from(number(row, "format")?).unwrap_or(u32::MAX);
+    let (at, body) = (row.try_get("at_ms").wanted(what)?, row.try_get("body").wanted(what)?);
+    Ok(Entry { first, last, at, format, body })
 }
 
 /// A number that is never negative.

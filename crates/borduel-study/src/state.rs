@@ -3,10 +3,12 @@
 //! [`State::apply`] is total and pure: no clock (the time comes with the event), no chance, no arithmetic on floats. The same
 //! log therefore gives the same bytes of [`State::encode`] on any machine.
 
+mod blocks;
 mod items;
 mod questions;
 mod voters;
 
+pub use blocks::Blocks;
 pub use items::Item;
 pub use questions::{Phase, Question};
 pub use voters::Voter;
@@ -23,7 +25,7 @@ use std::sync::Arc;
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
 pub const VERSION: u32 = 3;
 
-/// Everything that follows from a log.
+/// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct State {
     /// How many events there were.
@@ -45,9 +47,9 @@ pub struct State {
     /// The items by number.
     pub items: Vec<Item>,
     /// The voters by number.
-    pub voters: Vec<Voter>,
+    pub voters: Blocks<Voter>,
     /// The questions by number.
-    pub questions: Vec<Question>,
+    pub questions: Blocks<Question>,
     /// The questions that are open.
     pub open: BTreeSet<u32>,
     /// For each pair i < j that was asked: how often i stood first, less how often j did.

@@ -304,6 +304,13 @@ impl Ballots {
         self.sides_known = false;
     }
 
+    /// Drops who voted what, which is most of what many votes take; the sums of pairs stay.
+    pub fn forget_voters(&mut self) {
+        self.voters = Names::default();
+        (self.copies, self.shares, self.compacted) = (Vec::new(), Vec::new(), 0);
+        self.share_rests = HashMap::new();
+    }
+
     /// Whether some used vote had a sampling weight other than 1.
     pub fn weighted(&self) -> bool {
         // Σ w = Σ w² = Σ 1 means Σ (w − 1)² = 0.

@@ -8,15 +8,12 @@ use super::model::Fit;
 use super::pair_effects::rest;
 use super::scores::Scores;
 use super::space::Space;
-use crate::ballots::{Ballots, Share};
+use crate::ballots::{Ballots, PairVotes, Share};
 use crate::duel::Arm;
 use std::collections::BTreeMap;
 
-/// What one voter says about one pair beyond what was expected: where the pair is, and Σ w (r − p̂) over its sum of weights.
-struct Surprise {
-    at: usize,
-    value: f64,
-}
+/// For so many items at a time the influence of every pair is kept, while the voters are gone through once.
+const TOGETHER: usize = 16;
 
 /// Widens the covariance of the scores of these ballots where voters vote alike time and again.
 pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: &Ballots) {
@@ -24,34 +21,41 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
         return;
     }
     let tau2 = fit.start.tau2;
-    let voters = surprises(fit, ballots);
-    let count: f64 = voters.iter().map(|(copies, _)| copies).sum();
+    let count: f64 = voters(ballots).map(|(copies, _)| copies).sum();
     let correction = if count > 3.0 { count / (count - 1.0) * (count - 1.0) / (count - 3.0) } else { f64::INFINITY };
     let c = 1.0 / (space.k - 1) as f64;
     let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2, pair.backing)).collect();
-    let factors: Vec<f64> = (0..space.k)
-        .map(|item| {
+    let cells = expected(fit, ballots);
+    let mut factors = Vec::with_capacity(space.k);
+    for from in (0..space.k).step_by(TOGETHER) {
+        let items: Vec<Arm> = (from..space.k.min(from + TOGETHER)).collect();
+        // What one answer on each pair, for its first item, does to each item's score: by pair, then by item.
+        let mut influence = vec![0.0; fit.asked.len() * items.len()];
+        for (at, &item) in items.iter().enumerate() {
             let direction = &fit.covariance * scores.gradients.column(item);
-            // What one answer on each pair, for its first item, does to this item's score.
-            let influence: Vec<f64> = fit
-                .asked
-                .iter()
-                .zip(&rests)
-                .map(|(pair, q)| {
-                    let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
-                    q * pair.n * space.dot(direction.as_slice(), pair.i, pair.j) + (1.0 - q) * c * sign
-                })
-                .collect();
-            let independent: f64 =
-                fit.asked.iter().zip(&influence).map(|(pair, kappa)| kappa * kappa * pair.h / pair.n).sum();
-            let square = |(copies, said): &(f64, Vec<Surprise>)| {
-                let sum: f64 = said.iter().map(|one| influence[one.at] * one.value).sum();
-                sum * sum / copies
-            };
-            let clustered = voters.iter().map(square).sum::<f64>() * correction;
-            (clustered / independent).max(1.0).sqrt()
-        })
-        .collect();
+            for (place, (pair, q)) in fit.asked.iter().zip(&rests).enumerate() {
+                let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
+                let kappa = q * pair.n * space.dot(direction.as_slice(), pair.i, pair.j) + (1.0 - q) * c * sign;
+                influence[place * items.len() + at] = kappa;
+            }
+        }
+        let mut independent = vec![0.0; items.len()];
+        for (pair, own) in fit.asked.iter().zip(influence.chunks_exact(items.len())) {
+            independent.iter_mut().zip(own).for_each(|(sum, kappa)| *sum += kappa * kappa * pair.h / pair.n);
+        }
+        let (mut clustered, mut said) = (vec![0.0; items.len()], vec![0.0; items.len()]);
+        for (copies, shares) in voters(ballots) {
+            said.fill(0.0);
+            for (place, surprise) in shares.iter().filter_map(|share| Some(cells[share.cell as usize]?.surprise(share)))
+            {
+                let own = &influence[place * items.len()..][..items.len()];
+                said.iter_mut().zip(own).for_each(|(sum, kappa)| *sum += kappa * surprise);
+            }
+            clustered.iter_mut().zip(&said).for_each(|(sum, said)| *sum += said * said / copies);
+        }
+        let factor = |(clustered, independent): (f64, f64)| (clustered * correction / independent).max(1.0).sqrt();
+        factors.extend(clustered.into_iter().zip(independent).map(factor));
+    }
     for i in 0..space.k {
         for j in 0..space.k {
             // An infinite factor (hardly any voters) leaves nothing known; a large number says so without NaN.
@@ -60,27 +64,42 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
     }
 }
 
-/// Every voter's surprises and how many voters it stands for. They are the same for all items, of which each weighs them by its own influences:
-/// found once, so that a study of many items and votes pays for a product each, not for a search.
-fn surprises(fit: &Fit, ballots: &Ballots) -> Vec<(f64, Vec<Surprise>)> {
+/// The shares of every voter, and how many voters it stands for.
+fn voters(ballots: &Ballots) -> impl Iterator<Item = (f64, &[Share])> {
+    let by_voter = ballots.shares().chunk_by(|a, b| a.voter == b.voter);
+    by_voter.map(|shares| (ballots.copies()[shares[0].voter as usize], shares))
+}
+
+/// What is expected of the votes of a cell.
+#[derive(Clone, Copy)]
+struct Expected {
+    /// Where its pair is.
+    place: usize,
+    /// Whether its items stand the other way round.
+    flip: bool,
+    /// The share of the pair's first item, and the pair's sum of weights.
+    share: f64,
+    weight: f64,
+}
+
+impl Expected {
+    /// What one voter says beyond it, Σ w (r − p̂) over the pair's sum of weights, and where the pair is.
+    fn surprise(&self, share: &Share) -> (usize, f64) {
+        let wr = if self.flip { share.w - share.wr } else { share.wr };
+        // The pair's share moves by w over the sum of weights.
+        (self.place, (wr - self.share * share.w) / self.weight)
+    }
+}
+
+/// What is expected of every cell whose pair is in the fit.
+fn expected(fit: &Fit, ballots: &Ballots) -> Vec<Option<Expected>> {
     let place: BTreeMap<(Arm, Arm), usize> =
         fit.asked.iter().enumerate().map(|(at, pair)| ((pair.i, pair.j), at)).collect();
-    // By cell: the pair, whether its items stand the other way round, and the share that is expected of its first item.
-    let cells: Vec<Option<(usize, bool, f64)>> = ballots
-        .cells()
-        .iter()
-        .map(|cell| {
-            let (left, right) = (cell.left as Arm, cell.right as Arm);
-            let at = *place.get(&(left.min(right), left.max(right)))?;
-            Some((at, left > right, fit.asked[at].p))
-        })
-        .collect();
-    let of = |share: &Share| {
-        let (at, flip, expected) = cells[share.cell as usize]?;
-        let wr = if flip { share.w - share.wr } else { share.wr };
-        // pair.n counts votes; the share moves by w over the sum of weights.
-        Some(Surprise { at, value: (wr - expected * share.w) / fit.asked[at].weight })
+    let of = |cell: &PairVotes| {
+        let (left, right) = (cell.left as Arm, cell.right as Arm);
+        let place = *place.get(&(left.min(right), left.max(right)))?;
+        let pair = &fit.asked[place];
+        Some(Expected { place, flip: left > right, share: pair.p, weight: pair.weight })
     };
-    let one = |shares: &[Share]| (ballots.copies()[shares[0].voter as usize], shares.iter().filter_map(of).collect());
-    ballots.shares().chunk_by(|a, b| a.voter == b.voter).map(one).collect()
+    ballots.cells().iter().map(of).collect()
 }
