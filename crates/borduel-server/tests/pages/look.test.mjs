@@ -110,6 +110,37 @@ for (const [size, colorScheme, options] of views) {
   });
 }
 
+// A small phone, and a desk where everything is shown at twice its size: nothing is cut off and nothing scrolls sideways.
+for (const [name, viewport] of [['320 pixels', { width: 320, height: 568 }], ['200 % zoom', { width: 640, height: 400 }]]) {
+  test(`at ${name} everything is there`, async () => {
+    const somebody = await person(held, server, { viewport });
+    const { page } = somebody;
+    const narrow = async (what) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(wide <= 0, `${what} is ${wide} pixels too wide`);
+    };
+    for (const slug of ['tea', 'logos', 'letters']) {
+      await begin(page, server, slug);
+      await narrow(slug);
+      for (const one of await page.locator('.pair:visible button, .others button, #undo button').all()) {
+        await one.scrollIntoViewIfNeeded();
+        const { x, width } = await one.boundingBox();
+        assert.ok(x >= 0 && x + width <= viewport.width, `${slug}: a button from ${x} to ${x + width}`);
+      }
+    }
+    await page.goto(`${server.url}/s/tea/results`);
+    await narrow('results');
+    await whole(page);
+    await page.goto(`${server.url}/s/tea/admin#token=${links.organiser_token}`);
+    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    await narrow('dashboard');
+    await page.goto(`${server.url}/new#token=${ADMIN}`);
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await narrow('new');
+    await somebody.close();
+  });
+}
+
 test('all pictures are there', () => {
   assert.ok(readdirSync(shots).filter((name) => name.endsWith('.png')).length >= 4 * 14);
 });
