@@ -136,6 +136,10 @@ def test_missing_values_are_errors_with_their_row() -> None:
     open_question = {"left": ["a", "b", "a"], "right": ["b", "a", "b"], "winner": answers}
     with pytest.raises(bd.DataError, match="is no answer"):
         bd.rank(open_question)
+    with pytest.raises(bd.DataError, match="is no answer"):
+        bd.rank({**open_question, "winner": ["left", math.nan, "left"]})
+    with pytest.raises(bd.DataError, match='"left" cannot be used'):
+        bd.rank({**open_question, "left": ["a", ["b"], "a"]})
     # But a sheet of `design` that is not filled in yet is one.
     assert bd.rank({"ask": [1, 2, 3], **open_question}).rows.unanswered == 1
 

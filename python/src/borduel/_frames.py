@@ -161,7 +161,13 @@ def _columns(columns: dict[str, Any]) -> Table:
         raise DataError(f"the columns have different lengths: {lengths}")
 
     def encode(column: Any, name: str) -> Column:
-        array = np.asarray(column)
+        try:
+            array = np.asarray(column)
+        except ValueError as error:
+            raise _unusable(name, str(error)) from error
+        if array.dtype.kind in "SU" and isinstance(column, Sequence):
+            # As text, a missing value among words would be the word "nan".
+            array = np.array(column, dtype=object)
         if array.ndim != 1:
             raise _unusable(name, f"it has {array.ndim} dimensions")
         if array.dtype.kind == "f":
