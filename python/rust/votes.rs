@@ -58,8 +58,15 @@ fn choice<T: Copy>(kind: &'static str, word: &str, known: &[(&str, T)]) -> PyRes
 
 impl Reading {
     pub(crate) fn options(self) -> PyResult<ReadOptions> {
-        let scales =
-            [("names", Scale::Names), ("unit", Scale::Unit), ("one-two", Scale::OneTwo), ("signed", Scale::Signed)];
+        let scales = [
+            ("names", Scale::Names),
+            ("items", Scale::Items),
+            ("sides", Scale::Sides),
+            ("unit", Scale::Unit),
+            ("one-two", Scale::OneTwo),
+            ("signed", Scale::Signed),
+            ("score", Scale::Score),
+        ];
         let kinds = [
             ("pairs", RowKind::Pairs),
             ("matrix", RowKind::Matrix),

@@ -17,6 +17,7 @@ pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix};
 pub use words::NameOf;
 
 use crate::numbers::{count, points};
+use crate::text::short;
 use crate::{Table, plain};
 use borduel::ballots::Ballots;
 use borduel::ranking::{Finding, ItemScore, RankOptions, Ranking};
@@ -84,9 +85,9 @@ impl<'a> Ranked<'a> {
         self.name(item).unwrap_or_else(|| self.id(item))
     }
 
-    /// What to call an item in a sentence: nothing in it can move the cursor or break the line.
+    /// What to call an item in a sentence: nothing in it can move the cursor or break the line, and it has an end.
     fn spoken(&self, item: usize) -> String {
-        plain(self.label(item)).into_owned()
+        short(&plain(self.label(item))).into_owned()
     }
 
     /// The verdict in one sentence or two.

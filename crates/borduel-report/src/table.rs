@@ -1,6 +1,6 @@
 //! Tables: written once as cells, shown as columns, Markdown, CSV or HTML.
 
-use crate::text::plain;
+use crate::text::{plain, short};
 use maud::{Markup, html};
 
 /// Rows of cells under their heads; the first column is text, the others are numbers.
@@ -20,11 +20,11 @@ impl Table {
         Self { title: title.into(), heads: heads.iter().map(|head| (*head).to_owned()).collect(), rows: Vec::new() }
     }
 
-    /// Aligned columns for a terminal: text to the left, numbers to the right.
+    /// Aligned columns for a terminal: text to the left, numbers to the right. Very long cells are shortened in their middle.
     pub fn columns(&self) -> String {
         let rows: Vec<Vec<String>> = std::iter::once(&self.heads)
             .chain(&self.rows)
-            .map(|row| row.iter().map(|cell| plain(cell).into_owned()).collect())
+            .map(|row| row.iter().map(|cell| short(&plain(cell)).into_owned()).collect())
             .collect();
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.heads.len()).map(width).collect();

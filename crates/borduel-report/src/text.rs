@@ -52,10 +52,30 @@ pub(crate) fn fitting(text: &str, size: f64, room: f64) -> Cow<'_, str> {
     if width(text, size) <= room {
         return Cow::Borrowed(text);
     }
-    let mut kept: String = text.to_owned();
-    while kept.pop().is_some() && width(&kept, size) + width("…", size) > room {}
+    let (mut kept, mut left) = (String::new(), room - width("…", size));
+    for c in text.chars() {
+        left -= width(c.encode_utf8(&mut [0; 4]), size);
+        if left < 0.0 {
+            break;
+        }
+        kept.push(c);
+    }
     kept.push('…');
     Cow::Owned(kept)
+}
+
+/// The most characters of a name within a line that people read.
+const MOST: usize = 100;
+
+/// A text or, of a very long one, its beginning and its end with an ellipsis between them.
+pub(crate) fn short(text: &str) -> Cow<'_, str> {
+    if text.len() <= MOST || text.chars().nth(MOST).is_none() {
+        return Cow::Borrowed(text);
+    }
+    // It has more than MOST characters, so that both ends are there and do not meet.
+    let cut = text.char_indices().nth(MOST / 2).map_or(0, |(at, _)| at);
+    let from = text.char_indices().rev().nth(MOST - MOST / 2 - 2).map_or(0, |(at, _)| at);
+    Cow::Owned(format!("{}…{}", &text[..cut], &text[from..]))
 }
 
 #[cfg(test)]
@@ -77,5 +97,16 @@ mod tests {
         let cut = fitting("WWWWWWWWWWWWWWWWWWWW", 13.0, 100.0);
         assert!(cut.ends_with('…') && width(&cut, 13.0) <= 100.0, "{cut}");
         assert!(width("東京", 13.0) > width("abc", 13.0));
+        assert_eq!(fitting("WWW", 13.0, 5.0), "…");
+        // One pass, whatever the length.
+        assert!(fitting(&"x".repeat(3_000_000), 13.0, 200.0).chars().count() < 40);
+    }
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        let name = "ä".repeat(MOST - 1);
+        assert_eq!(short(&format!("{name}ß")), format!("{name}ß"));
+        let cut = short(&format!("{name}ßx")).into_owned();
+        assert!(cut.chars().count() == MOST && cut.starts_with("ää") && cut.ends_with("äßx") && cut.contains('…'));
     }
 }

@@ -30,8 +30,17 @@ impl Delimited {
     /// LF is white space at the end of the last field.
     pub(crate) fn open(mut source: Source, options: &TableOptions) -> Result<Self> {
         let head = source.head()?;
+        if let [0, 1..=255, 0, 1..=255, ..] | [1..=255, 0, 1..=255, 0, ..] = head {
+            return Err(Error::file(
+                &source.name,
+                "is written in UTF-16: convert it (iconv -f UTF-16LE or UTF-16BE -t UTF-8)",
+            ));
+        }
         if head.first() == Some(&0) {
             return Err(Error::file(&source.name, "begins with a NUL byte: the file is damaged, or not text at all"));
+        }
+        if head.trim_ascii_start().first() == Some(&b'<') {
+            return Err(Error::file(&source.name, "begins with \"<\": it is a web page or XML, and no table"));
         }
         let end = if head.contains(&b'\n') || !head.contains(&b'\r') { b'\n' } else { b'\r' };
         let delimiter = match options.delimiter {
@@ -90,7 +99,8 @@ impl Delimited {
             if self.delimiter == b' ' {
                 squeeze(&mut self.record);
             }
-            if self.record.len() > 1 || self.record.get(0).is_some_and(|first| !first.trim_ascii().is_empty()) {
+            // Spreadsheets write an empty row as a line of delimiters.
+            if self.record.iter().any(|field| !field.trim_ascii().is_empty()) {
                 return Ok(true);
             }
         }

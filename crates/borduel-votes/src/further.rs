@@ -1,6 +1,7 @@
 //! Other columns of a table of votes: rows that are wanted, boxes of their own for groups of votes, numbers and things that go with a vote.
 
 use crate::error::{Fault, shortened};
+use crate::table::decimal;
 use crate::when::When;
 use borduel::ballots::{Ballot, Ballots, BothBad, Circumstances, Durations, Refusal, Ties};
 use std::collections::{BTreeMap, HashMap};
@@ -163,7 +164,7 @@ impl Boxes {
     /// What the other columns of a row say. `fields` has them where `at` says.
     pub(crate) fn understand(&self, at: &FurtherAt, fields: &[String]) -> Result<Understood, Fault> {
         let number = |field: usize| {
-            let value = fields[field].parse::<f64>().ok().filter(|x| x.is_finite());
+            let value = decimal(&fields[field]).filter(|x| x.is_finite());
             value.ok_or_else(|| (Some(field), "is not a number that could be adjusted for".to_owned()))
         };
         let mut numbers = Vec::with_capacity(at.numbers.len());
@@ -177,7 +178,7 @@ impl Boxes {
             })
         });
         let took = at.took.filter(|&field| !fields[field].is_empty()).map(|field| {
-            let value = fields[field].parse::<f64>().ok().filter(|x| *x >= 0.0 && x.is_finite());
+            let value = decimal(&fields[field]).filter(|x| *x >= 0.0 && x.is_finite());
             value
                 .ok_or_else(|| (Some(field), "is no time that an answer can have taken: a number from 0 on".to_owned()))
         });

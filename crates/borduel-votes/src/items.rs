@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, RowError};
 use crate::open::open;
 use crate::source::Source;
-use crate::table::{Table, TableOptions, normal};
+use crate::table::{Table, TableOptions, decimal, normal};
 use std::collections::HashSet;
 
 /// A list of items.
@@ -138,8 +138,8 @@ impl NumberTable {
             return Ok(None);
         }
         for (&column, field) in numbers.iter().zip(&fields[texts.len()..]) {
-            match field.parse::<f64>() {
-                Ok(x) if x.is_finite() => values.push(x),
+            match decimal(field) {
+                Some(x) if x.is_finite() => values.push(x),
                 _ => return Err(self.error(column, field, "is not a finite number")),
             }
         }

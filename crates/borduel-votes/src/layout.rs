@@ -133,12 +133,12 @@ impl Layout {
         }
         layout.draws = find_draws(&header, sample, given, &layout)?;
         layout.scale = given.scale.or_else(|| infer::scale(&header, sample, &layout.shape));
-        layout.check(&header)?;
+        layout.check(&header, sample)?;
         Ok(layout)
     }
 
     /// Refuses a column that is used twice, or that is not the only one of its name.
-    fn check(&self, header: &Header<'_>) -> Result<()> {
+    fn check(&self, header: &Header<'_>, sample: &Sample) -> Result<()> {
         let used = self.used();
         for (at, &column) in used.iter().enumerate() {
             let name = crate::error::shortened(&header.columns[column]);
@@ -147,8 +147,9 @@ impl Layout {
                 return Err(Error::file(header.file, what));
             }
             if header.names.iter().filter(|name| **name == header.names[column]).count() > 1 {
-                let what = format!("there are two columns named \"{name}\": rename one of them");
-                return Err(Error::file(header.file, what));
+                let what = format!("there are two columns named \"{name}\": rename one of them. ");
+                let what = what + &infer::odd_beginning(header, sample);
+                return Err(Error::file(header.file, what.trim_end().trim_end_matches('.')));
             }
         }
         Ok(())
@@ -247,8 +248,15 @@ fn find_draws(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &La
             other => Ok(Some(Draws { column, remarks: other.is_some() })),
         };
     }
-    if !matches!(layout.shape, Shape::WinnerLoser { .. }) {
-        return Ok(None);
+    let Shape::WinnerLoser { winner, .. } = layout.shape else { return Ok(None) };
+    if header.words[winner].iter().any(|word| matches!(word.as_str(), "tie" | "draw")) {
+        let name = crate::error::shortened(&header.columns[winner]);
+        let what = format!(
+            "by its name the column \"{name}\" holds the winner or, of a draw, one of the two: say which rows are draws with \
+             --ties-column, or name both items and their points (--left, --right, --left-points, --right-points); \
+             --ties-column none if there are no draws"
+        );
+        return Err(Error::file(header.file, what));
     }
     let free = |column: &usize| !used.contains(column);
     let says_tie = |column: &usize| sample.values(*column).any(crate::outcome::is_tie);
@@ -348,9 +356,10 @@ fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Sh
     let what = format!(
         "the header and the values tell {found}; the columns are {}. {}Expected left,right,winner, or model_a,model_b,winner, or \
          winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, --right, --winner \
-         (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header and their numbers",
+         (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header and their numbers; \
+         matrices, rankings and ratings: --rows",
         list(header.columns),
-        infer::no_header(header, sample)
+        infer::odd_beginning(header, sample)
     );
     Err(Error::file(header.file, what))
 }
@@ -369,7 +378,8 @@ pub(crate) fn voter_and_count(
 
 /// Column names for a message, not too many of them.
 pub(crate) fn list(columns: &[String]) -> String {
-    let mut text = columns.iter().take(12).map(|name| crate::error::shortened(name)).collect::<Vec<_>>().join(", ");
+    let shown = |name: &String| if name.is_empty() { "(no name)".to_owned() } else { crate::error::shortened(name) };
+    let mut text = columns.iter().take(12).map(shown).collect::<Vec<_>>().join(", ");
     if columns.len() > 12 {
         text.push_str(", …");
     }

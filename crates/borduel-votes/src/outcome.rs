@@ -1,19 +1,26 @@
 //! What a vote's answer may look like, and what it means.
 
-use crate::table::normal;
+use crate::table::{decimal, normal};
 use borduel::ballots::Answer;
+use std::cmp::Ordering;
 
 /// How the answer column is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// A side (`left`, `model_a` …), the winning item's name, or a word for a tie, for both bad, for a skip.
     Names,
+    /// The same, but what is the name of one of the two items means that item, whatever else it may mean: the winner's number.
+    Items,
+    /// The same, but never an item's name: 1 and 2 are the sides, also where items are called so.
+    Sides,
     /// A number from 0 (the right item) to 1 (the left item).
     Unit,
     /// A number from 1 (the first item) to 2 (the second item).
     OneTwo,
     /// A number from −1 (the right item) over 0 (a tie) to 1 (the left item).
     Signed,
+    /// The points of both, as in `2-1` or `0:0`: the higher number wins.
+    Score,
 }
 
 /// Words that mean something in the answer column; compared without regard to case.
@@ -86,7 +93,11 @@ const SPORTS: &[(&str, &[&str])] = &[
     ("red", &["red", "r"]),
     ("blue", &["blue", "b"]),
 ];
-const SKIP: &[&str] = &["skip", "skipped", "unsure", "don't know", "cannot decide"];
+/// A game that is not finished is `*` to chess players.
+const SKIP: &[&str] = &["skip", "skipped", "unsure", "don't know", "cannot decide", "*"];
+
+/// What is said of an empty answer: it may be a draw as well as nothing.
+const EMPTY: &str = "is no answer: say what it means when there is none, with --skip-value \"\" or --tie-value \"\"";
 
 /// The dictionary of one file: the user's own words first, then those of every file.
 #[derive(Clone, Debug)]
@@ -172,23 +183,21 @@ impl Dictionary {
     }
 
     /// The meaning of a value on the scale of names, or why it has none.
-    pub(crate) fn name(&self, value: &str, left: &str, right: &str) -> Result<Answer, String> {
-        let item = if value == left {
-            Some(Answer::Left)
-        } else if value == right {
-            Some(Answer::Right)
-        } else {
-            None
+    pub(crate) fn name(&self, value: &str, left: &str, right: &str, scale: Scale) -> Result<Answer, String> {
+        let item = match scale {
+            Scale::Sides => None,
+            _ if value == left => Some(Answer::Left),
+            _ if value == right => Some(Answer::Right),
+            _ => None,
         };
-        match (item, Self::word(&self.common, value)) {
-            (Some(item), Some(word)) if item != word => Err(format!(
-                "is both the name of an item and the word for \"{}\": say which with --left-value, --right-value or --tie-value",
+        let word = Self::word(&self.common, value).filter(|_| scale != Scale::Items || !self.is_side(value));
+        match (item, word) {
+            (Some(item), Some(word)) if item != word && scale != Scale::Items => Err(format!(
+                "is both the name of an item and the word for \"{}\": say which with --answer-scale items or --answer-scale sides",
                 describe(word)
             )),
             (Some(answer), _) | (None, Some(answer)) => Ok(answer),
-            (None, None) if value.is_empty() => {
-                Err("is no answer: give the value that stands for a skip with --skip-value".to_owned())
-            }
+            (None, None) if value.is_empty() => Err(EMPTY.to_owned()),
             (None, None) if crate::sample::flag(value).is_some() => Err(
                 "does not say which item is meant: give --left-value and --right-value (such as --left-value 1 --right-value 0)"
                     .to_owned(),
@@ -218,27 +227,42 @@ fn describe(answer: Answer) -> &'static str {
 
 /// The meaning of a number on its scale, or why it has none.
 pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
+    if value.is_empty() {
+        return Err(EMPTY.to_owned());
+    }
+    if scale == Scale::Score {
+        let (left, right) =
+            score(value).ok_or("is no score such as 2-1 or 0:0 (other kinds of answers: --answer-scale)")?;
+        return Ok(match left.cmp(&right) {
+            Ordering::Greater => Answer::Left,
+            Ordering::Less => Answer::Right,
+            Ordering::Equal => Answer::Tie,
+        });
+    }
     let (low, high) = match scale {
         Scale::OneTwo => (1.0, 2.0),
         Scale::Signed => (-1.0, 1.0),
-        Scale::Unit | Scale::Names => (0.0, 1.0),
+        _ => (0.0, 1.0),
     };
     let truth =
         if scale == Scale::Unit { crate::sample::flag(value).map(|yes| f64::from(u8::from(yes))) } else { None };
-    if value.is_empty() {
-        return Err("is no answer: give the value that stands for a skip with --skip-value".to_owned());
-    }
-    match truth.map_or_else(|| value.parse::<f64>(), Ok) {
-        Ok(x) if (low..=high).contains(&x) => Ok(Answer::Soft(match scale {
+    match truth.or_else(|| decimal(value)) {
+        Some(x) if (low..=high).contains(&x) => Ok(Answer::Soft(match scale {
             Scale::OneTwo => 2.0 - x,
             Scale::Signed => f64::midpoint(x, 1.0),
-            Scale::Unit | Scale::Names => x,
+            _ => x,
         })),
-        Ok(_) => Err(format!(
-            "is not in [{low}, {high}]: if it stands for a tie or a skip, say so with --tie-value or --skip-value"
+        Some(_) => Err(format!(
+            "is not in [{low}, {high}]: say what such numbers mean, each by itself, with --left-value, --right-value, --tie-value and --skip-value"
         )),
-        Err(_) => Err(format!("is not a number in [{low}, {high}] (other kinds of answers: --answer-scale)")),
+        None => Err(format!("is not a number in [{low}, {high}] (other kinds of answers: --answer-scale)")),
     }
+}
+
+/// The points of both sides of a score.
+pub(crate) fn score(value: &str) -> Option<(u32, u32)> {
+    let (left, right) = value.split_once(['-', ':', '–'])?;
+    Some((left.trim().parse().ok()?, right.trim().parse().ok()?))
 }
 
 /// Whether a value is a word for a tie.
@@ -268,12 +292,16 @@ mod tests {
             ("tie (bothbad)", Answer::BothBad),
             ("skip", Answer::Skip),
         ] {
-            assert_eq!(d.name(value, "gpt", "claude"), Ok(answer), "{value}");
+            assert_eq!(d.name(value, "gpt", "claude", Scale::Names), Ok(answer), "{value}");
         }
         assert_eq!(d.own("0"), Some(Answer::Tie));
-        assert!(d.name("lefft", "gpt", "claude").unwrap_err().contains("not an answer"));
-        assert!(d.name("a", "c", "a").unwrap_err().contains("both the name of an item and the word"));
-        assert_eq!(d.name("a", "a", "c"), Ok(Answer::Left), "no contradiction");
+        assert!(d.name("lefft", "gpt", "claude", Scale::Names).unwrap_err().contains("not an answer"));
+        assert!(d.name("a", "c", "a", Scale::Names).unwrap_err().contains("both the name of an item and the word"));
+        assert_eq!(d.name("a", "a", "c", Scale::Names), Ok(Answer::Left), "no contradiction");
+        assert_eq!(d.name("a", "c", "a", Scale::Items), Ok(Answer::Right));
+        assert_eq!(d.name("a", "c", "a", Scale::Sides), Ok(Answer::Left));
+        assert_eq!(d.name("tie", "c", "a", Scale::Items), Ok(Answer::Tie));
+        assert!(d.name("b", "c", "a", Scale::Items).is_err() && d.name("c", "c", "d", Scale::Sides).is_err());
     }
 
     #[test]
@@ -288,5 +316,11 @@ mod tests {
             assert!(number(wrong, Scale::OneTwo).is_err(), "{wrong}");
         }
         assert!(number("-0.1", Scale::Unit).is_err());
+        for (score, answer) in [("2-1", Answer::Left), ("0:0", Answer::Tie), ("9 – 10", Answer::Right)] {
+            assert_eq!(number(score, Scale::Score), Ok(answer));
+        }
+        for wrong in ["2", "a-b", "1-2-3", "-1", "1/2-1/2", ""] {
+            assert!(number(wrong, Scale::Score).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,16 +1,18 @@
 //! Rows of votes into ballots.
 
 mod parallel;
+mod pending;
+mod rankings;
 
-use crate::error::{Error, Result, RowError, shortened};
+use crate::error::{Error, Result, RowError};
 use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
 use crate::layout::{Columns, Layout};
 use crate::open::open;
 use crate::outcome::Words;
-use crate::preflib::{self, PrefLib};
-use crate::rankings::{Incomplete, Ranking, Unranked};
+use crate::preflib;
+use crate::rankings::Unranked;
 use crate::row::RowReader;
 use crate::sample::{Sample, is_missing};
 use crate::source::Source;
@@ -18,6 +20,7 @@ use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
 use crate::wide::{Wide, WideOptions};
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
+use pending::{BATCH, Pending};
 use std::io::{self, Read};
 
 /// How votes are to be read.
@@ -67,46 +70,6 @@ pub struct Everything {
     pub notes: Vec<String>,
     /// The votes once more, as the other columns that were wanted have it.
     pub further: FurtherVotes,
-}
-
-/// How many ballots are handed over together.
-const BATCH: usize = 512;
-
-/// Ballots that were read and checked, to be handed over together: nearly every one of a large file has to wait for the
-/// memory of its voter and of its pair, and in short loops the waits overlap.
-#[derive(Default)]
-struct Pending {
-    /// The ballots; a voter is a number in `voters`.
-    ballots: Vec<Ballot>,
-    /// The voters' names, one behind the other, and where each ends.
-    names: String,
-    ends: Vec<usize>,
-    /// Room for the voters' true numbers.
-    voters: Vec<u32>,
-}
-
-impl Pending {
-    /// Notes down a voter.
-    fn voter(&mut self, name: &str) -> u32 {
-        self.names.push_str(name);
-        self.ends.push(self.names.len());
-        self.ends.len() as u32 - 1
-    }
-
-    fn book(&mut self, ballots: &mut Ballots) -> std::result::Result<(), Refusal> {
-        let starts = std::iter::once(&0).chain(&self.ends);
-        let names = starts.zip(&self.ends).map(|(&start, &end)| &self.names[start..end]);
-        self.voters.clear();
-        self.voters.extend(names.map(|name| ballots.voter(name)));
-        for ballot in &mut self.ballots {
-            ballot.voter = ballot.voter.map(|voter| self.voters[voter as usize]);
-        }
-        ballots.add_all(&self.ballots)?;
-        self.ballots.clear();
-        self.names.clear();
-        self.ends.clear();
-        Ok(())
-    }
 }
 
 /// What is done with a row that is set aside: it is handed the error and the row's text.
@@ -396,70 +359,6 @@ impl<'a> VoteReader<'a> {
     /// The item of this id or name in the list of items; `None` when there is no list, so that any name is allowed.
     fn known_item(&self, name: &str) -> std::result::Result<Option<u32>, NoItem> {
         self.known.as_ref().map(|known| known.find(name).map(|item| item as u32)).transpose()
-    }
-
-    fn read_rankings(&mut self, source: Source) -> Result<()> {
-        let file = source.name.clone();
-        let mut rankings = PrefLib::open(source)?;
-        let items = self.ranked_items(&file, &rankings.items)?;
-        let mut incomplete = Incomplete::default();
-        loop {
-            let outcome = match rankings.next() {
-                Ok(None) => break,
-                Ok(Some((line, ranking))) => {
-                    incomplete.add(&ranking, items.len());
-                    self.add_ranking(&ranking, &items, None).map_err(|what| row_error(&file, line, what))
-                }
-                Err(error) => Err(error),
-            };
-            self.fate(outcome, || rankings.text().to_owned())?;
-        }
-        self.notes.push(format!(
-            "{file}: PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
-            items.len(),
-            incomplete.describe(self.options.unranked)
-        ));
-        Ok(())
-    }
-
-    /// The indices of the items of a file of rankings.
-    pub(crate) fn ranked_items(&mut self, file: &str, names: &[String]) -> Result<Vec<u32>> {
-        self.ballots.forget_sides();
-        let refused = |name: &str, why: &NoItem| Error::file(file, format!("\"{}\" {why}", shortened(name)));
-        names.iter().map(|name| self.ranked_item(name).map_err(|why| refused(name, &why))).collect()
-    }
-
-    /// The index of an item that is ranked.
-    pub(crate) fn ranked_item(&mut self, name: &str) -> std::result::Result<u32, NoItem> {
-        let mut name = name.to_owned();
-        if let Some(spelling) = &mut self.spelling {
-            spelling.settle(&mut name);
-        }
-        Ok(self.known_item(&name)?.unwrap_or_else(|| self.ballots.item(&name)))
-    }
-
-    /// Adds the comparisons of a ranking, or says why it cannot.
-    pub(crate) fn add_ranking(
-        &mut self,
-        ranking: &Ranking,
-        items: &[u32],
-        voter: Option<&str>,
-    ) -> std::result::Result<(), String> {
-        let refused = |refusal: Refusal| format!("is refused: {refusal}");
-        let comparisons = ranking.comparisons(items.len(), self.options.unranked)?;
-        // Everything is checked before anything is added.
-        for &(_, _, answer) in &comparisons {
-            self.ballots.check(answer, 1.0, ranking.copies).map_err(refused)?;
-        }
-        let voter = match voter {
-            Some(name) => self.ballots.voter(name),
-            None => self.ballots.voter_group(ranking.copies),
-        };
-        for (better, other, answer) in comparisons {
-            let (left, right) = (items[better], items[other]);
-            self.ballots.add(left, right, Some(voter), answer, 1.0, ranking.copies).map_err(refused)?;
-        }
-        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::further::FurtherAt;
 use crate::layout::{Draws, Layout, Shape};
 use crate::outcome::{Dictionary, Scale, Words, is_tie, number};
 use crate::sample::{flag, is_missing};
-use crate::table::normal;
+use crate::table::{decimal, normal};
 use borduel::ballots::Answer;
 
 /// One row, understood: up to three answers with their frequencies.
@@ -141,12 +141,13 @@ impl RowReader {
             return Ok(answer);
         }
         let scale = *self.layout.scale.get_or_insert_with(|| {
-            let is_number = value.parse::<f64>().is_ok() && value != left && value != right;
-            if is_number && self.dictionary.name(value, left, right).is_err() { Scale::Unit } else { Scale::Names }
+            let is_number = decimal(value).is_some() && value != left && value != right;
+            let named = self.dictionary.name(value, left, right, Scale::Names);
+            if is_number && named.is_err() { Scale::Unit } else { Scale::Names }
         });
         match scale {
-            Scale::Names => self.dictionary.name(value, left, right),
-            Scale::Unit | Scale::OneTwo | Scale::Signed => number(value, scale),
+            Scale::Names | Scale::Items | Scale::Sides => self.dictionary.name(value, left, right, scale),
+            Scale::Unit | Scale::OneTwo | Scale::Signed | Scale::Score => number(value, scale),
         }
     }
 }
@@ -168,15 +169,15 @@ fn one_hot(fields: &[String], tie: bool, both_bad: bool) -> Result<Answer, Fault
 
 /// A weight or a count: a finite number ≥ 0.
 pub(crate) fn amount(fields: &[String], at: usize) -> Result<f64, Fault> {
-    match fields[at].parse::<f64>() {
-        Ok(x) if x >= 0.0 && x.is_finite() => Ok(x),
-        Ok(x) if x < 0.0 => Err((Some(at), "is negative: weights and counts are numbers ≥ 0".to_owned())),
+    match decimal(&fields[at]) {
+        Some(x) if x >= 0.0 && x.is_finite() => Ok(x),
+        Some(x) if x < 0.0 => Err((Some(at), "is negative: weights and counts are numbers ≥ 0".to_owned())),
         _ => Err((Some(at), "is not a finite number ≥ 0".to_owned())),
     }
 }
 
 /// Points: any finite number.
 fn points(fields: &[String], at: usize) -> Result<f64, Fault> {
-    let number = fields[at].parse::<f64>().ok().filter(|x| x.is_finite());
+    let number = decimal(&fields[at]).filter(|x| x.is_finite());
     number.ok_or_else(|| (Some(at), "is not a number of points".to_owned()))
 }

@@ -27,6 +27,11 @@ impl Sample {
         self.whole
     }
 
+    /// Whether there is a single row.
+    pub(crate) fn is_single(&self) -> bool {
+        self.whole && self.rows.len() == 1
+    }
+
     /// The first rows of a source, which stay to be read. A row that is not understood is left out: it will be met again.
     pub(crate) fn of(source: &mut Source, options: &TableOptions) -> Result<Self> {
         let (part, cut) = source.beginning()?;

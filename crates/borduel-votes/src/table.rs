@@ -52,6 +52,23 @@ pub(crate) fn trim(value: &str) -> &str {
     }
 }
 
+/// A number, which may have a decimal comma. `1,234` is none: it may be a thousand and more.
+pub(crate) fn decimal(value: &str) -> Option<f64> {
+    value.parse().ok().or_else(|| {
+        let (whole, part) = value.split_once(',')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let whole = whole.strip_prefix('-').unwrap_or(whole);
+        let thousands = part.len() == 3 && whole != "0";
+        (digits(whole) && digits(part) && !thousands).then(|| value.replace(',', ".").parse().ok())?
+    })
+}
+
+/// What stands in brackets at the end of a name, as forms call the columns of one question: `Which is better? [ash vs birch]`.
+pub(crate) fn bracketed(name: &str) -> Option<&str> {
+    let (_, inner) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some(inner.trim()).filter(|inner| !inner.is_empty())
+}
+
 /// Refuses a header that no table has.
 pub(crate) fn check_header(file: &str, columns: &[String]) -> Result<()> {
     if columns.len() > MOST_COLUMNS {
@@ -62,4 +79,19 @@ pub(crate) fn check_header(file: &str, columns: &[String]) -> Result<()> {
         return Err(Error::file(file, what));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_may_have_a_decimal_comma() {
+        for (text, number) in [("1.5", 1.5), ("0,5", 0.5), ("-1,25", -1.25), ("0,125", 0.125), ("1e3", 1000.0)] {
+            assert_eq!(decimal(text), Some(number), "{text}");
+        }
+        for text in ["1,234", "1,", ",5", "1,2,3", "a,b", "", "1.5,2"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result, shortened};
 use crate::layout::{Columns, list};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
-use crate::table::normal;
+use crate::table::{bracketed, decimal, normal};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What the rows of a table are.
@@ -115,7 +115,7 @@ impl Wide {
                 Some(Self { kind: RowKind::Places, columns, ..table })
             }
             Some(kind) => {
-                let numbers = |&c: &usize| sample.values(c).all(|v| v.parse::<f64>().is_ok_and(f64::is_finite));
+                let numbers = |&c: &usize| sample.values(c).all(|v| decimal(v).is_some_and(f64::is_finite));
                 let columns = if given.is_empty() { free.into_iter().filter(numbers).collect() } else { free };
                 Some(Self { kind, columns, ..table })
             }
@@ -130,7 +130,7 @@ impl Wide {
                 })
                 .or_else(|| {
                     let columns = places(columns, &free);
-                    let text = columns.iter().any(|&c| sample.values(c).any(|value| value.parse::<f64>().is_err()));
+                    let text = columns.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
                     (columns.len() > 1 && text).then(|| Self { kind: RowKind::Places, columns, ..table.clone() })
                 })
                 .or_else(|| {
@@ -154,7 +154,10 @@ impl Wide {
         if self.kind == RowKind::Places {
             Vec::new()
         } else {
-            self.columns.iter().map(|&c| columns[c].clone()).collect()
+            let names = || self.columns.iter().map(|&c| columns[c].as_str());
+            let inner: HashSet<&str> = names().filter_map(bracketed).collect();
+            let all = inner.len() == self.columns.len();
+            names().map(|name| bracketed(name).filter(|_| all).unwrap_or(name).to_owned()).collect()
         }
     }
 
@@ -210,7 +213,7 @@ impl Wide {
     pub(crate) fn ranking(&self, fields: &[String]) -> std::result::Result<Ranking, (usize, String)> {
         let mut levels: Vec<(f64, usize)> = Vec::new();
         for (at, field) in fields[..self.columns.len()].iter().enumerate().filter(|(_, field)| !is_missing(field)) {
-            let number = field.parse::<f64>().ok().filter(|x| x.is_finite());
+            let number = decimal(field).filter(|x| x.is_finite());
             let number = number.ok_or_else(|| (at, "is no rank or rating: expected a number".to_owned()))?;
             levels.push((if self.kind == RowKind::Ratings { -number } else { number }, at));
         }
@@ -225,7 +228,7 @@ impl Wide {
 fn matrix(columns: &[String], sample: &Sample) -> Option<Wide> {
     let wide =
         |columns, names| Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None, between: None });
-    let number = |value: &str| is_missing(value) || value == "-" || value.parse::<f64>().is_ok_and(|x| x >= 0.0);
+    let number = |value: &str| is_missing(value) || value == "-" || decimal(value).is_some_and(|x| x >= 0.0);
     let place: HashMap<&str, usize> = columns.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
     for names in 0..columns.len().min(3) {
         let mut items = HashSet::new();

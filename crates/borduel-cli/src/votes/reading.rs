@@ -114,12 +114,18 @@ pub(crate) struct Reading {
 enum ScaleChoice {
     /// Sides, item names, or words such as tie
     Names,
+    /// The same, and what is the name of one of the two items means that item
+    Items,
+    /// The same, and never an item's name
+    Sides,
     /// Numbers from 0 (right) to 1 (left)
     Unit,
     /// Numbers from 1 (left) to 2 (right)
     OneTwo,
     /// Numbers from -1 (right) over 0 (a tie) to 1 (left)
     Signed,
+    /// The points of both, such as 2-1 or 0:0
+    Score,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -210,6 +216,9 @@ impl Reading {
                 ties: self.ties_column.clone(),
                 scale: self.scale.map(|scale| match scale {
                     ScaleChoice::Names => Scale::Names,
+                    ScaleChoice::Items => Scale::Items,
+                    ScaleChoice::Sides => Scale::Sides,
+                    ScaleChoice::Score => Scale::Score,
                     ScaleChoice::Unit => Scale::Unit,
                     ScaleChoice::OneTwo => Scale::OneTwo,
                     ScaleChoice::Signed => Scale::Signed,

@@ -13,6 +13,9 @@ impl Layout {
                     Some(Scale::Unit) => " (from 0, the right item, to 1, the left)",
                     Some(Scale::OneTwo) => " (from 1, the left item, to 2, the right)",
                     Some(Scale::Signed) => " (from -1, the right item, to 1, the left)",
+                    Some(Scale::Items) => " (the item's name)",
+                    Some(Scale::Sides) => " (the side)",
+                    Some(Scale::Score) => " (a score: the higher number wins)",
                     Some(Scale::Names) | None => "",
                 };
                 vec![format!("left = {}, right = {}, answer = {}{scale}", name(left), name(right), name(answer))]

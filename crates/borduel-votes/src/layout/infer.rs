@@ -4,9 +4,10 @@ use super::header::Header;
 use super::twins::{Opposite, is_measure, likeness, repeats_items, twins};
 use super::{Columns, Shape, counts};
 use crate::error::{Error, Result, shortened};
-use crate::outcome::{Dictionary, Scale, Words};
-use crate::sample::{Sample, flag};
-use crate::table::normal;
+use crate::outcome::{Dictionary, Scale, Words, score};
+use crate::sample::{Sample, flag, is_missing};
+use crate::table::{decimal, normal};
+use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.
 const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
@@ -54,6 +55,8 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
     if sample.rows.is_empty() || header.columns.len() > 200 {
         return None;
     }
+    // One object that holds a list of votes is not one vote.
+    let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
     let mut best: Option<(f64, (usize, usize))> = None;
     for first in 0..header.columns.len() {
         for second in 0..header.columns.len() {
@@ -62,7 +65,8 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
             let ordered =
                 twin.is_some() || (first < second && twins(&header.words[second], &header.words[first]).is_none());
             let fits = twin.is_none_or(|twin| twin == kind) && (kind == Opposite::Sides || twin.is_some());
-            if first == second || !ordered || !fits || [Some(first), Some(second)].contains(&except) {
+            let within = sample.is_single() && (listed(first) || listed(second));
+            if within || first == second || !ordered || !fits || [Some(first), Some(second)].contains(&except) {
                 continue;
             }
             if let Some(likeness) = likeness(sample, &header.words, first, second)
@@ -157,7 +161,7 @@ fn called_answer(header: &Header<'_>, column: usize) -> bool {
 fn names_sides(header: &Header<'_>, sample: &Sample, left: usize, right: usize, column: usize) -> bool {
     let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
     let distinct = sample.distinct(column);
-    let numbers = distinct.iter().all(|value| value.parse::<f64>().is_ok());
+    let numbers = distinct.iter().all(|value| decimal(value).is_some());
     let known = || distinct.iter().all(|value| dictionary.common(value).is_some());
     let side = || distinct.iter().any(|value| dictionary.is_side(value));
     (1..=6).contains(&distinct.len()) && (!numbers || called_answer(header, column)) && known() && side()
@@ -172,7 +176,7 @@ fn twin_numbers<I: Iterator<Item = usize>>(
 ) -> Option<(usize, usize)> {
     let numbers = |column: usize| {
         sample.values(column).next().is_some()
-            && sample.values(column).all(|value| value.parse::<f64>().is_ok_and(|x| x >= 0.0 && x.is_finite()))
+            && sample.values(column).all(|value| decimal(value).is_some_and(|x| x >= 0.0 && x.is_finite()))
     };
     let fits =
         |column: usize| header.words[column].iter().any(|word| words.contains(&word.as_str())) && numbers(column);
@@ -183,11 +187,14 @@ fn twin_numbers<I: Iterator<Item = usize>>(
         .min_by_key(|&(first, _)| header.words[first].len())
 }
 
-/// The scale of a column of two or three numbers, where there can be little doubt about it.
+/// The scale of a column of scores, or of two or three numbers, where there can be little doubt about it.
 fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
     let distinct = sample.distinct(column);
-    let numbers: Option<Vec<f64>> = distinct.iter().map(|value| value.parse().ok()).collect();
+    let numbers: Option<Vec<f64>> = distinct.iter().map(|value| decimal(value)).collect();
     let within = |allowed: &[f64]| numbers.as_ref().is_some_and(|all| all.iter().all(|x| allowed.contains(x)));
+    if are_scores(&distinct) {
+        return Some(Scale::Score);
+    }
     if distinct.is_empty() || distinct.len() > 3 {
         return None;
     }
@@ -202,6 +209,33 @@ fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
     (!indices && (within(&[0.0, 0.5, 1.0]) || truths)).then_some(Scale::Unit)
 }
 
+/// Whether all values are scores: not the time of day (15:30), a season (2019-20), or two places (1-2 and 2-1).
+fn are_scores(distinct: &BTreeSet<&str>) -> bool {
+    const MOST: u32 = 300;
+    let small = |value: &&str| score(value).is_some_and(|(left, right)| left.max(right) <= MOST);
+    let time = |value: &&str| value.split_once(':').is_some_and(|(_, minutes)| minutes.len() == 2);
+    let places = |value: &&str| matches!(score(value), Some((1, 2) | (2, 1)));
+    !distinct.is_empty() && distinct.iter().all(small) && !distinct.iter().all(time) && !distinct.iter().all(places)
+}
+
+/// Whether an answer that is a word for a side as well as an item's name means the one or the other: what all other answers are.
+fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, usize, usize)) -> Scale {
+    let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
+    let (mut both, mut item_only, mut side_only) = (false, false, false);
+    for row in sample.rows.iter().filter(|row| !is_missing(&row[answer])) {
+        let item = row[answer] == row[left] || row[answer] == row[right];
+        let side = dictionary.is_side(&row[answer]);
+        both |= item && side;
+        item_only |= item && !side;
+        side_only |= side && !item;
+    }
+    match (both, item_only, side_only) {
+        (true, true, false) => Scale::Items,
+        (true, false, true) => Scale::Sides,
+        _ => Scale::Names,
+    }
+}
+
 /// How the answers are written, by the name of their column and their values.
 pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Option<Scale> {
     let &Shape::Answer { left, right, answer } = shape else { return None };
@@ -212,19 +246,34 @@ pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Opti
     let named = repeats_items(sample, left, right, answer) || names_sides(header, sample, left, right, answer);
     let by_name = ["winner", "label", "choice", "chosen", "vote", "chosen_model", "chosen_model_name", "better"];
     match codes(header, sample, answer) {
-        Some(_) if named => Some(Scale::Names),
+        Some(_) if named => Some(settled(header, sample, (left, right, answer))),
         Some(scale) => Some(scale),
-        None if named || by_name.contains(&header.names[answer].as_str()) => Some(Scale::Names),
+        None if named || by_name.contains(&header.names[answer].as_str()) => {
+            Some(settled(header, sample, (left, right, answer)))
+        }
         None => None,
     }
 }
 
-/// A sentence for those whose file has no header, if it looks so.
-pub(super) fn no_header(header: &Header<'_>, sample: &Sample) -> String {
+/// A sentence for those whose file has something else in front of its rows than a header, if it looks so.
+pub(super) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
+    if header.columns.first().is_some_and(|name| name.starts_with('#')) {
+        return "The first line is a comment: delete all lines in front of the header. ".to_owned();
+    }
+    if sample.rows.iter().flatten().any(|value| value.starts_with("{\"ImportId\"")) {
+        return "Of the three lines that Qualtrics puts in front, delete all but the first. ".to_owned();
+    }
+    if sample.is_single() {
+        return "It has a single row: of JSON, an array of objects or one object a line is read. ".to_owned();
+    }
     let again = |column: usize| sample.values(column).any(|value| value == header.columns[column]);
     let unnamed = header.columns.iter().zip(1_u64..).all(|(name, number)| name.parse() == Ok(number));
     let number = |column: usize| header.columns[column].parse::<f64>().is_ok() && !unnamed;
     let columns = header.columns.len();
+    let all_numbers = header.columns.iter().chain(sample.rows.iter().flatten()).all(|value| decimal(value).is_some());
+    if all_numbers && !unnamed && columns > 2 && sample.is_whole() && sample.rows.len() + 1 == columns {
+        return "If this is a matrix of wins without names, say --no-header --rows matrix. ".to_owned();
+    }
     if !(0..columns).any(|column| again(column) || number(column)) {
         return String::new();
     }

@@ -2,6 +2,7 @@
 
 use crate::outcome::{is_known_word, is_tie};
 use crate::sample::{Sample, is_missing};
+use crate::table::decimal;
 use std::collections::HashSet;
 
 /// What two opposite words tell.
@@ -142,7 +143,7 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
     if !plausible || !related || all.iter().all(|value| crate::sample::flag(value).is_some() || is_side(value)) {
         return None;
     }
-    let is_number = |value: &&str| value.parse::<f64>().is_ok();
+    let is_number = |value: &&str| decimal(value).is_some();
     let whole = |value: &&str| value.parse::<i64>().is_ok();
     if all.iter().all(is_number) && !all.iter().all(whole) {
         return None;

@@ -3,6 +3,7 @@
 use super::Wide;
 use crate::outcome::Scale;
 use crate::sample::Sample;
+use crate::table::{bracketed, decimal};
 use std::collections::HashMap;
 
 /// What stands between the two names, the clearest first.
@@ -11,7 +12,7 @@ const BETWEEN: &[&str] =
 
 /// The two names of a column.
 fn names<'a>(column: &'a str, between: &str) -> Option<(&'a str, &'a str)> {
-    let (a, b) = column.split_once(between)?;
+    let (a, b) = bracketed(column).unwrap_or(column).split_once(between)?;
     let (a, b) = (a.trim(), b.trim());
     (!a.is_empty() && !b.is_empty() && a != b && !b.contains(between)).then_some((a, b))
 }
@@ -32,7 +33,7 @@ pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Optio
         let dense = pairs.len() >= 3 && 2 * pairs.len() > possible && pairs.len() <= possible;
         let answers = pairs.iter().all(|&c| {
             let own = names(&columns[c], between);
-            sample.values(c).all(|v| v.parse::<f64>().is_ok() || own.is_some_and(|(a, b)| v == a || v == b))
+            sample.values(c).all(|v| decimal(v).is_some() || own.is_some_and(|(a, b)| v == a || v == b))
         });
         (again && dense && answers && pairs.iter().any(|&c| sample.values(c).next().is_some()))
             .then_some((pairs, *between))
@@ -47,8 +48,7 @@ impl Wide {
 
     /// How answers are written, where they are numbers.
     pub(super) fn scale_of(&self, sample: &Sample) -> Scale {
-        let numbers: Vec<f64> =
-            (self.columns.iter()).flat_map(|&c| sample.values(c)).filter_map(|v| v.parse().ok()).collect();
+        let numbers: Vec<f64> = (self.columns.iter()).flat_map(|&c| sample.values(c)).filter_map(decimal).collect();
         if numbers.is_empty() {
             Scale::Names
         } else if numbers.iter().any(|x| *x < 0.0) {

@@ -1,12 +1,12 @@
 //! Long tables are recognised: one row for what a judge says about one item, its rank or its rating.
 
 use super::{RowKind, Wide};
+use crate::layout::words;
 use crate::sample::Sample;
-use crate::table::normal;
+use crate::table::{decimal, normal};
 
 const ITEMS: &[&str] = &[
     "item",
-    "item_id",
     "object",
     "option",
     "candidate",
@@ -28,14 +28,19 @@ const RATINGS: &[&str] = &["rating", "stars", "grade", "mark"];
 /// The columns of the item and of its rank or rating, where there is a judge and one of each.
 pub(super) fn find(columns: &[String], sample: &Sample, voter: Option<usize>) -> Option<Wide> {
     let voter = voter?;
+    // `movieId` and `song_name` are the movie and the song.
+    let bare = |name: &str| match words(name).as_slice() {
+        [word, end] if matches!(end.as_str(), "id" | "name") => word.clone(),
+        _ => normal(name),
+    };
     let one = |names: &[&str]| {
-        let mut found = (0..columns.len()).filter(|&c| c != voter && names.contains(&normal(&columns[c]).as_str()));
+        let mut found = (0..columns.len()).filter(|&c| c != voter && names.contains(&bare(&columns[c]).as_str()));
         found.next().filter(|_| found.next().is_none())
     };
     let item = one(ITEMS)?;
     let (kind, value) =
         one(RANKS).map(|c| (RowKind::LongRanks, c)).or_else(|| one(RATINGS).map(|c| (RowKind::LongRatings, c)))?;
-    let numbers = sample.values(value).all(|v| v.parse::<f64>().is_ok_and(f64::is_finite));
+    let numbers = sample.values(value).all(|v| decimal(v).is_some_and(f64::is_finite));
     // A judge who says something about one item only compares nothing.
     let judges = sample.distinct(voter).len();
     (numbers && 2 * judges <= sample.rows.len()).then(|| Wide {

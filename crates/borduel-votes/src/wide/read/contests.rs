@@ -40,8 +40,8 @@ impl VoteReader<'_> {
                     for (at, value) in fields[..pairs.len()].iter().enumerate().filter(|(_, v)| !is_missing(v)) {
                         let (a, b, ..) = &pairs[at];
                         let answer = match scale {
-                            Scale::Names => dictionary.name(value, a, b),
-                            _ if value == a || value == b => dictionary.name(value, a, b),
+                            Scale::Names | Scale::Items | Scale::Sides => dictionary.name(value, a, b, scale),
+                            _ if value == a || value == b => dictionary.name(value, a, b, Scale::Items),
                             _ => number(value, scale),
                         };
                         match answer {
@@ -67,10 +67,12 @@ impl VoteReader<'_> {
             self.fate(outcome, || table.raw())?;
         }
         let how = match scale {
-            Scale::Names => "the answer names the item",
+            Scale::Names | Scale::Items => "the answer names the item",
+            Scale::Sides => "the answer names the side",
             Scale::Unit => "1 is the first item, 0 the second (if not: --answer-scale)",
             Scale::OneTwo => "1 is the first item, 2 the second (if not: --answer-scale)",
             Scale::Signed => "1 is the first item, -1 the second (if not: --answer-scale)",
+            Scale::Score => "the first item's points come first, and the higher number wins",
         };
         Ok(format!("; {how}"))
     }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::rankings::{Incomplete, Ranking};
 use crate::read::{VoteReader, row_error};
 use crate::sample::is_missing;
-use crate::table::Table;
+use crate::table::{Table, decimal};
 use std::collections::HashMap;
 
 /// What a judge says: items (places in the list of all items) and numbers.
@@ -73,7 +73,7 @@ impl VoteReader<'_> {
         if fields[0].is_empty() || fields[2].is_empty() {
             return Err("names no item or no judge".to_owned());
         }
-        let number = fields[1].parse::<f64>().ok().filter(|x| x.is_finite());
+        let number = decimal(&fields[1]).filter(|x| x.is_finite());
         // −0 and 0 are level.
         let number = number.ok_or_else(|| format!("\"{}\" is no rank or rating: expected a number", fields[1]))? + 0.0;
         Ok((self.ranked_item(&fields[0]).map_err(|why| why.to_string())?, number))

@@ -1,0 +1,142 @@
+//! Files as people have them that were misread or refused without a way out: each is understood now, or told what to do.
+
+mod reading;
+
+use borduel_votes::{Columns, ReadOptions, Scale, TableOptions, Words};
+use reading::{columns, means, read, refused, wins};
+
+#[test]
+fn a_winner_is_an_item_or_a_side_by_what_all_rows_say() {
+    // Items are numbers, and so are winners: 1 is item 1, since 3 can be nothing but an item.
+    let note = means("id1,id2,winner\n1,2,1\n2,1,1\n2,3,3\n3,1,1\n", &["1>2 1", "1>2 1", "1>3 1", "3>2 1"]);
+    assert!(note.contains("answer = \"winner\" (the item's name)"), "{note}");
+    // Items are numbers, and winners are sides: 1 is the left one, since items 3 and 4 are compared too.
+    let note = means("item1,item2,winner\n1,2,1\n2,1,1\n3,4,2\n4,3,1\n", &["1>2 1", "2>1 1", "4>3 1", "4>3 1"]);
+    assert!(note.contains("(the side)"), "{note}");
+    // With nothing but items 1 and 2 there is no telling.
+    let text = "item1,item2,winner\n1,2,1\n2,1,1\n2,1,1\n";
+    refused(text, &ReadOptions::default(), &["line 3", "--answer-scale items", "--answer-scale sides"]);
+    for (scale, expected) in [(Scale::Items, vec!["1>2 1", "1>2 2"]), (Scale::Sides, vec!["1>2 1", "2>1 2"])] {
+        let options = columns(Columns { scale: Some(scale), ..Columns::default() });
+        assert_eq!(wins(&read(text, &options).unwrap().0), expected);
+    }
+}
+
+#[test]
+fn scores_in_one_column_are_points() {
+    let note = means("home,away,score\na,b,2-1\nb,a,0-0\na,b,0-3\n", &["a=b 1", "a>b 1", "b>a 1"]);
+    assert!(note.contains("(a score: the higher number wins)"), "{note}");
+    means(
+        "Heim;Gast;Ergebnis;Zeit\na;b;2:1;15:30\nb;a;1:1;18:00\nb;c;0:3;15:30\nc;a;1:0;15:30\n",
+        &["a=b 1", "a>b 1", "c>a 1", "c>b 1"],
+    );
+    // Two places are no score, and neither is a season.
+    refused("home,away,order\na,b,1-2\nb,a,2-1\na,b,1-2\n", &ReadOptions::default(), &["not the answer"]);
+    refused("home,away,season\na,b,2019-20\nb,a,2020-21\na,b,2020-21\n", &ReadOptions::default(), &["not the answer"]);
+}
+
+#[test]
+fn a_winner_or_tie_is_not_always_a_winner() {
+    let text = "Week,Winner/tie,Loser/tie,PtsW,PtsL\n1,a,b,20,10\n1,b,c,17,17\n2,c,a,9,3\n2,a,b,7,3\n";
+    refused(text, &ReadOptions::default(), &["Winner/tie", "--ties-column", "--left-points"]);
+    let points = columns(Columns {
+        left: Some("Winner/tie".into()),
+        right: Some("Loser/tie".into()),
+        left_points: Some("PtsW".into()),
+        right_points: Some("PtsL".into()),
+        ..Columns::default()
+    });
+    assert_eq!(wins(&read(text, &points).unwrap().0), ["a>b 2", "b=c 1", "c>a 1"]);
+    let none = columns(Columns { ties: Some("none".into()), ..Columns::default() });
+    assert_eq!(wins(&read(text, &none).unwrap().0), ["a>b 2", "b>c 1", "c>a 1"]);
+}
+
+#[test]
+fn decimal_commas_are_numbers() {
+    let note = means("links;rechts;wert\na;b;1\nb;a;0,5\na;b;0\nb;a;1\n", &["a=b 1", "a>b 1", "b>a 1", "b>a 1"]);
+    assert!(note.contains("from 0, the right item"), "{note}");
+    let (ballots, ..) = read("left;right;winner;weight\na;b;a;1,5\nb;a;a;0,5\n", &ReadOptions::default()).unwrap();
+    assert_eq!(ballots.cells().iter().map(|cell| cell.w).sum::<f64>(), 2.0);
+    // A comma in front of three digits may part thousands.
+    refused("left;right;winner;weight\na;b;a;1,500\n", &ReadOptions::default(), &["weight", "1,500"]);
+}
+
+#[test]
+fn lines_of_delimiters_are_empty_lines() {
+    let text = "left,right,winner\na,b,a\n,,\n\"\", ,\nb,a,b\n,,\n";
+    let (ballots, rows, _) = read(text, &ReadOptions::default()).unwrap();
+    assert_eq!((wins(&ballots), rows.read), (vec!["a>b 1".to_owned(), "b>a 1".to_owned()], 2));
+}
+
+#[test]
+fn an_empty_answer_may_be_a_draw() {
+    let text = "left,right,winner\na,b,a\na,b,\n";
+    refused(text, &ReadOptions::default(), &["line 3", "--skip-value \"\"", "--tie-value \"\""]);
+    refused("{\"left\":\"a\",\"right\":\"b\",\"winner\":null}\n", &ReadOptions::default(), &["--tie-value \"\""]);
+    let tie = ReadOptions { words: Words { tie: vec![String::new()], ..Words::default() }, ..ReadOptions::default() };
+    assert_eq!(wins(&read(text, &tie).unwrap().0), ["a=b 1", "a>b 1"]);
+    // A game of chess that was not finished.
+    means("White,Black,Result\na,b,1-0\nb,a,*\na,b,1/2-1/2\nb,a,1-0\n", &["a=b 1", "a>b 1", "b>a 1"]);
+}
+
+#[test]
+fn answers_of_more_grades_lead_to_their_words() {
+    let text = "system_A,system_B,preference\na,b,6\nb,a,2\na,b,4\n";
+    refused(text, &ReadOptions::default(), &["line 2", "--left-value", "--tie-value"]);
+    let of = |numbers: &[&str]| numbers.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+    let words = Words { left: of(&["1", "2", "3"]), tie: of(&["4"]), right: of(&["5", "6", "7"]), ..Words::default() };
+    let options = ReadOptions { words, ..ReadOptions::default() };
+    assert_eq!(wins(&read(text, &options).unwrap().0), ["a=b 1", "b>a 1", "b>a 1"]);
+}
+
+#[test]
+fn what_stands_in_front_of_the_rows_is_recognised() {
+    let none = ReadOptions::default();
+    refused("# exported by a tool\nleft,right,winner\na,b,a\n", &none, &["comment", "delete"]);
+    refused(
+        "StartDate,Q1_1,Q1_2,Q1_3\nStart,ash,birch,cedar\n\"{\"\"ImportId\"\":\"\"s\"\"}\",\"{\"\"ImportId\"\":\"\"q\"\"}\",,\n2024-01-01,1,2,3\n",
+        &none,
+        &["Qualtrics", "delete all but the first"],
+    );
+    // A first row of data with a name twice in it.
+    refused("ash,birch,ash\nbirch,ash,birch\nash,birch,ash\n", &none, &["two columns named \"ash\"", "--no-header"]);
+    refused("0,18,24\n7,0,3\n5,9,0\n", &none, &["--no-header --rows matrix"]);
+    let bare = ReadOptions {
+        table: TableOptions { no_header: true, ..TableOptions::default() },
+        wide: borduel_votes::WideOptions { rows: Some(borduel_votes::RowKind::Matrix), ..Default::default() },
+        ..ReadOptions::default()
+    };
+    assert_eq!(wins(&read("0,18,24\n7,0,3\n5,9,0\n", &bare).unwrap().0).len(), 6);
+    // One object that holds all the others.
+    let vote = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"a\"}";
+    for votes in [vote.to_owned(), format!("{vote},{vote}"), vec![vote; 100].join(",")] {
+        refused(&format!("{{\"data\":[{votes}],\"n\":1}}"), &none, &["a single row", "one object a line"]);
+    }
+    refused("<!DOCTYPE html><html></html>\n", &none, &["web page"]);
+    refused("\0l\0e\0f\0t", &none, &["UTF-16"]);
+    refused("l\0e\0f\0t\0", &none, &["UTF-16"]);
+    refused("sound,mark\na,1\nb,2\nc,3\n", &none, &["--rows"]);
+}
+
+#[test]
+fn forms_put_names_into_brackets() {
+    let (a, b, c) = ("\"Better? [ash vs birch]\"", "\"Better? [ash vs cedar]\"", "\"Better? [birch vs cedar]\"");
+    let text =
+        format!("Timestamp,{a},{b},{c}\n1/2/2024 10:00:00,ash,cedar,birch\n1/2/2024 10:01:00,birch,cedar,birch\n");
+    means(&text, &["ash>birch 1", "birch>ash 1", "birch>cedar 2", "cedar>ash 2"]);
+    means(
+        "Your rank [ash],Your rank [birch],Your rank [cedar]\n1,2,3\n3,1,2\n",
+        &["ash>birch 1", "ash>cedar 1", "birch>ash 1", "birch>cedar 2", "cedar>ash 1"],
+    );
+}
+
+#[test]
+fn ids_of_items_are_items() {
+    let note = means(
+        "userId,movieId,rating,timestamp\n1,260,5,11\n1,318,3,12\n2,260,2,13\n2,318,4,14\n",
+        &["260>318 1", "318>260 1"],
+    );
+    assert!(note.contains("item = \"movieId\""), "{note}");
+    let note = means(",left,right,winner\n0,a,b,a\n1,b,a,b\n", &["a>b 1", "b>a 1"]);
+    assert!(note.contains("not used: (no name)"), "{note}");
+}
