@@ -185,6 +185,7 @@ fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]
     if scale != 1.0 {
         vectors.iter_mut().for_each(|x| *x *= scale);
     }
+    crate::size::numbers(&[dim, dim])?;
     let basis = span::basis(&vectors, dim);
     span::lost_to_rounding(&vectors, &vectors, basis.as_ref(), dim, name)?;
     if let Some(basis) = &basis {
@@ -236,6 +237,7 @@ fn differences(items: usize, dim: usize, vectors: &[f64], scaled: bool) -> Resul
     let centred: Vec<f64> = vectors.iter().enumerate().map(|(p, x)| x - vectors[p % dim]).collect();
     let widest = widest_pair(&vectors, items, dim);
     let scale = extent.scale_for((widest.norm, widest.i, widest.j), scaled, widest.bound)?;
+    crate::size::numbers(&[dim, dim])?;
     let basis = span::basis(&centred, dim);
     span::lost_to_rounding(&centred, &vectors, basis.as_ref(), dim, name)?;
     let mut rows = match &basis {

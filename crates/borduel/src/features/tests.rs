@@ -294,3 +294,11 @@ fn copies_share_their_vectors_and_saved_ones_come_back() {
 fn a_slot_that_is_not_there_panics_as_documented() {
     let _ = Features::one_hot(3).unwrap().vector(99);
 }
+
+#[test]
+fn more_features_than_a_square_of_them_fits_into_memory_are_refused() {
+    let d = 30_000;
+    let vectors: Vec<f64> = (0..2 * d).map(|at| f64::from(at as u32 % 7) / 1e4).collect();
+    let error = Features::differences(2, d, &vectors).unwrap_err().to_string();
+    assert!(error.contains("900000000 numbers in memory"), "{error}");
+}
