@@ -6,6 +6,7 @@ mod instance;
 mod theorems;
 
 pub use figure::{BOUND_NOTE, figure};
+pub use instance::matrix;
 
 use crate::chart::palette;
 use crate::numbers::{percent, short, whole};

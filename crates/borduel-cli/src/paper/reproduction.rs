@@ -13,7 +13,7 @@ use crate::paper::scaling::{self, Exponent};
 use borduel::environment::crowd::Responses;
 use borduel::experiment::EnvironmentConfig;
 use borduel::{Experiment, PolicyConfig, theory};
-use borduel_report::experiment::figure;
+use borduel_report::experiment::{figure, matrix};
 
 /// The names of its experiments, beside those of scaling.
 const HARD: &str = "study-hard";
@@ -21,17 +21,23 @@ const RECOVERED: &str = "study-eventtime";
 const EMPIRICAL: &str = "study-eventtime-empirical";
 const ADVERSARIAL: &str = "study-adversarial";
 const LOWER: &str = "study-lower-bound";
+const BIASED: &str = "study-biased";
 
 /// How many policies the paper compares: the first ones of every experiment here.
 const PAPER: usize = 6;
 
+/// The side of an item's square in the picture of p̃.
+const PIXELS: u32 = 4;
+
 /// What the paper leaves open: each a policy of its own beside the six; and, last, the policy that is not in the paper.
-const VARIANTS: [&str; 8] = [
+const VARIANTS: [&str; 10] = [
     "betc-glm-match.lambda0=exact",
     "bexp3.lambda0=exact",
     "bexp3-centred.lambda0=1.0",
     "betc-glm.design=paper",
     "betc-glm-match.design=paper",
+    "betc-glm.fit=paper",
+    "betc-glm-match.fit=paper",
     "etc-borda.update=printed",
     "bexp3-centred.lambda0=exact",
     "betc-glm-adaptive",
@@ -50,20 +56,24 @@ pub(crate) fn experiments(
         }
     }
     // BEXP3 learns in every round, which takes long on a crowd: its variants are played where they say most.
-    let quick: Vec<&str> = VARIANTS[..7].iter().copied().filter(|variant| !variant.starts_with("bexp3")).collect();
+    let quick: Vec<&str> = VARIANTS[..9].iter().copied().filter(|variant| !variant.starts_with("bexp3")).collect();
     // The instance of the lower bound's proof, as hard as it can be made for this horizon.
     let mut lower = hard.clone();
-    for environment in &mut lower.environments {
-        if let EnvironmentConfig::Hard { d, gap } = environment {
+    // The instance as the paper first describes it, with one dimension less.
+    let mut biased = hard.clone();
+    for (lower, biased) in lower.environments.iter_mut().zip(&mut biased.environments) {
+        if let EnvironmentConfig::Hard { d, gap } = lower {
+            *biased = EnvironmentConfig::HardBiased { d: *d, gap: *gap };
             *gap = Some(theory::lower_bound_gap(*d as usize, hard.horizons.first().copied().unwrap_or(1)));
         }
     }
     [
         (hard, HARD, &VARIANTS[..]),
-        (eventtime, RECOVERED, &VARIANTS[..6]),
+        (eventtime, RECOVERED, &VARIANTS[..8]),
         (&empirical, EMPIRICAL, &quick),
-        (adversarial, ADVERSARIAL, &VARIANTS[..7]),
-        (&lower, LOWER, &VARIANTS[7..]),
+        (adversarial, ADVERSARIAL, &VARIANTS[..9]),
+        (&lower, LOWER, &VARIANTS[9..]),
+        (&biased, BIASED, &[]),
     ]
     .into_iter()
     .map(|(base, name, variants)| {
@@ -96,6 +106,11 @@ pub(crate) fn write(played: &[&Played], exponents: &[Exponent], command: &str, f
         if let Some(played) = played.iter().find(|p| p.results.experiment.name == experiment) {
             folder.write(file, figure(&played.results, PAPER).standalone().as_bytes())?;
         }
+    }
+    let empirical = played.iter().find(|p| p.results.experiment.name == EMPIRICAL);
+    let world = empirical.and_then(|played| played.plan.worlds().first());
+    if let Some(png) = world.and_then(|world| matrix(world.environment(), PIXELS)) {
+        folder.write("eventtime-matrix.png", &png)?;
     }
     folder.write("scaling.svg", scaling::figure(played, exponents).standalone().as_bytes())?;
     folder.write("REPRODUCTION.md", document::text(played, exponents, command).as_bytes())

@@ -81,6 +81,18 @@ pub(crate) fn exponents(played: &[Played]) -> Vec<Exponent> {
     out
 }
 
+/// The same for what UCB-Borda's first item alone costs, Σ B(i*) − B(i): its regret less the T (B(i*) − ½) that a uniform opponent
+/// costs on average.
+pub(crate) fn of_first_item(played: &[&Played]) -> Option<(f64, f64)> {
+    let played = played.iter().find(|played| played.results.experiment.name == HORIZONS)?;
+    let (_, lists) = growth(played)?;
+    let place = played.results.policies.iter().position(|result| result.policy == "ucb-borda")?;
+    let scores = played.plan.worlds().first()?.environment().scores(1);
+    let opponent = scores.into_iter().fold(f64::MIN, f64::max) - 0.5;
+    let points: Points = lists.get(place)?.iter().map(|(t, regret)| (*t, regret - opponent * t)).collect();
+    slope(&points)
+}
+
 /// The least-squares slope of log y on log x, and its standard error from the residuals; needs three positive points.
 fn slope(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let logs: Vec<(f64, f64)> =

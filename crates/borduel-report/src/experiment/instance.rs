@@ -44,6 +44,13 @@ pub(super) fn section(world: &World) -> Markup {
     }
 }
 
+/// The preference matrix of the first round as PNG, in the order of items: a square of so many pixels an item, blue where the row's is
+/// preferred, orange where the column's is. `None` where no memory holds it.
+pub fn matrix(environment: &dyn Environment, pixels: u32) -> Option<Vec<u8>> {
+    let size = (environment.problem().items() as u32).checked_mul(pixels)?;
+    heat_map(size, |row, column| environment.probability(1, Duel((row / pixels) as usize, (column / pixels) as usize)))
+}
+
 /// The preference matrix as pixels.
 fn map(environment: &dyn Environment, order: &[usize], caption: &str) -> Markup {
     let every = order.len().div_ceil(MOST_PIXELS);
