@@ -114,6 +114,12 @@ const BEYOND: [World; 5] = [
     World { items: 10, votes: 100, voters: 30, spread: 2.0, habit: 0.5, ties: 0.0 },
 ];
 
+/// Between which shares a 95 % interval must contain the truth. Exact intervals of shares do so in 95 % of cases at least, and give
+/// away what Clopper and Pearson's do with so few votes a pair; the others are approximate on both sides.
+fn bounds(kind: Kind) -> std::ops::Range<f64> {
+    if kind == Kind::Counts { 0.935..0.99 } else { 0.935..0.965 }
+}
+
 const KINDS: [Kind; 3] = [Kind::Features, Kind::OneHot, Kind::Counts];
 
 /// Few simulations, so that it is quick; their own error is ±1.5 points. `survey` makes many.
@@ -132,6 +138,7 @@ fn intervals_contain_the_truth_as_often_as_they_say() {
 #[ignore = "2,000 simulations of every world, for the documentation: some minutes"]
 fn survey() {
     let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+    let mut wrong = Vec::new();
     for (votes, voters) in [(300, 0), (300, 40), (100, 0)] {
         let (scores, nu) = davidson(votes, voters, simulations);
         println!(
@@ -139,17 +146,21 @@ fn survey() {
             100.0 * scores,
             100.0 * nu
         );
-        assert!((0.93..0.97).contains(&scores) && (0.93..0.97).contains(&nu), "{scores} {nu}");
+        if ![scores, nu].iter().all(|share| (0.935..0.965).contains(share)) {
+            wrong.push(format!("modelled ties, {votes} votes, {voters} voters: {scores} {nu}"));
+        }
     }
     for (regime, worlds) in [("within", REGIME.as_slice()), ("beyond", BEYOND.as_slice())] {
         for world in worlds {
             for kind in KINDS {
                 let (inside, ranks) = coverage(world, kind, simulations);
                 println!("{regime} {world:?} {kind:?}: {:.1} %, all ranks {:.1} %", 100.0 * inside, 100.0 * ranks);
-                if regime == "within" {
-                    assert!((0.93..0.97).contains(&inside), "{world:?} {kind:?}: {inside}");
+                if regime == "within" && !(bounds(kind).contains(&inside) && ranks > 0.95) {
+                    wrong.push(format!("{world:?} {kind:?}: {inside} {ranks}"));
                 }
             }
         }
     }
+    // All of it is shown before anything is judged.
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

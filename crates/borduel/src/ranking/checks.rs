@@ -1,5 +1,6 @@
 //! The checks that stand beside a verdict, each stated either way: what they found, as data. Their English is in `borduel-report`.
 
+mod chi_square;
 mod circles;
 mod fit;
 mod position;
@@ -8,7 +9,8 @@ pub use circles::CIRCLES_LEVEL;
 pub use fit::{Deviation, FIT_LEVEL, NoFit};
 pub use position::{NoPosition, POSITION_LEVEL};
 
-use super::estimate::{Estimate, Fitted};
+use super::estimate::Estimate;
+use super::fitted::Fitted;
 use super::graph;
 use super::placement::Choice;
 use super::sums::Sums;
@@ -89,7 +91,7 @@ pub enum Finding {
         df: f64,
         /// The chance of so much deviation, were the model true.
         p: f64,
-        /// Whether p comes from residuals whose signs were drawn anew voter by voter, or from the mean and variance of χ².
+        /// Whether p comes from residuals whose signs were drawn anew voter by voter, or from the mean, variance and skewness of χ².
         by_voter: bool,
         /// Whether the votes scatter so little that a wrong model would hardly show.
         powerless: bool,
@@ -179,7 +181,7 @@ impl Finding {
                 if *powerless {
                     None
                 } else {
-                    Some(*p >= FIT_LEVEL)
+                    Some(*p > FIT_LEVEL)
                 }
             }
             Self::FitUntested { .. } | Self::PositionUntested { .. } => None,

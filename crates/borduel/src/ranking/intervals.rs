@@ -1,6 +1,7 @@
 //! The items' intervals, by whichever rule, and how they were made.
 
-use super::estimate::{Estimate, Fitted};
+use super::estimate::Estimate;
+use super::fitted::Fitted;
 use super::sums::Sums;
 use super::{Interval, IntervalRule, Method, RankOptions, TiePropensity, bootstrap};
 use crate::error::{Error, Result};

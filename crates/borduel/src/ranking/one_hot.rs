@@ -4,8 +4,9 @@
 
 use super::davidson;
 use super::dense;
-use super::estimate::{Estimate, Fitted, Parameters};
+use super::estimate::Estimate;
 use super::exact::Exact;
+use super::fitted::{Fitted, Parameters};
 use super::inverse::Inverse;
 use super::points::Points;
 use super::rows::{Row, Votes};

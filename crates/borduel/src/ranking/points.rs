@@ -68,15 +68,6 @@ impl Points {
         }
         self.slope(u)
     }
-
-    /// (E (r − E r)⁴)/(Var r)² − 3.
-    pub(crate) fn excess(self, u: f64) -> f64 {
-        let (mean, tie) = (self.mean(u), self.tie(u));
-        let win = mean - 0.5 * tie;
-        let fourth =
-            win * (1.0 - mean).powi(4) + tie * (0.5 - mean).powi(4) + (1.0 - win - tie).max(0.0) * mean.powi(4);
-        fourth / self.slope(u).powi(2) - 3.0
-    }
 }
 
 #[cfg(test)]
@@ -106,6 +97,5 @@ mod tests {
         let (coin, u) = (Points::default(), 0.7);
         let mu = Link::Logistic.mu(u);
         assert_eq!((coin.mean(u), coin.tie(u), coin.cross(u)), (mu, 0.0, 0.0));
-        assert!((coin.excess(u) - (1.0 / (mu * (1.0 - mu)) - 6.0)).abs() < 1e-12);
     }
 }

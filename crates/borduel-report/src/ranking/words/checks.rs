@@ -171,7 +171,7 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> String {
     let adjusted = if *by_voter {
         "by drawing the signs of each voter's residuals"
     } else {
-        "χ² set right by its own mean and variance, as few votes a pair ask for"
+        "by the mean, variance and skewness that χ² has with so many votes a pair"
     };
     let statistic = format!("χ² = {chi_square:.0} on {df:.0}, {} ({adjusted})", p_value(*p));
     let detail = format!(
@@ -186,7 +186,7 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> String {
         format!(
             "the votes scatter less than independent votes would, as pairs taken from rankings do: this test would hardly see a wrong model ({statistic}; {detail})"
         )
-    } else if *p >= FIT_LEVEL {
+    } else if *p > FIT_LEVEL {
         format!("no deviation from the model at the {:.0} % level ({statistic}; {detail})", 100.0 * FIT_LEVEL)
     } else {
         format!("the votes deviate from the model more than chance allows ({statistic}; {detail})")
