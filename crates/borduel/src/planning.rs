@@ -175,7 +175,8 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     let z = t_quantile(0.5 + 0.5 * options.level, f64::INFINITY) * prior.inflation.sqrt();
     let (start, mut half_widths) = target.precision(&prior, &prior.information, z, 0, 0.0);
     let mut curve = vec![start];
-    for asked in (1..=POINTS).map(|point| point * asks.len() / POINTS).filter(|&asked| asked > 0) {
+    let points = if prior.features.dim() > MANY_PARAMETERS { POINTS.1 } else { POINTS.0 };
+    for asked in (1..=points).map(|point| point * asks.len() / points).filter(|&asked| asked > 0) {
         let before = curve[curve.len() - 1].asked;
         if asked > before {
             pairs.ask(&asks[before..asked]);
@@ -197,8 +198,10 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     })
 }
 
-/// How many points the curve of precision has, the start not counted.
-const POINTS: usize = 20;
+/// How many points the curve of precision has, the start not counted: fewer where there are many parameters, as each costs the cube
+/// of their number.
+const POINTS: (usize, usize) = (20, 8);
+const MANY_PARAMETERS: usize = 100;
 
 /// Everything about the options that can be told without a model.
 fn check(items: usize, options: &PlanOptions) -> Result<()> {

@@ -25,7 +25,7 @@ const MOST_WITH_MANY_FEATURES: usize = 3_000;
 /// The first step of the path of what is drawn here.
 const FIELD: u64 = 0xf1e1d;
 
-/// A pair that may be asked.
+/// A pair that may be asked, or is barred.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     /// The items, i < j.
@@ -39,6 +39,8 @@ pub(super) struct Candidate {
     pub(super) cost: f64,
     /// The questions on it, those that are open included.
     pub(super) asked: usize,
+    /// Must not be asked, or would tell nothing. It stands among the others so that these are all pairs of some items.
+    pub(super) barred: bool,
 }
 
 /// The candidates, and the vectors they are made of.
@@ -46,6 +48,8 @@ pub(super) struct Field {
     pub(super) candidates: Vec<Candidate>,
     /// Distinct vectors or, for differences, the vectors of the items in the field; n × d.
     pub(super) rows: Rows,
+    /// Whether the candidates are the differences of all pairs of rows, (0,1), (0,2) … (1,2) ….
+    pub(super) all_pairs: bool,
 }
 
 impl Field {
@@ -61,10 +65,7 @@ impl Field {
         }
         let projection = features.project(&prior.theta);
         let mut list = Vec::new();
-        let mut add = |i: usize, j: usize, row: usize, minus: Option<usize>| {
-            if taboo.contains(&(i, j)) {
-                return;
-            }
+        let mut add = |i: usize, j: usize, row: usize, minus: Option<usize>, same: bool| {
             list.push(Candidate {
                 i: i as u32,
                 j: j as u32,
@@ -73,16 +74,15 @@ impl Field {
                 slope: Link::Logistic.mu_prime(features.score(&projection, Duel(i, j))),
                 cost: costs.get(&(i, j)).copied().unwrap_or(1.0),
                 asked: asked.get(&(i, j)).copied().unwrap_or(0),
+                barred: same || taboo.contains(&(i, j)),
             });
         };
         let rows = if let Some(vectors) = features.item_vectors() {
             let mut rows = Vec::with_capacity(members.items.len() * d);
             members.items.iter().for_each(|&i| rows.extend_from_slice(&vectors[i * d..(i + 1) * d]));
-            let differ = |a: usize, b: usize| rows[a * d..(a + 1) * d] != rows[b * d..(b + 1) * d];
             for (a, b) in members.pairs() {
-                if differ(a, b) {
-                    add(members.items[a], members.items[b], a, Some(b));
-                }
+                let same = rows[a * d..(a + 1) * d] == rows[b * d..(b + 1) * d];
+                add(members.items[a], members.items[b], a, Some(b), same);
             }
             rows
         } else {
@@ -96,15 +96,16 @@ impl Field {
                         rows.extend(features.vector(slot));
                         rows.len() / d - 1
                     });
-                    add(i, j, row, None);
+                    add(i, j, row, None, false);
                 }
             }
             rows
         };
-        if list.is_empty() {
+        if list.iter().all(|c| c.barred) {
             return Err(Error::Data("every pair is excluded: there is nothing to ask".to_owned()));
         }
-        Ok(Self { candidates: list, rows: Rows::new(d, &rows) })
+        let all_pairs = features.item_vectors().is_some() && members.field.len() == members.items.len();
+        Ok(Self { candidates: list, rows: Rows::new(d, &rows), all_pairs })
     }
 }
 

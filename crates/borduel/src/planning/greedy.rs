@@ -2,8 +2,9 @@
 //!
 //! With V = (M + ρI)⁻¹, C = Σ ω c cᵀ and A = V C V, asking a pair with slope m = μ′ lowers tr(C V) by m a/(1 + m h), where
 //! h = φᵀVφ and a = φᵀAφ. After the choice of φ, with v = Vφ, t = Aφ and s = m/(1 + m h), every other pair's h falls by
-//! s⟨φ′,v⟩² and its a changes by −2s⟨φ′,v⟩⟨φ′,t⟩ + s²a⟨φ′,v⟩²: one pass over the pairs per question. What is subtracted loses
-//! digits, so V and A are computed afresh from M whenever tr(C V) has fallen to a hundredth of what it was the last time.
+//! s⟨φ′,v⟩² and its a changes by −2s⟨φ′,v⟩⟨φ′,t⟩ + s²a⟨φ′,v⟩²: one pass over the pairs per question. Where the pairs are all differences
+//! of some vectors, h and a are squared distances between these, and tell ⟨φ′,v⟩ and ⟨φ′,t⟩ without V and A. What is subtracted loses
+//! digits, so everything is computed afresh from M whenever tr(C V) has fallen to a hundredth of what it was the last time.
 //!
 //! Where the budget buys more than [`PlanOptions::steps`] questions, each choice stands for an equal part of it, and ρ for as many
 //! times more: without earlier votes the plan is then the one for fewer questions, each asked more often, and the widths fall as
@@ -15,6 +16,7 @@ use super::target::Target;
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
 use nalgebra::{Cholesky, DMatrix, DVector};
+use std::cmp::Ordering;
 
 /// A pair to be asked some times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +75,7 @@ pub(super) fn choose_by(
         let needy = needs.any();
         let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
         let best = best(&field.candidates, state.gains(&field, part), |c| {
-            room(c) > 0 && c.cost <= left + CENT && (!needy || needs.of(c.i) > 0 || needs.of(c.j) > 0)
+            !c.barred && room(c) > 0 && c.cost <= left + CENT && (!needy || needs.of(c.i) > 0 || needs.of(c.j) > 0)
         });
         let Some(best) = best else {
             if needy {
@@ -164,22 +166,17 @@ impl Needs {
     }
 }
 
-/// M + ρI, V and A.
-///
-/// V and A are kept in the coordinates of the features or, where the field has hardly more vectors than those have dimensions, of its
-/// vectors x themselves: R V Rᵀ and R A Rᵀ with R = (x), in which Vφ and Aφ are differences of two columns.
+/// M + ρI, and what follows from it.
 struct State {
     information: DMatrix<f64>,
-    /// What was chosen since V and A were computed, and the slopes it adds.
+    /// What was chosen since everything was computed from it, and the slopes it adds.
     since: Vec<(usize, f64)>,
     /// D with C = DᵀD.
     directions: DMatrix<f64>,
-    /// The field's vectors in the coordinates of V and A, if those are not the features'.
-    own: Option<Rows>,
-    v: DMatrix<f64>,
-    a: DMatrix<f64>,
+    /// V and A, unless the candidates are all pairs of rows: what they would tell is in h and a then.
+    matrices: Option<(DMatrix<f64>, DMatrix<f64>)>,
     pairs: Pairs,
-    /// tr(C V) now, and when V and A were last computed.
+    /// tr(C V) now, and when everything was last computed.
     value: f64,
     fresh: f64,
 }
@@ -206,6 +203,10 @@ struct Pairs {
     gain: Vec<f64>,
 }
 
+/// ⟨x,Vφ⟩ and ⟨x,Aφ⟩ of every row x and of the zero behind the last; each list may have any number added to all of it, as only
+/// differences count.
+type Along = (Vec<f64>, Vec<f64>);
+
 impl Pairs {
     fn new(field: &Field) -> Self {
         let mut pairs = Self::default();
@@ -222,32 +223,45 @@ impl Pairs {
         Self { h: nought.clone(), a: nought.clone(), gain: nought, ..pairs }
     }
 
-    /// The difference of every candidate in a list that has a number for every row.
-    fn along(&self, per_row: &[f64]) -> Vec<f64> {
-        let mut along = Vec::with_capacity(self.gain.len());
-        for run in &self.runs {
-            let own = per_row[run.row];
-            along.extend(per_row[run.minus..run.minus + run.length].iter().map(|other| own - other));
-        }
-        along
+    /// What the difference of rows i and j has along itself and every row, where the candidates are all pairs of the n rows.
+    ///
+    /// With h(k,l) = ‖x_k − x_l‖² in the metric V, ⟨x_k,V(x_i − x_j)⟩ = ½(h(k,j) − h(k,i)) up to a number that is the same for all k,
+    /// and so with a and A.
+    fn along_by_distances(&self, (i, j): (usize, usize), n: usize) -> Along {
+        let at = |k: usize, l: usize| match k.cmp(&l) {
+            Ordering::Less => Some(k * (2 * n - k - 1) / 2 + l - k - 1),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(l * (2 * n - l - 1) / 2 + k - l - 1),
+        };
+        let along = |list: &[f64]| {
+            let distance = |k: usize, l: usize| at(k, l).map_or(0.0, |at| list[at]);
+            (0..n).map(|k| 0.5 * (distance(k, j) - distance(k, i))).collect()
+        };
+        (along(&self.h), along(&self.a))
     }
 
-    /// Takes off what a choice teaches: h falls by s x², a changes by s x (s c x − 2 y).
-    fn learn(&mut self, s: f64, c: f64, x: &[f64], y: &[f64]) {
-        for (((h, a), x), y) in self.h.iter_mut().zip(&mut self.a).zip(x).zip(y) {
-            *h = (*h - s * x * x).max(0.0);
-            *a = (*a + s * x * (s * c * x - 2.0 * y)).max(0.0);
+    /// Takes off what a choice teaches: h falls by s x², a changes by s x (s c x − 2 y); and reckons the gains.
+    fn learn(&mut self, s: f64, c: f64, (x, y): &Along) {
+        let mut from = 0;
+        for &Run { row, minus, length } in &self.runs {
+            let (own, here, there) = ((x[row], y[row]), from..from + length, minus..minus + length);
+            let others = x[there.clone()].iter().zip(&y[there]);
+            let known = self.slope[here.clone()].iter().zip(&self.cost[here.clone()]);
+            let kept = self.h[here.clone()].iter_mut().zip(&mut self.a[here.clone()]).zip(&mut self.gain[here]);
+            for ((((h, a), gain), (x, y)), (slope, cost)) in kept.zip(others).zip(known) {
+                let (x, y) = (own.0 - x, own.1 - y);
+                *h = positive(*h - s * x * x);
+                *a = positive(*a + s * x * (s * c * x - 2.0 * y));
+                *gain = slope * *a / ((1.0 + slope * *h) * cost);
+            }
+            from += length;
         }
-        self.reckon();
     }
+}
 
-    /// The gains from h and a.
-    fn reckon(&mut self) {
-        let known = self.h.iter().zip(&self.a).zip(self.slope.iter().zip(&self.cost));
-        for (gain, ((h, a), (slope, cost))) in self.gain.iter_mut().zip(known) {
-            *gain = slope * a / ((1.0 + slope * h) * cost);
-        }
-    }
+/// What is above zero of a number: one instruction, where [`f64::max`] takes four.
+fn positive(x: f64) -> f64 {
+    if x > 0.0 { x } else { 0.0 }
 }
 
 impl State {
@@ -259,16 +273,13 @@ impl State {
         // No more rows than dimensions: D = QR has DᵀD = RᵀR.
         let rows = target.directions.nrows();
         let directions = if rows > d { target.directions.clone().qr().r() } else { target.directions.clone() };
-        let own = (field.rows.len() <= d + d / 2).then(|| Rows::unit(field.rows.len()));
-        let (v, a) = (DMatrix::zeros(0, 0), DMatrix::zeros(0, 0));
-        let since = Vec::new();
-        let pairs = Pairs::new(field);
-        let mut state = Self { information, since, directions, own, v, a, pairs, value: 0.0, fresh: 0.0 };
+        let (since, pairs) = (Vec::new(), Pairs::new(field));
+        let mut state = Self { information, since, directions, matrices: None, pairs, value: 0.0, fresh: 0.0 };
         state.refresh(field)?;
         Ok(state)
     }
 
-    /// V and A from M, and every candidate's h = ‖L⁻¹φ‖² and a = ‖D V φ‖², with M = L Lᵀ.
+    /// Everything from M: V, A, and every candidate's h = ‖L⁻¹φ‖² and a = ‖D V φ‖², with M = L Lᵀ.
     fn refresh(&mut self, field: &Field) -> Result<()> {
         for (chosen, m) in self.since.drain(..) {
             let mut phi = DVector::zeros(self.information.nrows());
@@ -285,21 +296,11 @@ impl State {
         self.value = root.component_mul(&self.directions).sum();
         self.fresh = self.value;
         let along_a = &root * rows;
-        (self.v, self.a) = match self.own {
-            Some(_) => (along_h.tr_mul(&along_h), along_a.tr_mul(&along_a)),
-            None => (inverse, root.tr_mul(&root)),
-        };
-        let squared = |along: &DMatrix<f64>, c: &Candidate| {
-            let own = along.column(c.row as usize);
-            match c.minus {
-                Some(minus) => (own - along.column(minus as usize)).norm_squared(),
-                None => own.norm_squared(),
-            }
-        };
-        for ((h, a), candidate) in self.pairs.h.iter_mut().zip(&mut self.pairs.a).zip(&field.candidates) {
-            (*h, *a) = (squared(&along_h, candidate), squared(&along_a, candidate));
-        }
-        self.pairs.reckon();
+        self.matrices = (!field.all_pairs).then(|| (inverse, root.tr_mul(&root)));
+        squares(&along_h, field, &mut self.pairs.h);
+        squares(&along_a, field, &mut self.pairs.a);
+        let nought = vec![0.0; field.rows.len() + 1];
+        self.pairs.learn(0.0, 0.0, &(nought.clone(), nought));
         Ok(())
     }
 }
@@ -310,38 +311,57 @@ impl Gains for State {
     }
 
     fn ask(&mut self, best: usize, times: usize, field: &Field) -> Result<()> {
-        let rows = self.own.as_ref().unwrap_or(&field.rows);
-        let phi = field.candidates[best].phi(rows);
-        let m = field.candidates[best].slope * times as f64;
+        let candidate = &field.candidates[best];
+        let m = candidate.slope * times as f64;
         self.since.push((best, m));
-        let dot = |vector: &DVector<f64>| phi.iter().map(|&(c, x)| x * vector[c]).sum::<f64>();
-        let times_phi = |matrix: &DMatrix<f64>| {
-            let mut product = DVector::zeros(matrix.nrows());
-            phi.iter().for_each(|&(c, x)| product.axpy(x, &matrix.column(c), 1.0));
-            product
-        };
-        let (v, t) = (times_phi(&self.v), times_phi(&self.a));
-        let s = m / (1.0 + m * dot(&v));
-        let curvature = dot(&t);
-        self.value -= s * curvature;
+        let (h, a) = (self.pairs.h[best], self.pairs.a[best]);
+        let s = m / (1.0 + m * h);
+        self.value -= s * a;
         if self.value.is_nan() || self.value <= STALE * self.fresh {
             return self.refresh(field);
         }
-        let along = |vector: &DVector<f64>| self.pairs.along(&rows.times(vector.as_slice()));
-        let (x, y) = (along(&v), along(&t));
-        self.pairs.learn(s, curvature, &x, &y);
-        // −s(v tᵀ + t vᵀ) + s²a v vᵀ = −s(v uᵀ + u vᵀ) with u = t − ½ s a v.
-        let u = t - 0.5 * s * curvature * &v;
-        let (v, u, d) = (v.as_slice(), u.as_slice(), v.len());
-        let columns = self.v.as_mut_slice().chunks_exact_mut(d).zip(self.a.as_mut_slice().chunks_exact_mut(d));
-        // Both matrices in one pass: they are too large to be read more than once.
-        for (c, (of_v, of_a)) in columns.enumerate() {
-            let (by_v, by_u) = (s * v[c], s * u[c]);
-            for (((x, y), v), u) in of_v.iter_mut().zip(of_a).zip(v).zip(u) {
-                *x -= by_v * v;
-                *y -= by_u * v + by_v * u;
+        let along = match (&mut self.matrices, candidate.minus) {
+            (Some(matrices), _) => learn(matrices, s, a, &candidate.phi(&field.rows), &field.rows),
+            (None, minus) => {
+                // All pairs of rows are differences.
+                let minus = minus.unwrap_or(candidate.row) as usize;
+                self.pairs.along_by_distances((candidate.row as usize, minus), field.rows.len())
             }
-        }
+        };
+        self.pairs.learn(s, a, &along);
         Ok(())
     }
+}
+
+/// The squared length of every candidate's difference of columns.
+fn squares(along: &DMatrix<f64>, field: &Field, lengths: &mut [f64]) {
+    let mut difference = DVector::zeros(along.nrows());
+    for (length, candidate) in lengths.iter_mut().zip(&field.candidates) {
+        difference.copy_from(&along.column(candidate.row as usize));
+        candidate.minus.into_iter().for_each(|minus| difference -= along.column(minus as usize));
+        *length = difference.norm_squared();
+    }
+}
+
+/// V and A after a choice, and what the rows have along Vφ and Aφ before it.
+fn learn(
+    (v, a): &mut (DMatrix<f64>, DMatrix<f64>),
+    s: f64,
+    curvature: f64,
+    phi: &[(usize, f64)],
+    rows: &Rows,
+) -> Along {
+    let times_phi = |matrix: &DMatrix<f64>| {
+        let mut product = DVector::zeros(matrix.nrows());
+        phi.iter().for_each(|&(c, x)| product.axpy(x, &matrix.column(c), 1.0));
+        product
+    };
+    let (by_v, by_a) = (times_phi(v), times_phi(a));
+    let along = (rows.times(by_v.as_slice()), rows.times(by_a.as_slice()));
+    v.ger(-s, &by_v, &by_v, 1.0);
+    // −s(v tᵀ + t vᵀ) + s²a v vᵀ = −s(v uᵀ + u vᵀ) with u = t − ½ s a v.
+    let u = by_a - 0.5 * s * curvature * &by_v;
+    a.ger(-s, &by_v, &u, 1.0);
+    a.ger(-s, &u, &by_v, 1.0);
+    along
 }

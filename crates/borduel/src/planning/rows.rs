@@ -23,11 +23,6 @@ impl Rows {
         rows
     }
 
-    /// The rows of the unit matrix.
-    pub(super) fn unit(n: usize) -> Self {
-        Self { starts: (0..=n).collect(), entries: (0..n as u32).map(|at| (at, 1.0)).collect(), d: n }
-    }
-
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
