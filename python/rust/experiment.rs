@@ -9,10 +9,11 @@ use borduel::{Duel, Experiment};
 use borduel_cli::Failure;
 use borduel_cli::experiment::file;
 use borduel_cli::experiment::folder::Folder;
-use borduel_cli::experiment::journal::{Entry, Journal as Runs};
+use borduel_cli::experiment::journal::Journal as Written;
 use borduel_cli::experiment::perform;
 use borduel_cli::experiment::play::{one, play_those, rounds_left};
 use borduel_cli::experiment::prepare::{Prepared, prepare_with};
+use borduel_cli::experiment::runs::{Entry, Runs};
 use borduel_report::experiment::{Chapter, page};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -192,11 +193,7 @@ impl Plan {
         }
         let mut outcomes = Vec::with_capacity(finished.len());
         for (job, bytes) in finished.iter().enumerate() {
-            let finished: Finished = parse(bytes.as_bytes())?;
-            if !plan.accepts(job, &finished) {
-                return Err(errors::data(&format!("what stands in the place of job {job} cannot have come of it")));
-            }
-            outcomes.push(finished);
+            outcomes.push(accepted(&self.prepared, job, bytes.as_bytes())?);
         }
         let results = py.detach(|| plan.collect(&outcomes));
         Ok(PyBytes::new(py, &line(&results)?))
@@ -214,7 +211,6 @@ impl Plan {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let plan = &self.prepared.plan;
         let (folder, mut runs) = self.opened(out.as_deref(), force)?;
-        runs.keep_only_those_of(plan);
         let watch = Watch::new(progress, rounds_left(plan, &runs));
         let threads = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let rounds = AtomicU64::new(0);
@@ -229,14 +225,12 @@ impl Plan {
             return Err(error);
         }
         played.map_err(|failure| errors::failure(&failure))?;
-        for job in 0..plan.jobs() {
-            if !runs.runs().contains_key(&job) {
-                let entry = self.play_here(py, job, &watch, &rounds)?;
-                runs.add(entry).map_err(|failure| errors::failure(&failure))?;
-            }
+        let missing: Vec<usize> = runs.runs().missing().collect();
+        for job in missing {
+            let entry = self.play_here(py, job, &watch, &rounds)?;
+            runs.add(&entry).map_err(|failure| errors::failure(&failure))?;
         }
-        let entries: Vec<&Entry> = runs.runs().values().collect();
-        self.finish(py, &entries, folder.as_ref())
+        self.finish(py, runs.runs(), folder.as_ref())
     }
 
     /// The page of some results.
@@ -248,23 +242,18 @@ impl Plan {
     /// The journal of a directory, or one that is kept in memory, to which runs that were played elsewhere are added.
     #[pyo3(signature = (out = None, force = false))]
     fn _journal(&self, out: Option<PathBuf>, force: bool) -> PyResult<Journal> {
-        let (folder, mut runs) = self.opened(out.as_deref(), force)?;
-        runs.keep_only_those_of(&self.prepared.plan);
-        Ok(Journal(Mutex::new(Some((folder, runs)))))
+        let opened = self.opened(out.as_deref(), force)?;
+        Ok(Journal { prepared: self.prepared.clone(), opened: Mutex::new(Some(opened)) })
     }
 
     /// Collects what a journal holds, writes everything that comes of it to its directory, and closes the journal.
     fn _publish<'py>(&self, py: Python<'py>, journal: &Bound<'_, Journal>) -> PyResult<Bound<'py, PyBytes>> {
-        let (folder, runs) = journal.get().take()?;
-        let entries: Vec<&Entry> = runs.runs().values().collect();
-        if entries.len() != self.prepared.plan.jobs() {
-            return Err(PyValueError::new_err(format!(
-                "{} of {} runs are finished",
-                entries.len(),
-                self.prepared.plan.jobs()
-            )));
+        let (folder, journal) = journal.get().take()?;
+        let (finished, all) = (journal.runs().len(), self.prepared.plan.jobs());
+        if finished != all {
+            return Err(PyValueError::new_err(format!("{finished} of {all} runs are finished")));
         }
-        self.finish(py, &entries, folder.as_ref())
+        self.finish(py, journal.runs(), folder.as_ref())
     }
 
     /// How many instances there are.
@@ -313,21 +302,16 @@ impl Plan {
 
 impl Plan {
     /// A directory, if there is one, and the journal in it.
-    fn opened(&self, out: Option<&Path>, force: bool) -> PyResult<(Option<Folder>, Runs)> {
-        let Some(path) = out else { return Ok((None, Runs::in_memory())) };
-        let (folder, runs) = perform::open(&self.prepared, path, force).map_err(|failure| errors::failure(&failure))?;
-        Ok((Some(folder), runs))
+    fn opened(&self, out: Option<&Path>, force: bool) -> PyResult<Opened> {
+        let Some(path) = out else { return Ok((None, Written::in_memory(&self.prepared.plan))) };
+        let opened = perform::open(&self.prepared, path, force).map_err(|failure| errors::failure(&failure));
+        opened.map(|(folder, journal)| (Some(folder), journal))
     }
 
     /// What comes of all runs; written to the directory, where there is one.
-    fn finish<'py>(
-        &self,
-        py: Python<'py>,
-        entries: &[&Entry],
-        folder: Option<&Folder>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn finish<'py>(&self, py: Python<'py>, runs: &Runs, folder: Option<&Folder>) -> PyResult<Bound<'py, PyBytes>> {
         let results = py.detach(|| {
-            let (results, times) = perform::collect(&self.prepared, entries);
+            let (results, times) = perform::collect(&self.prepared, runs)?;
             if let Some(folder) = folder {
                 // What has policies of Python's in it cannot be made again by a command.
                 let file = folder.file("experiment.toml");
@@ -342,39 +326,70 @@ impl Plan {
     }
 }
 
+/// A directory, if there is one, and the journal in it.
+type Opened = (Option<Folder>, Written);
+
 /// The journal of an experiment in its directory or in memory, open for runs that were played elsewhere.
 #[pyclass(module = "borduel._core", frozen)]
-pub(crate) struct Journal(Mutex<Option<(Option<Folder>, Runs)>>);
+pub(crate) struct Journal {
+    prepared: Arc<Prepared>,
+    opened: Mutex<Option<Opened>>,
+}
 
 impl Journal {
-    fn take(&self) -> PyResult<(Option<Folder>, Runs)> {
-        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        taken.ok_or_else(|| PyValueError::new_err("the journal is closed"))
+    fn take(&self) -> PyResult<Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(closed)
     }
+}
+
+fn closed() -> PyErr {
+    PyValueError::new_err("the journal is closed")
 }
 
 #[pymethods]
 impl Journal {
-    /// The jobs that are finished.
-    fn finished(&self) -> Vec<usize> {
-        let journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        journal.as_ref().map_or_else(Vec::new, |(_, runs)| runs.runs().keys().copied().collect())
+    /// The jobs that are not finished, as ranges: first, and the one after the last.
+    fn missing(&self) -> PyResult<Vec<(usize, usize)>> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, journal) = opened.as_ref().ok_or_else(closed)?;
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        for job in journal.runs().missing() {
+            match ranges.last_mut() {
+                Some((_, end)) if *end == job => *end += 1,
+                _ => ranges.push((job, job + 1)),
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// How many rounds those jobs have.
+    fn rounds_left(&self) -> PyResult<u64> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, journal) = opened.as_ref().ok_or_else(closed)?;
+        Ok(rounds_left(&self.prepared.plan, journal))
     }
 
     /// Adds a run: what `Plan.run` returned, and how many seconds it took.
     fn add(&self, job: usize, finished: &[u8], seconds: f64) -> PyResult<()> {
-        let mut finished: Finished = parse(finished)?;
-        // There may be a million of them: without the room to grow that reading leaves.
-        finished.regret.shrink_to_fit();
-        finished.others.iter_mut().for_each(Vec::shrink_to_fit);
+        let finished = accepted(&self.prepared, job, finished)?;
         let entry = Entry { job, seconds, setup: 0.0, finished };
-        let mut journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, runs) = journal.as_mut().ok_or_else(|| PyValueError::new_err("the journal is closed"))?;
-        runs.add(entry).map_err(|failure| errors::failure(&failure))
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, journal) = opened.as_mut().ok_or_else(closed)?;
+        journal.add(&entry).map_err(|failure| errors::failure(&failure))
     }
 
     /// Closes it; what is finished stays.
     fn close(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+/// What `Plan.run` returned for a job, if it can have come of it.
+fn accepted(prepared: &Prepared, job: usize, finished: &[u8]) -> PyResult<Finished> {
+    let (finished, plan) = (parse::<Finished>(finished)?, &prepared.plan);
+    if job < plan.jobs() && plan.accepts(job, &finished) {
+        Ok(finished)
+    } else {
+        Err(errors::data(&format!("what stands in the place of job {job} cannot have come of it")))
     }
 }

@@ -16,6 +16,7 @@ import borduel as bd
 
 LONG = {
     "simulate": 'bd.simulate("bexp3", bd.Environment.hard(4), horizon=10**11, jobs=2)',
+    "Experiment.run": 'bd.Experiment(bd.Environment.hard(4), "bexp3", horizons=10**11).run(progress=None)',
     "own policy": """
         class Mine:
             def __init__(self, problem, random): pass

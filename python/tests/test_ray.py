@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import os
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +95,35 @@ def test_a_sweep_that_was_stopped_goes_on_here_and_by_the_command(cluster: Any, 
             (tmp_path / "x.toml").write_text(wanted.to_toml())
             borduel("run", tmp_path / "x.toml", "--out", out, "--quiet")
         assert (out / "results.json").read_bytes() == local.to_json()
+
+
+def test_ctrl_c_is_heard_and_the_cluster_goes_on(cluster: Any) -> None:
+    timer = threading.Timer(3, _thread.interrupt_main)
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        bray.sweep(experiment(horizons=10**11), progress=None)
+    assert time.monotonic() - start < 20
+    # Its tasks are given up, so that others find the cluster free.
+    assert bray.sweep(experiment(runs=2), progress=None) == experiment(runs=2).run(progress=None)
+
+
+def test_memory_does_not_grow_with_the_runs(cluster: Any, tmp_path: Path) -> None:
+    # 60,000 curves of 200 checkpoints are 96 MB, of which 32 may be held; what is left are a few numbers a run.
+    small = bd.Experiment(bd.Environment.hard(2), "uniform", runs=60_000, horizons=200, seed=3)
+    code = f"""
+import resource, ray, borduel as bd, borduel.ray as bray
+ray.init(address={cluster.address!r}, log_to_driver=False)
+wanted = bd.Experiment.from_dict({small.to_dict()!r})
+bray.sweep(bd.Experiment(bd.Environment.hard(2), "uniform", runs=500, horizons=200), progress=None)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+swept = bray.sweep(wanted, task_seconds=1, progress=None)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+open({str(tmp_path / "swept.json")!r}, "wb").write(swept.to_json())
+"""
+    grown = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    assert (tmp_path / "swept.json").read_bytes() == small.run(progress=None).to_json()
+    assert grown < 90_000, f"{grown} kB"
 
 
 def test_policies_in_python_travel_and_their_exceptions_return(cluster: Any) -> None:

@@ -6,6 +6,7 @@
 //! signal is handled, nothing is printed, and the caller decides when to stop and how progress is shown.
 
 mod clock;
+mod curves;
 pub mod file;
 pub mod folder;
 pub mod journal;
@@ -13,6 +14,7 @@ pub mod perform;
 pub mod play;
 pub mod played;
 pub mod prepare;
+pub mod runs;
 mod sources;
 mod spans;
 

@@ -6,7 +6,8 @@ use borduel::Experiment;
 use borduel::experiment::EnvironmentConfig;
 use borduel_cli::Failure;
 use borduel_cli::experiment::folder::Folder;
-use borduel_cli::experiment::journal::{Entry, Journal};
+use borduel_cli::experiment::journal::Journal;
+use borduel_cli::experiment::perform::collect;
 use borduel_cli::experiment::play::{play, rounds_left};
 use borduel_cli::experiment::prepare::{Prepared, prepare};
 use common::User;
@@ -19,11 +20,6 @@ fn small() -> Prepared {
     let mut experiment = Experiment::new("small", vec![hard], Experiment::paper_policies());
     (experiment.runs, experiment.horizons, experiment.checkpoints) = (40, vec![100_000], 5);
     prepare(&experiment).unwrap()
-}
-
-/// What does not depend on the clock.
-fn finished(entries: &[Entry]) -> Vec<(usize, Vec<f64>, usize)> {
-    entries.iter().map(|e| (e.job, e.finished.regret.clone(), e.finished.estimate)).collect()
 }
 
 /// A policy of one's own is part of what an experiment is: its runs are not taken for those of another plan.
@@ -51,33 +47,35 @@ fn a_stopped_experiment_goes_on_to_the_same_runs() {
     let user = User::new();
     let prepared = small();
     let fingerprint = prepared.fingerprint().unwrap();
-    let Prepared { plan, .. } = prepared;
+    let plan = &prepared.plan;
     let never = AtomicBool::new(false);
     let whole = Folder::open(&user.path("whole")).unwrap();
-    let mut journal = Journal::open(&whole, &fingerprint, false).unwrap();
-    let (total, told) = (rounds_left(&plan, &journal), Cell::new(0));
+    let mut journal = Journal::open(&whole, plan, &fingerprint, false).unwrap();
+    let (total, told) = (rounds_left(plan, &journal), Cell::new(0));
     assert_eq!(total, 40 * 6 * 100_000);
-    let all = play(&plan, &mut journal, 2, &never, &|rounds| {
+    play(plan, &mut journal, 2, &never, &|rounds| {
         assert!(rounds >= told.get());
         told.set(rounds);
     })
     .unwrap();
-    assert_eq!((all.len(), told.get(), rounds_left(&plan, &journal)), (240, total, 0));
+    assert_eq!((journal.runs().len(), told.get(), rounds_left(plan, &journal)), (240, total, 0));
+    let all = collect(&prepared, journal.runs()).unwrap().0;
+    assert_eq!(all, plan.run_all().unwrap());
 
     let part = Folder::open(&user.path("part")).unwrap();
     let (stop, ticks) = (AtomicBool::new(false), Cell::new(0));
-    let mut journal = Journal::open(&part, &fingerprint, false).unwrap();
-    let stopped = play(&plan, &mut journal, 1, &stop, &|_| {
+    let mut journal = Journal::open(&part, plan, &fingerprint, false).unwrap();
+    let stopped = play(plan, &mut journal, 1, &stop, &|_| {
         ticks.set(ticks.get() + 1);
         stop.store(true, Ordering::Relaxed);
     });
     assert!(ticks.get() > 0);
     drop(journal);
-    let mut journal = Journal::open(&part, &fingerprint, false).unwrap();
+    let mut journal = Journal::open(&part, plan, &fingerprint, false).unwrap();
     // A machine that plays all of it within a tenth of a second has nothing to go on with.
     assert!(matches!(stopped, Err(Failure::Interrupted(_))) || journal.runs().len() == 240);
-    let rest = play(&plan, &mut journal, 2, &never, &|_| ()).unwrap();
-    assert_eq!(finished(&rest), finished(&all));
+    play(plan, &mut journal, 2, &never, &|_| ()).unwrap();
+    assert_eq!(collect(&prepared, journal.runs()).unwrap().0, all);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
 mod given;
+mod kept;
 mod labels;
 mod listed;
 mod named;
@@ -11,6 +12,7 @@ mod statistics;
 mod worlds;
 
 pub use given::FeatureConfig;
+pub use kept::Kept;
 pub use named::Named;
 pub use pairing::{Finished, Game};
 pub use plan::{Added, Made, Plan};

@@ -92,13 +92,16 @@ def sweep(
 ) -> Results:
     """Play an experiment on all nodes of a Ray cluster, to the same bytes as on one machine.
 
+    The driver's memory hardly grows with the runs: a few numbers of each are held, curves beyond 32 MB go to the disk (of
+    ``out``, or of temporary files) until they are summed up, one checkpoint at a time.
+
     Parameters
     ----------
     experiment
         What to play. Policies in Python travel with it, and so do the files that it reads.
     out
-        A directory of the driver's for everything that ``borduel run`` writes. Runs are written to its journal as they come; the
-        same call, or ``borduel run``, goes on from there.
+        A directory for everything that ``borduel run`` writes; on a path that all machines see, any of them can go on. Runs are
+        written to its journal as they come; the same call, or ``borduel run``, goes on from there.
     task_seconds
         About how long a task takes. How jobs are split into tasks changes no byte.
     num_cpus, resources, runtime_env, max_retries
@@ -116,16 +119,15 @@ def sweep(
     if not ray.is_initialized():
         ray.init()
     plan = experiment.plan() if isinstance(experiment, Experiment) else experiment
-    # Without a directory it is kept in memory, eight bytes a checkpoint of every run.
+    # Curves of very many runs are put away in a file without a name: beside the journal, or where temporary files are.
     journal = plan._journal(None if out is None else os.fspath(out), force)
     try:
-        known = set(journal.finished())
-        missing = [job for job in range(len(plan)) if job not in known]
-        total = sum(plan.horizon(job) for job in missing)
+        missing = [range(first, end) for first, end in journal.missing()]
+        total = journal.rounds_left()
         payload = ray.put(cloudpickle.dumps(plan))
         options = {"num_cpus": num_cpus, "max_retries": max_retries, "resources": resources, "runtime_env": runtime_env}
         task = ray.remote(_play).options(**{key: value for key, value in options.items() if value is not None})
-        chunks = _Chunks(iter(missing), len(missing), task_seconds)
+        chunks = _Chunks(itertools.chain.from_iterable(missing), sum(map(len, missing)), task_seconds)
         with told(progress, "rounds") as tell:
             done = 0
             for played in _flow(task, plan.fingerprint, payload, chunks, in_flight):

@@ -34,14 +34,14 @@ pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command:
     let stop = heed_interrupts();
     let played = play(plan, &mut journal, threads(common), stop, &|rounds| bar.set_position(rounds));
     bar.finish_and_clear();
-    let entries = played.map_err(|failure| match failure {
+    played.map_err(|failure| match failure {
         Failure::Interrupted(message) => {
             let place = path.display();
             Failure::Interrupted(format!("{message}; they are kept in {place}, the same command goes on"))
         }
         other => other,
     })?;
-    let (results, times) = collect(&prepared, &entries);
+    let (results, times) = collect(&prepared, journal.runs())?;
     let played = Played { plan: prepared.plan, results, times, command: command.to_owned() };
     publish(played.chapter(), &played.times, &folder)?;
     Ok(played)

@@ -7,15 +7,16 @@
 //! ours is never touched.
 
 use super::folder::Folder;
+use super::runs::{Entry, Runs, Taken};
 use super::sources::fingerprint;
 use crate::failure::Failure;
 use crate::whole::{draft, finish};
-use borduel::experiment::{Finished, Plan};
+use borduel::experiment::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
@@ -38,19 +39,6 @@ struct Line<'a> {
     run: &'a RawValue,
 }
 
-/// A finished run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Which one.
-    pub job: usize,
-    /// CPU seconds spent in its rounds.
-    pub seconds: f64,
-    /// CPU seconds spent before its first round.
-    pub setup: f64,
-    /// What came of it.
-    pub finished: Finished,
-}
-
 /// The open journal of an experiment; nobody else can open it meanwhile.
 #[derive(Debug)]
 pub struct Journal {
@@ -59,24 +47,33 @@ pub struct Journal {
     path: PathBuf,
     experiment: String,
     length: u64,
-    runs: BTreeMap<usize, Entry>,
+    runs: Runs,
     notes: Vec<String>,
 }
 
+/// What was wrong with lines of a journal.
+#[derive(Debug, Default)]
+struct Wrong {
+    /// Lines, counted from 1.
+    lines: BTreeSet<usize>,
+    /// Runs of which two lines say different things.
+    disputed: BTreeSet<usize>,
+    /// How many lines are of no run of this plan.
+    misshapen: usize,
+}
+
 impl Journal {
-    /// Opens the journal of this experiment (its fingerprint) in a directory, or starts it; `force` gives up that of another
-    /// one.
+    /// Opens the journal of this plan's experiment (its fingerprint) in a directory, or starts it; `force` gives up that of
+    /// another one. Runs that cannot be of this plan (another number of checkpoints, an item that is not there) are left out.
     ///
     /// # Errors
     /// A journal of another experiment, a file that is no journal, somebody else at work, a file that cannot be used.
-    pub fn open(folder: &Folder, experiment: &str, force: bool) -> Result<Self, Failure> {
+    pub fn open(folder: &Folder, plan: &Plan, experiment: &str, force: bool) -> Result<Self, Failure> {
         let path = folder.file(NAME);
-        let mut file = open_locked(&path, folder)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| Failure::reading(&path, &error))?;
+        let file = open_locked(&path, folder)?;
         let header = Header { borduel_journal: VERSION, experiment: experiment.to_owned() };
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let anew = match identify(&bytes, whole, &header) {
+        let first = first_line(&file).map_err(|error| Failure::reading(&path, &error))?;
+        let anew = match identify(&first, &header) {
             Identity::Ours => false,
             Identity::Unwritten => true,
             Identity::Other(_) if force => true,
@@ -90,29 +87,38 @@ impl Journal {
                 return Err(Failure::Usage(format!("{}: is not a journal of borduel; {remedy}", path.display())));
             }
         };
-        let mut journal = Self { file: Some(file), path, experiment: experiment.to_owned(), ..Self::in_memory() };
+        let runs = Runs::of(plan, Some(folder.path()));
+        let mut journal =
+            Self { file: None, path, experiment: experiment.to_owned(), length: 0, runs, notes: Vec::new() };
         if anew {
-            journal.write_anew(&header)?;
+            journal.write_anew(&header, None)?;
             return Ok(journal);
         }
-        let bad = journal.take_over(&bytes[..whole]);
-        if bad.is_empty() {
-            journal.cut(whole as u64)?;
+        let mut wrong = Wrong::default();
+        let whole = journal.take_over(&file, plan, &mut wrong)?;
+        if wrong.misshapen > 0 {
+            let (path, gone) = (journal.path.display(), wrong.misshapen);
+            let note = format!("{path}: {gone} runs are not of this experiment's shape; they are played again");
+            journal.notes.push(note);
+        }
+        if wrong.lines.is_empty() {
+            journal.file = Some(file);
+            journal.cut(whole)?;
         } else {
-            journal.notes.push(journal.complaint(&bad));
-            journal.write_anew(&header)?;
+            journal.notes.push(journal.complaint(&wrong.lines));
+            journal.write_anew(&header, Some((&file, &wrong)))?;
         }
         Ok(journal)
     }
 
     /// A journal that is kept in memory alone.
-    pub fn in_memory() -> Self {
-        let (path, experiment) = (PathBuf::new(), String::new());
-        Self { file: None, path, experiment, length: 0, runs: BTreeMap::new(), notes: Vec::new() }
+    pub fn in_memory(plan: &Plan) -> Self {
+        let (path, experiment, runs) = (PathBuf::new(), String::new(), Runs::of(plan, None));
+        Self { file: None, path, experiment, length: 0, runs, notes: Vec::new() }
     }
 
-    /// The finished runs that were found, by number.
-    pub fn runs(&self) -> &BTreeMap<usize, Entry> {
+    /// The finished runs.
+    pub fn runs(&self) -> &Runs {
         &self.runs
     }
 
@@ -121,56 +127,54 @@ impl Journal {
         &self.notes
     }
 
-    /// Adds a finished run.
+    /// Adds a finished run, of a shape that the plan accepts.
     ///
     /// # Errors
     /// A disk that is full, and the like; nothing half-written stays.
-    pub fn add(&mut self, entry: Entry) -> Result<(), Failure> {
+    pub fn add(&mut self, entry: &Entry) -> Result<(), Failure> {
         if self.file.is_some() {
-            let line = self.line(&entry)?;
+            let line = self.line(entry)?;
             self.append(&line)?;
         }
-        self.runs.insert(entry.job, entry);
-        Ok(())
+        self.take(entry).map(drop)
     }
 
-    /// Forgets runs that cannot be of this plan: another number of checkpoints, an item or a run that is not there.
-    pub fn keep_only_those_of(&mut self, plan: &Plan) {
-        let before = self.runs.len();
-        self.runs.retain(|&job, entry| job < plan.jobs() && plan.accepts(job, &entry.finished));
-        let gone = before - self.runs.len();
-        if gone > 0 {
-            let path = self.path.display();
-            self.notes.push(format!("{path}: {gone} runs are not of this experiment's shape; they are played again"));
-        }
+    fn take(&mut self, entry: &Entry) -> Result<Taken, Failure> {
+        let failed = |error: io::Error| {
+            let remedy = "make room where temporary files are, or in the directory of --out";
+            Failure::Internal(format!("the curves of finished runs cannot be put away ({error}); {remedy}"))
+        };
+        self.runs.take(entry).map_err(failed)
     }
 
-    /// Reads the lines after the first; returns the numbers of those that do not check.
-    fn take_over(&mut self, bytes: &[u8]) -> Vec<usize> {
-        let mut bad = Vec::new();
-        let mut disputed = Vec::new();
-        // All that is looked at ends with a line end, which ends the last line rather than beginning another.
-        let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|byte| *byte == b'\n');
-        for (index, line) in lines.enumerate().skip(1) {
+    /// Reads the lines after the first, one at a time; returns where the last whole one ends.
+    fn take_over(&mut self, file: &File, plan: &Plan, wrong: &mut Wrong) -> Result<u64, Failure> {
+        let mut whole = 0;
+        let path = self.path.clone();
+        let mut lines = lines(file).map_err(|error| Failure::reading(&path, &error))?;
+        while let Some((number, line)) = lines.next().map_err(|error| Failure::reading(&path, &error))? {
+            whole += line.len() as u64 + 1;
+            if number == 1 {
+                continue;
+            }
             match self.parse(line) {
-                Some(entry) => match self.runs.get(&entry.job) {
-                    // Two lines of one run say the same, or neither is believed.
-                    Some(known) if known.finished != entry.finished => {
-                        disputed.push(entry.job);
-                        bad.push(index + 1);
+                None => {
+                    wrong.lines.insert(number);
+                }
+                Some(entry) if entry.job >= plan.jobs() || !plan.accepts(entry.job, &entry.finished) => {
+                    wrong.misshapen += 1;
+                }
+                // Two lines of one run say the same, or neither is believed.
+                Some(entry) => {
+                    if self.take(&entry)? == Taken::Disputed {
+                        wrong.disputed.insert(entry.job);
+                        wrong.lines.insert(number);
                     }
-                    Some(_) => {}
-                    None => {
-                        self.runs.insert(entry.job, entry);
-                    }
-                },
-                None => bad.push(index + 1),
+                }
             }
         }
-        disputed.iter().for_each(|job| {
-            self.runs.remove(job);
-        });
-        bad
+        wrong.disputed.iter().for_each(|job| self.runs.forget(*job));
+        Ok(whole)
     }
 
     fn parse(&self, line: &[u8]) -> Option<Entry> {
@@ -183,7 +187,7 @@ impl Journal {
         format!("{:016x}", fingerprint(format!("{} {run}", self.experiment).as_bytes()))
     }
 
-    fn complaint(&self, bad: &[usize]) -> String {
+    fn complaint(&self, bad: &BTreeSet<usize>) -> String {
         let lines: Vec<String> = bad.iter().take(5).map(ToString::to_string).collect();
         let more = if bad.len() > 5 { format!(" and {} more", bad.len() - 5) } else { String::new() };
         let what = if bad.len() == 1 { "line" } else { "lines" };
@@ -199,19 +203,35 @@ impl Journal {
         Ok(line)
     }
 
-    /// Writes header and runs in the place of what is there.
-    fn write_anew(&mut self, header: &Header) -> Result<(), Failure> {
+    /// Writes a header in the place of what is there, and after it those lines of an old journal that can be believed.
+    fn write_anew(&mut self, header: &Header, old: Option<(&File, &Wrong)>) -> Result<(), Failure> {
         let mut text = serde_json::to_vec(header).map_err(|error| Failure::Internal(error.to_string()))?;
         text.push(b'\n');
-        for entry in self.runs.values() {
-            text.extend(self.line(entry)?);
-        }
         // Beside the old one and then in its place, so that nothing is lost if that fails; nobody else can open it.
         let failed = |error: io::Error| Failure::writing(&self.path, &error);
-        let mut draft = draft(&self.path).map_err(failed)?;
-        draft.as_file().lock().and_then(|()| draft.write_all(&text)).map_err(failed)?;
+        let draft = draft(&self.path).map_err(failed)?;
+        let written = || -> io::Result<u64> {
+            draft.as_file().lock()?;
+            let mut writer = BufWriter::new(draft.as_file());
+            writer.write_all(&text)?;
+            let mut length = text.len() as u64;
+            if let Some((file, wrong)) = old {
+                let mut lines = lines(file)?;
+                while let Some((number, line)) = lines.next()? {
+                    let disputed = || self.parse(line).is_some_and(|entry| wrong.disputed.contains(&entry.job));
+                    if number > 1 && !wrong.lines.contains(&number) && !disputed() {
+                        writer.write_all(line)?;
+                        writer.write_all(b"\n")?;
+                        length += line.len() as u64 + 1;
+                    }
+                }
+            }
+            writer.flush()?;
+            Ok(length)
+        };
+        let length = written().map_err(failed)?;
         self.file = Some(finish(draft, &self.path).map_err(failed)?);
-        self.length = text.len() as u64;
+        self.length = length;
         Ok(())
     }
 
@@ -267,13 +287,12 @@ enum Identity {
     Foreign,
 }
 
-fn identify(bytes: &[u8], whole: usize, wanted: &Header) -> Identity {
-    if whole == 0 {
-        let begun = serde_json::to_vec(wanted).is_ok_and(|header| header.starts_with(bytes));
+fn identify(first: &[u8], wanted: &Header) -> Identity {
+    let Some(line) = first.strip_suffix(b"\n") else {
+        let begun = serde_json::to_vec(wanted).is_ok_and(|header| header.starts_with(first));
         return if begun { Identity::Unwritten } else { Identity::Foreign };
-    }
-    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    match serde_json::from_slice::<Header>(first) {
+    };
+    match serde_json::from_slice::<Header>(line) {
         Ok(found) if found == *wanted => Identity::Ours,
         Ok(found) if found.borduel_journal != VERSION => Identity::Other(format!(
             "a journal of version {}, this program writes version {VERSION}",
@@ -284,6 +303,37 @@ fn identify(bytes: &[u8], whole: usize, wanted: &Header) -> Identity {
             found.experiment, wanted.experiment
         )),
         Err(_) => Identity::Foreign,
+    }
+}
+
+/// The first line with its end, or as much as no header is longer than.
+fn first_line(mut file: &File) -> io::Result<Vec<u8>> {
+    file.rewind()?;
+    let mut line = Vec::new();
+    BufReader::new(file.take(4096)).read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+/// The whole lines of a file, one at a time: there may be more than fit into memory.
+struct Lines<'a> {
+    reader: BufReader<&'a File>,
+    line: Vec<u8>,
+    number: usize,
+}
+
+fn lines(mut file: &File) -> io::Result<Lines<'_>> {
+    file.rewind()?;
+    Ok(Lines { reader: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0 })
+}
+
+impl Lines<'_> {
+    /// The next line without its end, and its number from 1. A last line that has no end was being written when the program was
+    /// killed, and is none.
+    fn next(&mut self) -> io::Result<Option<(usize, &[u8])>> {
+        self.line.clear();
+        self.reader.read_until(b'\n', &mut self.line)?;
+        self.number += 1;
+        Ok(self.line.strip_suffix(b"\n").map(|line| (self.number, line)))
     }
 }
 

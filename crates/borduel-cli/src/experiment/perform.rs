@@ -1,15 +1,15 @@
 //! The directory of an experiment: opened with its journal, and filled with everything that comes of it.
 
 use super::folder::Folder;
-use super::journal::{Entry, Journal, NAME};
+use super::journal::{Journal, NAME};
 use super::played::{Times, times};
 use super::prepare::Prepared;
+use super::runs::Runs;
 use crate::failure::Failure;
 use crate::output::results::curves;
 use crate::whole::Inputs;
 use borduel::Results;
 use borduel_report::experiment::{Chapter, figure, page};
-use std::borrow::Borrow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,18 +30,19 @@ pub fn open(prepared: &Prepared, path: &Path, force: bool) -> Result<(Folder, Jo
     let kept = |name: &str| name == FILES[0] && fs::read(folder.file(name)).is_ok_and(|there| there == toml.as_bytes());
     let written = FILES.iter().chain([&NAME]).filter(|name| !kept(name));
     written.into_iter().try_for_each(|name| inputs.refuse("--out", &folder.file(name)))?;
-    let journal = Journal::open(&folder, &fingerprint, force)?;
+    let journal = Journal::open(&folder, plan, &fingerprint, force)?;
     folder.write("experiment.toml", toml.as_bytes())?;
     Ok((folder, journal))
 }
 
 /// What comes of all runs, in their order, and how long they took.
-pub fn collect<E: Borrow<Entry>>(prepared: &Prepared, entries: &[E]) -> (Results, Times) {
-    let entries: Vec<&Entry> = entries.iter().map(Borrow::borrow).collect();
-    let outcomes: Vec<_> = entries.iter().map(|entry| &entry.finished).collect();
-    let results = prepared.plan.collect(&outcomes);
-    let times = times(&prepared.plan, &results, &entries, &prepared.made);
-    (results, times)
+///
+/// # Errors
+/// Runs that were put away and cannot be read.
+pub fn collect(prepared: &Prepared, runs: &Runs) -> Result<(Results, Times), Failure> {
+    let results = prepared.plan.collect_kept(runs)?;
+    let times = times(&results, runs, &prepared.made);
+    Ok((results, times))
 }
 
 /// Writes everything that comes of one experiment.

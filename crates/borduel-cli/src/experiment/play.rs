@@ -1,7 +1,8 @@
 //! Plays all runs of a plan on several threads: what is finished is written down at once, and a flag stops it.
 
 use super::clock::Clock;
-use super::journal::{Entry, Journal};
+use super::journal::Journal;
+use super::runs::Entry;
 use crate::failure::Failure;
 use borduel::experiment::Plan;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -16,11 +17,10 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Rounds that are still to be played, in all runs that the journal does not hold.
 pub fn rounds_left(plan: &Plan, journal: &Journal) -> u64 {
-    let missing = (0..plan.jobs()).filter(|job| !journal.runs().contains_key(job));
-    missing.fold(0, |sum, job| sum.saturating_add(plan.horizon(job)))
+    journal.runs().missing().fold(0, |sum, job| sum.saturating_add(plan.horizon(job)))
 }
 
-/// Plays what the journal does not hold yet, and returns all runs in their order.
+/// Plays what the journal does not hold yet, after which it holds all runs.
 ///
 /// Runs are played on threads of their own; the calling thread waits and, ten times a second, tells `progress` how many rounds
 /// have been played since the start. When `stop` is set, by `progress` or by anybody else, no further rounds are begun; what is
@@ -34,14 +34,13 @@ pub fn play(
     threads: usize,
     stop: &AtomicBool,
     progress: &dyn Fn(u64),
-) -> Result<Vec<Entry>, Failure> {
-    journal.keep_only_those_of(plan);
+) -> Result<(), Failure> {
     play_those(plan, journal, threads, stop, progress, |_| true)?;
     let (finished, total) = (journal.runs().len(), plan.jobs());
     if finished < total {
         return Err(Failure::Interrupted(format!("stopped with {finished} of {total} runs finished")));
     }
-    Ok(journal.runs().values().cloned().collect())
+    Ok(())
 }
 
 /// The same for those runs that are `wanted`: others may be played elsewhere, by [`one`].
@@ -56,8 +55,7 @@ pub fn play_those(
     progress: &dyn Fn(u64),
     wanted: impl Fn(usize) -> bool,
 ) -> Result<(), Failure> {
-    let missing: Vec<usize> =
-        (0..plan.jobs()).filter(|job| wanted(*job) && !journal.runs().contains_key(job)).collect();
+    let missing: Vec<usize> = journal.runs().missing().filter(|job| wanted(*job)).collect();
     let workers = threads.max(1).min(missing.len());
     let (next, halt, rounds) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
     let desk = Desk { books: Mutex::new(Books { journal, failure: None, working: workers }), news: Condvar::new() };
@@ -103,7 +101,7 @@ impl<'a> Desk<'a> {
     /// Writes a run down; `false` if that, or the run, failed.
     fn take(&self, played: Result<Entry, Failure>) -> bool {
         let mut books = self.books();
-        match played.and_then(|entry| books.journal.add(entry)) {
+        match played.and_then(|entry| books.journal.add(&entry)) {
             Ok(()) => true,
             Err(failure) => {
                 books.failure.get_or_insert(failure);

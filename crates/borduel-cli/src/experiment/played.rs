@@ -1,6 +1,6 @@
 //! What has been played: its plan, its results, and how long everything took.
 
-use super::journal::Entry;
+use super::runs::Runs;
 use borduel::experiment::{Plan, PolicyResult, Results};
 use borduel_report::experiment::Chapter;
 use serde::Serialize;
@@ -59,13 +59,11 @@ impl Played {
 }
 
 /// The times of everything, from what was written down.
-pub(super) fn times(plan: &Plan, results: &Results, entries: &[&Entry], made: &[f64]) -> Times {
-    let combinations = plan.combinations();
+pub(super) fn times(results: &Results, runs: &Runs, made: &[f64]) -> Times {
     let one = |(index, result): (usize, &PolicyResult)| {
-        let own = || entries.iter().skip(index).step_by(combinations);
-        let rounds_stepped: u64 = own().map(|entry| entry.finished.stepped).sum();
-        let cpu_seconds: f64 = own().map(|entry| entry.seconds).sum();
-        let setup: f64 = own().map(|entry| entry.setup).sum();
+        let rounds_stepped: u64 = runs.said(index).map(|run| run.stepped).sum();
+        let cpu_seconds: f64 = runs.said(index).map(|run| run.seconds).sum();
+        let setup: f64 = runs.said(index).map(|run| run.setup).sum();
         PolicyTimes {
             policy: result.policy.clone(),
             label: result.label.clone(),

@@ -26,6 +26,13 @@ pub struct Finished {
     pub stepped: u64,
 }
 
+impl Finished {
+    /// Cumulative regret at the checkpoints in a notion of the experiment's, of which 0 is the first.
+    pub fn curve(&self, notion: usize) -> Option<&[f64]> {
+        notion.checked_sub(1).map_or(Some(&self.regret), |other| self.others.get(other)).map(Vec::as_slice)
+    }
+}
+
 /// One replication at play. A call costs one look at what it is; the rounds within cost none.
 pub trait Game: Send {
     /// Rounds played.

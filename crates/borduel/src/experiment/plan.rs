@@ -1,5 +1,6 @@
 //! An experiment that is ready to run: a list of independent jobs.
 
+use super::kept::{Held, Kept};
 use super::pairing::{Finished, Game, Pair, Pairing, Start};
 use super::worlds::World;
 use super::{Experiment, MOST_RUNS, PolicyResult, Results, Spacing, labels, statistics};
@@ -282,31 +283,33 @@ impl Plan {
 
     /// The results of all jobs, in their order.
     pub fn collect<F: Borrow<Finished>>(&self, outcomes: &[F]) -> Results {
-        self.collect_those(&outcomes.iter().map(Borrow::borrow).collect::<Vec<_>>())
+        let finished = outcomes.iter().map(Borrow::borrow).collect();
+        match self.collect_kept(&Held { finished, combinations: self.combinations.len() }) {
+            Ok(results) => results,
+            Err(never) => match never {},
+        }
     }
 
-    fn collect_those(&self, outcomes: &[&Finished]) -> Results {
-        let n = self.combinations.len();
-        let policies = self.combinations.iter().enumerate().map(|(index, combination)| {
-            let finished: Vec<&Finished> = outcomes.iter().skip(index).step_by(n).copied().collect();
-            PolicyResult::new(
-                &super::results::Of {
-                    policy: &combination.policy,
-                    label: &combination.label,
-                    world: combination.world,
-                    environment: &self.worlds[combination.world],
-                    horizon: combination.horizon,
-                    settings: &combination.pairing.settings(),
-                },
-                self.checkpoints(combination.horizon).rounds(),
-                &finished,
-            )
-        });
-        let policies = policies.collect();
-        let differences = statistics::paired_differences(&self.combinations_of_worlds(), |index| {
-            outcomes.iter().skip(index).step_by(n).map(|f| f.regret.last().copied().unwrap_or(0.0)).collect()
-        });
-        Results::new(self.experiment.clone(), policies, differences)
+    /// The same, from wherever they are kept: one checkpoint of one combination at a time.
+    ///
+    /// # Errors
+    /// Replications that cannot be had.
+    pub fn collect_kept<K: Kept>(&self, kept: &K) -> std::result::Result<Results, K::Error> {
+        let one = |(index, combination): (usize, &Combination)| {
+            let of = super::results::Of {
+                policy: &combination.policy,
+                label: &combination.label,
+                world: combination.world,
+                environment: &self.worlds[combination.world],
+                horizon: combination.horizon,
+                settings: &combination.pairing.settings(),
+            };
+            PolicyResult::new(&of, self.checkpoints(combination.horizon).rounds(), kept, index)
+        };
+        let policies = self.combinations.iter().enumerate().map(one).collect::<std::result::Result<Vec<_>, _>>()?;
+        let differences =
+            statistics::paired_differences(&self.combinations_of_worlds(), |index| &policies[index].final_regrets);
+        Ok(Results::new(self.experiment.clone(), policies, differences))
     }
 
     /// The settings in use in a combination.

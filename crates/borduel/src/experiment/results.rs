@@ -1,10 +1,11 @@
 //! What comes out of an experiment.
 
+use super::kept::Kept;
 use super::named::Named;
-use super::statistics::{PairedDifference, Summary, mean_and_sd, paired_differences, quantile};
-use super::{Experiment, Finished, VERSION, World};
+use super::statistics::{PairedDifference, Summary, mean_and_sd, paired_differences, quantile, sorted};
+use super::{Experiment, VERSION, World};
 use crate::error::{Error, Result};
-use crate::judge::{Judge, Notion};
+use crate::judge::Notion;
 use crate::policy::{Resolved, Setting};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +54,7 @@ impl Results {
         self.policies.sort_by_key(|result| result.world);
         let groups: Vec<Vec<usize>> =
             self.groups().map(|(first, group)| (first..first + group.len()).collect()).collect();
-        self.differences = paired_differences(&groups, |index| self.policies[index].final_regrets.clone());
+        self.differences = paired_differences(&groups, |index| &self.policies[index].final_regrets);
         Ok(self)
     }
 
@@ -156,7 +157,7 @@ impl PolicyResult {
 }
 
 /// Regret over time, over replications.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurveSummary {
     /// The rounds.
     pub round: Vec<u64>,
@@ -173,27 +174,15 @@ pub struct CurveSummary {
 }
 
 impl CurveSummary {
-    /// Of these replications' values at each of these rounds.
-    fn new(rounds: &[u64], curves: &[&[f64]]) -> Self {
-        let mut summary = Self {
-            round: rounds.to_vec(),
-            mean: Vec::new(),
-            sd: Vec::new(),
-            q10: Vec::new(),
-            median: Vec::new(),
-            q90: Vec::new(),
-        };
-        for point in 0..rounds.len() {
-            let mut values: Vec<f64> = curves.iter().filter_map(|curve| curve.get(point).copied()).collect();
-            let (mean, sd) = mean_and_sd(&values);
-            values.sort_by(f64::total_cmp);
-            summary.mean.push(mean);
-            summary.sd.push(sd);
-            summary.q10.push(quantile(&values, 0.1));
-            summary.median.push(quantile(&values, 0.5));
-            summary.q90.push(quantile(&values, 0.9));
-        }
-        summary
+    /// Adds a checkpoint with these replications' values.
+    fn note(&mut self, values: &[f64]) {
+        let (mean, sd) = mean_and_sd(values);
+        let sorted = sorted(values);
+        self.mean.push(mean);
+        self.sd.push(sd);
+        self.q10.push(quantile(&sorted, 0.1));
+        self.median.push(quantile(&sorted, 0.5));
+        self.q90.push(quantile(&sorted, 0.9));
     }
 }
 
@@ -208,39 +197,48 @@ pub(super) struct Of<'a> {
 }
 
 impl PolicyResult {
-    pub(super) fn new(of: &Of<'_>, rounds: &[u64], finished: &[&Finished]) -> Self {
-        let regret = |judge: &Judge, curves: &[&[f64]]| {
-            let finals: Vec<f64> = curves.iter().filter_map(|curve| curve.last().copied()).collect();
-            let found = finished.iter().filter(|f| judge.winners().contains(&f.estimate)).count();
-            OtherRegret {
+    /// Of all replications of a combination. They are asked for checkpoint by checkpoint, so that never more than the values of
+    /// one are looked at.
+    pub(super) fn new<K: Kept>(
+        of: &Of<'_>,
+        rounds: &[u64],
+        kept: &K,
+        combination: usize,
+    ) -> std::result::Result<Self, K::Error> {
+        let estimates = kept.estimates(combination);
+        let mut regrets = Vec::new();
+        for (notion, judge) in of.environment.judges().iter().enumerate() {
+            let mut curve = CurveSummary { round: rounds.to_vec(), ..CurveSummary::default() };
+            let mut finals = Vec::new();
+            for checkpoint in 0..rounds.len() {
+                finals = kept.regrets(combination, notion, checkpoint)?;
+                curve.note(&finals);
+            }
+            let found = estimates.iter().filter(|estimate| judge.winners().contains(estimate)).count();
+            regrets.push(OtherRegret {
                 regret: judge.notion(),
                 final_regret: Summary::of(&finals),
                 final_regrets: finals,
-                winner_found: found as f64 / finished.len().max(1) as f64,
-                curve: CurveSummary::new(rounds, curves),
-            }
-        };
-        let judges = of.environment.judges();
-        let firsts: Vec<&[f64]> = finished.iter().map(|f| &f.regret[..]).collect();
-        let first = regret(&judges[0], &firsts);
-        let other = |(place, judge): (usize, &Judge)| {
-            let curves: Vec<&[f64]> = finished.iter().filter_map(|f| f.others.get(place)).map(Vec::as_slice).collect();
-            regret(judge, &curves)
-        };
-        Self {
+                winner_found: found as f64 / estimates.len().max(1) as f64,
+                curve,
+            });
+        }
+        // An experiment has at least one notion of regret.
+        let first = regrets.remove(0);
+        Ok(Self {
             policy: of.policy.to_owned(),
             label: of.label.to_owned(),
             world: of.world,
             environment: of.environment.label().to_owned(),
             horizon: of.horizon,
-            runs: finished.len() as u64,
+            runs: estimates.len() as u64,
             settings: of.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
             clamped: of.settings.iter().filter_map(|s| Some((s.name.clone(), s.clamped_from?))).collect(),
             final_regret: first.final_regret,
             final_regrets: first.final_regrets,
             winner_found: first.winner_found,
             curve: first.curve,
-            others: judges[1..].iter().enumerate().map(other).collect(),
-        }
+            others: regrets,
+        })
     }
 }

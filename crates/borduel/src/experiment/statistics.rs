@@ -30,8 +30,7 @@ impl Summary {
     /// Of at least one number; of none, all NaN.
     pub fn of(values: &[f64]) -> Self {
         let (mean, sd) = mean_and_sd(values);
-        let mut sorted = values.to_vec();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = sorted(values);
         Self {
             mean,
             sd,
@@ -57,6 +56,14 @@ pub(super) fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (n - 1.0)).sqrt())
 }
 
+/// The same numbers in increasing order.
+pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    // What compares equal here has the same bits.
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
 /// The quantile of sorted numbers, linear between neighbours.
 pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -79,14 +86,17 @@ pub struct PairedDifference {
     pub se: f64,
 }
 
-/// All pairs within each group of combinations.
-pub(super) fn paired_differences(groups: &[Vec<usize>], finals: impl Fn(usize) -> Vec<f64>) -> Vec<PairedDifference> {
+/// All pairs within each group of combinations, from the final regrets of each combination.
+pub(super) fn paired_differences<'a>(
+    groups: &[Vec<usize>],
+    finals: impl Fn(usize) -> &'a [f64],
+) -> Vec<PairedDifference> {
     let mut differences = Vec::new();
     for group in groups {
-        let values: Vec<Vec<f64>> = group.iter().map(|index| finals(*index)).collect();
         for x in 0..group.len() {
             for y in x + 1..group.len() {
-                let each: Vec<f64> = values[x].iter().zip(&values[y]).map(|(a, b)| a - b).collect();
+                let pairs = finals(group[x]).iter().zip(finals(group[y]));
+                let each: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
                 let (mean, sd) = mean_and_sd(&each);
                 differences.push(PairedDifference {
                     a: group[x],
@@ -138,7 +148,7 @@ mod tests {
     #[test]
     fn differences_are_paired() {
         let runs = [vec![1.0, 10.0], vec![2.0, 11.0], vec![0.0, 0.0]];
-        let d = paired_differences(&[vec![0, 1], vec![2]], |i| runs[i].clone());
+        let d = paired_differences(&[vec![0, 1], vec![2]], |i| &runs[i]);
         assert_eq!(d, [PairedDifference { a: 0, b: 1, mean: -1.0, se: 0.0 }]);
     }
 

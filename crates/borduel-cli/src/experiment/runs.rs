@@ -1,0 +1,127 @@
+//! Finished runs, by number: what is said of each, and their curves.
+
+use super::curves::Curves;
+use crate::failure::Failure;
+use borduel::experiment::{Finished, Kept, Plan};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// A finished run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Which one.
+    pub job: usize,
+    /// CPU seconds spent in its rounds.
+    pub seconds: f64,
+    /// CPU seconds spent before its first round.
+    pub setup: f64,
+    /// What came of it.
+    pub finished: Finished,
+}
+
+/// The finished runs of a plan. What is kept in memory does not grow with their curves.
+#[derive(Debug)]
+pub struct Runs {
+    /// By job.
+    said: Vec<Option<Said>>,
+    count: usize,
+    combinations: usize,
+    curves: Curves,
+}
+
+/// What is said of a run beside its curves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Said {
+    pub(super) seconds: f64,
+    pub(super) setup: f64,
+    pub(super) stepped: u64,
+    estimate: usize,
+    /// Of everything that came of it.
+    print: u64,
+}
+
+/// What became of a run that was handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// It was missing.
+    New,
+    /// It was there, and said the same.
+    Known,
+    /// It was there, and said something else.
+    Disputed,
+}
+
+impl Runs {
+    /// None of the runs of a plan; curves for which there is no room in memory go to a file in this directory.
+    pub(super) fn of(plan: &Plan, place: Option<&Path>) -> Self {
+        let combinations = plan.combinations();
+        Self { said: vec![None; plan.jobs()], count: 0, combinations, curves: Curves::new(combinations, place) }
+    }
+
+    /// How many are finished.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether this one is.
+    pub fn contains(&self, job: usize) -> bool {
+        self.said.get(job).is_some_and(Option::is_some)
+    }
+
+    /// Those that are not, in their order.
+    pub fn missing(&self) -> impl Iterator<Item = usize> {
+        self.said.iter().enumerate().filter(|(_, said)| said.is_none()).map(|(job, _)| job)
+    }
+
+    /// What is said of all runs of a combination.
+    pub(super) fn said(&self, combination: usize) -> impl Iterator<Item = &Said> {
+        self.said.iter().skip(combination).step_by(self.combinations).flatten()
+    }
+
+    /// Takes a run of the plan's shape.
+    pub(super) fn take(&mut self, entry: &Entry) -> io::Result<Taken> {
+        let Entry { job, seconds, setup, ref finished } = *entry;
+        let print = print(finished);
+        if let Some(known) = self.said[job] {
+            return Ok(if known.print == print { Taken::Known } else { Taken::Disputed });
+        }
+        // There are at most `MOST_RUNS` of them.
+        self.curves.add(job % self.combinations, (job / self.combinations) as u32, finished)?;
+        let (estimate, stepped) = (finished.estimate, finished.stepped);
+        self.said[job] = Some(Said { seconds, setup, stepped, estimate, print });
+        self.count += 1;
+        Ok(Taken::New)
+    }
+
+    /// Forgets a run, so that it is played again.
+    pub(super) fn forget(&mut self, job: usize) {
+        self.count -= usize::from(self.said[job].take().is_some());
+    }
+}
+
+/// A fingerprint of what came of a run: FNV-1a over its numbers.
+fn print(finished: &Finished) -> u64 {
+    let curves = [&finished.regret].into_iter().chain(&finished.others).flatten().map(|regret| regret.to_bits());
+    let numbers = curves.chain([finished.estimate as u64, finished.stepped]);
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3).rotate_left(29))
+}
+
+impl Kept for Runs {
+    type Error = Failure;
+
+    fn regrets(&self, combination: usize, notion: usize, checkpoint: usize) -> Result<Vec<f64>, Failure> {
+        let runs = self.said.len() / self.combinations;
+        let found = self.curves.column(combination, notion, checkpoint, runs);
+        found.map_err(|error| Failure::Internal(format!("finished runs that were put away cannot be read ({error})")))
+    }
+
+    fn estimates(&self, combination: usize) -> Vec<usize> {
+        self.said(combination).map(|said| said.estimate).collect()
+    }
+}
