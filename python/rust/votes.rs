@@ -161,6 +161,14 @@ impl Items {
     fn unused(&self) -> Vec<String> {
         self.0.unused.clone()
     }
+
+    #[allow(clippy::type_complexity, reason = "the shape is Python's")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyAny>, (Vec<String>, Vec<Option<String>>, Vec<String>, Vec<f64>)) {
+        let borduel_votes::Items { ids, names, feature_names, features, .. } = &*slf.get().0;
+        (slf.get_type().into_any(), (ids.clone(), names.clone(), feature_names.clone(), features.clone()))
+    }
 }
 
 /// Votes as sums per pair and per voter: their size depends on items, pairs and voters, not on the number of votes.

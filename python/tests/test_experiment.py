@@ -157,7 +157,7 @@ def test_wrong_environments_and_policies_are_refused() -> None:
         ({"kind": "hart", "d": 2}, "uniform", "hart"),
         ({"kind": "hard", "dd": 2}, "uniform", "dd"),
         (bd.Environment.matrix([[0.5, 0.9], [0.9, 0.5]]), "uniform", "add up to 1"),
-        (bd.Environment.matrix([[0.5, np.nan], [0.5, 0.5]]), "uniform", "."),
+        ({"kind": "matrix", "rows": [[0.5, 2.0], [0.5, 0.5]]}, "uniform", "."),
         (WORLDS[0], "unifrom", "uniform"),
         (WORLDS[0], {"policy": "bexp3", "gama": 1}, "gamma"),
         (bd.Environment.crowd("nowhere.csv"), "uniform", "nowhere.csv"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from borduel import _core
-from borduel._rank import items_of, read
+from borduel._rank import check_version, items_of, read
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,10 +19,32 @@ if TYPE_CHECKING:
 class Design(Sequence[tuple[str, str]]):
     """Questions in the order in which to ask them, (left, right); one may stop at any time. Made by `design`."""
 
-    def __init__(self, core: _core.Design) -> None:
-        self._core = core
-        self._asks = core.asks()
-        self._data: dict[str, Any] = json.loads(core.json())
+    def __init__(
+        self,
+        text: str,
+        asks: list[tuple[str, str]],
+        items: _core.Items,
+        wishes: Mapping[str, Any],
+        votes: _core.Ballots | None,
+    ) -> None:
+        self._text = text
+        self._asks = asks
+        self._asked = (items, wishes, votes)
+        self._data: dict[str, Any] = json.loads(text)
+
+    @functools.cached_property
+    def _made(self) -> _core.Design:
+        """The design in Rust, for its sheet and its words: after unpickling it is made again when they are asked for."""
+        return _core.design(*self._asked)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (_core.__version__, self._text, self._asks, *self._asked)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Design) and self._text == other._text and self._asks == other._asks
+
+    def __hash__(self) -> int:
+        return hash(self._text)
 
     def __getitem__(self, index: Any) -> Any:
         return self._asks[index]
@@ -52,7 +75,7 @@ class Design(Sequence[tuple[str, str]]):
 
     def to_dict(self) -> dict[str, Any]:
         """Give the object that ``borduel design --format json`` prints."""
-        data: dict[str, Any] = json.loads(self._core.json())
+        data: dict[str, Any] = json.loads(self._text)
         return data
 
     def to_pandas(self) -> Any:
@@ -63,7 +86,7 @@ class Design(Sequence[tuple[str, str]]):
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the sheet that ``borduel design`` prints; filled in, `rank` reads it back."""
-        Path(path).write_text(self._core.csv(), encoding="utf-8")
+        Path(path).write_text(self._made.csv(), encoding="utf-8")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw precision against budget in matplotlib."""
@@ -72,10 +95,15 @@ class Design(Sequence[tuple[str, str]]):
         return precision(self, ax)
 
     def __str__(self) -> str:
-        return self._core.text()
+        return self._made.text()
 
     def __repr__(self) -> str:
         return f"Design({len(self)} questions)"
+
+
+def _unpickled(version: str, *parts: Any) -> Design:
+    check_version("design", version)
+    return Design(*parts)
 
 
 def design(
@@ -148,4 +176,7 @@ def design(
         "margin": margin,
         "seed": seed,
     }
-    return Design(_core.design(listed, wishes, ballots))
+    core = _core.design(listed, wishes, ballots)
+    made = Design(core.json(), core.asks(), listed, wishes, ballots)
+    made._made = core
+    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,15 +43,23 @@ Maker = Callable[["_core.Problem", "np.random.Generator"], OwnPolicy]
 PolicyLike = str | Mapping[str, Any] | Maker
 
 
-def _nested(value: Any) -> Any:
-    """Give arrays as lists, and numpy's numbers as Python's."""
+def _nested(value: Any, place: str = "") -> Any:
+    """Give arrays as lists, and numpy's numbers as Python's; what no experiment file can hold is refused with its place."""
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy()
     if hasattr(value, "tolist"):
-        return value.tolist()
+        value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): _nested(entry) for key, entry in value.items() if entry is not None}
+        return {str(k): _nested(v, f"{place}.{k}" if place else str(k)) for k, v in value.items() if v is not None}
     if isinstance(value, list | tuple):
-        return [_nested(entry) for entry in value]
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
+        return [_nested(entry, f"{place}[{at}]") for at, entry in enumerate(value)]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _core.DataError(f"{place} is {value}: it must be a finite number")
+    if not isinstance(value, str | bool | int | float):
+        raise _core.DataError(f"{place} is {value!r}, a {type(value).__name__}: it must be a number, a word or a list")
+    return value
 
 
 class Environment(dict[str, Any]):

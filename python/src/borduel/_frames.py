@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,10 +37,16 @@ def table(data: Any) -> Table | None:
     module = type(data).__module__.partition(".")[0]
     if module == "borduel" and hasattr(data, "to_dict"):
         data = data.to_dict()
-    if module == "pandas" and hasattr(data, "columns"):
+    if module == "pandas" and type(data).__name__ in ("Series", "Index", "MultiIndex"):
+        return _rows(data.tolist())
+    if module == "pandas" and hasattr(data, "iloc"):
         return _pandas(data)
     if module == "polars" and type(data).__name__ in ("DataFrame", "LazyFrame"):
         return _polars(data.collect() if type(data).__name__ == "LazyFrame" else data)
+    if module == "polars" and type(data).__name__ == "Series":
+        return _rows(data.to_list())
+    if module == "numpy" and hasattr(data, "dtype"):
+        return _array(data)
     if hasattr(data, "__arrow_c_stream__") or module == "pyarrow":
         return _arrow(data)
     if isinstance(data, Mapping):
@@ -61,6 +68,22 @@ def _whole(names: list[str], column: Callable[[int], Any], encode: Callable[[Any
     _check_width(names)
     first = [_texts(column(at)[:SAMPLE]) for at in range(len(names))]
     return Table(names, [list(row) for row in zip(*first, strict=True)], batches)
+
+
+def _names(values: Iterable[Any], column: str) -> list[str]:
+    """Give distinct values of a column as texts; what is no name, number or time is refused."""
+    values = list(values)
+    for value in values:
+        if not _is_missing(value):
+            _check(value, column)
+    return _texts(values)
+
+
+def _check(value: Any, column: str) -> None:
+    if isinstance(value, bytes | bytearray | memoryview):
+        raise _unusable(column, f"it holds bytes ({value!r}): decode them first")
+    if isinstance(value, complex | Mapping | Sequence | AbstractSet) and not isinstance(value, str):
+        raise _unusable(column, f"it holds a {type(value).__name__} ({value!r}), not a name or a number")
 
 
 def _texts(values: Iterable[Any]) -> list[str]:
@@ -89,14 +112,14 @@ def _pandas(frame: Any) -> Table:
     def encode(series: Any, name: str) -> Column:
         dtype = series.dtype
         if isinstance(dtype, pd.CategoricalDtype):
-            return series.cat.codes.to_numpy("int32"), _texts(series.cat.categories)
+            return series.cat.codes.to_numpy("int32"), _names(series.cat.categories, name)
         if pd.api.types.is_float_dtype(dtype):
             return series.to_numpy("float64", na_value=float("nan"))
         try:
             codes, names = pd.factorize(series)
         except TypeError as error:
             raise _unusable(name, str(error)) from error
-        return codes.astype("int32"), _texts(names)
+        return codes.astype("int32"), _names(names, name)
 
     names = [str(name) for name in frame.columns]
     return _whole(names, lambda at: frame.iloc[:, at], encode, len(frame))
@@ -108,7 +131,7 @@ def _polars(frame: Any) -> Table:
     def encode(series: Any, name: str) -> Column:
         if series.dtype.is_float():
             return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-        if series.dtype.is_nested():
+        if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
             raise _unusable(name, f"its type is {series.dtype}")
         series = series.cast(pl.String)
         names = series.drop_nulls().unique(maintain_order=True)
@@ -130,18 +153,25 @@ def _arrow(data: Any) -> Table:
             ) from None
         return _polars(pl.DataFrame(data))
 
-    frame = data if isinstance(data, pa.Table) else pa.table(data)
+    try:
+        frame = data if isinstance(data, pa.Table) else pa.table(data)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise DataError(f"a {type(data).__name__} is no table of votes: {error}") from error
 
     def encode(array: Any, name: str) -> Column:
         kind = array.type
         if pa.types.is_floating(kind):
             return array.cast(pa.float64()).to_numpy(zero_copy_only=False)
-        if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        binary = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+        if pa.types.is_nested(kind) or any(is_binary(kind) for is_binary in binary):
             raise _unusable(name, f"its type is {kind}")
-        if not pa.types.is_dictionary(kind):
-            array = array.dictionary_encode()
-        codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-        return codes, _texts(array.dictionary.to_pylist())
+        try:
+            if not pa.types.is_dictionary(kind):
+                array = array.dictionary_encode()
+            codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+        except pa.ArrowException as error:
+            raise _unusable(name, f"its type is {kind}: {error}") from error
+        return codes, _names(array.dictionary.to_pylist(), name)
 
     def batches(used: Sequence[int]) -> Iterator[list[Column]]:
         for batch in frame.select(list(used)).to_batches(max_chunksize=BATCH):
@@ -165,11 +195,14 @@ def _columns(columns: dict[str, Any]) -> Table:
             array = np.asarray(column)
         except ValueError as error:
             raise _unusable(name, str(error)) from error
-        if array.dtype.kind in "SU" and isinstance(column, Sequence):
+        if array.dtype.kind in "SUcO" and isinstance(column, Sequence):
             # As text, a missing value among words would be the word "nan".
-            array = np.array(column, dtype=object)
+            array = np.empty(len(column), dtype=object)
+            array[:] = column
         if array.ndim != 1:
             raise _unusable(name, f"it has {array.ndim} dimensions")
+        if array.dtype.kind in "cSV":
+            raise _unusable(name, f"its type is {array.dtype}")
         if array.dtype.kind == "f":
             return array.astype("float64")
         if array.dtype.kind in "iu" and len(array) and int(array.max()) - int(array.min()) < len(array):
@@ -177,11 +210,31 @@ def _columns(columns: dict[str, Any]) -> Table:
             return (array - least).astype("int32"), [str(least + at) for at in range(int(np.ptp(array)) + 1)]
         places: dict[str, int] = {}
         codes = np.empty(len(array), "int32")
-        for at, text in enumerate(_texts(array.tolist() if array.dtype.kind != "O" else array)):
-            codes[at] = places.setdefault(text, len(places)) if text else -1
+        for at, value in enumerate(array.tolist()):
+            text = "" if _is_missing(value) else _text(value)
+            if text and text not in places:
+                _check(value, name)
+                places[text] = len(places)
+            codes[at] = places[text] if text else -1
         return codes, list(places)
 
     return _whole(list(columns), lambda at: values[at], encode, max(lengths.values(), default=0))
+
+
+def _array(array: Any) -> Table:
+    """Give an array with named fields, or n × 2 or n × 3 values, as columns."""
+    if array.dtype.names is not None:
+        return _columns({name: array[name] for name in array.dtype.names})
+    if array.ndim == 2 and array.shape[1] in _NAMES_OF:
+        return _columns({name: array[:, at] for at, name in enumerate(_NAMES_OF[array.shape[1]])})
+    if array.ndim == 1:
+        return _rows(array.tolist())
+    raise DataError(
+        f"an array of the shape {array.shape} holds no votes: n × 2 is (winner, loser), n × 3 is (left, right, answer)"
+    )
+
+
+_NAMES_OF = {2: ["winner", "loser"], 3: ["left", "right", "winner"]}
 
 
 def _rows(rows: list[Any]) -> Table:
@@ -190,11 +243,10 @@ def _rows(rows: list[Any]) -> Table:
         names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
         return _columns({str(name): [row.get(name) for row in rows] for name in names})
     widths = {len(row) if isinstance(row, Sequence) and not isinstance(row, str) else 0 for row in rows}
-    names_of = {2: ["winner", "loser"], 3: ["left", "right", "winner"]}
-    if len(widths) != 1 or not widths <= set(names_of):
+    if len(widths) != 1 or not widths <= set(_NAMES_OF):
         raise TypeError("a list of votes holds (winner, loser) pairs, (left, right, answer) triples, or dicts")
     columns = zip(*rows, strict=True)
-    return _columns({name: list(column) for name, column in zip(names_of[widths.pop()], columns, strict=True)})
+    return _columns({name: list(column) for name, column in zip(_NAMES_OF[widths.pop()], columns, strict=True)})
 
 
 def _check_width(names: Sequence[str]) -> None:

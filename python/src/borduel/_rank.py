@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
 import json
 import logging
@@ -106,10 +107,13 @@ class Rows:
 class Ranking(Sequence[ItemScore]):
     """The items by score, best first; ``ranking["name"]`` is one of them. Made by `rank`."""
 
-    def __init__(self, core: _core.Ranked, ballots: _core.Ballots) -> None:
-        self._core = core
+    def __init__(
+        self, text: str, ballots: _core.Ballots, ranks: Mapping[str, Any], items: _core.Items | None = None
+    ) -> None:
+        self._text = text
         self._ballots = ballots
-        self._data: dict[str, Any] = json.loads(core.json())
+        self._asked = (ranks, items)
+        self._data: dict[str, Any] = json.loads(text)
         self._items = [_item(item) for item in self._data["items"]]
         self._places = {item.item: place for place, item in enumerate(self._items)}
         # A name that two items share stands for neither.
@@ -117,6 +121,21 @@ class Ranking(Sequence[ItemScore]):
         for place, name in enumerate(names):
             if name is not None and names.count(name) == 1:
                 self._places.setdefault(name, place)
+
+    @functools.cached_property
+    def _made(self) -> _core.Ranked:
+        """The ranking in Rust, for pictures and pages: after unpickling it is made again when one is asked for."""
+        ranks, items = self._asked
+        return _core.rank(self._ballots, ranks, items)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (_core.__version__, self._text, self._ballots, *self._asked)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ranking) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
 
     @overload
     def __getitem__(self, index: int | str) -> ItemScore: ...
@@ -191,18 +210,18 @@ class Ranking(Sequence[ItemScore]):
 
     def to_dict(self) -> dict[str, Any]:
         """Give the object that ``borduel rank --format json`` prints."""
-        data: dict[str, Any] = json.loads(self._core.json())
+        data: dict[str, Any] = json.loads(self._text)
         return data
 
     def to_json(self) -> str:
         """Give the bytes that ``borduel rank --format json`` prints."""
-        return self._core.json()
+        return self._text
 
     def _columns(self, what: str) -> dict[str, list[Any]]:
         if what == "items":
             return _item_columns(self._items)
         if what == "pairs":
-            return _transposed(["first", "second", "votes", "share", "fitted"], self._core.pairs())
+            return _transposed(["first", "second", "votes", "share", "fitted"], self._made.pairs())
         if what == "checks":
             return _transposed(["name", "ok", "text"], [(check.name, check.ok, check.text) for check in self.checks])
         raise _core.UnknownName(f'unknown table "{what}"; known are: items, pairs, checks')
@@ -233,18 +252,18 @@ class Ranking(Sequence[ItemScore]):
 
     def svg(self) -> str:
         """Give the forest plot of the command's page."""
-        return self._core.svg()
+        return self._made.svg()
 
     def html(self) -> str:
         """Give the command's page: verdict, plot, checks, pairs, numbers, in one offline file."""
-        return self._core.page()
+        return self._made.page()
 
     def report(self, path: PathLike) -> None:
         """Write that page to a file."""
         Path(path).write_text(self.html(), encoding="utf-8")
 
     def __str__(self) -> str:
-        return self._core.text()
+        return self._made.text()
 
     def __repr__(self) -> str:
         return f"Ranking of {len(self)} items: {self.verdict.text}"
@@ -254,7 +273,18 @@ class Ranking(Sequence[ItemScore]):
         # As a picture of its own: its style cannot touch the notebook's, nor the other way round.
         picture = base64.b64encode(self.svg().encode()).decode()
         image = f'<img alt="Borda scores with intervals" src="data:image/svg+xml;base64,{picture}">'
-        return f"<p><b>{verdict}</b></p>{image}{self._core.table()}"
+        return f"<p><b>{verdict}</b></p>{image}{self._made.table()}"
+
+
+def _unpickled(version: str, *parts: Any) -> Ranking:
+    check_version("ranking", version)
+    return Ranking(*parts)
+
+
+def check_version(what: str, version: str) -> None:
+    """Refuse what another version pickled."""
+    if version != _core.__version__:
+        raise _core.VersionError(f"this {what} was pickled by borduel {version}, here is {_core.__version__}")
 
 
 def _interval(data: Mapping[str, Any]) -> Interval:
@@ -552,4 +582,6 @@ def rank(
             "the best items have far more votes than the others, as if the questions had followed the answers; "
             "if so, and if anybody looked before the end, these intervals are too narrow: sequential=True has wider ones"
         )
-    return Ranking(core, ballots)
+    ranking = Ranking(core.json(), ballots, ranks, listed)
+    ranking._made = core
+    return ranking
