@@ -270,9 +270,14 @@ class Experiment:
             raise error if is_text else _core.SettingError(f"{os.fspath(source)}, {error}") from None
 
     @classmethod
-    def paper(cls, which: Literal["hard", "eventtime"] = "hard", **changes: Any) -> Experiment:
+    def paper(cls, which: Literal["hard", "eventtime", "adversarial"] = "hard", **changes: Any) -> Experiment:
         """Give an experiment of the paper, with its six policies, 50 runs and 10⁶ rounds unless changed."""
-        environments = {"hard": Environment.hard(6), "eventtime": Environment.crowd()}
+        switching = {"kind": "switching", "states": 2, "pieces": 10}
+        environments = {
+            "hard": Environment.hard(6),
+            "eventtime": Environment.crowd(),
+            "adversarial": Environment.adversarial(switching, features={"kind": "hard", "d": 6}, link="linear"),
+        }
         if which not in environments:
             raise _core.UnknownName(f'unknown experiment "{which}"; known are: {", ".join(environments)}')
         policies = ["betc-glm", "betc-glm-match", "bexp3", "ucb-borda", "dexp3", "etc-borda"]
