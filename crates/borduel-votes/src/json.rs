@@ -1,5 +1,6 @@
-//! One JSON object a line, one array of objects, or objects one after the other.
+//! One JSON object a line, one array of objects, objects one after the other, or one object with a list a column.
 
+mod by_columns;
 mod elements;
 mod flat;
 mod keys;
@@ -39,6 +40,8 @@ pub(crate) struct Json {
     first: VecDeque<(u64, Vec<u8>)>,
     /// What went wrong after them.
     trouble: Option<Error>,
+    /// Whether they were columns of one object.
+    by_columns: bool,
 }
 
 impl Json {
@@ -64,6 +67,7 @@ impl Json {
             reached: 1,
             first: VecDeque::new(),
             trouble: None,
+            by_columns: false,
         };
         let (mut keys, mut bytes) = (Keys::default(), 0);
         while table.first.len() < FIRST_ROWS && bytes < FIRST_BYTES {
@@ -88,9 +92,28 @@ impl Json {
         if table.first.is_empty() {
             return Err(Error::file(&table.file, "holds no objects"));
         }
+        if table.first.len() == 1 && table.trouble.is_none() {
+            keys = table.turn(keys)?;
+        }
         table.columns = keys.names();
         check_header(&table.file, &table.columns)?;
         Ok(table)
+    }
+
+    /// Where the only object holds columns, its rows take its place.
+    fn turn(&mut self, keys: Keys) -> Result<Keys> {
+        let Some((line, row)) = self.first.front() else { return Ok(keys) };
+        let Some(rows) = std::str::from_utf8(row).ok().and_then(by_columns::rows) else { return Ok(keys) };
+        let (mut keys, line) = (Keys::default(), *line);
+        for row in rows.iter().take(FIRST_ROWS) {
+            // It was written here from what was read, so it is an object in UTF-8.
+            std::str::from_utf8(row)
+                .map_or(Ok(()), |text| keys.add(text))
+                .map_err(|e| self.error(None, None, &not_an_object(&e)))?;
+        }
+        self.first = rows.into_iter().map(|row| (line, row)).collect();
+        self.by_columns = true;
+        Ok(keys)
     }
 
     /// Reads the bytes of the next object.
@@ -141,6 +164,7 @@ impl Table for Json {
 
     fn kind(&self) -> String {
         let kind = match &self.elements {
+            _ if self.by_columns => "JSON columns",
             None => "JSON lines",
             Some(elements) if elements.within() == Within::Array => "JSON array",
             Some(_) => "JSON objects",

@@ -353,8 +353,13 @@ fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Sh
     } else {
         "no two columns of items"
     };
+    let ratings = if (0..header.columns.len()).filter(|&column| infer::numbers(sample, column)).count() > 2 {
+        "If each row is a judge with a number for every item, say --rows ratings (the highest is the best) or --rows ranks (1 is the best). "
+    } else {
+        ""
+    };
     let what = format!(
-        "the header and the values tell {found}; the columns are {}. {}Expected left,right,winner, or model_a,model_b,winner, or \
+        "the header and the values tell {found}; the columns are {}. {}{ratings}Expected left,right,winner, or model_a,model_b,winner, or \
          winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, --right, --winner \
          (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header and their numbers; \
          matrices, rankings and ratings: --rows",

@@ -81,7 +81,7 @@ impl Wide {
             })?);
         }
         let free: Vec<usize> = if given.is_empty() {
-            (0..columns.len()).filter(|&c| ![voter, count].contains(&Some(c))).collect()
+            (0..columns.len()).filter(|&c| ![voter, count].contains(&Some(c)) && !is_aside(&columns[c])).collect()
         } else {
             given.clone()
         };
@@ -222,6 +222,36 @@ impl Wide {
         let groups = levels.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|&(_, at)| at).collect());
         Ok(Ranking { copies: 1.0, groups: groups.collect() })
     }
+}
+
+/// Whether a column is called something that is said about a row, such as its number, rather than an item.
+fn is_aside(name: &str) -> bool {
+    const ASIDE: [&str; 18] = [
+        "id",
+        "index",
+        "row",
+        "trial",
+        "session",
+        "round",
+        "block",
+        "page",
+        "order",
+        "seed",
+        "age",
+        "year",
+        "date",
+        "time",
+        "timestamp",
+        "duration",
+        "seconds",
+        "rt",
+    ];
+    let words = crate::layout::words(name);
+    // `trial`, `trial_id`, `session no`, `age_years`; but `time_machine` may be an item.
+    let said = |word: &String| {
+        ASIDE.contains(&word.as_str()) || ["no", "nr", "number", "num", "years", "ms"].contains(&word.as_str())
+    };
+    words.iter().any(|word| ASIDE.contains(&word.as_str())) && words.iter().all(said)
 }
 
 /// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal.

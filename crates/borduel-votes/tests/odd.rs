@@ -2,7 +2,7 @@
 
 mod reading;
 
-use borduel_votes::{Columns, ReadOptions, Scale, TableOptions, Words};
+use borduel_votes::{Columns, ReadOptions, RowKind, Scale, TableOptions, WideOptions, Words};
 use reading::{columns, means, read, refused, wins};
 
 #[test]
@@ -139,4 +139,42 @@ fn ids_of_items_are_items() {
     assert!(note.contains("item = \"movieId\""), "{note}");
     let note = means(",left,right,winner\n0,a,b,a\n1,b,a,b\n", &["a>b 1", "b>a 1"]);
     assert!(note.contains("not used: (no name)"), "{note}");
+}
+
+#[test]
+fn data_frames_by_columns_are_turned() {
+    let expected = ["ash=birch 1", "ash>birch 1", "cedar>ash 1"];
+    let note = means(
+        r#"{"left":["ash","birch","ash"],"right":["birch","ash","cedar"],"winner":["left","tie","right"],"n":[1,2.5,null]}"#,
+        &expected,
+    );
+    assert!(note.contains("JSON columns") && note.contains("not used: n"), "{note}");
+    means(
+        r#"{"left":{"0":"ash","1":"birch","10":"ash"},
+            "right":{"0":"birch","1":"ash","10":"cedar"},
+            "winner":{"0":"left","1":"tie","10":"right"}}"#,
+        &expected,
+    );
+    // Columns of unequal length are no table.
+    refused(r#"{"left":["ash"],"right":["birch","cedar"],"winner":["left"]}"#, &ReadOptions::default(), &["--left"]);
+}
+
+#[test]
+fn ratings_are_no_items() {
+    let none = ReadOptions::default();
+    // Five grades in columns of items, and the number of the trial, which might be taken for an answer.
+    let text = "rater,trial,ash,birch,cedar\nx,1,5,2,2\nx,2,4,5,1\ny,1,3,1,2\ny,2,5,4,4\n";
+    refused(text, &none, &["no two columns", "--rows ratings"]);
+    let ratings = ReadOptions {
+        wide: WideOptions { rows: Some(RowKind::Ratings), ..WideOptions::default() },
+        ..ReadOptions::default()
+    };
+    let (ballots, _, note) = read(text, &ratings).unwrap();
+    assert_eq!(
+        wins(&ballots),
+        ["ash>birch 3", "ash>cedar 4", "birch=cedar 2", "birch>ash 1", "birch>cedar 1", "cedar>birch 1"]
+    );
+    assert!(note.contains("voter = \"rater\"") && note.contains("not used: trial"), "{note}");
+    // One row a rating.
+    means("rater,item,score\nx,ash,50\nx,birch,30\ny,ash,10\ny,birch,90.5\n", &["ash>birch 1", "birch>ash 1"]);
 }

@@ -57,6 +57,7 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
     }
     // One object that holds a list of votes is not one vote.
     let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
+    let numeric: Vec<bool> = (0..header.columns.len()).map(|column| numbers(sample, column)).collect();
     let mut best: Option<(f64, (usize, usize))> = None;
     for first in 0..header.columns.len() {
         for second in 0..header.columns.len() {
@@ -66,7 +67,15 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
                 twin.is_some() || (first < second && twins(&header.words[second], &header.words[first]).is_none());
             let fits = twin.is_none_or(|twin| twin == kind) && (kind == Opposite::Sides || twin.is_some());
             let within = sample.is_single() && (listed(first) || listed(second));
-            if within || first == second || !ordered || !fits || [Some(first), Some(second)].contains(&except) {
+            // Two columns of numbers may be anything, ratings above all, unless their names tell.
+            let doubtful = twin.is_none() && numeric[first] && numeric[second];
+            if within
+                || doubtful
+                || first == second
+                || !ordered
+                || !fits
+                || [Some(first), Some(second)].contains(&except)
+            {
                 continue;
             }
             if let Some(likeness) = likeness(sample, &header.words, first, second)
@@ -77,6 +86,11 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
         }
     }
     best.map(|(_, pair)| pair)
+}
+
+/// Whether a column holds numbers only.
+pub(super) fn numbers(sample: &Sample, column: usize) -> bool {
+    sample.values(column).next().is_some() && sample.values(column).all(|value| decimal(value).is_some())
 }
 
 /// The columns of the two items; `answer` is known to be something else.

@@ -23,7 +23,7 @@ const ITEMS: &[&str] = &[
     "proposal",
 ];
 const RANKS: &[&str] = &["rank", "ranking", "place", "rank_order"];
-const RATINGS: &[&str] = &["rating", "stars", "grade", "mark"];
+const RATINGS: &[&str] = &["rating", "score", "stars", "grade", "mark", "mos"];
 
 /// The columns of the item and of its rank or rating, where there is a judge and one of each.
 pub(super) fn find(columns: &[String], sample: &Sample, voter: Option<usize>) -> Option<Wide> {
