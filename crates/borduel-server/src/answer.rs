@@ -8,12 +8,6 @@ use axum::response::{IntoResponse, Response};
 /// What handlers return.
 pub(crate) type Answer<T> = Result<T, Problem>;
 
-/// What a long computation finds, on a thread that gives way to everybody who votes.
-pub(crate) async fn computed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
-    let found = borduel_study::aside::aside(work).await;
-    found.map(|(found, _)| found).ok_or_else(|| Problem::new("internal", "a computation failed: see the server's log"))
-}
-
 /// A response with the head of its study as ETag.
 pub(crate) fn tagged(head: u64, response: impl IntoResponse) -> Response {
     let mut response = response.into_response();

@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use crate::compute::{Computer, Slot};
 use crate::config::Config;
 use crate::limit::Limits;
 use crate::measure::{Counts, Ids};
@@ -15,9 +16,6 @@ use tokio::sync::{Semaphore, watch};
 /// The most requests at a time.
 pub(crate) const IN_FLIGHT: usize = 1_024;
 
-/// The last results of a study; locked while they are computed, so that all who ask wait for the same ones.
-pub(crate) type Slot = Arc<tokio::sync::Mutex<Option<Cached>>>;
-
 /// What all requests share. Copies are the same, and cheap: a request makes several.
 #[derive(Clone)]
 pub(crate) struct App(Arc<Shared>);
@@ -26,7 +24,9 @@ pub(crate) struct App(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) studies: Studies,
     pub(crate) limits: Limits,
-    pub(crate) results: Mutex<HashMap<StudyId, Slot>>,
+    /// The last results of each study.
+    pub(crate) results: Mutex<HashMap<StudyId, Slot<Cached>>>,
+    pub(crate) computer: Computer,
     pub(crate) prometheus: PrometheusHandle,
     /// Whether the server is about to end.
     pub(crate) stopping: watch::Receiver<bool>,
@@ -57,6 +57,7 @@ impl App {
             studies,
             limits: Limits::new(&config.rates),
             results: Mutex::default(),
+            computer: Computer::new(),
             prometheus,
             stopping,
             in_flight: Semaphore::new(IN_FLIGHT),

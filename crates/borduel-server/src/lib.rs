@@ -8,6 +8,7 @@ mod api;
 mod app;
 mod auth;
 mod body;
+mod compute;
 mod config;
 mod cookie;
 mod limit;

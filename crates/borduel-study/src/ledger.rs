@@ -127,15 +127,12 @@ impl Ledger {
         work: impl FnOnce(&mut Turn<'_>) -> T,
     ) -> Result<(State, T)> {
         let mut tx = connection.begin_with(self.dialect.begin()).await.wanted("begin a turn")?;
-        let (head, hash) = self.locked_head(&mut tx, study).await?;
+        let (head, hash) = read_head(&mut tx, self.dialect.head(), study).await?;
         let mut mine = match known {
             Some(known) if known.head <= head => known,
             _ => latest_snapshot(&mut tx, study).await?,
         };
-        catch_up(&mut tx, study, &mut mine, head).await?;
-        if mine.log_hash != hash {
-            return Err(Error::Chain(format!("at event {head}")));
-        }
+        catch_up(&mut tx, study, &mut mine, (head, hash)).await?;
         let mut turn = Turn::new(&mut mine, now);
         let result = work(&mut turn);
         let Turn { now, events, rows, .. } = turn;
@@ -151,20 +148,13 @@ impl Ledger {
         Ok((mine, result))
     }
 
-    async fn locked_head(&self, tx: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
-        let row = sqlx::query(self.dialect.head()).bind(study).fetch_optional(tx).await.wanted("read a head")?;
-        let row = row.ok_or_else(|| Error::NoStudy(study.to_string()))?;
-        Ok((number(&row, "head")?, hash(&row, "head_hash")?))
-    }
-
     /// The head of a study and the hash of its log.
     ///
     /// # Errors
     /// What the database says.
     pub async fn head(&self, study: StudyId) -> Result<(u64, Hash)> {
-        let row = sqlx::query(sql::HEAD).bind(study).fetch_optional(&self.read).await.wanted("read a head")?;
-        let row = row.ok_or_else(|| Error::NoStudy(study.to_string()))?;
-        Ok((number(&row, "head")?, hash(&row, "head_hash")?))
+        let mut connection = self.read.acquire().await.wanted("read a head")?;
+        read_head(&mut connection, sql::HEAD, study).await
     }
 
     /// The newest snapshot up to this event, if there is one.
@@ -184,7 +174,9 @@ impl Ledger {
     pub async fn load(&self, study: StudyId) -> Result<State> {
         let mut connection = self.read.acquire().await.wanted("read a study")?;
         let mut state = latest_snapshot(&mut connection, study).await?;
-        catch_up(&mut connection, study, &mut state, u64::MAX).await?;
+        // After the snapshot: no later one can be of a later event than this head.
+        let head = read_head(&mut connection, sql::HEAD, study).await?;
+        catch_up(&mut connection, study, &mut state, head).await?;
         Ok(state)
     }
 
@@ -246,6 +238,13 @@ async fn settle<T>(connection: PoolConnection<Any>, outcome: Result<T>) -> Resul
     outcome
 }
 
+/// The head of a study and the hash of its log, by one of the two statements for it.
+async fn read_head(connection: &mut AnyConnection, statement: &'static str, study: StudyId) -> Result<(u64, Hash)> {
+    let row = sqlx::query(statement).bind(study).fetch_optional(connection).await.wanted("read a head")?;
+    let row = row.ok_or_else(|| Error::NoStudy(study.to_string()))?;
+    Ok((number(&row, "head")?, hash(&row, "head_hash")?))
+}
+
 /// Appends an entry and moves the head, which must be where it was.
 async fn store(tx: &mut AnyConnection, study: StudyId, entry: &Entry, old: u64, hash: &Hash) -> Result<()> {
     let what = "append to a log";
@@ -281,16 +280,22 @@ fn read_snapshot(row: &AnyRow) -> Result<State> {
     Ok(state)
 }
 
-/// Applies the entries after this state's head, up to `head`.
-async fn catch_up(connection: &mut AnyConnection, study: StudyId, state: &mut State, head: u64) -> Result<()> {
+/// Applies the entries after this state's head, up to the given one, whose hash the log must then have: a log that has lost something is
+/// not taken for a shorter one.
+async fn catch_up(
+    connection: &mut AnyConnection,
+    study: StudyId,
+    state: &mut State,
+    (head, hash): (u64, Hash),
+) -> Result<()> {
     while state.head < head {
-        // The next entry, if there is one, begins right behind: where nothing comes, the log ends.
-        let (from, to) = (state.head.cast_signed(), state.head.saturating_add(STRETCH).cast_signed());
-        let query = sqlx::query(sql::REPLAY).bind(study).bind(from).bind(to);
+        let to = head.min(state.head.saturating_add(STRETCH));
+        let query = sqlx::query(sql::REPLAY).bind(study).bind(state.head.cast_signed()).bind(to.cast_signed());
         let row = query.fetch_one(&mut *connection).await.wanted("read a log")?;
         let entries: String = row.try_get("entries").wanted("read a log")?;
         if entries.is_empty() {
-            return Ok(());
+            // The next entry would begin right behind.
+            return Err(Error::Chain(format!("it says event {head}, and event {} is missing", state.head + 1)));
         }
         let mut rest = entries.as_str();
         while !rest.is_empty() {
@@ -302,7 +307,7 @@ async fn catch_up(connection: &mut AnyConnection, study: StudyId, state: &mut St
         // A long log is read in many steps; others may have their turn in between.
         tokio::task::yield_now().await;
     }
-    Ok(())
+    if (state.head, state.log_hash) == (head, hash) { Ok(()) } else { Err(Error::Chain(format!("at event {head}"))) }
 }
 
 /// The first entry of the text of [`sql::REPLAY`], and what follows it.

@@ -32,11 +32,8 @@ pub async fn verify(ledger: &Ledger, study: StudyId) -> Result<Verified> {
     let kept = ledger.snapshot(study, head).await?;
     let (mut state, mut entries, mut snapshot) = (State::default(), 0, false);
     while state.head < head {
-        let page = ledger.entries(study, state.head).await?;
-        if page.is_empty() {
-            return Err(Error::Chain(format!("the head says event {head}, the log ends at {}", state.head)));
-        }
-        for entry in page.iter().take_while(|entry| entry.last <= head) {
+        let begun = state.head;
+        for entry in ledger.entries(study, begun).await?.iter().take_while(|entry| entry.last <= head) {
             state.append(entry)?;
             entries += 1;
             if let Some(kept) = kept.as_ref().filter(|kept| kept.head == state.head) {
@@ -45,6 +42,10 @@ pub async fn verify(ledger: &Ledger, study: StudyId) -> Result<Verified> {
                 }
                 snapshot = true;
             }
+        }
+        // Nothing follows, or nothing that can be part of this log.
+        if state.head == begun {
+            return Err(Error::Chain(format!("the head says event {head}, the log ends at {begun}")));
         }
     }
     if hash != state.log_hash {

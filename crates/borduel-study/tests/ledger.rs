@@ -66,6 +66,9 @@ async fn whoever_changes_the_log_is_found_out() {
         ("UPDATE entries SET body = replace(body, 'item-1', 'item-9')", "hash"),
         ("UPDATE entries SET at_ms = at_ms + 1 WHERE first = 1", "hash"),
         ("DELETE FROM entries WHERE first = 2", "missing"),
+        // Farther away than what is read at a time, and a log that has lost its end.
+        ("UPDATE entries SET first = first + 50000, last = last + 50000 WHERE first > 1", "ends at"),
+        ("DELETE FROM entries WHERE first > 1", "ends at"),
         ("UPDATE studies SET head = head + 3", "ends at"),
         ("UPDATE entries SET format = 9 WHERE first = 1", "format 9"),
     ] {
@@ -78,6 +81,9 @@ async fn whoever_changes_the_log_is_found_out() {
         connection.execute(tamper).await.unwrap();
         let found = verify(&ledger, id).await.unwrap_err().to_string();
         assert!(found.contains(word), "{tamper}: {found}");
+        // Neither whoever reads nor whoever writes takes it for another log.
+        assert!(ledger.load(id).await.is_err(), "{tamper}");
+        assert!(ledger.turn(id, &mut None, 0, |_| ()).await.is_err(), "{tamper}");
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) async fn export(
 ) -> Answer<Response> {
     let desk = app.page_organiser(&slug, &headers).await?;
     if name == "report.html" {
-        let page = super::results::report(&desk).await?;
+        let page = super::results::report(&app, &desk).await?;
         return Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response());
     }
     let Some(export) = Export::open(app.studies.ledger(), &desk, &name).await? else {

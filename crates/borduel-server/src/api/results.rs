@@ -1,8 +1,9 @@
 //! What a study says: the ranking of this moment, and the verdict that holds although somebody looks all the time.
 
-use crate::answer::{Answer, computed, tagged};
+use crate::answer::{Answer, tagged};
 use crate::app::App;
 use crate::auth::Who;
+use crate::compute::{Slot, shared};
 use crate::outcome::{self, Cached, Outcome, ResultsView};
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
@@ -10,30 +11,44 @@ use axum::http::header::{CONTENT_TYPE, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borduel_study::desk::{self, Desk};
+use borduel_study::ledger::StudyId;
 use borduel_study::settings::Results;
 use std::sync::{Arc, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// For how long the results of a study are kept when others are asked for.
+const KEPT: Duration = Duration::from_mins(10);
 
 impl App {
     /// The results of a study: computed when something has changed, at most a tenth of the time, for all who ask at once.
     pub(crate) async fn current_results(&self, desk: &Desk) -> Answer<Arc<Outcome>> {
-        let slot = {
-            let mut all = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(desk.study()).or_default().clone()
-        };
-        let mut slot = slot.lock().await;
         let head = desk.read(|state| state.head).await?;
-        let fresh = |cached: &&Cached| cached.outcome.head == head || cached.made.elapsed() < 9 * cached.cost;
-        if let Some(cached) = slot.as_ref().filter(fresh) {
-            return Ok(cached.outcome.clone());
+        let fresh = |cached: &Cached| cached.outcome.head >= head || cached.made.elapsed() < 9 * cached.cost;
+        let (slot, computer, desk) = (self.slot(desk.study()), self.computer.clone(), desk.clone());
+        let make = async move {
+            let titles = titles(&desk).await?;
+            let state = desk.copy().await?;
+            let compute = move || -> Answer<Cached> {
+                let started = Instant::now();
+                let outcome = Outcome::of(&state, &titles, desk::now())?;
+                Ok(Cached { made: Instant::now(), cost: started.elapsed(), outcome: Arc::new(outcome) })
+            };
+            let cached = computer.run(compute).await??;
+            metrics::histogram!("borduel_rank_seconds").record(cached.cost.as_secs_f64());
+            Ok(cached)
+        };
+        Ok(shared(slot, fresh, make).await?.outcome)
+    }
+
+    /// Where the results of a study are kept.
+    fn slot(&self, study: StudyId) -> Slot<Cached> {
+        let mut all = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains_key(&study) {
+            // Nobody else has a slot that is only here, so that its lock is free.
+            let old = |kept: &Option<Cached>| kept.as_ref().is_none_or(|kept| kept.made.elapsed() > KEPT);
+            all.retain(|_, slot| Arc::strong_count(slot) > 1 || !slot.try_lock().is_ok_and(|kept| old(&kept)));
         }
-        let titles = titles(desk).await?;
-        let state = desk.copy().await?;
-        let started = Instant::now();
-        let outcome = Arc::new(computed(move || Outcome::of(&state, &titles, desk::now())).await??);
-        metrics::histogram!("borduel_rank_seconds").record(started.elapsed().as_secs_f64());
-        *slot = Some(Cached { made: Instant::now(), cost: started.elapsed(), outcome: outcome.clone() });
-        Ok(outcome)
+        all.entry(study).or_default().clone()
     }
 
     /// The desk of a study whose results this request may see.
@@ -70,8 +85,8 @@ pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, he
 }
 
 /// The page of `rank --html` for this moment.
-pub(crate) async fn report(desk: &Desk) -> Answer<String> {
+pub(crate) async fn report(app: &App, desk: &Desk) -> Answer<String> {
     let titles = titles(desk).await?;
     let state = desk.copy().await?;
-    computed(move || outcome::report(&state, &titles)).await?
+    app.computer.run(move || outcome::report(&state, &titles)).await?
 }

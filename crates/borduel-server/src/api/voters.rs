@@ -1,6 +1,6 @@
 //! The voters of a study: joining, inviting, blocking, erasing, and how they vote.
 
-use crate::answer::{Answer, computed};
+use crate::answer::Answer;
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::{Asked, Json, number, query};
@@ -245,7 +245,7 @@ pub(crate) async fn quality(
     headers: HeaderMap,
 ) -> Answer<axum::Json<QualityList>> {
     let state = app.organiser(&slug, &headers).await?.copy().await?;
-    let found = computed(move || standing::quality(&state)).await?;
+    let found = app.computer.run(move || standing::quality(&state)).await?;
     let view = |quality: standing::Quality| QualityView {
         voter: quality.voter,
         votes: quality.votes,

@@ -1,7 +1,6 @@
 //! Voters on the organiser's page: how they vote, who stands out, and what setting one aside would change.
 
 use super::super::layout::{Fault, Page, Shown};
-use crate::answer::computed;
 use crate::app::App;
 use crate::body::number;
 use crate::links;
@@ -50,7 +49,7 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
     let state = desk.copy().await?;
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
     let notes = app.studies.ledger().notes(desk.study()).await?;
-    let (found, state) = computed(move || (quality(&state), state)).await?;
+    let (found, state) = app.computer.run(move || (quality(&state), state)).await?;
     let mut all: Vec<(Quality, Vec<String>)> = found
         .into_iter()
         .map(|quality| {
@@ -145,7 +144,7 @@ pub(super) async fn one(
     };
     let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
-    let compared = computed(move || {
+    let compared = app.computer.run(move || {
         let said = |aside: bool| {
             let mut state = state.clone();
             state.voters[voter as usize].aside = aside;

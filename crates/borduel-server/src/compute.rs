@@ -1,0 +1,143 @@
+//! Long computations for requests: few at a time, and one for all who want the same, which goes on when they give up.
+//!
+//! A request that takes too long is answered and forgotten, a computation cannot be: it goes on. Whoever asks again and again
+//! therefore waits for the one that is under way, and does not start another beside it.
+
+use crate::answer::Answer;
+use crate::problem::Problem;
+use borduel_study::aside::aside;
+use std::future::Future;
+use std::sync::Arc;
+use tokio::sync::{Mutex, Semaphore};
+
+/// What was last found of something; locked while it is found anew.
+pub(crate) type Slot<T> = Arc<Mutex<Option<T>>>;
+
+/// Computes on threads that give way to everybody who votes. Copies share their threads.
+#[derive(Clone, Debug)]
+pub(crate) struct Computer(Arc<Semaphore>);
+
+impl Computer {
+    /// One that leaves a core for those who vote, but never has one computation wait for all others.
+    pub(crate) fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self(Arc::new(Semaphore::new(cores.saturating_sub(1).max(2))))
+    }
+
+    /// What a long computation finds. Whoever gives up before it has begun leaves nothing behind.
+    ///
+    /// # Errors
+    /// A computation that panicked, or no thread for it.
+    pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
+        let failed = || Problem::new("internal", "a computation failed: see the server's log");
+        // The permits are never closed.
+        let permit = self.0.clone().acquire_owned().await.map_err(|_| failed())?;
+        let work = move || {
+            // Held until it has ended, not only for as long as somebody waits for it.
+            let _permit = permit;
+            work()
+        };
+        aside(work).await.map(|(found, _)| found).ok_or_else(failed)
+    }
+}
+
+/// What the slot holds, if that will do; otherwise what `make` finds, for all who wait for the slot.
+///
+/// # Errors
+/// Those of `make`; whoever comes next tries again.
+pub(crate) async fn shared<T: Clone + Send + 'static>(
+    slot: Slot<T>,
+    will_do: impl FnOnce(&T) -> bool,
+    make: impl Future<Output = Answer<T>> + Send + 'static,
+) -> Answer<T> {
+    let mut kept = slot.lock_owned().await;
+    if let Some(found) = kept.as_ref().filter(|found| will_do(found)) {
+        return Ok(found.clone());
+    }
+    // In a task of its own, which holds the slot to its end although this request may be given up before.
+    let task = tokio::spawn(async move {
+        let made = make.await?;
+        *kept = Some(made.clone());
+        Ok(made)
+    });
+    task.await.unwrap_or_else(|_| Err(Problem::new("internal", "a computation failed: see the server's log")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::time::Duration;
+    use tokio::time::timeout;
+
+    /// Computations that end when they are let go: how many run, how many ran at once at most, and how many have ended.
+    #[derive(Default)]
+    struct Runs {
+        let_go: AtomicBool,
+        running: AtomicUsize,
+        most: AtomicUsize,
+        ended: AtomicUsize,
+    }
+
+    impl Runs {
+        fn run(&self) -> usize {
+            let now = self.running.fetch_add(1, Ordering::SeqCst) + 1;
+            self.most.fetch_max(now, Ordering::SeqCst);
+            while !self.let_go.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            self.running.fetch_sub(1, Ordering::SeqCst);
+            self.ended.fetch_add(1, Ordering::SeqCst) + 1
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_gives_up_and_asks_again_waits_for_the_same_computation() {
+        let (computer, slot, runs) = (Computer::new(), Slot::default(), Arc::new(Runs::default()));
+        let ask = || {
+            let (computer, runs) = (computer.clone(), runs.clone());
+            shared(slot.clone(), |_| true, async move { computer.run(move || runs.run()).await })
+        };
+        for _ in 0..10 {
+            assert!(timeout(Duration::from_millis(10), ask()).await.is_err(), "nobody is answered yet");
+        }
+        runs.let_go.store(true, Ordering::SeqCst);
+        // Many at once, with patience: all are given what those who gave up have left behind.
+        for found in futures_util::future::join_all((0..10).map(|_| ask())).await {
+            assert_eq!(found.unwrap(), 1);
+        }
+        assert_eq!((runs.most.load(Ordering::SeqCst), runs.ended.load(Ordering::SeqCst)), (1, 1));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn only_a_few_run_at_a_time_also_when_nobody_waits_for_them() {
+        let (computer, runs) = (Computer::new(), Arc::new(Runs::default()));
+        let allowed = computer.0.available_permits();
+        let run = || {
+            let runs = runs.clone();
+            computer.run(move || runs.run())
+        };
+        // As many as may run are begun and given up; the others are given up before they have begun, and never run.
+        for _ in 0..4 * allowed {
+            assert!(timeout(Duration::from_millis(10), run()).await.is_err(), "nobody is answered yet");
+        }
+        runs.let_go.store(true, Ordering::SeqCst);
+        run().await.unwrap();
+        let all = computer.0.acquire_many(allowed as u32).await.unwrap();
+        assert_eq!(runs.ended.load(Ordering::SeqCst), allowed + 1);
+        assert!(runs.most.load(Ordering::SeqCst) <= allowed);
+        drop(all);
+    }
+
+    #[tokio::test]
+    async fn what_will_not_do_is_made_again_and_what_failed_is_tried_again() {
+        let slot = Slot::default();
+        let bad = async { Err(Problem::new("internal", "on purpose")) };
+        assert!(shared(slot.clone(), |_: &u8| true, bad).await.is_err());
+        let panics = async { panic!("on purpose") };
+        assert!(shared(slot.clone(), |_: &u8| true, panics).await.is_err());
+        assert_eq!(shared(slot.clone(), |_| true, async { Ok(1_u8) }).await.unwrap(), 1);
+        assert_eq!(shared(slot.clone(), |_| true, async { Ok(2) }).await.unwrap(), 1);
+        assert_eq!(shared(slot, |&found| found > 1, async { Ok(3) }).await.unwrap(), 3);
+    }
+}
