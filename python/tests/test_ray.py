@@ -109,8 +109,8 @@ def test_ctrl_c_is_heard_and_the_cluster_goes_on(cluster: Any) -> None:
 
 
 def test_memory_does_not_grow_with_the_runs(cluster: Any, tmp_path: Path) -> None:
-    # 60,000 curves of 200 checkpoints are 96 MB, of which 32 may be held; what is left are a few numbers a run.
-    small = bd.Experiment(bd.Environment.hard(2), "uniform", runs=60_000, horizons=200, seed=3)
+    # 100,000 curves of 200 checkpoints are 160 MB, of which 32 may be held; what is left are a few numbers a run.
+    small = bd.Experiment(bd.Environment.hard(2), "uniform", runs=100_000, horizons=200, seed=3)
     code = f"""
 import resource, ray, borduel as bd, borduel.ray as bray
 ray.init(address={cluster.address!r}, log_to_driver=False)
@@ -123,7 +123,7 @@ open({str(tmp_path / "swept.json")!r}, "wb").write(swept.to_json())
 """
     grown = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
     assert (tmp_path / "swept.json").read_bytes() == small.run(progress=None).to_json()
-    assert grown < 90_000, f"{grown} kB"
+    assert grown < 120_000, f"{grown} kB"
 
 
 def test_policies_in_python_travel_and_their_exceptions_return(cluster: Any) -> None:
