@@ -1,5 +1,10 @@
 //! The one error of this crate: what failed, where, and what to do.
 
+/// What is said of a text that PostgreSQL cannot hold.
+pub(crate) fn no_text(what: &str) -> String {
+    format!("{what} has the character U+0000, which is none of any text: leave it out")
+}
+
 /// The result of anything that can fail here.
 pub type Result<T> = std::result::Result<T, Error>;
 

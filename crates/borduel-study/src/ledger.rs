@@ -11,7 +11,7 @@ pub use connect::Dialect;
 pub use records::{Study, Token};
 
 use crate::decide::Turn;
-use crate::error::{Error, Result, Wanted};
+use crate::error::{Error, Result, Wanted, no_text};
 use crate::event::{Entry, Event, Hash, Millis};
 use crate::settings::Settings;
 use crate::state::{State, VERSION};
@@ -70,6 +70,7 @@ impl Ledger {
     ) -> Result<StudyId> {
         settings.check().map_err(Error::Invalid)?;
         check_slug(slug)?;
+        check_text("the title", title)?;
         // 52 random bits: a number that two replicas do not choose at the same time, and that every language can hold.
         let id = (crate::token::random_u64()? >> 12).cast_signed();
         let entry = Entry::new(1, now, &[Event::Created { settings: settings.clone(), seed }])?;
@@ -340,6 +341,11 @@ fn number(row: &AnyRow, column: &str) -> Result<u64> {
 fn hash(row: &AnyRow, column: &str) -> Result<Hash> {
     let bytes: Vec<u8> = row.try_get(column).wanted("read a hash")?;
     Hash::try_from(bytes).map_err(|bytes| Error::Chain(format!("a hash of {} bytes", bytes.len())))
+}
+
+/// Text that both databases can hold.
+fn check_text(what: &str, text: &str) -> Result<()> {
+    if text.contains('\0') { Err(Error::Invalid(no_text(what))) } else { Ok(()) }
 }
 
 /// Names that fit into an address.

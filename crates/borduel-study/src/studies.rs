@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::error::{Error, Result};
-use crate::event::Hash;
+use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, Study, StudyId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,8 +28,17 @@ pub struct Studies {
 struct Inner {
     desks: Mutex<HashMap<StudyId, (Desk, JoinHandle<()>)>>,
     known: Mutex<HashMap<String, StudyId>>,
-    voters: Mutex<HashMap<(StudyId, Hash), (u32, Instant)>>,
+    voters: Mutex<HashMap<(StudyId, Hash), Known>>,
     thinkers: Arc<Semaphore>,
+}
+
+/// A voter by its token.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    voter: u32,
+    /// When the token ends; 0 for never.
+    expires: Millis,
+    since: Instant,
 }
 
 /// A lock that outlives a panic: every value behind it is whole at any time.
@@ -92,18 +101,20 @@ impl Studies {
     /// What the database says.
     pub async fn voter(&self, study: StudyId, token: &Hash) -> Result<Option<u32>> {
         let known = lock(&self.inner.voters).get(&(study, *token)).copied();
-        if let Some((voter, _)) = known.filter(|(_, since)| since.elapsed() < REMEMBER) {
-            return Ok(Some(voter));
+        let now = crate::desk::now();
+        let valid = |known: &Known| known.since.elapsed() < REMEMBER && (known.expires == 0 || now < known.expires);
+        if let Some(known) = known.filter(valid) {
+            return Ok(Some(known.voter));
         }
-        let found = self.ledger.voter(study, token, crate::desk::now()).await?;
-        if let Some(voter) = found {
+        let found = self.ledger.voter(study, token, now).await?;
+        if let Some((voter, expires)) = found {
             let mut voters = lock(&self.inner.voters);
             if voters.len() >= TOKENS {
                 voters.clear();
             }
-            voters.insert((study, *token), (voter, Instant::now()));
+            voters.insert((study, *token), Known { voter, expires, since: Instant::now() });
         }
-        Ok(found)
+        Ok(found.map(|(voter, _)| voter))
     }
 
     /// Lets all desks finish what waits, keep their snapshots and go; at most for this long.

@@ -5,7 +5,7 @@ mod common;
 use borduel_study::command::{Finished, Join, Sitting};
 use borduel_study::event::{Answer, Kind, Standing, Status, Votes};
 use borduel_study::verify::verify;
-use borduel_study::{Command, Desk, Error, Ledger, Reply, Settings, State, Studies, desk};
+use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, Settings, State, Studies, desk};
 use common::database::{databases, sqlite};
 use common::item;
 use sqlx::{AnyConnection, Connection, Executor};
@@ -51,7 +51,7 @@ async fn what_one_has_stored_another_reads() {
         }
         let now = one.load(id).await.unwrap();
         assert_eq!(now.encode().unwrap(), b.unwrap().encode().unwrap());
-        assert_eq!(one.voter(id, &[3; 32], 0).await.unwrap(), Some(3));
+        assert_eq!(one.voter(id, &[3; 32], 0).await.unwrap(), Some((3, 0)));
         assert_eq!(one.voter(id, &[99; 32], 0).await.unwrap(), None);
         one.keep_snapshot(id, &now).await.unwrap();
         let verified = verify(&two, id).await.unwrap();
@@ -203,4 +203,54 @@ async fn tokens_end_and_are_revoked() {
         assert_eq!(ledger.tokens(id).await.unwrap()[0].revoked, 1_600);
         assert_eq!(ledger.count_tokens("organiser").await.unwrap(), 0);
     }
+}
+
+#[tokio::test]
+async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
+    for database in databases() {
+        let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
+        let ledger = studies.ledger();
+        let id = study(ledger, "tea", 4).await;
+        let desk = studies.desk(id);
+        desk.send(Command::Set(Box::new(Settings { comment: true, ..Settings::default() }))).await.unwrap();
+        let (good, bad) = (join(&desk, 1).await, join(&desk, 2).await);
+        let mut tickets = Vec::new();
+        for voter in [good, bad] {
+            let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else {
+                panic!()
+            };
+            tickets.push(sitting.questions[0].q);
+        }
+        let said = |voter: u32, q: u32, comment: &str| {
+            let comment = Some(comment.to_owned());
+            Command::Answer { voter, q, answer: Answer::First, ms: None, stacked: false, comment, more: false }
+        };
+        // In one turn with somebody else's vote.
+        let (nul, fine) =
+            tokio::join!(desk.send(said(bad, tickets[1], "a\0b")), desk.send(said(good, tickets[0], "line\nline")));
+        assert!(matches!(nul, Err(Refusal::Invalid(why)) if why.contains("U+0000")));
+        assert!(fine.is_ok(), "{fine:?}");
+        let named = Join { kind: Kind::Named, owns: vec![], token: [3; 32], name: Some("A\0nn".into()), expires: None };
+        assert!(matches!(desk.send(Command::Join(named)).await, Err(Refusal::Invalid(_))));
+        assert!(matches!(ledger.create("x", "a\0", &Settings::default(), 1, 0).await, Err(Error::Invalid(_))));
+        assert!(matches!(ledger.set_title(id, "a\0").await, Err(Error::Invalid(_))));
+        assert!(matches!(ledger.add_token(&[8; 32], "viewer", id, "\0", (0, None)).await, Err(Error::Invalid(_))));
+        assert_eq!(ledger.study("tea\0").await.unwrap(), None);
+        assert_eq!(ledger.studies("tea\0", 10).await.unwrap(), vec![]);
+        assert_eq!(ledger.studies("\0", 10).await.unwrap().len(), 1);
+        verify(ledger, id).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_remembered_ends_when_it_should() {
+    let database = sqlite();
+    let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
+    let id = study(studies.ledger(), "tea", 2).await;
+    let expires = Some(desk::now() + 700);
+    let join = Join { kind: Kind::Invited, owns: vec![], token: [1; 32], name: None, expires };
+    studies.desk(id).send(Command::Join(join)).await.unwrap();
+    assert_eq!(studies.voter(id, &[1; 32]).await.unwrap(), Some(0));
+    tokio::time::sleep(std::time::Duration::from_millis(750)).await;
+    assert_eq!(studies.voter(id, &[1; 32]).await.unwrap(), None);
 }

@@ -126,6 +126,9 @@ fn check_title(title: &str) -> Answer<()> {
     if title.trim().is_empty() || title.chars().count() > 200 {
         return Err(Problem::invalid("title must have 1 to 200 characters"));
     }
+    if title.contains('\0') {
+        return Err(Problem::invalid("title has the character U+0000: leave it out"));
+    }
     Ok(())
 }
 

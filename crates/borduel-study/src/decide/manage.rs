@@ -18,6 +18,7 @@ impl Turn<'_> {
         if self.state.status == Status::Archived {
             return self.must_be(&[], "nobody joins any more").map(|()| Reply::Unchanged);
         }
+        Self::must_be_text("the name", join.name.as_deref().unwrap_or(""))?;
         let find = |key: &String| self.state.item(key).ok_or_else(|| Refusal::NoItem(key.clone()));
         let owns = join.owns.iter().map(find).collect::<Result<Vec<u16>, _>>()?;
         let voter = self.state.voters.len() as u32;

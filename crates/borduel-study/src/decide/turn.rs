@@ -1,6 +1,7 @@
 //! One turn of a study: facts applied as they are found, and rows to be stored beside them.
 
 use crate::command::{Refusal, Row};
+use crate::error::no_text;
 use crate::event::{Event, Millis, Status};
 use crate::settings::Stop;
 use crate::state::State;
@@ -55,6 +56,11 @@ impl<'a> Turn<'a> {
     pub(super) fn must_be(&self, allowed: &[Status], needed: &'static str) -> Result<(), Refusal> {
         let status = self.state.status;
         if allowed.contains(&status) { Ok(()) } else { Err(Refusal::Status { status, needed }) }
+    }
+
+    /// Refuses what PostgreSQL cannot hold as text: it would fail the whole turn, with everybody else's votes.
+    pub(super) fn must_be_text(what: &str, text: &str) -> Result<(), Refusal> {
+        if text.contains('\0') { Err(Refusal::Invalid(no_text(what))) } else { Ok(()) }
     }
 
     pub(super) fn must_vote(&self, voter: u32) -> Result<(), Refusal> {

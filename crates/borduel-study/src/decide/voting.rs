@@ -111,7 +111,7 @@ impl Turn<'_> {
         if text.chars().count() > COMMENT {
             return Err(Refusal::Invalid(format!("the comment has more than {COMMENT} characters")));
         }
-        Ok(())
+        Self::must_be_text("the comment", text)
     }
 
     pub(super) fn comment(&mut self, voter: u32, text: &str) -> Result<Reply, Refusal> {

@@ -1,6 +1,6 @@
 //! What is kept beside the logs: names of studies, contents, voters, notes and tokens.
 
-use super::{Dialect, Ledger, StudyId, hash, number, sql};
+use super::{Dialect, Ledger, StudyId, check_slug, check_text, hash, number, sql};
 use crate::command::Row;
 use crate::error::{Error, Result, Wanted};
 use crate::event::{Hash, Millis};
@@ -80,6 +80,10 @@ impl Ledger {
     /// # Errors
     /// What the database says.
     pub async fn study(&self, slug: &str) -> Result<Option<Study>> {
+        // Nothing that cannot be a name is looked for: PostgreSQL would refuse some of it.
+        if check_slug(slug).is_err() {
+            return Ok(None);
+        }
         let row = sqlx::query(sql::STUDY).bind(slug).fetch_optional(&self.read).await.wanted("read a study")?;
         row.as_ref().map(study).transpose()
     }
@@ -89,6 +93,8 @@ impl Ledger {
     /// # Errors
     /// What the database says.
     pub async fn studies(&self, after: &str, limit: u32) -> Result<Vec<Study>> {
+        // No name has the character that PostgreSQL refuses, so that the same ones come after what stands before it.
+        let after = after.split('\0').next().unwrap_or("");
         let query = sqlx::query(sql::STUDIES).bind(after).bind(i64::from(limit));
         query.fetch_all(&self.read).await.wanted("list studies")?.iter().map(study).collect()
     }
@@ -99,6 +105,7 @@ impl Ledger {
     /// What the database says.
     pub async fn set_title(&self, study: StudyId, title: &str) -> Result<()> {
         let what = "store a title";
+        check_text("the title", title)?;
         sqlx::query(sql::SET_TITLE).bind(title).bind(study).execute(&self.write).await.wanted(what).map(drop)
     }
 
@@ -112,18 +119,18 @@ impl Ledger {
         row.map(|row| row.try_get("body").wanted("read an item")).transpose()
     }
 
-    /// The voter whose token has this hash, unless it has ended.
+    /// The voter whose token has this hash, and when the token ends (0: never), unless it has ended.
     ///
     /// # Errors
     /// What the database says.
-    pub async fn voter(&self, study: StudyId, token: &Hash, now: Millis) -> Result<Option<u32>> {
+    pub async fn voter(&self, study: StudyId, token: &Hash, now: Millis) -> Result<Option<(u32, Millis)>> {
         let what = "look for a voter";
         let query = sqlx::query(sql::VOTER_BY_TOKEN).bind(study).bind(&token[..]);
         let Some(row) = query.fetch_optional(&self.read).await.wanted(what)? else { return Ok(None) };
         let expires: Millis = row.try_get("expires_ms").wanted(what)?;
         let same = bool::from(hash(&row, "token_hash")?.ct_eq(token));
         let voter = number(&row, "voter")?;
-        Ok((same && (expires == 0 || now < expires)).then_some(voter as u32))
+        Ok((same && (expires == 0 || now < expires)).then_some((voter as u32, expires)))
     }
 
     /// The names that voters gave.
@@ -157,6 +164,7 @@ impl Ledger {
         label: &str,
         (now, expires): (Millis, Option<Millis>),
     ) -> Result<()> {
+        check_text("the label", label)?;
         let insert = sqlx::query(sql::ADD_TOKEN).bind(&token[..]).bind(scope).bind(study).bind(label).bind(now);
         insert.bind(expires.unwrap_or(0)).execute(&self.write).await.wanted("keep a token").map(drop)
     }
