@@ -195,6 +195,10 @@ fn what_is_not_allowed_is_refused_in_words() {
         (403, "GET", "/v1/studies/tea/results", one.as_str(), Value::Null),
         (403, "POST", "/v1/studies/tea/voters", "", json!({"kind": "judge"})),
         (422, "PUT", "/v1/studies/tea/status", organiser.as_str(), json!({"status": "ajar"})),
+        (422, "POST", "/v1/studies/tea/voters", organiser.as_str(), json!([])),
+        (422, "PATCH", path, organiser.as_str(), json!({"title": "a\u{0}b"})),
+        (404, "GET", "/v1/studies/tea%00", organiser.as_str(), Value::Null),
+        (400, "GET", "/v1/studies/%ff/items", organiser.as_str(), Value::Null),
     ];
     for (status, method, target, token, body) in cases {
         let response = send(client, method, target, token, body.clone());
@@ -358,4 +362,27 @@ fn the_story_of_the_readme_ends_with_a_verdict() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn pages_of_other_origins_may_ask_only_where_the_server_was_told_so() {
+    let database = database::sqlite();
+    let asked = |server: &Server, origin: &str| {
+        let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+        let head =
+            format!("host: x\r\norigin: {origin}\r\naccess-control-request-method: PUT\r\nconnection: close\r\n");
+        std::io::Write::write_all(&mut stream, format!("OPTIONS /v1/studies HTTP/1.1\r\n{head}\r\n").as_bytes())
+            .unwrap();
+        std::io::read_to_string(stream).unwrap().to_lowercase()
+    };
+    let closed = Server::start(&database.url, 0, &[]);
+    assert!(!asked(&closed, "https://example.org").contains("access-control-allow"));
+    drop(closed);
+    let open = Server::start(&database.url, 0, &["--allow-origin", "https://example.org"]);
+    let said = asked(&open, "https://example.org");
+    assert!(said.contains("access-control-allow-origin: https://example.org\r\n"), "{said}");
+    assert!(said.contains("authorization") && !said.contains("credentials"), "{said}");
+    assert!(!asked(&open, "https://evil.example").contains("access-control-allow-origin"));
+    let wrong = Command::new(env!("CARGO_BIN_EXE_borduel")).args(["serve", "--allow-origin", "*"]).output().unwrap();
+    assert!(!wrong.status.success() && String::from_utf8_lossy(&wrong.stderr).contains("is no origin"), "{wrong:?}");
 }

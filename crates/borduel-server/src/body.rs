@@ -31,8 +31,22 @@ impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for
             return Err(Problem::new("media-type", format!("the body is {kind:?}: send application/json")));
         }
         let bytes = read(request.into_body(), LIMIT).await?;
-        // Nearly every body is what it should be; only what is not is looked at twice.
-        serde_json::from_slice(&bytes).map(Self).or_else(|_| again(&bytes).map(Self))
+        object(&bytes).map(Self)
+    }
+}
+
+/// What a JSON object says.
+fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // A list would be taken for an object whose fields have no names.
+    let list = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+    // Nearly every body is what it should be; only what is not is looked at twice.
+    match serde_json::from_slice(bytes) {
+        Ok(value) if !list => Ok(value),
+        Err(error) if error.to_string().starts_with("duplicate field") => {
+            Err(Problem::invalid(format!("the body: {error}: write it once")))
+        }
+        Err(_) if !list => again(bytes),
+        _ => again::<Value>(bytes).and_then(|_| Err(Problem::invalid("the body is a list: send an object"))),
     }
 }
 
@@ -100,4 +114,56 @@ pub(crate) type Asked<T> = Result<Query<T>, QueryRejection>;
 /// The query, or why it cannot be read.
 pub(crate) fn query<T>(asked: Asked<T>) -> Result<T, Problem> {
     asked.map(|Query(value)| value).map_err(|error| Problem::new("malformed", error.body_text()))
+}
+
+/// Whether an address is text: what stands between its slashes, with `%41` and the like read as the bytes they are.
+pub(crate) fn is_text(path: &str) -> bool {
+    let digit = |at: usize| path.as_bytes().get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let (mut bytes, mut at) = (Vec::with_capacity(path.len()), 0);
+    while let Some(&byte) = path.as_bytes().get(at) {
+        if let (b'%', Some(high), Some(low)) = (byte, digit(at + 1), digit(at + 2)) {
+            bytes.push((16 * high + low) as u8);
+            at += 3;
+        } else {
+            bytes.push(byte);
+            at += 1;
+        }
+    }
+    std::str::from_utf8(&bytes).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    struct Body {
+        count: Option<u32>,
+    }
+
+    #[test]
+    fn a_body_is_an_object_with_every_name_once() {
+        let read = |text: &str| object::<Body>(text.as_bytes());
+        let status = |text: &str| read(text).unwrap_err().status;
+        assert_eq!(read(" {\"count\": 3}").unwrap(), Body { count: Some(3) });
+        assert_eq!(read("{\"count\": 3.0}").unwrap(), Body { count: Some(3) }, "the same integer");
+        assert_eq!(read("{}").unwrap(), Body::default());
+        for wrong in ["[]", " [3]", "null", "3", "{\"count\": 1, \"count\": 1}", "{\"more\": 1}", "{\"count\": 1.5}"] {
+            assert_eq!(status(wrong), 422, "{wrong}");
+        }
+        for broken in ["", "{", "[", "[3", "{}{}", "{\"count\": 1e400}"] {
+            assert_eq!(status(broken), 400, "{broken}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_text_or_not() {
+        for text in ["/", "/v1/studies/tea", "/t%C3%A9a", "/%", "/%4", "/%zz", "/%00", "/é"] {
+            assert!(is_text(text), "{text}");
+        }
+        for bytes in ["/%ff", "/%C3", "/%C3%28", "/%ed%a0%80"] {
+            assert!(!is_text(bytes), "{bytes}");
+        }
+    }
 }

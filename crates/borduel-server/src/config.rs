@@ -13,6 +13,8 @@ pub struct Config {
     pub public_url: Option<String>,
     /// How many proxies stand before it, whose X-Forwarded-For is believed.
     pub trust_proxy: usize,
+    /// The origins, such as `https://example.org`, whose pages may use `/v1` with a bearer token; none unless given.
+    pub allow_origin: Vec<String>,
     /// How the log is written.
     pub log: Log,
     /// The token of the server's administrator; made at the first start unless given.

@@ -13,8 +13,10 @@ mod config;
 mod cookie;
 mod limit;
 mod links;
+mod listen;
 mod log;
 mod measure;
+mod origins;
 mod outcome;
 mod pages;
 mod problem;
@@ -26,6 +28,7 @@ pub use router::openapi;
 use app::App;
 use borduel_study::token::{self, Scope};
 use borduel_study::{Ledger, Studies, desk};
+use listen::Bounds;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -54,6 +57,9 @@ pub enum Error {
     /// An administrator's token that is none.
     #[error("the admin token must begin with bd_srv_ and have at least 32 characters: leave it out to have one made")]
     AdminToken,
+    /// An origin that is none.
+    #[error("{0:?} is no origin: it is https:// or http://, a host, and perhaps a port, with nothing after it")]
+    Origin(String),
     /// Something of the system.
     #[error("the server cannot run: {0}")]
     System(String),
@@ -75,6 +81,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let prometheus = recorder.handle();
     // A second server in one process would share the first one's measures.
     let _ = metrics::set_global_recorder(recorder);
+    let origins = origins::read(&config.allow_origin).map_err(Error::Origin)?;
     let ledger = Ledger::open(&config.database).await?;
     let listen = config.listen;
     let listener = TcpListener::bind(listen).await.map_err(|source| Error::Listen { listen, source })?;
@@ -91,7 +98,6 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let (stop, stopping) = watch::channel(false);
     let studies = Studies::new(ledger);
     let app = App::new(&config, url, studies.clone(), prometheus, stopping.clone());
-    let service = router::router(app).into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move {
         signal().await;
         tracing::info!("ending: no new requests, what waits is finished");
@@ -101,17 +107,14 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
         lines.flush();
         std::process::exit(0);
     });
-    let mut stopped = stopping.clone();
-    let served = axum::serve(listener, service).with_graceful_shutdown(async move {
-        let _ = stopped.wait_for(|stopping| *stopping).await;
-    });
+    let served = listen::serve(listener, router::router(app, origins), stopping.clone(), Bounds::of_system());
     let mut late = stopping;
     let deadline = async move {
         let _ = late.wait_for(|stopping| *stopping).await;
         tokio::time::sleep(LAST_ORDERS).await;
     };
     tokio::select! {
-        served = served => served.map_err(|error| system(&error))?,
+        () = served => {}
         () = deadline => tracing::warn!("some connections did not end in time"),
     }
     studies.close(LAST_ORDERS).await;

@@ -2,6 +2,7 @@
 
 use crate::api;
 use crate::app::App;
+use crate::body::is_text;
 use crate::pages;
 use crate::problem::{KINDS, Problem};
 use axum::Router;
@@ -42,11 +43,12 @@ fn parts() -> (Router<App>, OpenApi) {
 }
 
 /// Everything the server answers.
-pub(crate) fn router(app: App) -> Router {
+pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {
     let (api, openapi) = parts();
     // Written once: whoever asks for it again and again takes nobody's time. It is made of text and numbers, which can be written.
     let described = Bytes::from(openapi.to_json().unwrap_or_default());
-    api.merge(pages::router(&app))
+    let all = api
+        .merge(pages::router(&app))
         .route(
             "/openapi.json",
             get(move || std::future::ready(([(CONTENT_TYPE, "application/json")], described.clone()))),
@@ -62,7 +64,8 @@ pub(crate) fn router(app: App) -> Router {
             Problem::new("internal", "the server has made a mistake: see its log").into_response()
         }))
         .layer(from_fn_with_state(app.clone(), around))
-        .with_state(app)
+        .with_state(app);
+    if origins.is_empty() { all } else { all.layer(crate::origins::layer(origins)) }
 }
 
 /// Whether the database answers within two seconds and the server is not about to end.
@@ -98,6 +101,9 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let id = request_id(&app, &request);
     let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
     let mut response = match app.in_flight.try_acquire() {
+        Ok(_) if !is_text(request.uri().path()) => {
+            Problem::new("malformed", "the address is not text: its bytes are not UTF-8").into_response()
+        }
         Ok(_permit) => match tokio::time::timeout(patience, next.run(request)).await {
             Ok(response) => response,
             Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),

@@ -23,6 +23,9 @@ pub(super) struct Serve {
     /// How many proxies stand before the server: X-Forwarded-For is believed as far as they wrote it
     #[arg(long, default_value_t = 0, value_name = "N")]
     trust_proxy: usize,
+    /// An origin, such as https://example.org, whose pages may use /v1 with a bearer token; may be given several times
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
     /// How the log is written on standard error
     #[arg(long, value_enum, default_value = "text")]
     log: LogChoice,
@@ -52,6 +55,7 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
         listen: arguments.listen,
         public_url: arguments.public_url.clone(),
         trust_proxy: arguments.trust_proxy,
+        allow_origin: arguments.allow_origin.clone(),
         log: match arguments.log {
             LogChoice::Text => Log::Text,
             LogChoice::Json => Log::Json,
@@ -62,7 +66,7 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| Failure::Internal(error.to_string()))?;
     runtime.block_on(borduel_server::serve(config, std::io::stdout())).map_err(|error| match error {
         Error::Study(error) => error.into(),
-        Error::Listen { .. } | Error::AdminToken => Failure::Usage(error.to_string()),
+        Error::Listen { .. } | Error::AdminToken | Error::Origin(_) => Failure::Usage(error.to_string()),
         other => Failure::Internal(other.to_string()),
     })
 }

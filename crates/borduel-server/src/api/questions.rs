@@ -196,7 +196,10 @@ pub(crate) async fn undo(
     let q = number(&q, "question")?;
     let voter = match who {
         Who::Organiser => None,
-        Who::Voter(voter, _) => Some(voter),
+        Who::Voter(voter, kind) => {
+            app.limits.vote(study, voter, kind)?;
+            Some(voter)
+        }
         Who::Viewer | Who::Nobody => {
             return Err(Problem::new("no-token", "this needs the voter's or the organiser's token"));
         }
