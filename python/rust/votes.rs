@@ -63,6 +63,7 @@ impl Reading {
             ("items", Scale::Items),
             ("sides", Scale::Sides),
             ("unit", Scale::Unit),
+            ("zero-one", Scale::ZeroOne),
             ("one-two", Scale::OneTwo),
             ("signed", Scale::Signed),
             ("score", Scale::Score),

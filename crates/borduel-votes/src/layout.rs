@@ -132,7 +132,12 @@ impl Layout {
             ));
         }
         layout.draws = find_draws(&header, sample, given, &layout)?;
-        layout.scale = given.scale.or_else(|| infer::scale(&header, sample, &layout.shape));
+        if layout.inferred {
+            infer::check_header(&header, sample, &layout.shape)?;
+        }
+        if layout.scale.is_none() {
+            layout.scale = infer::scale(&header, sample, &layout.shape, given)?;
+        }
         layout.check(&header, sample)?;
         Ok(layout)
     }
@@ -379,6 +384,11 @@ pub(crate) fn voter_and_count(
     let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
     let count = header.given_or("--count", given.count.as_ref(), || header.count())?;
     Ok((voter, count))
+}
+
+/// Whether a column's name is that of an answer.
+pub(crate) fn is_called_answer(name: &str) -> bool {
+    infer::is_called_answer(&words(name))
 }
 
 /// Column names for a message, not too many of them.

@@ -15,6 +15,8 @@ pub enum Scale {
     Sides,
     /// A number from 0 (the right item) to 1 (the left item).
     Unit,
+    /// A number from 0 (the left item) to 1 (the right item).
+    ZeroOne,
     /// A number from 1 (the first item) to 2 (the second item).
     OneTwo,
     /// A number from −1 (the right item) over 0 (a tie) to 1 (the left item).
@@ -199,7 +201,8 @@ impl Dictionary {
             (Some(answer), _) | (None, Some(answer)) => Ok(answer),
             (None, None) if value.is_empty() => Err(EMPTY.to_owned()),
             (None, None) if crate::sample::flag(value).is_some() => Err(
-                "does not say which item is meant: give --left-value and --right-value (such as --left-value 1 --right-value 0)"
+                "does not say which item is meant: if 1 is the left one, say --answer-scale unit, if it is the right one (counted from 0) \
+                 --answer-scale zero-one; other values: --left-value and --right-value"
                     .to_owned(),
             ),
             (None, None) => Err(format!(
@@ -244,11 +247,12 @@ pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
         Scale::Signed => (-1.0, 1.0),
         _ => (0.0, 1.0),
     };
-    let truth =
-        if scale == Scale::Unit { crate::sample::flag(value).map(|yes| f64::from(u8::from(yes))) } else { None };
+    let yes_or_no = matches!(scale, Scale::Unit | Scale::ZeroOne);
+    let truth = crate::sample::flag(value).filter(|_| yes_or_no).map(|yes| f64::from(u8::from(yes)));
     match truth.or_else(|| decimal(value)) {
         Some(x) if (low..=high).contains(&x) => Ok(Answer::Soft(match scale {
             Scale::OneTwo => 2.0 - x,
+            Scale::ZeroOne => 1.0 - x,
             Scale::Signed => f64::midpoint(x, 1.0),
             _ => x,
         })),
@@ -308,6 +312,8 @@ mod tests {
     fn numbers_are_read_on_their_scale() {
         assert_eq!(number("0.25", Scale::Unit), Ok(Answer::Soft(0.25)));
         assert_eq!(number("1", Scale::OneTwo), Ok(Answer::Soft(1.0)));
+        assert_eq!(number("0.25", Scale::ZeroOne), Ok(Answer::Soft(0.75)));
+        assert_eq!(number("TRUE", Scale::ZeroOne), Ok(Answer::Soft(0.0)));
         assert_eq!(number("1.75", Scale::OneTwo), Ok(Answer::Soft(0.25)));
         assert_eq!(number("-1", Scale::Signed), Ok(Answer::Soft(0.0)));
         assert_eq!(number("0", Scale::Signed), Ok(Answer::Soft(0.5)));

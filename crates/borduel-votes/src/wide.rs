@@ -129,9 +129,17 @@ impl Wide {
                     Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
                 })
                 .or_else(|| {
-                    let columns = places(columns, &free);
-                    let text = columns.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
-                    (columns.len() > 1 && text).then(|| Self { kind: RowKind::Places, columns, ..table.clone() })
+                    let found = places(columns, &free);
+                    let text = found.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
+                    // Two places and an answer are a pair.
+                    let others = || free.iter().filter(|c| !found.contains(c));
+                    let pair = found.len() == 2 && others().any(|&c| crate::layout::is_called_answer(&columns[c]));
+                    let columns = found;
+                    (columns.len() > 1 && text && !pair).then(|| Self {
+                        kind: RowKind::Places,
+                        columns,
+                        ..table.clone()
+                    })
                 })
                 .or_else(|| {
                     ranks(sample, &free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() })

@@ -99,7 +99,7 @@ fn what_stands_in_front_of_the_rows_is_recognised() {
         &["Qualtrics", "delete all but the first"],
     );
     // A first row of data with a name twice in it.
-    refused("ash,birch,ash\nbirch,ash,birch\nash,birch,ash\n", &none, &["two columns named \"ash\"", "--no-header"]);
+    refused("ash,birch,ash\nbirch,ash,birch\nash,birch,ash\n", &none, &["no header", "--no-header"]);
     refused("0,18,24\n7,0,3\n5,9,0\n", &none, &["--no-header --rows matrix"]);
     let bare = ReadOptions {
         table: TableOptions { no_header: true, ..TableOptions::default() },
@@ -177,4 +177,72 @@ fn ratings_are_no_items() {
     assert!(note.contains("voter = \"rater\"") && note.contains("not used: trial"), "{note}");
     // One row a rating.
     means("rater,item,score\nx,ash,50\nx,birch,30\ny,ash,10\ny,birch,90.5\n", &["ash>birch 1", "birch>ash 1"]);
+}
+
+#[test]
+fn one_means_the_side_that_the_answer_is_named_after() {
+    let rows = "ash,birch,1\nbirch,ash,0\ncedar,ash,1\nash,cedar,1\nbirch,cedar,0\n";
+    let right = ["ash>cedar 1", "birch>ash 1", "birch>ash 1", "birch>cedar 1", "cedar>ash 1"];
+    let left = ["ash>birch 1", "ash>birch 1", "ash>cedar 1", "cedar>ash 1", "cedar>birch 1"];
+    for header in [
+        "item_a,item_b,b_wins",
+        "A,B,B_better",
+        "player1,player2,p2_won",
+        "home,away,away_win",
+        "option_left,option_right,chose_right",
+    ] {
+        let note = means(&format!("{header}\n{rows}"), &right);
+        assert!(note.contains("(from 0, the left item, to 1, the right)"), "{header}: {note}");
+    }
+    // Sides that are counted from 0 have the winner's number.
+    means(&format!("response_0,response_1,better_response_id\n{rows}"), &right);
+    for header in
+        ["item_a,item_b,a_wins", "home,away,home_win", "old_model,new_model,win", "treatment,control,treatment_better"]
+    {
+        means(&format!("{header}\n{rows}"), &left);
+    }
+    // Columns the other way round than usual, or the number of a button: nobody can tell.
+    for header in ["new_model,old_model,win", "treatment,control,result", "right,left,outcome"] {
+        refused(&format!("{header}\n{rows}"), &ReadOptions::default(), &["is 1 the item in", "--left"]);
+    }
+    for header in ["model_a,model_b,preference", "left,right,response"] {
+        refused(
+            &format!("{header}\n{rows}"),
+            &ReadOptions::default(),
+            &["--answer-scale unit", "--answer-scale zero-one"],
+        );
+    }
+}
+
+#[test]
+fn what_is_no_answer_is_not_taken_for_one() {
+    let none = ReadOptions::default();
+    // Points decide, not who was thought to win, nor a column that happens to have two values.
+    let favourite = "home_team,away_team,favorite,home_score,away_score\n\
+                     ash,birch,ash,0,2\nbirch,ash,ash,3,1\nash,cedar,cedar,1,0\ncedar,birch,birch,2,1\ncedar,ash,cedar,0,1\n";
+    refused(favourite, &none, &["\"favorite\"", "--left-points"]);
+    let agreeing = favourite.replace("favorite", "won_by").replace("birch,ash,0,2", "birch,birch,0,2");
+    assert!(read(&agreeing, &none).is_err());
+    refused(
+        "sex,stim1,stim2,key\nm,ash,birch,f\nf,birch,ash,j\nm,ash,cedar,j\nf,cedar,birch,f\nm,cedar,ash,f\n",
+        &none,
+        &["not the answer"],
+    );
+    // Words are counted, not wins.
+    refused(
+        "model_a,model_b,word_count_a,word_count_b\nash,birch,120,80\nbirch,ash,30,44\nash,birch,9,8\n",
+        &none,
+        &["not the answer"],
+    );
+    // Two items and an answer are no places.
+    means(
+        "first_player,second_player,result\nash,birch,1-0\nbirch,ash,0-1\ncedar,ash,1-0\n",
+        &["ash>birch 1", "ash>birch 1", "cedar>ash 1"],
+    );
+    // No header at all.
+    refused(
+        "ash,birch,1\nbirch,ash,0\ncedar,ash,1\nash,cedar,1\nbirch,cedar,0\n",
+        &none,
+        &["no header", "--no-header"],
+    );
 }

@@ -383,7 +383,7 @@ def read(
     transpose: bool = False,
     fold_names: bool = False,
     words: Mapping[str, str] | None = None,
-    answer_scale: Literal["names", "items", "sides", "unit", "one-two", "signed", "score"] | None = None,
+    answer_scale: Literal["names", "items", "sides", "unit", "zero-one", "one-two", "signed", "score"] | None = None,
     ties: Literal["half", "drop", "model", "error"] = "half",
     both_bad: Literal["drop", "tie"] = "drop",
     unranked: Literal["unknown", "last"] = "unknown",

@@ -120,6 +120,8 @@ enum ScaleChoice {
     Sides,
     /// Numbers from 0 (right) to 1 (left)
     Unit,
+    /// Numbers from 0 (left) to 1 (right)
+    ZeroOne,
     /// Numbers from 1 (left) to 2 (right)
     OneTwo,
     /// Numbers from -1 (right) over 0 (a tie) to 1 (left)
@@ -220,6 +222,7 @@ impl Reading {
                     ScaleChoice::Sides => Scale::Sides,
                     ScaleChoice::Score => Scale::Score,
                     ScaleChoice::Unit => Scale::Unit,
+                    ScaleChoice::ZeroOne => Scale::ZeroOne,
                     ScaleChoice::OneTwo => Scale::OneTwo,
                     ScaleChoice::Signed => Scale::Signed,
                 }),

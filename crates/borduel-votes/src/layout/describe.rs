@@ -11,6 +11,7 @@ impl Layout {
             Shape::Answer { left, right, answer } => {
                 let scale = match self.scale {
                     Some(Scale::Unit) => " (from 0, the right item, to 1, the left)",
+                    Some(Scale::ZeroOne) => " (from 0, the left item, to 1, the right)",
                     Some(Scale::OneTwo) => " (from 1, the left item, to 2, the right)",
                     Some(Scale::Signed) => " (from -1, the right item, to 1, the left)",
                     Some(Scale::Items) => " (the item's name)",

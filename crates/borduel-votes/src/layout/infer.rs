@@ -7,11 +7,30 @@ use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words, score};
 use crate::sample::{Sample, flag, is_missing};
 use crate::table::{decimal, normal};
+use borduel::ballots::Answer;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.
 const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
 const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
+/// Words of columns that count or measure something else than wins and points.
+const NO_WINS: &[&str] = &[
+    "word",
+    "words",
+    "token",
+    "tokens",
+    "char",
+    "chars",
+    "length",
+    "prob",
+    "probability",
+    "odds",
+    "cost",
+    "time",
+    "seconds",
+    "latency",
+];
 /// Words of columns that hold an answer.
 const ANSWER_WORDS: &[&str] = &[
     "win",
@@ -47,8 +66,26 @@ const ANSWER_WORDS: &[&str] = &[
     "favourite",
 ];
 /// Words of answer columns in which 0 and 1 may as well be the number of the item as the truth about the first.
-const INDICES: &[&str] =
-    &["winner", "label", "choice", "chosen", "index", "idx", "selected", "selection", "pick", "picked"];
+const INDICES: &[&str] = &[
+    "winner",
+    "label",
+    "choice",
+    "chosen",
+    "index",
+    "idx",
+    "id",
+    "selected",
+    "selection",
+    "pick",
+    "picked",
+    "response",
+    "resp",
+    "button",
+    "preference",
+    "preferred",
+    "pref",
+    "better",
+];
 
 /// The two columns that look most like the items of each row, whatever else there is.
 fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Option<(usize, usize)> {
@@ -140,35 +177,79 @@ pub(super) fn outcome(
     }) {
         return Ok(Some(Shape::Answer { left, right, answer }));
     }
-    if let Some(shape) = answers(&|column| repeats_items(sample, left, right, column))? {
-        return Ok(Some(shape));
-    }
-    if let Some(shape) = answers(&|column| names_sides(header, sample, left, right, column))? {
-        return Ok(Some(shape));
+    for kind in [repeats, names_sides] {
+        if let Some(shape) = answers(&|column| kind(header, sample, left, right, column))? {
+            if let Some(points) = twin_numbers(header, sample, POINTS, &free) {
+                agree(header, sample, &shape, points)?;
+            }
+            return Ok(Some(shape));
+        }
     }
     if let Some(pair) = twin_numbers(header, sample, WINS, &free) {
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok(Some(counts(header, (left, right), pair, false, ties)));
     }
-    if let Some(shape) = answers(&|column| called_answer(header, column) && codes(header, sample, column).is_some())? {
+    let written = |column: usize| codes(header, sample, column).is_some() || is_doubtful(header, sample, column);
+    if let Some(shape) = answers(&|column| called_answer(header, column) && written(column))? {
         return Ok(Some(shape));
     }
     if let Some((first, second)) = twin_numbers(header, sample, POINTS, &free) {
         return Ok(Some(Shape::Points { left, right, points: [first, second] }));
     }
-    // Nothing is called an answer: the only column of two or three codes, if there is only one, must be it.
+    // Nothing is called an answer: where nothing else is left, a column of two or three codes must be it.
     let varies = |column: usize| sample.distinct(column).len() > 1 && !is_measure(&header.words[column]);
-    let coded: Vec<usize> =
-        free().filter(|&column| varies(column) && codes(header, sample, column).is_some()).collect();
-    Ok(match coded.as_slice() {
-        &[answer] => Some(Shape::Answer { left, right, answer }),
+    let numbers_rows = |column: usize| sample.distinct(column).len() == sample.values(column).count();
+    let scores = |&column: &usize| varies(column) && codes(header, sample, column) == Some(Scale::Score);
+    let mut unexplained: Vec<usize> = free().filter(scores).collect();
+    if unexplained.len() != 1 {
+        unexplained = free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
+    }
+    Ok(match unexplained.as_slice() {
+        &[answer] if codes(header, sample, answer).is_some() => Some(Shape::Answer { left, right, answer }),
         // What is called an answer is one, also where the first rows do not show it.
         _ => known.map(|answer| Shape::Answer { left, right, answer }),
     })
 }
 
-fn called_answer(header: &Header<'_>, column: usize) -> bool {
-    header.words[column].iter().any(|word| ANSWER_WORDS.contains(&word.as_str()))
+pub(super) fn called_answer(header: &Header<'_>, column: usize) -> bool {
+    is_called_answer(&header.words[column])
+}
+
+/// Whether the words of a name are those of an answer.
+pub(super) fn is_called_answer(words: &[String]) -> bool {
+    words.iter().any(|word| ANSWER_WORDS.contains(&word.as_str()))
+}
+
+fn repeats(_: &Header<'_>, sample: &Sample, left: usize, right: usize, column: usize) -> bool {
+    repeats_items(sample, left, right, column)
+}
+
+/// Refuses answers that the points of both items contradict: the favourite, the server or the country is not the winner.
+fn agree(header: &Header<'_>, sample: &Sample, shape: &Shape, (first, second): (usize, usize)) -> Result<()> {
+    let &Shape::Answer { left, right, answer } = shape else { return Ok(()) };
+    let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
+    let (mut same, mut other) = (0, 0);
+    for row in &sample.rows {
+        let said = dictionary.name(&row[answer], &row[left], &row[right], Scale::Names);
+        let points = decimal(&row[first]).zip(decimal(&row[second])).and_then(|(a, b)| a.partial_cmp(&b));
+        match (said, points) {
+            (Ok(Answer::Left), Some(Ordering::Greater)) | (Ok(Answer::Right), Some(Ordering::Less)) => same += 1,
+            (Ok(Answer::Left), Some(Ordering::Less)) | (Ok(Answer::Right), Some(Ordering::Greater)) => other += 1,
+            _ => {}
+        }
+    }
+    if 20 * other <= same {
+        return Ok(());
+    }
+    let name = |column: usize| shortened(&header.columns[column]);
+    let what = format!(
+        "the column \"{}\" says something else than the points in \"{}\" and \"{}\": name the answer with --winner, or the points with \
+         --left-points and --right-points",
+        name(answer),
+        name(first),
+        name(second)
+    );
+    Err(Error::file(header.file, what))
 }
 
 /// Whether a column holds words for the two sides.
@@ -192,8 +273,8 @@ fn twin_numbers<I: Iterator<Item = usize>>(
         sample.values(column).next().is_some()
             && sample.values(column).all(|value| decimal(value).is_some_and(|x| x >= 0.0 && x.is_finite()))
     };
-    let fits =
-        |column: usize| header.words[column].iter().any(|word| words.contains(&word.as_str())) && numbers(column);
+    let has = |column: usize, words: &[&str]| header.words[column].iter().any(|word| words.contains(&word.as_str()));
+    let fits = |column: usize| has(column, words) && !has(column, NO_WINS) && numbers(column);
     let candidates: Vec<usize> = free().filter(|&column| fits(column)).collect();
     let pairs = candidates.iter().flat_map(|&first| candidates.iter().map(move |&second| (first, second)));
     pairs
@@ -218,9 +299,21 @@ fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
     if within(&[-1.0, 0.0, 1.0]) && numbers.iter().flatten().any(|x| *x < 0.0) {
         return Some(Scale::Signed);
     }
-    let indices = header.words[column].iter().any(|word| INDICES.contains(&word.as_str()));
+    let indices = called_index(header, column);
     let truths = distinct.iter().all(|value| flag(value).is_some());
     (!indices && (within(&[0.0, 0.5, 1.0]) || truths)).then_some(Scale::Unit)
+}
+
+/// Whether 0 and 1 may as well be the number of the item as the truth about the first: `better` alone may be, `b_better` is the truth about B.
+fn called_index(header: &Header<'_>, column: usize) -> bool {
+    let words = &header.words[column];
+    words.iter().any(|word| INDICES.contains(&word.as_str()) && (word != "better" || words.len() == 1))
+}
+
+/// Whether a column holds 0 and 1, and may hold numbers of items: nobody can tell, and the user is asked.
+fn is_doubtful(header: &Header<'_>, sample: &Sample, column: usize) -> bool {
+    let distinct = sample.distinct(column);
+    called_index(header, column) && !distinct.is_empty() && distinct.iter().all(|value| matches!(*value, "0" | "1"))
 }
 
 /// Whether all values are scores: not the time of day (15:30), a season (2019-20), or two places (1-2 and 2-1).
@@ -251,22 +344,61 @@ fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, 
 }
 
 /// How the answers are written, by the name of their column and their values.
-pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Option<Scale> {
-    let &Shape::Answer { left, right, answer } = shape else { return None };
+///
+/// # Errors
+/// Numbers for sides in a file that has the columns in an unusual order, and does not say which of them 1 means.
+pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape, given: &Columns) -> Result<Option<Scale>> {
+    let &Shape::Answer { left, right, answer } = shape else { return Ok(None) };
     let numbered = header.names[left].ends_with('1') && header.names[right].ends_with('2');
     if matches!(header.names[answer].as_str(), "preference" | "preferred") && numbered {
-        return Some(Scale::OneTwo);
+        return Ok(Some(Scale::OneTwo));
     }
     let named = repeats_items(sample, left, right, answer) || names_sides(header, sample, left, right, answer);
     let by_name = ["winner", "label", "choice", "chosen", "vote", "chosen_model", "chosen_model_name", "better"];
-    match codes(header, sample, answer) {
+    let by_name = by_name.contains(&header.names[answer].as_str());
+    // The words by which the names of the two items differ, and which of them the answer's name has.
+    let own = |a: usize, b: usize| header.words[a].iter().filter(move |word| !header.words[b].contains(word));
+    let has = |a: usize, b: usize| own(a, b).any(|word| header.words[answer].contains(word));
+    let counted_from_zero = own(left, right).eq(["0"]) && own(right, left).eq(["1"]);
+    Ok(match codes(header, sample, answer) {
         Some(_) if named => Some(settled(header, sample, (left, right, answer))),
-        Some(scale) => Some(scale),
-        None if named || by_name.contains(&header.names[answer].as_str()) => {
-            Some(settled(header, sample, (left, right, answer)))
+        // `b_wins` is 1 where B has won.
+        Some(Scale::Unit) if has(right, left) && !has(left, right) => Some(Scale::ZeroOne),
+        Some(scale @ (Scale::Unit | Scale::OneTwo)) if right < left && given.left.is_none() && !has(left, right) => {
+            let usual = [["a", "b"], ["1", "2"], ["first", "second"], ["one", "two"]];
+            if scale == Scale::OneTwo && usual.iter().any(|[a, b]| own(left, right).eq([a]) && own(right, left).eq([b]))
+            {
+                return Ok(Some(scale));
+            }
+            let name = |column: usize| shortened(&header.columns[column]);
+            let what = format!(
+                "in the column \"{}\", is 1 the item in \"{}\" or the one in \"{}\"? Give that one as --left, and the other as --right",
+                name(answer),
+                name(right),
+                name(left)
+            );
+            return Err(Error::file(header.file, what));
         }
+        Some(scale) => Some(scale),
+        None if is_doubtful(header, sample, answer) => {
+            Some(if counted_from_zero { Scale::ZeroOne } else { settled(header, sample, (left, right, answer)) })
+        }
+        None if named || by_name => Some(settled(header, sample, (left, right, answer))),
         None => None,
+    })
+}
+
+/// Refuses a first row that holds items, not names of columns, where the values alone have told what is what.
+pub(super) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Result<()> {
+    let &Shape::Answer { left, right, answer } = shape else { return Ok(()) };
+    let item = |column: usize| {
+        [left, right].iter().any(|&side| sample.values(side).any(|value| value == header.columns[column]))
+    };
+    if item(left) && item(right) && !called_answer(header, answer) {
+        let what = format!("has no header, as it seems. {}", odd_beginning(header, sample));
+        return Err(Error::file(header.file, what.trim_end().trim_end_matches('.')));
     }
+    Ok(())
 }
 
 /// A sentence for those whose file has something else in front of its rows than a header, if it looks so.

@@ -70,6 +70,7 @@ impl VoteReader<'_> {
             Scale::Names | Scale::Items => "the answer names the item",
             Scale::Sides => "the answer names the side",
             Scale::Unit => "1 is the first item, 0 the second (if not: --answer-scale)",
+            Scale::ZeroOne => "0 is the first item, 1 the second",
             Scale::OneTwo => "1 is the first item, 2 the second (if not: --answer-scale)",
             Scale::Signed => "1 is the first item, -1 the second (if not: --answer-scale)",
             Scale::Score => "the first item's points come first, and the higher number wins",
