@@ -1,5 +1,6 @@
 //! What people and programs get to see: results on standard output in the format they asked for, messages beside them.
 
+pub(crate) mod curves;
 pub mod design;
 mod ranking;
 pub(crate) mod results;

@@ -2,8 +2,9 @@
 
 mod common;
 
-use borduel::Experiment;
+use borduel::environment::Environment;
 use borduel::experiment::EnvironmentConfig;
+use borduel::{Duel, Experiment, Features, Link, Problem};
 use borduel_cli::Failure;
 use borduel_cli::experiment::folder::Folder;
 use borduel_cli::experiment::journal::Journal;
@@ -39,6 +40,57 @@ fn what_was_added_to_a_plan_makes_another_experiment() {
     };
     let (one, two) = (added(1), added(2));
     assert!(before != one && one != two && before != two);
+}
+
+/// A world of one's own: two items, of which the first wins with this chance.
+struct Coin {
+    problem: Problem,
+    chance: f64,
+}
+
+impl Coin {
+    fn new(chance: f64) -> Self {
+        Self { problem: Problem::new(Features::one_hot(2).unwrap(), Link::Logistic, Some(20_000)).unwrap(), chance }
+    }
+}
+
+impl Environment for Coin {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn probability(&self, _: u64, duel: Duel) -> f64 {
+        match duel {
+            Duel(0, 1) => self.chance,
+            Duel(1, 0) => 1.0 - self.chance,
+            _ => 0.5,
+        }
+    }
+}
+
+/// Runs in a world of one's own are kept and gone on with, and never taken for those in another world of the same name.
+#[test]
+fn worlds_of_ones_own_have_journals() {
+    let user = User::new();
+    let with = |chance: f64| {
+        let mut prepared = small();
+        prepared.plan.add_world("coin", Coin::new(chance)).unwrap();
+        let print = prepared.fingerprint().unwrap();
+        (prepared, print)
+    };
+    let ((prepared, print), (_, other)) = (with(0.6), with(0.7));
+    assert_eq!(print, with(0.6).1);
+    assert_ne!(print, other);
+    let folder = Folder::open(&user.path("own")).unwrap();
+    let (plan, stop) = (&prepared.plan, AtomicBool::new(false));
+    let mut journal = Journal::open(&folder, plan, &print, false).unwrap();
+    // Stopped at the first word of progress, or done by then.
+    let _ = play(plan, &mut journal, 1, &stop, &|_| stop.store(true, Ordering::Relaxed));
+    drop(journal);
+    assert!(Journal::open(&folder, plan, &other, false).is_err());
+    let mut journal = Journal::open(&folder, plan, &print, false).unwrap();
+    play(plan, &mut journal, 2, &AtomicBool::new(false), &|_| ()).unwrap();
+    assert_eq!(collect(&prepared, journal.runs()).unwrap().0, plan.run_all().unwrap());
 }
 
 /// Progress is told on the calling thread, so that it may hold what cannot be shared, and may set the flag.

@@ -115,6 +115,33 @@ fn policies_and_settings_can_be_chosen() {
 }
 
 #[test]
+fn several_regrets_stand_beside_each_other() {
+    let user = User::new();
+    let file = |regrets: &str| {
+        format!(
+            "version = 1\nname = \"two\"\nruns = 2\nhorizons = [1000]\n{regrets}\n[[environments]]\nkind = \"instance\"\nname = \"six-rankers\"\n\n\
+             [[policies]]\npolicy = \"uniform\"\n"
+        )
+    };
+    user.write("two.toml", &file("regrets = [\"copeland\", \"condorcet\"]"));
+    user.write("one.toml", &file(""));
+    let text = user.succeeds("run two.toml --out a");
+    assert!(text.contains("seed 1: copeland regret") && text.contains("seed 1: condorcet regret"), "{text}");
+    let object = |line: &str| -> serde_json::Value { serde_json::from_str(&user.succeeds(line)).unwrap() };
+    let two = object("run two.toml --out b --format json");
+    let flags = object("run one.toml --regret copeland,condorcet --out c --format json");
+    for key in ["final_regret", "final_regrets", "others"] {
+        assert_eq!(two["policies"][0][key], flags["policies"][0][key], "{key}");
+    }
+    let other = &two["policies"][0]["others"][0];
+    assert_eq!(other["regret"], "condorcet");
+    let one = object("run one.toml --regret condorcet --out d --format json");
+    assert_eq!(one["policies"][0]["final_regrets"], other["final_regrets"]);
+    assert!(one["policies"][0].get("others").is_none());
+    assert!(user.succeeds("run one.toml --out e").contains("seed 1\n"), "the usual regret need not be named");
+}
+
+#[test]
 fn an_experiment_file_of_ones_own_is_run() {
     let user = User::new();
     let example = user.succeeds("run --example");

@@ -3,7 +3,7 @@
 use crate::compute::{Computer, Slot};
 use crate::config::Config;
 use crate::limit::Limits;
-use crate::measure::{Counts, Ids};
+use crate::measure::{Ids, Requests};
 use crate::outcome::Cached;
 use borduel_study::Studies;
 use borduel_study::ledger::StudyId;
@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub(crate) public_url: Box<str>,
     pub(crate) proxies: usize,
     pub(crate) ids: Ids,
-    pub(crate) counts: Counts,
+    pub(crate) requests: Requests,
 }
 
 impl Deref for App {
@@ -64,7 +64,7 @@ impl App {
             public_url: public_url.into(),
             proxies: config.trust_proxy,
             ids: Ids::new(),
-            counts: Counts::default(),
+            requests: Requests::default(),
         }))
     }
 }

@@ -29,7 +29,7 @@ impl Ids {
 
 /// How many requests there were of each kind. Naming a counter costs more than counting, so that each is named once.
 #[derive(Default)]
-pub(crate) struct Counts {
+pub(crate) struct Requests {
     /// By route, of which there are few: patterns, not addresses.
     counters: RwLock<HashMap<String, Vec<Known>>>,
 }
@@ -37,8 +37,8 @@ pub(crate) struct Counts {
 /// The counter of a method and a status.
 type Known = (Method, u16, Counter);
 
-impl Counts {
-    /// Counts a request.
+impl Requests {
+    /// Requests a request.
     pub(crate) fn add(&self, method: &Method, route: &str, status: u16) {
         let same = |known: &&Known| known.1 == status && known.0 == method;
         {

@@ -111,7 +111,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
         Err(_) => Problem::new("unavailable", "too many requests at a time: send it again").into_response(),
     };
     let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
-    app.counts.add(&method, route, status);
+    app.requests.add(&method, route, status);
     metrics::histogram!("borduel_request_seconds").record(seconds);
     // Addresses with a token or a name are never in a route's pattern.
     tracing::info!(id, %method, route, status, ms = (seconds * 1e6).round() / 1e3, "request");

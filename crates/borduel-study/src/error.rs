@@ -9,7 +9,7 @@ pub(crate) fn no_text(what: &str) -> String {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a study could not be read or written. A command that is refused is not an error but a
-/// [`Refusal`](crate::Refusal).
+/// [`Refusal`](crate::refusal::Refusal).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

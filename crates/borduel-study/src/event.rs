@@ -4,7 +4,9 @@
 //! erasing a person leaves the log whole.
 
 use crate::error::{Error, Result};
+pub use crate::hex::Hash;
 use crate::settings::{Method, Settings};
+pub use crate::status::Status;
 use borduel::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,9 +18,6 @@ pub const FORMAT: u32 = 1;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
-
-/// A SHA-256.
-pub type Hash = [u8; 32];
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -177,23 +176,6 @@ pub enum Event {
         /// named.
         voters: u32,
     },
-}
-
-/// The life of a study.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// Being made.
-    #[default]
-    Draft,
-    /// Asking and answering.
-    Open,
-    /// Not asking; questions already asked may be answered.
-    Paused,
-    /// Neither asking nor answering.
-    Closed,
-    /// Closed for good.
-    Archived,
 }
 
 /// What kind of voter.

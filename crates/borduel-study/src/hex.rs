@@ -1,8 +1,10 @@
-//! Hashes as hexadecimal text.
+//! Hashes, and their hexadecimal text.
 
-use crate::event::Hash;
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use std::fmt::Write;
+
+/// A SHA-256.
+pub type Hash = [u8; 32];
 
 /// The text of a hash.
 pub fn text(hash: &[u8]) -> String {

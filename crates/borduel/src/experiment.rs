@@ -8,6 +8,7 @@ mod named;
 mod pairing;
 mod plan;
 mod results;
+mod sources;
 mod statistics;
 mod worlds;
 
@@ -17,8 +18,9 @@ pub use named::Named;
 pub use pairing::{Finished, Game};
 pub use plan::{Added, Made, Plan};
 pub use results::{CurveSummary, InNotion, OtherRegret, PolicyResult, Results};
+pub use sources::{NoSources, Sources};
 pub use statistics::{PairedDifference, Summary, exact_interval};
-pub use worlds::{EnvironmentConfig, NoSources, Sources, World};
+pub use worlds::{EnvironmentConfig, World};
 
 use crate::error::{Error, Result};
 use crate::judge::Notion;

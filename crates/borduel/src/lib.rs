@@ -11,7 +11,8 @@
 //! * An [`Environment`] is the truth, and a [`Judge`] says who is best in it; [`Run`] plays one against the other, and an
 //!   [`Experiment`] does so many times, on all cores, with the same numbers on any of them.
 //! * Votes that people have cast already are [`ballots`]; [`ranking`] makes scores with intervals, a verdict and checks of them,
-//!   and [`planning`] says which pairs to ask next and what precision that will buy.
+//!   [`planning`] says which pairs to ask next and what precision that will buy, and [`sequential`] judges at any time, however often
+//!   somebody looks.
 //! * Beneath: [`glm::fit`], [`design::g_optimal`], [`borda::Borda`], [`theory`].
 //!
 //! ```

@@ -65,6 +65,7 @@ pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 use crate::ballots::{Ballots, Counts};
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::version::Version;
 use distribution::t_quantile;
 use estimate::Estimate;
 use fitted::Fitted;
@@ -162,9 +163,10 @@ pub struct VoteNumbers {
     pub effective: f64,
 }
 
-/// A ranking.
+/// A ranking. It can be saved and loaded; a saved one of another version of its format is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
+    version: Version<1>,
     /// What the scores come from.
     pub basis: Basis,
     /// How the intervals were made.
@@ -271,6 +273,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     });
     let none = |u: &&Unranked| u.why == WhyNot::NoVotes;
     Ok(Ranking {
+        version: Version,
         basis: basis(model, &estimate),
         intervals: how,
         items: items.collect(),

@@ -247,6 +247,13 @@ fn policies_are_refused_where_their_assumptions_fail() {
             format!("policy = {name}: assumes an item that beats all others, but item 0 beats 1 beats 2 beats 0");
         assert!(message.starts_with(&expected), "{message}");
     }
+    let savage = "kind = \"instance\"\nname = \"savage\"";
+    for (setting, expected) in
+        [("alpha = 0.6", "alpha = 0.6: with this alpha C is"), ("c = 1e16", "must be at most 1e15")]
+    {
+        let message = refused(&format!("policy = \"merge\"\n{setting}"), savage);
+        assert!(message.contains(expected), "{message}");
+    }
     let hard = "kind = \"hard\"\nd = 2";
     assert!(refused("policy = \"rucb\"", hard).contains("does not beat item"));
     for name in ["max-inp", "colstim", "max-pair-ucb", "vacdb", "fgts"] {

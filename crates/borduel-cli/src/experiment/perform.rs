@@ -6,7 +6,7 @@ use super::played::{Times, times};
 use super::prepare::Prepared;
 use super::runs::Runs;
 use crate::failure::Failure;
-use crate::output::results::curves;
+use crate::output::curves::curves;
 use crate::whole::Inputs;
 use borduel::Results;
 use borduel_report::experiment::{Chapter, figure, page};

@@ -72,7 +72,8 @@ pub(super) fn times(results: &Results, runs: &Runs, made: &[f64]) -> Times {
             rounds_stepped,
             cpu_seconds,
             rounds_per_second: (cpu_seconds > 0.0).then(|| rounds_stepped as f64 / cpu_seconds),
-            setup_seconds: made[index] + setup / result.runs.max(1) as f64,
+            // What was added to the plan since then is made at the start of every run.
+            setup_seconds: made.get(index).copied().unwrap_or(0.0) + setup / result.runs.max(1) as f64,
         }
     };
     Times {

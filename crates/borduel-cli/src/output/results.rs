@@ -1,6 +1,7 @@
-//! Results of experiments for standard output, and their curves as CSV.
+//! Results of experiments for standard output.
 
 use super::Shows;
+use super::curves::start;
 use crate::experiment::played::{Played, PolicyTimes};
 use crate::failure::Failure;
 use crate::paper::scaling::{self, Exponent};
@@ -84,7 +85,10 @@ impl Shown<'_> {
 /// Final regrets, best first, with their paired difference to the best.
 fn finals(played: &Played, first: usize, group: &[PolicyResult]) -> Table {
     let heads = ["policy", "final regret", "± se", "sd", "median", "over the best", "± se", "winner found", "speed"];
-    let mut table = Table::new(heading(&group[0], played.results.experiment.seed), &heads);
+    let Experiment { regrets, seed, .. } = &played.results.experiment;
+    // Where there is one only, and the usual one, nothing need be said.
+    let notion = if regrets[..] == [Notion::Borda] { String::new() } else { format!(": {} regret", regrets[0].name()) };
+    let mut table = Table::new(heading(&group[0], *seed) + &notion, &heads);
     let order = ranked(group);
     for &index in &order {
         let (result, regret) = (&group[index], &group[index].final_regret);
@@ -117,31 +121,6 @@ fn beside(played: &Played, group: &[PolicyResult], at: usize) -> Table {
     for (label, InNotion { final_regret: r, winner_found, .. }) in rows {
         let numbers = [r.mean, r.se, r.sd, r.median].map(whole);
         table.rows.push([label.to_owned()].into_iter().chain(numbers).chain([percent(winner_found)]).collect());
-    }
-    table
-}
-
-/// The cells that say what a result is about.
-fn start(result: &PolicyResult, regret: Notion) -> [String; 5] {
-    let PolicyResult { environment, horizon, policy, label, .. } = result;
-    [environment.clone(), horizon.to_string(), policy.clone(), label.clone(), regret.name().to_owned()]
-}
-
-/// Regret over time of everything.
-pub(crate) fn curves(results: &Results) -> Table {
-    let heads = ["environment", "horizon", "policy", "label", "regret", "round", "mean", "sd", "q10", "median", "q90"];
-    let mut table = Table::new("", &heads);
-    for result in &results.policies {
-        for InNotion { regret, curve, .. } in result.in_every_notion(&results.experiment.regrets) {
-            let start = start(result, regret);
-            for (index, round) in curve.round.iter().enumerate() {
-                let mut row = start.to_vec();
-                row.push(round.to_string());
-                let values = [&curve.mean, &curve.sd, &curve.q10, &curve.median, &curve.q90];
-                row.extend(values.map(|values| values[index].to_string()));
-                table.rows.push(row);
-            }
-        }
     }
     table
 }

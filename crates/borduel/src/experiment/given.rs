@@ -1,6 +1,6 @@
 //! Features of items as a user writes them.
 
-use super::worlds::Sources;
+use super::sources::Sources;
 use crate::environment::glm::{self, Shape};
 use crate::environment::hard;
 use crate::error::{Error, Result};

@@ -194,12 +194,15 @@ impl Plan {
         &self.worlds
     }
 
-    /// What the experiment itself does not name: world, policy, label and settings of everything that was added. Together with
+    /// What the experiment itself does not name: world (with its fingerprint), policy, label and settings of everything that was added. Together with
     /// the experiment it tells one plan from another.
-    pub fn additions(&self) -> Vec<(&str, &str, &str, Vec<Resolved>)> {
+    pub fn additions(&self) -> Vec<(&str, u64, &str, &str, Vec<Resolved>)> {
         let named = self.experiment.environments.len() * self.experiment.horizons.len();
         let added = self.combinations.iter().filter(|c| c.own || c.world >= named);
-        added.map(|c| (self.worlds[c.world].label(), &*c.policy, &*c.label, c.pairing.settings())).collect()
+        let named = added.map(|c| (c, &self.worlds[c.world]));
+        named
+            .map(|(c, world)| (world.label(), world.fingerprint(), &*c.policy, &*c.label, c.pairing.settings()))
+            .collect()
     }
 
     /// The number of jobs: combinations × runs.

@@ -2,10 +2,11 @@
 
 use super::given::FeatureConfig;
 use super::pairing::{Pairing, Seat};
+use super::sources::Sources;
 use crate::arena::Arena;
-use crate::duel::Arm;
+use crate::duel::{Arm, Duel};
 use crate::environment::adversarial::{Adversarial, Path};
-use crate::environment::crowd::{self, CrowdOptions, Responses, Wins};
+use crate::environment::crowd::{self, CrowdOptions, Responses};
 use crate::environment::fixed::Fixed;
 use crate::environment::glm;
 use crate::environment::instance::Instance;
@@ -17,31 +18,10 @@ use crate::judge::{Judge, Notion, condorcet_winner};
 use crate::link::Link;
 use crate::policy::{AnyPolicy, PolicyConfig};
 use crate::problem::Problem;
-use crate::stream::{INSTANCE, stream};
+use crate::stream::{INSTANCE, mix, stream};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
-
-/// Where named votes and matrices come from: this library reads no files.
-pub trait Sources {
-    /// The votes of this name.
-    fn votes(&self, name: &str) -> Result<Wins>;
-    /// The table of numbers of this name, row by row.
-    fn table(&self, name: &str) -> Result<Vec<Vec<f64>>>;
-}
-
-/// Knows no names.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoSources;
-
-impl Sources for NoSources {
-    fn votes(&self, name: &str) -> Result<Wins> {
-        Err(Error::Data(format!("votes \"{name}\": nothing is known by this name")))
-    }
-    fn table(&self, name: &str) -> Result<Vec<Vec<f64>>> {
-        Err(Error::Data(format!("table \"{name}\": nothing is known by this name")))
-    }
-}
 
 /// An environment's kind and settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -190,6 +170,28 @@ impl World {
     /// What a policy may know.
     pub fn problem(&self) -> &Problem {
         self.environment().problem()
+    }
+
+    /// Tells this world from another of the same name: what policies know of it, and its probabilities at first and after each of its first
+    /// changes, of all pairs or, where items are many, of some that name a thousand of them.
+    pub fn fingerprint(&self) -> u64 {
+        let (environment, items) = (self.environment(), self.problem().items());
+        let pairs: Vec<Duel> = if items <= 100 {
+            (0..items).flat_map(|i| (i + 1..items).map(move |j| Duel(i, j))).collect()
+        } else {
+            (0..1000.min(items)).map(|i| Duel(i, (i + 1) % items)).collect()
+        };
+        let mut print = self.problem().fingerprint();
+        let mut round = 1;
+        for _ in 0..8 {
+            print =
+                pairs.iter().fold(mix(print, round), |p, &duel| mix(p, environment.probability(round, duel).to_bits()));
+            match environment.next_change(round).filter(|&next| next > round) {
+                Some(next) => round = next,
+                None => break,
+            }
+        }
+        print
     }
 
     /// Whether preferences change over time.

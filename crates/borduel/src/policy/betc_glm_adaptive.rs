@@ -35,6 +35,7 @@ mod evidence;
 mod likelihood;
 mod look;
 mod misfit;
+mod outlook;
 mod prospect;
 mod questions;
 #[cfg(test)]

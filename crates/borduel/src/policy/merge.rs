@@ -54,6 +54,9 @@ pub struct Config {
     pub batch: Option<usize>,
 }
 
+/// The largest C.
+const MOST_C: f64 = 1e15;
+
 impl Config {
     /// α and C.
     fn bounds(&self, k: usize) -> Result<(f64, f64)> {
@@ -73,6 +76,17 @@ impl Config {
                 ));
             }
         };
+        // Added to a round of at most 2⁶³ it has to leave whole numbers, and beyond every horizon nothing would ever be ruled out.
+        if c > MOST_C {
+            let what = format!(
+                "with this alpha C is {c:.0e}, beyond every horizon, so that nothing would ever be ruled out: set a larger alpha (1.01 is the theorem's), or c"
+            );
+            return Err(if self.c.is_some() {
+                Error::setting("c", c, "must be at most 1e15")
+            } else {
+                Error::setting("alpha", alpha, what)
+            });
+        }
         Ok((alpha, c))
     }
 

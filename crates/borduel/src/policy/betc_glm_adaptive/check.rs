@@ -10,7 +10,7 @@
 use super::State;
 use super::belief::Belief;
 use super::census::Census;
-use super::look::{AHEAD, Outlook};
+use super::outlook::{AHEAD, Outlook};
 use crate::policy::counts::ArmCounts;
 
 /// Standard deviations of what a model misses in a score.

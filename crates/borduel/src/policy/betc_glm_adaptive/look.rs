@@ -2,34 +2,15 @@
 
 use super::belief::{Belief, Weights};
 use super::census::Census;
+use super::outlook::{AHEAD, DRAWS, Outlook};
 use super::prospect::Prospect;
 use super::value::{Doubt, Gain};
 use super::{AUDITS, Phase, State, Stop, aim, check, evidence, misfit};
 use crate::problem::Problem;
 
-/// Draws of an expected maximum.
-const DRAWS: u32 = 32;
 /// κ = exp(CAUTION + COURAGE δ): see the head of `betc_glm_adaptive`.
 pub(super) const CAUTION: f64 = 0.1;
 pub(super) const COURAGE: f64 = 1.4;
-/// A plan is made for as many questions as there are answers, and for at least this many.
-pub(super) const AHEAD: f64 = 16.0;
-
-/// What is known and what asking would teach, whichever estimate it rests on.
-pub(super) struct Outlook {
-    /// E[max X⁺]: what knowing everything would gain per round and item.
-    pub(super) gain: f64,
-    /// The number of standard deviations by which rivals trail.
-    depth: f64,
-}
-
-impl Outlook {
-    pub(super) fn new(state: &mut State, all: &impl Doubt) -> Self {
-        let doubt = Gain::new(all);
-        let gain = doubt.estimate(all, DRAWS, &mut state.stream);
-        Self { gain, depth: doubt.depth(all, gain) }
-    }
-}
 
 impl State {
     #[cold]

@@ -1,6 +1,6 @@
 //! What a look at votes from elsewhere would ask next: for live studies, which plan beside their log and keep no policy.
 
-use super::look::{AHEAD, Outlook};
+use super::outlook::{AHEAD, Outlook};
 use super::prospect::Prospect;
 use super::{Config, aim};
 use crate::ballots::Ballots;

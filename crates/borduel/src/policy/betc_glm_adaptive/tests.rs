@@ -128,8 +128,8 @@ fn the_value_rule_decides_as_the_naive_one_does() {
             let naive = Naive::new(problem, &state);
             assert!((&belief.covariance - &naive.covariance).norm() < 1e-6 * naive.covariance.norm());
             let mut copy = state.clone();
-            let outlook = look::Outlook::new(&mut copy, &Prospect::now(&belief).doubt(f64::INFINITY));
-            let ahead = (copy.answered as f64).max(look::AHEAD);
+            let outlook = outlook::Outlook::new(&mut copy, &Prospect::now(&belief).doubt(f64::INFINITY));
+            let ahead = (copy.answered as f64).max(outlook::AHEAD);
             let plan = aim::aim(problem, &belief, &copy.design, ahead, 2.0 * outlook.gain, &mut copy.stream);
             let cost = (1.0 - AUDITS) * plan.cost + AUDITS * 2.0 * belief.mean_gap();
             let information = &plan.information * (1.0 - AUDITS);

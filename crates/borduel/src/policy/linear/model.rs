@@ -19,7 +19,7 @@ pub(crate) struct Model {
     theta: Vec<f64>,
     /// The distinct vectors, row by row, each with its first coordinate that is not 0 positive.
     vectors: Vec<f64>,
-    cells: Vec<Cell>,
+    cells: Vec<Told>,
     /// Where the cell of a vector is, by a hash of its bits; where two vectors share a hash, by the next free number.
     places: BTreeMap<u64, usize>,
     /// The weight of all answers.
@@ -33,7 +33,7 @@ pub(crate) struct Model {
 
 /// n and Σr of a vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-struct Cell {
+struct Told {
     n: f64,
     sum: f64,
 }
@@ -110,7 +110,7 @@ impl Model {
         }
         let place = self.cells.len();
         self.places.insert(key, place);
-        self.cells.push(Cell::default());
+        self.cells.push(Told::default());
         self.vectors.extend_from_slice(z);
         place
     }
@@ -139,7 +139,7 @@ impl Model {
         }
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&[f64], &Cell)> {
+    fn rows(&self) -> impl Iterator<Item = (&[f64], &Told)> {
         self.vectors.chunks_exact(self.theta.len().max(1)).zip(&self.cells)
     }
 
@@ -149,7 +149,7 @@ impl Model {
         scores.clear();
         gradient.clear();
         gradient.extend(self.theta.iter().map(|x| self.ridge * x));
-        for (z, Cell { n, sum }) in self.rows() {
+        for (z, Told { n, sum }) in self.rows() {
             let score = dot(z, &self.theta);
             let miss = n * link.mu(score) - sum;
             gradient.iter_mut().zip(z).for_each(|(gradient, z)| *gradient += miss * z);
@@ -187,7 +187,7 @@ impl Model {
 
     /// Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² at any θ.
     pub(crate) fn objective(&self, link: Link, theta: &[f64]) -> f64 {
-        let one = |(z, Cell { n, sum }): (&[f64], &Cell)| {
+        let one = |(z, Told { n, sum }): (&[f64], &Told)| {
             let score = dot(z, theta);
             n * link.m(score) - sum * score
         };

@@ -210,3 +210,16 @@ fn checks_see_what_is_wrong() {
     let split = ranked(&split.finish(), &Model::Counts);
     assert_eq!((split.items[0].item, check(&split, "agreement").ok()), (1, Some(false)));
 }
+
+#[test]
+fn rankings_are_saved_and_loaded() {
+    let ballots = fill(4, &random_votes(4, 300, 20, &mut stream(6, &[])), true);
+    for model in [Model::OneHot, Model::Counts] {
+        let ranking = ranked(&ballots, &model);
+        let text = serde_json::to_string(&ranking).unwrap();
+        assert_eq!(serde_json::from_str::<Ranking>(&text).unwrap(), ranking);
+        let later = text.replacen("\"version\":1", "\"version\":2", 1);
+        let error = serde_json::from_str::<Ranking>(&later).unwrap_err().to_string();
+        assert!(error.contains("version 2 of its format"), "{error}");
+    }
+}

@@ -1,0 +1,57 @@
+//! Why what somebody wants is refused.
+
+use crate::status::Status;
+
+/// Why a command was refused. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// The study is not in the right phase.
+    #[error("the study is {}: {needed}", .status.word())]
+    Status {
+        /// What it is.
+        status: Status,
+        /// What it would have to be.
+        needed: &'static str,
+    },
+    /// There is no such voter.
+    #[error("there is no voter {0} in this study")]
+    NoVoter(u32),
+    /// The voter may not vote.
+    #[error("voter {0} may not vote here any more: ask the organiser")]
+    Barred(u32),
+    /// There is no such question, or not for this voter.
+    #[error("there is no question {0} of yours: answer the questions that you were given")]
+    NoQuestion(u32),
+    /// The question has another answer already.
+    #[error("question {q} was answered otherwise: take that answer back first if it was a mistake")]
+    Conflict {
+        /// Which question.
+        q: u32,
+    },
+    /// The answer was taken back; the pair came again as another question.
+    #[error("the answer to question {0} was taken back: answer the new question on that pair")]
+    TakenBack(u32),
+    /// It is too late to take the answer back.
+    #[error("the answer to question {q} cannot be taken back: {why}")]
+    TooLate {
+        /// Which question.
+        q: u32,
+        /// Why.
+        why: &'static str,
+    },
+    /// There is no such item.
+    #[error("there is no item {0:?} in this study")]
+    NoItem(String),
+    /// Something about the request is wrong.
+    #[error("{0}")]
+    Invalid(String),
+    /// The file of this name is another one.
+    #[error("a file named {0:?} with other content was imported: choose another name")]
+    OtherFile(String),
+    /// There is too much to do; nothing was stored.
+    #[error("the study has more to do than it can: nothing was stored, send it again in a moment")]
+    Busy,
+    /// The database failed; nothing was stored as far as is known.
+    #[error("it could not be stored ({0}): send it again in a moment; what was stored already is not counted twice")]
+    Storage(String),
+}

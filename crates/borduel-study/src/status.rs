@@ -1,0 +1,34 @@
+//! The life of a study.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The life of a study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Being made.
+    #[default]
+    Draft,
+    /// Asking and answering.
+    Open,
+    /// Not asking; questions already asked may be answered.
+    Paused,
+    /// Neither asking nor answering.
+    Closed,
+    /// Closed for good.
+    Archived,
+}
+
+impl Status {
+    /// What a study is, in a sentence.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Draft => "a draft",
+            Self::Open => "open",
+            Self::Paused => "paused",
+            Self::Closed => "closed",
+            Self::Archived => "archived",
+        }
+    }
+}
