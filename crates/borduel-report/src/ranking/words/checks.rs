@@ -210,7 +210,11 @@ fn position(finding: &Finding) -> String {
         return format!("position bias cannot be tested: {why}");
     };
     let share = if *decided > 0.0 {
-        format!("the left item won {:.1} % of {} decided votes", 100.0 * left_won / decided, grouped(*decided))
+        format!(
+            "the first item (left, or on top) won {:.1} % of {} decided votes",
+            100.0 * left_won / decided,
+            grouped(*decided)
+        )
     } else {
         "no votes were decided".to_owned()
     };
@@ -218,7 +222,8 @@ fn position(finding: &Finding) -> String {
     if *p >= POSITION_LEVEL {
         return format!("no position bias to be seen at the {level:.0} % level: {share} ({})", p_value(*p));
     }
-    let side = if *advantage > 0.0 { "left" } else { "right" };
+    // Pairs may be shown side by side or stacked.
+    let side = if *advantage > 0.0 { "first" } else { "second" };
     format!(
         "position bias: between equal items the {side} one gains {:.1} points; {share} ({}); show every pair in both orders",
         100.0 * advantage.abs(),
