@@ -74,6 +74,9 @@ impl Reading {
             ("ranks", RowKind::Ranks),
             ("ratings", RowKind::Ratings),
             ("places", RowKind::Places),
+            ("long-ranks", RowKind::LongRanks),
+            ("long-ratings", RowKind::LongRatings),
+            ("contests", RowKind::Contests),
         ];
         let scale = self.answer_scale.map(|word| choice("answer_scale", &word, &scales)).transpose()?;
         let rows = self.rows.map(|word| choice("rows", &word, &kinds)).transpose()?;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,24 @@ def rows() -> list[dict[str, str]]:
         {"left": left, "right": right, "winner": winner, "voter": f"v{at % 10}"}
         for at, (left, right, winner) in enumerate(votes)
     ]
+
+
+def together(work: Callable[[], None]) -> None:
+    """Do something in eight threads at once, none of which may fail."""
+    errors: list[BaseException] = []
+
+    def one() -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=one) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import copy
 import decimal
 import multiprocessing
 import pickle
-import threading
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 import borduel as bd
+from conftest import together
 
 VOTES = {"left": ["a", "b", "c", "a"], "right": ["b", "c", "a", "c"], "winner": ["left", "left", "tie", "right"]}
 
@@ -234,24 +234,16 @@ def test_what_another_version_pickled_is_refused(what: str) -> None:
 
 
 def test_eight_threads_do_everything_at_once() -> None:
-    things, errors = everything(), []
+    things = everything()
     expected = shown(things["Ranking"]), things["Results"].to_json()
 
     def work() -> None:
-        try:
-            for _ in range(3):
-                assert shown(bd.rank(VOTES, chances=True, strength=True)) == expected[0]
-                assert things["Experiment"].run(progress=None, jobs=1).to_json() == expected[1]
-                bd.design(5, 30)
-                policy = things["Policy"]
-                policy.tell_many(policy.ask_many(50), np.ones(50))
-                policy.copy().scores()
-        except BaseException as error:
-            errors.append(error)
+        for _ in range(3):
+            assert shown(bd.rank(VOTES, chances=True, strength=True)) == expected[0]
+            assert things["Experiment"].run(progress=None, jobs=1).to_json() == expected[1]
+            bd.design(5, 30)
+            policy = things["Policy"]
+            policy.tell_many(policy.ask_many(50), np.ones(50))
+            policy.copy().scores()
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    together(work)

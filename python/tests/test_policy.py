@@ -6,7 +6,6 @@ import copy
 import json
 import multiprocessing
 import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import borduel as bd
+from conftest import together
 
 PROBLEM = bd.Problem(np.random.default_rng(1).normal(size=(6, 2)), horizon=2_000)
 
@@ -131,21 +131,13 @@ def test_wrong_answers_are_refused_whole() -> None:
 
 
 def test_eight_threads_share_a_policy() -> None:
-    policy, errors = bd.Policy("ucb-borda", PROBLEM), []
+    policy = bd.Policy("ucb-borda", PROBLEM)
 
     def work() -> None:
-        try:
-            for _ in range(2_000):
-                policy.tell(policy.ask(), True)
-        except BaseException as error:
-            errors.append(error)
+        for _ in range(2_000):
+            policy.tell(policy.ask(), True)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    together(work)
     assert policy.round == 16_000
 
 

@@ -116,20 +116,9 @@ pub(crate) fn query<T>(asked: Asked<T>) -> Result<T, Problem> {
     asked.map(|Query(value)| value).map_err(|error| Problem::new("malformed", error.body_text()))
 }
 
-/// Whether an address is text: what stands between its slashes, with `%41` and the like read as the bytes they are.
+/// Whether an address is text, with `%41` and the like read as the bytes they are.
 pub(crate) fn is_text(path: &str) -> bool {
-    let digit = |at: usize| path.as_bytes().get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    let (mut bytes, mut at) = (Vec::with_capacity(path.len()), 0);
-    while let Some(&byte) = path.as_bytes().get(at) {
-        if let (b'%', Some(high), Some(low)) = (byte, digit(at + 1), digit(at + 2)) {
-            bytes.push((16 * high + low) as u8);
-            at += 3;
-        } else {
-            bytes.push(byte);
-            at += 1;
-        }
-    }
-    std::str::from_utf8(&bytes).is_ok()
+    percent_encoding::percent_decode_str(path).decode_utf8().is_ok()
 }
 
 #[cfg(test)]

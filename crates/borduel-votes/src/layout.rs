@@ -1,8 +1,10 @@
 //! Which column is what: told by the user, found by the header or else by the values, and said in words.
 
+mod codes;
 mod describe;
 mod header;
 mod infer;
+mod scale;
 #[cfg(test)]
 mod tests;
 mod twins;
@@ -136,7 +138,7 @@ impl Layout {
             infer::check_header(&header, sample, &layout.shape)?;
         }
         if layout.scale.is_none() {
-            layout.scale = infer::scale(&header, sample, &layout.shape, given)?;
+            layout.scale = scale::scale(&header, sample, &layout.shape, given)?;
         }
         layout.check(&header, sample)?;
         Ok(layout)

@@ -1,6 +1,7 @@
 //! Finished runs, by number: what is said of each, and their curves.
 
 use super::curves::Curves;
+use super::sources::fingerprint;
 use crate::failure::Failure;
 use borduel::experiment::{Finished, Kept, Plan};
 use serde::{Deserialize, Serialize};
@@ -105,11 +106,11 @@ impl Runs {
     }
 }
 
-/// A fingerprint of what came of a run: FNV-1a over its numbers.
+/// A fingerprint of what came of a run.
 fn print(finished: &Finished) -> u64 {
     let curves = [&finished.regret].into_iter().chain(&finished.others).flatten().map(|regret| regret.to_bits());
     let numbers = curves.chain([finished.estimate as u64, finished.stepped]);
-    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3).rotate_left(29))
+    fingerprint(&numbers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
 impl Kept for Runs {

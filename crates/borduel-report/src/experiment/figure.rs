@@ -53,8 +53,8 @@ pub(super) fn panel(
     if let Some(c) = constant {
         let rounds = group[0].curve.round.iter().filter(|r| **r > 1);
         let points = rounds.map(|r| (*r as f64, c * (*r as f64).ln())).collect();
-        let label =
-            format!("no consistent policy has less, for large T: {}", whole(c * (group[0].horizon as f64).ln()));
+        // There is no room for more; what it means is said below the figure.
+        let label = format!("Graves–Lai, large T: {}", whole(c * (group[0].horizon as f64).ln()));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     let drawn = theorems.unwrap_or_default().iter().filter(|theorem| theorem.says_something);

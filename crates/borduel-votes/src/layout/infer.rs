@@ -1,15 +1,15 @@
 //! Columns that are known by their values: two columns share theirs, and a third repeats one of them or takes two or three.
 
+use super::codes::{codes, is_doubtful};
 use super::header::Header;
 use super::twins::{Opposite, is_measure, likeness, repeats_items, twins};
 use super::{Columns, Shape, counts};
 use crate::error::{Error, Result, shortened};
-use crate::outcome::{Dictionary, Scale, Words, score};
-use crate::sample::{Sample, flag, is_missing};
+use crate::outcome::{Dictionary, Scale, Words};
+use crate::sample::Sample;
 use crate::table::{decimal, normal};
 use borduel::ballots::Answer;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.
 const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
@@ -65,28 +65,6 @@ const ANSWER_WORDS: &[&str] = &[
     "favorite",
     "favourite",
 ];
-/// Words of answer columns in which 0 and 1 may as well be the number of the item as the truth about the first.
-const INDICES: &[&str] = &[
-    "winner",
-    "label",
-    "choice",
-    "chosen",
-    "index",
-    "idx",
-    "id",
-    "selected",
-    "selection",
-    "pick",
-    "picked",
-    "response",
-    "resp",
-    "button",
-    "preference",
-    "preferred",
-    "pref",
-    "better",
-];
-
 /// The two columns that look most like the items of each row, whatever else there is.
 fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Option<(usize, usize)> {
     if sample.rows.is_empty() || header.columns.len() > 200 {
@@ -253,7 +231,7 @@ fn agree(header: &Header<'_>, sample: &Sample, shape: &Shape, (first, second): (
 }
 
 /// Whether a column holds words for the two sides.
-fn names_sides(header: &Header<'_>, sample: &Sample, left: usize, right: usize, column: usize) -> bool {
+pub(super) fn names_sides(header: &Header<'_>, sample: &Sample, left: usize, right: usize, column: usize) -> bool {
     let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
     let distinct = sample.distinct(column);
     let numbers = distinct.iter().all(|value| decimal(value).is_some());
@@ -280,112 +258,6 @@ fn twin_numbers<I: Iterator<Item = usize>>(
     pairs
         .filter(|&(first, second)| twins(&header.words[first], &header.words[second]) == Some(Opposite::Sides))
         .min_by_key(|&(first, _)| header.words[first].len())
-}
-
-/// The scale of a column of scores, or of two or three numbers, where there can be little doubt about it.
-fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
-    let distinct = sample.distinct(column);
-    let numbers: Option<Vec<f64>> = distinct.iter().map(|value| decimal(value)).collect();
-    let within = |allowed: &[f64]| numbers.as_ref().is_some_and(|all| all.iter().all(|x| allowed.contains(x)));
-    if are_scores(&distinct) {
-        return Some(Scale::Score);
-    }
-    if distinct.is_empty() || distinct.len() > 3 {
-        return None;
-    }
-    if within(&[1.0, 1.5, 2.0]) && distinct.len() > 1 {
-        return Some(Scale::OneTwo);
-    }
-    if within(&[-1.0, 0.0, 1.0]) && numbers.iter().flatten().any(|x| *x < 0.0) {
-        return Some(Scale::Signed);
-    }
-    let indices = called_index(header, column);
-    let truths = distinct.iter().all(|value| flag(value).is_some());
-    (!indices && (within(&[0.0, 0.5, 1.0]) || truths)).then_some(Scale::Unit)
-}
-
-/// Whether 0 and 1 may as well be the number of the item as the truth about the first: `better` alone may be, `b_better` is the truth about B.
-fn called_index(header: &Header<'_>, column: usize) -> bool {
-    let words = &header.words[column];
-    words.iter().any(|word| INDICES.contains(&word.as_str()) && (word != "better" || words.len() == 1))
-}
-
-/// Whether a column holds 0 and 1, and may hold numbers of items: nobody can tell, and the user is asked.
-fn is_doubtful(header: &Header<'_>, sample: &Sample, column: usize) -> bool {
-    let distinct = sample.distinct(column);
-    called_index(header, column) && !distinct.is_empty() && distinct.iter().all(|value| matches!(*value, "0" | "1"))
-}
-
-/// Whether all values are scores: not the time of day (15:30), a season (2019-20), or two places (1-2 and 2-1).
-fn are_scores(distinct: &BTreeSet<&str>) -> bool {
-    const MOST: u32 = 300;
-    let small = |value: &&str| score(value).is_some_and(|(left, right)| left.max(right) <= MOST);
-    let time = |value: &&str| value.split_once(':').is_some_and(|(_, minutes)| minutes.len() == 2);
-    let places = |value: &&str| matches!(score(value), Some((1, 2) | (2, 1)));
-    !distinct.is_empty() && distinct.iter().all(small) && !distinct.iter().all(time) && !distinct.iter().all(places)
-}
-
-/// Whether an answer that is a word for a side as well as an item's name means the one or the other: what all other answers are.
-fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, usize, usize)) -> Scale {
-    let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
-    let (mut both, mut item_only, mut side_only) = (false, false, false);
-    for row in sample.rows.iter().filter(|row| !is_missing(&row[answer])) {
-        let item = row[answer] == row[left] || row[answer] == row[right];
-        let side = dictionary.is_side(&row[answer]);
-        both |= item && side;
-        item_only |= item && !side;
-        side_only |= side && !item;
-    }
-    match (both, item_only, side_only) {
-        (true, true, false) => Scale::Items,
-        (true, false, true) => Scale::Sides,
-        _ => Scale::Names,
-    }
-}
-
-/// How the answers are written, by the name of their column and their values.
-///
-/// # Errors
-/// Numbers for sides in a file that has the columns in an unusual order, and does not say which of them 1 means.
-pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape, given: &Columns) -> Result<Option<Scale>> {
-    let &Shape::Answer { left, right, answer } = shape else { return Ok(None) };
-    let numbered = header.names[left].ends_with('1') && header.names[right].ends_with('2');
-    if matches!(header.names[answer].as_str(), "preference" | "preferred") && numbered {
-        return Ok(Some(Scale::OneTwo));
-    }
-    let named = repeats_items(sample, left, right, answer) || names_sides(header, sample, left, right, answer);
-    let by_name = ["winner", "label", "choice", "chosen", "vote", "chosen_model", "chosen_model_name", "better"];
-    let by_name = by_name.contains(&header.names[answer].as_str());
-    // The words by which the names of the two items differ, and which of them the answer's name has.
-    let own = |a: usize, b: usize| header.words[a].iter().filter(move |word| !header.words[b].contains(word));
-    let has = |a: usize, b: usize| own(a, b).any(|word| header.words[answer].contains(word));
-    let counted_from_zero = own(left, right).eq(["0"]) && own(right, left).eq(["1"]);
-    Ok(match codes(header, sample, answer) {
-        Some(_) if named => Some(settled(header, sample, (left, right, answer))),
-        // `b_wins` is 1 where B has won.
-        Some(Scale::Unit) if has(right, left) && !has(left, right) => Some(Scale::ZeroOne),
-        Some(scale @ (Scale::Unit | Scale::OneTwo)) if right < left && given.left.is_none() && !has(left, right) => {
-            let usual = [["a", "b"], ["1", "2"], ["first", "second"], ["one", "two"]];
-            if scale == Scale::OneTwo && usual.iter().any(|[a, b]| own(left, right).eq([a]) && own(right, left).eq([b]))
-            {
-                return Ok(Some(scale));
-            }
-            let name = |column: usize| shortened(&header.columns[column]);
-            let what = format!(
-                "in the column \"{}\", is 1 the item in \"{}\" or the one in \"{}\"? Give that one as --left, and the other as --right",
-                name(answer),
-                name(right),
-                name(left)
-            );
-            return Err(Error::file(header.file, what));
-        }
-        Some(scale) => Some(scale),
-        None if is_doubtful(header, sample, answer) => {
-            Some(if counted_from_zero { Scale::ZeroOne } else { settled(header, sample, (left, right, answer)) })
-        }
-        None if named || by_name => Some(settled(header, sample, (left, right, answer))),
-        None => None,
-    })
 }
 
 /// Refuses a first row that holds items, not names of columns, where the values alone have told what is what.
