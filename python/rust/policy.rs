@@ -247,13 +247,10 @@ impl Policy {
         Ok(())
     }
 
-    /// The estimated Borda score of every item, up to a common shift for policies that only estimate differences.
+    /// The estimated chance of every item to beat a random other one, as `rank` has it; up to a common shift for policies that only
+    /// estimate differences.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let scores = self.with(py, self.heavy, |state| {
-            let mut scores = vec![0.0; self.inner.items()];
-            state.policy.scores(&self.inner, &mut scores);
-            scores
-        });
+        let scores = self.with(py, self.heavy, |state| state.policy.scores_over_others(&self.inner));
         array(py, scores.into_iter())
     }
 

@@ -9,7 +9,7 @@ use borduel::ranking::{Model, RankOptions, Ranking, Scale};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
-use borduel_report::ranking::{Beside, CSS, Source, forest, json, page_beside, rejudge};
+use borduel_report::ranking::{Beside, CSS, Document, Source, forest, page_beside, rejudge};
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl Ranked {
 impl Ranked {
     /// The object of `rank --format json`.
     fn json(&self) -> PyResult<String> {
-        json(&self.shown()).map_err(|error| errors::data(&error.to_string()))
+        Document::of(&self.shown()).json().map_err(|error| errors::data(&error.to_string()))
     }
 
     /// What `rank` prints.
@@ -94,7 +94,7 @@ impl Ranked {
 
     /// The whole page.
     fn page(&self) -> String {
-        page_beside(&Beside { main: self.shown(), by: None, over: None, compared: None })
+        page_beside(&Beside::alone(self.shown()))
     }
 
     /// Whether the questions seem to have followed the answers.

@@ -130,6 +130,15 @@ def test_wrong_answers_are_refused_whole() -> None:
         policy.tell(policy.ask(), outcome)
 
 
+def test_scores_are_over_the_other_items() -> None:
+    policy = bd.Policy("etc-borda", bd.Problem(3, horizon=3_000))
+    for _ in range(600):
+        question = policy.ask()
+        policy.tell(question, question.left < question.right if question.left != question.right else 0.5)
+    # Who always wins beats another one for certain, who always loses never does.
+    assert policy.scores() == pytest.approx([1.0, 0.5, 0.0], abs=0.02)
+
+
 def test_eight_threads_share_a_policy() -> None:
     policy = bd.Policy("ucb-borda", PROBLEM)
 

@@ -511,7 +511,20 @@ fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
     let plain = run(folder, &["rank", "battles.csv", "--format", "json", "-q"]);
     std::fs::write(folder.join("old.json"), &plain.stdout).unwrap();
     let flags = "rank battles.csv --items items.csv --strength --chances --ties model --adjust length_a-length_b --by language --over day --compare old.json --format json";
-    let value = json(&run(folder, &flags.split(' ').collect::<Vec<_>>()));
+    let output = run(folder, &flags.split(' ').collect::<Vec<_>>());
+    let value = json(&output);
+    // What is printed is read back as the value that prints it.
+    for text in [&plain.stdout, &output.stdout] {
+        let text = std::str::from_utf8(text).unwrap();
+        let document = borduel_report::ranking::Document::read(text).unwrap();
+        assert_eq!(document.json().unwrap(), text);
+        let value: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(document.items[0].item, value["items"][0]["item"]);
+    }
+    let other = String::from_utf8(plain.stdout).unwrap().replacen("\"version\": 1", "\"version\": 2", 1);
+    std::fs::write(folder.join("newer.json"), other).unwrap();
+    let refused = run(folder, &["rank", "battles.csv", "--compare", "newer.json"]);
+    assert!(err(&refused).contains("newer.json: is a ranking of version 2"), "{}", err(&refused));
     let mut printed = std::collections::BTreeSet::new();
     paths(&value, "", &mut printed);
     // What is within `found` depends on the check, and within `by` and `over` rankings repeat.

@@ -155,6 +155,7 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
                 figcaption {
                     "The same, logarithmic, where it is above zero." (plain(&theorems::line(&theorems, group)))
                     (plain(&theorems::too_short(group, hard_dimension(results, index))))
+                    (plain(&theorems::linear(group, &results.experiment.regrets)))
                     @if let Some(c) = constant {
                         " The line " (short(c)) " log t is Graves and Lai’s constant of this instance: no policy that has little regret on \
                          every instance of the model has less on this one, for large T."

@@ -5,7 +5,7 @@
 //! may hold anything: what would act on a page, in a picture or on a terminal is written out ([`plain`]).
 //!
 //! * [`Figure`] draws curves; [`experiment`] makes an experiment's figure and its page.
-//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object, and says in sentences what it found;
+//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object ([`ranking::Document`], which is read back, too), and says in sentences what it found;
 //!   [`sequential`] does so for the verdict at any time.
 //! * [`Table`] is the one writer of tables; [`numbers`] are as people read them.
 
@@ -32,4 +32,7 @@ pub enum Error {
     /// A value that JSON cannot hold.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// A ranking of another version.
+    #[error("a ranking of version {0}, and this borduel reads version {own}", own = ranking::document::VERSION)]
+    Version(u32),
 }

@@ -2,7 +2,7 @@
 
 mod anytime;
 mod beside;
-mod json;
+pub mod document;
 mod notes;
 mod page;
 mod pictures;
@@ -10,7 +10,7 @@ pub(crate) mod words;
 
 pub use anytime::rejudge;
 pub use beside::{Beside, Group, Groups};
-pub use json::{VERSION, json};
+pub use document::Document;
 pub use notes::summed;
 pub use page::{page, page_beside};
 pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix};
@@ -22,7 +22,7 @@ use crate::{Table, plain};
 use borduel::ballots::Ballots;
 use borduel::ranking::{Finding, ItemScore, RankOptions, Ranking};
 use borduel::sequential::Judgement;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A ranking, and what is said beside it.
 #[derive(Debug, Clone, Copy)]
@@ -44,16 +44,16 @@ pub struct Ranked<'a> {
 }
 
 /// What a check found, with a sentence for people.
-#[derive(Debug, Clone, Serialize)]
-pub struct Check<'a> {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Check {
     /// A short name for programs.
-    pub name: &'static str,
+    pub name: String,
     /// Whether all is well; `None` where that cannot be told.
     pub ok: Option<bool>,
     /// What was found, in a sentence.
     pub text: String,
     /// The same as data. Items are indices of the ballots.
-    pub found: &'a Finding,
+    pub found: Finding,
 }
 
 /// The files that votes were read from.
@@ -69,7 +69,7 @@ pub struct Source<'a> {
     pub notes: &'a [String],
 }
 
-impl<'a> Ranked<'a> {
+impl Ranked<'_> {
     /// The identifier of an item.
     pub fn id(&self, item: usize) -> &str {
         &self.ballots.items()[item]
@@ -100,12 +100,12 @@ impl<'a> Ranked<'a> {
     }
 
     /// The checks.
-    pub fn checks(&self) -> Vec<Check<'a>> {
-        let check = |found: &'a Finding| Check {
-            name: found.name(),
+    pub fn checks(&self) -> Vec<Check> {
+        let check = |found: &Finding| Check {
+            name: found.name().to_owned(),
             ok: found.ok(),
             text: words::check(found, &|item| self.spoken(item)),
-            found,
+            found: found.clone(),
         };
         self.ranking.checks.iter().map(check).collect()
     }

@@ -20,6 +20,11 @@ impl Table {
         Self { title: title.into(), heads: heads.iter().map(|head| (*head).to_owned()).collect(), rows: Vec::new() }
     }
 
+    /// Adds a row of as many cells as there are heads.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
     /// Aligned columns for a terminal: text to the left, numbers to the right. Very long cells are shortened in their middle.
     pub fn columns(&self) -> String {
         let rows: Vec<Vec<String>> = std::iter::once(&self.heads)
@@ -48,7 +53,10 @@ impl Table {
             format!("| {} |\n", cells.join(" | "))
         };
         let title = if self.title.is_empty() { String::new() } else { format!("**{}**\n\n", plain(&self.title)) };
-        let rule = format!("|:--|{}\n", "--:|".repeat(self.heads.len().saturating_sub(1)));
+        // Sentences stand to the left, as the first column does.
+        let sentences = |column: usize| column == 0 || self.rows.iter().any(|row| row[column].chars().count() > 40);
+        let sides = (0..self.heads.len()).map(|column| if sentences(column) { ":--|" } else { "--:|" });
+        let rule = format!("|{}\n", sides.collect::<String>());
         let body: String = self.rows.iter().map(|cells| row(cells)).collect();
         format!("{title}{}{rule}{body}", row(&self.heads))
     }
@@ -97,7 +105,8 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new("t", &["a", "number"]);
-        table.rows = vec![vec!["Δx".into(), "7".into()], vec!["=1|2".into(), "-7.5".into()]];
+        table.row(["Δx", "7"]);
+        table.row(["=1|2", "-7.5"]);
         table
     }
 

@@ -38,7 +38,7 @@ pub(crate) struct Requests {
 type Known = (Method, u16, Counter);
 
 impl Requests {
-    /// Requests a request.
+    /// Counts a request.
     pub(crate) fn add(&self, method: &Method, route: &str, status: u16) {
         let same = |known: &&Known| known.1 == status && known.0 == method;
         {

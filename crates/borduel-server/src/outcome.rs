@@ -5,7 +5,7 @@ use crate::answer::Answer;
 use crate::problem::Problem;
 use borduel::ranking::{RankOptions, Ranking, VerdictKind, rank};
 use borduel::sequential::Judgement;
-use borduel_report::ranking::{Ranked, Source, json, page, rejudge};
+use borduel_report::ranking::{Document, Ranked, Source, page, rejudge};
 use borduel_study::State as Study;
 use borduel_study::event::{Millis, Status};
 use borduel_study::export::time;
@@ -170,8 +170,8 @@ impl Outcome {
         let mut chances = HashMap::new();
         match ranked(state, titles) {
             Ok(mut found) => {
-                let text = json(&found.ranked()).map_err(|error| internal(&error))?;
-                ranking = Some(RawValue::from_string(text.trim().to_owned()).map_err(|error| internal(&error))?);
+                let document = Document::of(&found.ranked());
+                ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
                 found.judgement = found.evidence.judge(state.settings.level, state.settings.margin)?;
                 if let Some(judgement) = &found.judgement {

@@ -99,6 +99,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let route = matched.as_ref().map_or("none", MatchedPath::as_str);
     let method = request.method().clone();
     let id = request_id(&app, &request);
+    let study = study(route, request.uri().path()).to_owned();
     let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
     let mut response = match app.in_flight.try_acquire() {
         Ok(_) if !is_text(request.uri().path()) => {
@@ -113,8 +114,8 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
     app.requests.add(&method, route, status);
     metrics::histogram!("borduel_request_seconds").record(seconds);
-    // Addresses with a token or a name are never in a route's pattern.
-    tracing::info!(id, %method, route, status, ms = (seconds * 1e6).round() / 1e3, "request");
+    // Of an address only its pattern and its study: the rest may hold a token or a name.
+    tracing::info!(id, %method, route, study, status, ms = (seconds * 1e6).round() / 1e3, "request");
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
@@ -126,6 +127,12 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
         headers.insert(axum::http::header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response
+}
+
+/// The study that an address is about, where its pattern has one.
+fn study<'a>(route: &str, path: &'a str) -> &'a str {
+    let mut parts = route.split('/').zip(path.split('/'));
+    parts.find(|(pattern, _)| *pattern == "{slug}").map_or("", |(_, given)| given)
 }
 
 /// The id that a proxy gave, if it is a plain one; a new one otherwise.

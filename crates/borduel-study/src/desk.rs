@@ -153,6 +153,7 @@ impl Desk {
 async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Beside) {
     let mut batch: Vec<Job> = Vec::with_capacity(BATCH);
     let mut idle = 0;
+    let mut open = Open::default();
     loop {
         match timeout(MINUTE, jobs.recv_many(&mut batch, BATCH)).await {
             Ok(0) => break,
@@ -168,12 +169,27 @@ async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Be
         let mut state = shared.state.write().await;
         turn(&shared, &mut state, &mut batch).await;
         if let Some(state) = state.as_ref() {
+            open.are(state.open.len());
             beside.after(state);
         }
     }
+    open.are(0);
     let state = shared.state.read().await;
     if let Some(state) = state.as_ref() {
         beside.leave(state).await;
+    }
+}
+
+/// The open questions of this study in the gauge of all studies that have a desk.
+#[derive(Default)]
+struct Open(usize);
+
+impl Open {
+    fn are(&mut self, now: usize) {
+        if now != self.0 {
+            metrics::gauge!("borduel_open_questions").increment(now as f64 - self.0 as f64);
+            self.0 = now;
+        }
     }
 }
 

@@ -137,15 +137,18 @@ impl Ledger {
         let mut turn = Turn::new(&mut mine, now);
         let result = work(&mut turn);
         let Turn { now, events, rows, .. } = turn;
+        let mut stored = 0;
         if !events.is_empty() {
             let entry = Entry::new(head + 1, now, &events)?;
             mine.seal(&entry);
             store(&mut tx, study, &entry, head, &mine.log_hash).await?;
+            stored = entry.body.len();
         }
         for row in &rows {
             records::store_row(&mut tx, study, row, now).await?;
         }
         tx.commit().await.wanted("commit a turn")?;
+        metrics::counter!("borduel_log_bytes_total").increment(stored as u64);
         Ok((mine, result))
     }
 

@@ -224,7 +224,8 @@ fn what_is_no_answer_is_not_taken_for_one() {
     // Where it says what the points say, it may as well be read.
     let agreeing = "home_team,away_team,won_by,home_score,away_score\n\
                     ash,birch,birch,0,2\nbirch,ash,birch,3,1\nash,cedar,ash,1,0\ncedar,birch,cedar,2,1\ncedar,ash,ash,0,1\n";
-    let note = means(agreeing, &["ash>cedar 2", "birch>ash 2", "cedar>birch 1"]);
+    let rows = ["ash>cedar 1", "ash>cedar 1", "birch>ash 1", "birch>ash 1", "cedar>birch 1"];
+    let note = means(agreeing, &rows);
     assert!(note.contains("answer = \"won_by\""), "{note}");
     refused(
         "sex,stim1,stim2,key\nm,ash,birch,f\nf,birch,ash,j\nm,ash,cedar,j\nf,cedar,birch,f\nm,cedar,ash,f\n",

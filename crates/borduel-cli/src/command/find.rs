@@ -12,11 +12,11 @@ use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, rank};
 use borduel::sequential::{Goal, Trust};
 use borduel_report::plain;
-use borduel_report::ranking::{Beside, Ranked, Source, json, rejudge};
+use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
 use borduel_report::sequential;
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,7 +131,7 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });
     // Before the first vote there is nothing to rank.
-    let mut shown = Value::Array(Vec::new());
+    let mut shown = Vec::new();
     if ballots.used() > 0.0 {
         let mut ranking = rank(&ballots, &session.model, &options).map_err(|error| Failure::from_command(&error))?;
         rejudge(&mut ranking, &judgement);
@@ -149,9 +149,7 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         if arguments.format != Format::Json {
             return show(&Beside::alone(ranked), arguments.format, arguments.quiet);
         }
-        let text = json(&ranked).map_err(|error| Failure::Internal(error.to_string()))?;
-        let mut object: Value = serde_json::from_str(&text).map_err(|error| Failure::Internal(error.to_string()))?;
-        shown = object["items"].take();
+        shown = Document::of(&ranked).items;
     }
     if arguments.format == Format::Json {
         let object = json!({"verdict": verdict, "votes": session.answers(), "items": shown});

@@ -10,6 +10,8 @@ use std::time::Duration;
 pub struct Client {
     server: SocketAddr,
     connection: Option<BufReader<TcpStream>>,
+    /// Further headers of every request, each with its line end.
+    pub headers: String,
 }
 
 /// What came back.
@@ -28,7 +30,7 @@ impl Response {
 
 impl Client {
     pub fn new(server: SocketAddr) -> Self {
-        Self { server, connection: None }
+        Self { server, connection: None, headers: String::new() }
     }
 
     /// Sends a request; after an error the connection is opened anew.
@@ -65,7 +67,7 @@ impl Client {
             self.connection = Some(BufReader::with_capacity(16 * 1024, stream));
         }
         let connection = self.connection.as_mut().ok_or(io::ErrorKind::NotConnected)?;
-        let mut request = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.server).into_bytes();
+        let mut request = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n{}", self.server, self.headers).into_bytes();
         if !token.is_empty() {
             request.extend(format!("authorization: Bearer {token}\r\n").bytes());
         }

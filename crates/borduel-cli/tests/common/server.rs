@@ -55,6 +55,11 @@ impl Server {
         self.child.wait().unwrap();
     }
 
+    /// Its exit code, if it has ended.
+    pub fn ended(&mut self) -> Option<i32> {
+        self.child.try_wait().unwrap().map(|status| status.code().unwrap_or(-1))
+    }
+
     /// Asks it to end, and returns its exit code.
     pub fn stop(&mut self) -> Option<i32> {
         self.signal("-TERM");

@@ -2,8 +2,8 @@
 
 use super::bounds;
 use crate::numbers::whole;
-use borduel::PolicyConfig;
 use borduel::experiment::{PolicyResult, World};
+use borduel::{Notion, PolicyConfig};
 
 /// A theorem's promise about a policy of a group.
 pub(super) struct Theorem {
@@ -62,11 +62,24 @@ pub(super) fn too_short(group: &[PolicyResult], hard: Option<usize>) -> String {
     out
 }
 
+/// What is linear by design, where one of these notions shows it: the theorem about weak `winner-stays` is about weak regret alone.
+pub(super) fn linear(group: &[PolicyResult], regrets: &[Notion]) -> String {
+    let shown = regrets.iter().any(|notion| *notion != Notion::CondorcetMin);
+    let weak = group.iter().find(|result| shown && result.policy == "winner-stays");
+    weak.map_or_else(String::new, |result| {
+        format!(
+            " {} lets its winner meet others for ever, by design: its weak regret (condorcet-min) stays bounded, and its regret in \
+             every other notion grows linearly.",
+            result.label
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use borduel::Experiment;
     use borduel::experiment::{EnvironmentConfig, NoSources};
+    use borduel::{Experiment, Link};
 
     #[test]
     fn a_horizon_that_is_too_short_is_said_to_be() {
@@ -80,5 +93,19 @@ mod tests {
         assert!(short.contains("T > 4d² = 36") && short.contains("BETC-GLM, "), "{short}");
         let long = too_short(&played(100_000).policies, Some(3));
         assert_eq!(long, "");
+    }
+
+    #[test]
+    fn regret_that_is_linear_by_design_is_said_to_be() {
+        let rows = Some(vec![vec![0.5, 0.8], vec![0.2, 0.5]]);
+        let environment = EnvironmentConfig::Matrix { rows, table: None, link: Link::Logistic, features: None };
+        let policies = ["winner-stays", "winner-stays-strong"].map(|name| PolicyConfig::named(name).unwrap());
+        let mut experiment = Experiment::new("x", vec![environment], policies.to_vec());
+        (experiment.horizons, experiment.runs) = (vec![100], 1);
+        let played = experiment.run(&NoSources).unwrap().policies;
+        let strong = linear(&played, &[Notion::CondorcetMin, Notion::Condorcet]);
+        assert!(strong.starts_with(" Winner-Stays (weak) lets"), "{strong}");
+        assert_eq!(linear(&played, &[Notion::CondorcetMin]), "");
+        assert_eq!(linear(&played[1..], &[Notion::Condorcet]), "");
     }
 }

@@ -1,12 +1,11 @@
 //! A ranking with others beside it: by group of votes, over time, and what changed since an earlier one.
 
-use super::json::{interval, object};
+use super::document::{Changed, Compared, Difference, Document, Part, Parts};
 use super::{Ranked, rank};
 use crate::chart::{Figure, Panel, Series};
 use crate::numbers::{count, points};
 use crate::{Table, plain};
 use borduel::ranking::{Comparison, Divergence, Interval, Ranking, VerdictKind, diverging};
-use serde_json::{Value, json};
 
 /// A ranking, and what stands beside it.
 pub struct Beside<'a> {
@@ -138,29 +137,22 @@ impl Groups<'_> {
         table
     }
 
-    fn json(&self, main: &Ranked<'_>) -> Value {
-        let group = |group: &Group<'_>| {
-            let mut value = json!({"value": group.value});
-            if let Some((from, to)) = group.span {
-                value["from"] = json!(from);
-                value["to"] = json!(to);
-            }
-            match &group.ranked {
-                Ok(ranked) => value["ranking"] = serde_json::to_value(object(ranked)).unwrap_or(Value::Null),
-                Err(why) => value["not_ranked"] = json!(why),
-            }
-            value
+    /// The same for programs.
+    fn parts(&self, main: &Ranked<'_>) -> Parts {
+        let part = |group: &Group<'_>| Part {
+            value: group.value.clone(),
+            from: group.span.map(|(from, _)| from),
+            to: group.span.map(|(_, to)| to),
+            ranking: group.ranked.as_ref().ok().map(Document::of),
+            not_ranked: group.ranked.as_ref().err().cloned(),
         };
-        let divergence = |d: &Divergence| {
-            let scores: Vec<Value> = d.scores.iter().map(|s| s.as_ref().map_or(Value::Null, interval)).collect();
-            json!({"item": main.id(d.item), "p": d.p, "borda": scores})
-        };
-        json!({
-            "column": self.column,
-            "same_items": self.alike(),
-            "groups": self.groups.iter().map(group).collect::<Vec<_>>(),
-            "differences": self.divergences().iter().map(divergence).collect::<Vec<_>>(),
-        })
+        let difference = |d: Divergence| Difference { item: main.id(d.item).to_owned(), p: d.p, borda: d.scores };
+        Parts {
+            column: self.column.to_owned(),
+            same_items: self.alike(),
+            groups: self.groups.iter().map(part).collect(),
+            differences: self.divergences().into_iter().map(difference).collect(),
+        }
     }
 
     /// Scores over time: the first items of the whole ranking, a curve each with its interval.
@@ -350,36 +342,34 @@ impl Beside<'_> {
         table
     }
 
-    /// One JSON object: that of the ranking, with `by`, `over` and `compared` where they were asked for.
+    /// The ranking as a document, with what stands beside it.
+    pub fn document(&self) -> Document {
+        let id = |item: usize| self.main.id(item).to_owned();
+        let changed = |change: &borduel::ranking::Change| Changed {
+            item: id(change.item),
+            before: change.before,
+            now: change.now,
+            difference: change.difference,
+            clear: change.clear,
+            rank_before: change.rank_before.into(),
+        };
+        let compared = self.compared.as_ref().map(|(comparison, earlier)| Compared {
+            with: earlier.clone(),
+            changes: comparison.changes.iter().map(changed).collect(),
+            new: comparison.new.iter().map(|&item| id(item)).collect(),
+            gone: comparison.gone.clone(),
+        });
+        let by = self.by.as_ref().map(|groups| groups.parts(&self.main));
+        let over = self.over.as_ref().map(|groups| groups.parts(&self.main));
+        Document { by, over, compared, ..Document::of(&self.main) }
+    }
+
+    /// [`Beside::document`] as text.
     ///
     /// # Errors
     /// A number that JSON cannot hold, which a ranking does not have.
     pub fn json(&self) -> Result<String, crate::Error> {
-        if self.parts().is_empty() && self.compared.is_none() {
-            return super::json(&self.main);
-        }
-        let mut value = serde_json::to_value(object(&self.main))?;
-        for (key, groups) in [("by", &self.by), ("over", &self.over)] {
-            if let Some(groups) = groups {
-                value[key] = groups.json(&self.main);
-            }
-        }
-        if let Some((comparison, earlier)) = &self.compared {
-            let change = |change: &borduel::ranking::Change| {
-                json!({
-                    "item": self.main.id(change.item), "before": change.before, "now": change.now,
-                    "difference": interval(&change.difference), "clear": change.clear,
-                    "rank_before": {"low": change.rank_before.0, "high": change.rank_before.1},
-                })
-            };
-            value["compared"] = json!({
-                "with": earlier,
-                "changes": comparison.changes.iter().map(change).collect::<Vec<_>>(),
-                "new": comparison.new.iter().map(|&item| self.main.id(item)).collect::<Vec<_>>(),
-                "gone": comparison.gone,
-            });
-        }
-        Ok(serde_json::to_string_pretty(&value)? + "\n")
+        self.document().json()
     }
 
     /// What the page shows between the ranking of all votes and those of the groups.

@@ -119,7 +119,7 @@ fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
     }
 }
 
-fn item(check: &Check<'_>) -> Markup {
+fn item(check: &Check) -> Markup {
     let class = match check.ok {
         Some(true) => "good",
         Some(false) => "bad",

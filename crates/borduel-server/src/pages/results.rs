@@ -162,7 +162,7 @@ fn table(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
     }
 }
 
-fn line(check: &Check<'_>) -> Markup {
+fn line(check: &Check) -> Markup {
     let (class, mark, word) = match check.ok {
         Some(true) => ("good", "✓", "Fine"),
         Some(false) => ("bad", "✗", "Look here"),

@@ -4,9 +4,9 @@ use super::worlds::{self, eventtime};
 use super::{ANYTIME, BATCH, BROAD, CENTRED, DELAY, ENDLESS, HORIZONS, LARGE, LATE, REGRET, find, instance, series};
 use crate::experiment::played::Played;
 use borduel::experiment::{PolicyResult, exact_interval};
+use borduel_report::Table;
 use borduel_report::experiment::simulated;
 use borduel_report::numbers::whole;
-use std::fmt::Write;
 
 /// What surrounds the tables.
 const FRAME: &str = include_str!("frame.md");
@@ -42,9 +42,9 @@ fn runs(played: &Played) -> String {
 /// Means, quantiles and wrong commitments.
 fn regret(played: &[&Played]) -> String {
     let Some(played) = find(played, REGRET) else { return String::new() };
-    let mut out = runs(played)
-        + "| instance | betc-glm | betc-glm-match | betc-glm-adaptive | median | 99 % quantile | largest | wrong |\n\
-           |:--|--:|--:|--:|--:|--:|--:|--:|\n";
+    let heads =
+        ["instance", "betc-glm", "betc-glm-match", "betc-glm-adaptive", "median", "99 % quantile", "largest", "wrong"];
+    let mut table = Table::new("", &heads);
     for (_, group) in played.results.groups() {
         let [glm, matching, adaptive] = group else { continue };
         let mut finals = adaptive.final_regrets.clone();
@@ -53,10 +53,7 @@ fn regret(played: &[&Played]) -> String {
         let wrong = ((1.0 - adaptive.winner_found) * adaptive.runs as f64).round() as u64;
         let (low, high) = exact_interval(wrong, adaptive.runs);
         let share = 100.0 * wrong as f64 / adaptive.runs as f64;
-        // Writing to a string cannot fail, here and below.
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} | {} | {} | {} | {share:.1} % ({:.1}–{:.1}) |",
+        table.row([
             instance(adaptive),
             plus_minus(glm),
             plus_minus(matching),
@@ -64,25 +61,23 @@ fn regret(played: &[&Played]) -> String {
             at(0.5),
             at(0.99),
             at(1.0),
-            100.0 * low,
-            100.0 * high
-        );
+            format!("{share:.1} % ({:.1}–{:.1})", 100.0 * low, 100.0 * high),
+        ]);
     }
-    out
+    runs(played) + &table.markdown()
 }
 
 /// The adaptive policy against the better of the two others, paired.
 fn broad(all: &[&Played]) -> String {
-    let mut out = String::new();
+    let Some(first) = find(all, BROAD) else { return String::new() };
+    let seed = first.results.experiment.seed;
+    let heads =
+        ["instance", "T", "runs", "betc-glm", "betc-glm-match", "betc-glm-adaptive", "less the better of the two"];
+    let mut table = Table::new("", &heads);
     let mut lost = Vec::new();
     let crowd = eventtime(None);
     for (name, worlds) in [(BROAD, worlds::broad()), (LARGE, worlds::large()), (HORIZONS, worlds::few(&crowd))] {
         let Some(played) = find(all, name) else { continue };
-        if out.is_empty() {
-            out = format!("Seed {}.\n\n", played.results.experiment.seed)
-                + "| instance | T | runs | betc-glm | betc-glm-match | betc-glm-adaptive | less the better of the two |\n\
-                   |:--|--:|--:|--:|--:|--:|--:|\n";
-        }
         let horizons = played.results.experiment.horizons.len();
         for (index, (first, group)) in played.results.groups().enumerate() {
             let [glm, matching, adaptive] = group else { continue };
@@ -93,17 +88,15 @@ fn broad(all: &[&Played]) -> String {
             if !holds {
                 lost.push(format!("{instance}, T = {}", whole(adaptive.horizon as f64)));
             }
-            let _ = writeln!(
-                out,
-                "| {instance} | {} | {} | {} | {} | {} | {} ± {} |",
+            table.row([
+                instance.clone(),
                 whole(adaptive.horizon as f64),
-                adaptive.runs,
+                adaptive.runs.to_string(),
                 whole(glm.final_regret.mean),
                 whole(matching.final_regret.mean),
                 plus_minus(adaptive),
-                whole(mean),
-                whole(se)
-            );
+                format!("{} ± {}", whole(mean), whole(se)),
+            ]);
         }
     }
     let verdict = match lost.as_slice() {
@@ -113,30 +106,31 @@ fn broad(all: &[&Played]) -> String {
             list.join("; ")
         ),
     };
-    out + "\n" + &verdict
+    format!("Seed {seed}.\n\n{}\n{verdict}", table.markdown())
 }
 
 /// Regret without a horizon beside that with it.
 fn anytime(played: &[&Played]) -> String {
     let Some(played) = find(played, ANYTIME) else { return String::new() };
-    let mut out =
-        runs(played) + "| policy | how | t | knew t | did not | ratio | at most |\n|:--|:--|--:|--:|--:|--:|--:|\n";
+    let mut table = Table::new("", &["policy", "how", "t", "knew t", "did not", "ratio", "at most"]);
     for (index, (name, method, most)) in ENDLESS.iter().enumerate() {
         for (_, group) in played.results.groups() {
             let (knew, not) = (&group[2 * index], &group[2 * index + 1]);
             let ratio = not.final_regret.mean / knew.final_regret.mean;
             let how = if method.is_some() { "doubling" } else { "own way" };
             let missed = if ratio > *most { " **missed**" } else { "" };
-            let _ = writeln!(
-                out,
-                "| `{name}` | {how} | {} | {} | {} | {ratio:.2} | {most}{missed} |",
+            table.row([
+                format!("`{name}`"),
+                how.to_owned(),
                 whole(knew.horizon as f64),
                 plus_minus(knew),
-                plus_minus(not)
-            );
+                plus_minus(not),
+                format!("{ratio:.2}"),
+                format!("{most}{missed}"),
+            ]);
         }
     }
-    out
+    runs(played) + &table.markdown()
 }
 
 fn batches(all: &[&Played]) -> String {
@@ -144,48 +138,36 @@ fn batches(all: &[&Played]) -> String {
     let (Some(alone), Some(first)) = (points.first().copied(), find(all, &format!("{BATCH}-1"))) else {
         return String::new();
     };
-    let mut out = runs(first) + "| questions at once | regret | allowed |\n|--:|--:|--:|\n";
+    let mut table = Table::new("", &["questions at once", "regret", "allowed"]);
     for (size, mean, se) in points {
         let most = 1.3 * alone.1 + 0.5 * size;
         let missed = if mean > most { " **missed**" } else { "" };
         let allowed = if size > 1.0 { whole(most) + missed } else { String::new() };
-        let _ = writeln!(out, "| {} | {} ± {} | {allowed} |", whole(size), whole(mean), whole(se));
+        table.row([whole(size), format!("{} ± {}", whole(mean), whole(se)), allowed]);
     }
-    out
+    runs(first) + &table.markdown()
 }
 
 fn centred(played: &[&Played]) -> String {
     let Some(played) = find(played, CENTRED) else { return String::new() };
-    let mut out = runs(played) + "| instance | bexp3 | bexp3-centred | centred less plain |\n|:--|--:|--:|--:|\n";
+    let mut table = Table::new("", &["instance", "bexp3", "bexp3-centred", "centred less plain"]);
     for (first, group) in played.results.groups() {
         let [plain, centred] = group else { continue };
         let (mean, se) = played.results.difference(first + 1, first);
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} ± {} |",
-            instance(plain),
-            plus_minus(plain),
-            plus_minus(centred),
-            whole(mean),
-            whole(se)
-        );
+        let less = format!("{} ± {}", whole(mean), whole(se));
+        table.row([instance(plain), plus_minus(plain), plus_minus(centred), less]);
     }
-    out
+    runs(played) + &table.markdown()
 }
 
 fn delay(all: &[&Played]) -> String {
     let Some(first) = find(all, &format!("{DELAY}-0")) else { return String::new() };
-    let mut out = runs(first) + "| policy | at once |";
-    LATE.iter().for_each(|most| {
-        let _ = write!(out, " up to {} rounds late |", whole(*most as f64));
-    });
-    out += &format!("\n|:--|--:|{}\n", "--:|".repeat(LATE.len()));
+    let mut table = Table::new("", &["policy", "at once"]);
+    table.heads.extend(LATE.map(|most| format!("up to {} rounds late", whole(most as f64))));
     for (index, result) in first.results.policies.iter().enumerate() {
-        let _ = write!(out, "| `{}` |", result.policy);
-        for (_, mean, se) in series(all, DELAY, index, 0) {
-            let _ = write!(out, " {} ± {} |", whole(mean), whole(se));
-        }
-        out += "\n";
+        let regret = |(_, mean, se): (f64, f64, f64)| format!("{} ± {}", whole(mean), whole(se));
+        let regrets = series(all, DELAY, index, 0).into_iter().map(regret);
+        table.row(std::iter::once(format!("`{}`", result.policy)).chain(regrets));
     }
-    out
+    runs(first) + &table.markdown()
 }

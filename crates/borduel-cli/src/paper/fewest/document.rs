@@ -3,13 +3,24 @@
 use super::ways::Way;
 use super::{End, Measured, Row};
 use borduel_report::numbers::whole;
-use borduel_report::{Figure, Panel, Series};
+use borduel_report::{Figure, Panel, Series, Table};
 
 /// The words around the table.
 const FRAME: &str = include_str!("frame.md");
 
 pub(super) fn text(measured: &[Measured<'_>], runs: u64, command: &str) -> String {
-    let mut table = "| world | way | mean votes | median | 90 % | wrong | undecided | asked for | no method without a model below |\n|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
+    let heads = [
+        "world",
+        "way",
+        "mean votes",
+        "median",
+        "90 %",
+        "wrong",
+        "undecided",
+        "asked for",
+        "no method without a model below",
+    ];
+    let mut table = Table::new("", &heads);
     for one in measured {
         for (at, row) in one.rows.iter().enumerate() {
             let votes = sorted(&row.ends);
@@ -21,21 +32,20 @@ pub(super) fn text(measured: &[Measured<'_>], runs: u64, command: &str) -> Strin
                 Way::Trusting => one.world.asked_trusting,
                 _ => None,
             };
-            let asked = asked.map_or(String::new(), |x| format!("≤ {}", whole(x)));
-            table += &format!(
-                "| {} | {} | {} | {} | {} | {} | {} | {asked} | {} |\n",
-                if first { &one.world.name } else { "" },
-                row.way.name(),
+            table.row([
+                if first { one.world.name.clone() } else { String::new() },
+                row.way.name().to_owned(),
                 whole(mean),
                 whole(votes[votes.len() / 2]),
                 whole(votes[votes.len() * 9 / 10]),
                 share(row.ends.iter().filter(|end| end.wrong).count()),
                 share(row.ends.iter().filter(|end| !end.decided).count()),
+                asked.map_or_else(String::new, |x| format!("≤ {}", whole(x))),
                 if first { whole(one.bound) } else { String::new() },
-            );
+            ]);
         }
     }
-    FRAME.replace("{table}", &table).replace("{runs}", &runs.to_string()).replace("{command}", command)
+    FRAME.replace("{table}", &table.markdown()).replace("{runs}", &runs.to_string()).replace("{command}", command)
 }
 
 fn sorted(ends: &[End]) -> Vec<f64> {

@@ -8,6 +8,7 @@ use crate::experiment::played::Played;
 use borduel::Notion;
 use borduel::experiment::World;
 use borduel::facts::Facts;
+use borduel_report::Table;
 use borduel_report::numbers::{short, whole};
 use std::fmt::Write;
 
@@ -55,11 +56,6 @@ fn power(horizon: u64) -> String {
     }
 }
 
-/// The head of a Markdown table: the first column to the left, all others to the right.
-fn head(columns: &[String]) -> String {
-    format!("| {} |\n|:--|{}\n", columns.join(" | "), "--:|".repeat(columns.len() - 1))
-}
-
 /// The regret of an entry, or a dash.
 fn cell(entry: Option<&Entry>, notion: Notion) -> String {
     let regret = entry.and_then(|entry| entry.regret(notion));
@@ -68,8 +64,8 @@ fn cell(entry: Option<&Entry>, notion: Notion) -> String {
 
 /// What is known from elsewhere, beside what came out here, and who is further away than three standard errors.
 fn known(played: &[&Played]) -> String {
-    let columns = ["policy", "instance and regret", "known", "here", "apart by", "authors' code"];
-    let mut out = head(&columns.map(ToOwned::to_owned));
+    let heads = ["policy", "instance and regret", "known", "here", "apart by", "authors' code"];
+    let mut table = Table::new("", &heads);
     let (mut held, mut far) = (0, Vec::new());
     let mut compare = |part: &str, instance: &str, horizon: u64, figures: &[Known]| {
         let entries = entries(played, part);
@@ -85,16 +81,14 @@ fn known(played: &[&Played]) -> String {
                 far.push((*label).to_owned());
             }
             let authors: Vec<String> = authors.iter().map(|figure| plus_minus(*figure)).collect();
-            // Writing to a string cannot fail, here and below.
-            let _ = writeln!(
-                out,
-                "| {label} | {instance}, T = {}, `{}` | {} | {} | {apart:+.1} s.e. | {} |",
-                power(horizon),
-                notion.name(),
+            table.row([
+                (*label).to_owned(),
+                format!("{instance}, T = {}, `{}`", power(horizon), notion.name()),
                 plus_minus((*mean, *se)),
                 plus_minus((own.mean, own.se)),
-                authors.join("; ")
-            );
+                format!("{apart:+.1} s.e."),
+                authors.join("; "),
+            ]);
         }
     };
     compare(CONDORCET, "six-rankers", 100_000, &SIX_RANKERS);
@@ -104,7 +98,7 @@ fn known(played: &[&Played]) -> String {
         (_, []) => format!("All {held} are within three standard errors of both."),
         (_, far) => format!("Of {held}, further away than three standard errors of both: {}.", far.join("; ")),
     };
-    format!("{}\n\n{verdict}\n", out.trim_end())
+    format!("{}\n{verdict}\n", table.markdown())
 }
 
 /// All tables of one part: one an instance, all horizons in it.
@@ -114,6 +108,7 @@ fn part(played: &[&Played], name: &str) -> String {
     for instance in distinct(all.iter().map(|entry| entry.result.environment.clone())) {
         let own: Vec<Entry> = all.iter().copied().filter(|entry| entry.result.environment == instance).collect();
         let Some(first) = own.first() else { continue };
+        // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "### {instance}\n\n{}\n", facts(first.world));
         out += &table(&own);
         out.push('\n');
@@ -160,12 +155,11 @@ fn table(own: &[Entry]) -> String {
         return String::new();
     };
     let notions: Vec<Notion> = notions.iter().copied().filter(|notion| *notion != Notion::CondorcetMin).collect();
-    let mut columns = vec!["policy".to_owned()];
+    let mut table = Table::new("", &["policy"]);
     for notion in &notions {
-        columns.extend(horizons.iter().map(|t| format!("`{}`, T = {}", notion.name(), power(*t))));
+        table.heads.extend(horizons.iter().map(|t| format!("`{}`, T = {}", notion.name(), power(*t))));
     }
-    columns.extend(["found", "rounds/s"].map(ToOwned::to_owned));
-    let mut out = head(&columns);
+    table.heads.extend(["found", "rounds/s"].map(ToOwned::to_owned));
     let at = |label: &str, t: u64| own.iter().find(|entry| entry.result.label == label && entry.result.horizon == t);
     let mut labels = distinct(own.iter().map(|entry| &entry.result.label));
     let mean = |label: &str| at(label, longest).map_or(f64::INFINITY, |entry| entry.result.final_regret.mean);
@@ -178,9 +172,9 @@ fn table(own: &[Entry]) -> String {
         let last = at(label, longest);
         cells.push(last.map_or_else(String::new, |entry| format!("{:.0} %", 100.0 * entry.result.winner_found)));
         cells.push(last.and_then(Entry::rate).map_or_else(|| "–".to_owned(), |rate| format!("{rate:.1e}")));
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
+        table.row(cells);
     }
-    out
+    table.markdown()
 }
 
 /// Weak regret over the longest horizon, one column an instance.
@@ -189,26 +183,23 @@ fn weak(played: &[&Played]) -> String {
     let Some(longest) = all.iter().map(|entry| entry.result.horizon).max() else { return String::new() };
     let last: Vec<Entry> = all.into_iter().filter(|entry| entry.result.horizon == longest).collect();
     let instances = distinct(last.iter().map(|entry| &entry.result.environment));
-    let mut columns = vec![format!("`condorcet-min`, T = {}", power(longest))];
-    columns.extend(instances.iter().map(ToString::to_string));
-    let mut out = head(&columns);
+    let mut table = Table::new("", &[&format!("`condorcet-min`, T = {}", power(longest))]);
+    table.heads.extend(instances.iter().map(ToString::to_string));
     for label in distinct(last.iter().map(|entry| &entry.result.label)) {
         let own = |instance: &&String| {
             let found =
                 last.iter().find(|entry| entry.result.label == *label && entry.result.environment == **instance);
             cell(found, Notion::CondorcetMin)
         };
-        let cells: Vec<String> = instances.iter().map(own).collect();
-        let _ = writeln!(out, "| {label} | {} |", cells.join(" | "));
+        table.row(std::iter::once(label.clone()).chain(instances.iter().map(own)));
     }
-    out
+    table.markdown()
 }
 
 /// The policy of this project in Borda regret, beside the best one, and how many times more it loses.
 fn lost(played: &[&Played]) -> String {
-    let columns =
-        ["instance", "T", "BETC-GLM-Adaptive", "its place", "best in Borda regret", "its regret", "times more"];
-    let mut out = head(&columns.map(ToOwned::to_owned));
+    let heads = ["instance", "T", "BETC-GLM-Adaptive", "its place", "best in Borda regret", "its regret", "times more"];
+    let mut table = Table::new("", &heads);
     for name in [CONDORCET, COPELAND, FEATURES] {
         let all = entries(played, name);
         for key in distinct(all.iter().map(|entry| (&entry.result.environment, entry.result.horizon))) {
@@ -223,29 +214,25 @@ fn lost(played: &[&Played]) -> String {
             group.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
             let Some(place) = group.iter().position(|(label, _)| *label == "BETC-GLM-Adaptive") else { continue };
             let ((_, own), (best, least)) = (group[place], group[0]);
-            let _ = writeln!(
-                out,
-                "| {} | {} | {} | {} of {} | {} | {} | {:.1} |",
-                key.0,
+            table.row([
+                key.0.clone(),
                 power(key.1),
                 plus_minus(own),
-                place + 1,
-                group.len(),
-                best,
+                format!("{} of {}", place + 1, group.len()),
+                best.to_owned(),
                 plus_minus(least),
-                own.0 / least.0
-            );
+                format!("{:.1}", own.0 / least.0),
+            ]);
         }
     }
-    out
+    table.markdown()
 }
 
 /// What another program did over so many rounds on the six rankers, beside ours over as many.
 fn beside(played: &[&Played], other: Option<&[Timed]>, rounds: u64) -> String {
     let Some(other) = other else { return "It was not timed in this run.".to_owned() };
     let all: Vec<Entry> = [CONDORCET, BESIDE].iter().flat_map(|part| entries(played, part)).collect();
-    let columns = ["there", "regret", "rounds/s", "here", "regret", "rounds/s", "times faster"].map(ToOwned::to_owned);
-    let mut out = head(&columns);
+    let mut table = Table::new("", &["there", "regret", "rounds/s", "here", "regret", "rounds/s", "times faster"]);
     for timed in other {
         let own = all.iter().find(|entry| {
             let result = entry.result;
@@ -253,17 +240,15 @@ fn beside(played: &[&Played], other: Option<&[Timed]>, rounds: u64) -> String {
         });
         let rate = own.and_then(Entry::rate);
         let dash = || "–".to_owned();
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} | {} | {} | {} |",
-            timed.name,
+        table.row([
+            timed.name.clone(),
             plus_minus(timed.regret),
             whole(timed.rounds_per_second),
-            timed.label,
+            timed.label.clone(),
             cell(own, Notion::Condorcet),
             rate.map_or_else(dash, |rate| format!("{rate:.1e}")),
             rate.map_or_else(dash, |rate| whole(rate / timed.rounds_per_second)),
-        );
+        ]);
     }
-    out
+    table.markdown()
 }

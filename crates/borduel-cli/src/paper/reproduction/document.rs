@@ -5,6 +5,7 @@ use super::claims::claims;
 use super::{ADVERSARIAL, BIASED, EMPIRICAL, HARD, LOWER, PAPER, RECOVERED};
 use crate::experiment::played::Played;
 use crate::paper::scaling::{self, Exponent};
+use borduel_report::Table;
 use borduel_report::experiment::simulated;
 use borduel_report::numbers::{percent, whole};
 use std::fmt::Write;
@@ -86,12 +87,17 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
     }
     out += "![Shares of votes p̃](eventtime-matrix.png)\n\nThe shares of votes p̃ themselves, in the order of items: blue where the row's is \
             preferred, orange where the column's is.\n\n";
-    out += "## Claims\n\n| the paper says | verdict | numbers |\n|:--|:--|:--|\n";
+    let mut table = Table::new("", &["the paper says", "verdict", "numbers"]);
     let of_first_item = scaling::of_first_item(played);
     for claim in claims(hard, recovered, empirical, adversarial, lower, exponents, of_first_item) {
-        let _ = writeln!(out, "| {} | {} | {} |", claim.says, claim.verdict, claim.numbers);
+        table.row([claim.says, &claim.verdict, &claim.numbers]);
     }
-    out += "\nThe paper's own figures have no numbers to compare with, and it does not say which 100 of the events it used.\n\n";
+    let _ = write!(
+        out,
+        "## Claims\n\n{}\nThe paper's own figures have no numbers to compare with, and it does not say which 100 of the events it \
+         used.\n\n",
+        table.markdown()
+    );
     choices(&mut out, &[("hard", hard), ("EventTime", recovered), ("EventTime, empirical", empirical)]);
     growth(&mut out, exponents);
     let _ = write!(
@@ -117,33 +123,38 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
 
 /// Final regrets of the first policies.
 fn finals(case: Case, most: usize) -> String {
-    let mut out = format!(
-        "{}\n\n| policy | final regret | sd | winner found |\n|:--|--:|--:|--:|\n",
-        case.played.results.policies.first().map_or("", |result| result.environment.as_str())
-    );
+    let environment = case.played.results.policies.first().map_or("", |result| result.environment.as_str());
+    let mut table = Table::new("", &["policy", "final regret", "sd", "winner found"]);
     let mut list: Vec<_> = case.played.results.policies.iter().take(most).collect();
     list.sort_by(|a, b| a.final_regret.mean.total_cmp(&b.final_regret.mean));
     for result in list {
         let regret = &result.final_regret;
-        let (mean, se, sd) = (whole(regret.mean), whole(regret.se), whole(regret.sd));
-        let _ = writeln!(out, "| {} | {mean} ± {se} | {sd} | {} |", result.label, percent(result.winner_found));
+        let mean = format!("{} ± {}", whole(regret.mean), whole(regret.se));
+        table.row([result.label.clone(), mean, whole(regret.sd), percent(result.winner_found)]);
     }
-    out
+    format!("{environment}\n\n{}", table.markdown())
 }
 
 fn choices(out: &mut String, cases: &[(&str, Case)]) {
     *out += "## What the paper leaves open\n\nEach choice, the other things being equal: final regret one way and the other, and \
-             the paired difference (second minus first).\n\n| choice | on | first | second | difference |\n|:--|:--|--:|--:|--:|\n";
+             the paired difference (second minus first).\n\n";
+    let mut table = Table::new("", &["choice", "on", "first", "second", "difference"]);
     for (choice, first, second, _) in CHOICES {
         for (name, case) in cases {
             if case.index(first).is_none() || case.index(second).is_none() {
                 continue;
             }
             let (mean, se) = case.difference(second, first);
-            let (a, b) = (whole(case.mean(first)), whole(case.mean(second)));
-            let _ = writeln!(out, "| {choice} | {name} | {a} | {b} | {} ± {} |", whole(mean), whole(se));
+            table.row([
+                choice.to_owned(),
+                (*name).to_owned(),
+                whole(case.mean(first)),
+                whole(case.mean(second)),
+                format!("{} ± {}", whole(mean), whole(se)),
+            ]);
         }
     }
+    *out += &table.markdown();
     *out += "\n";
     for (choice, _, _, what) in CHOICES {
         let _ = writeln!(out, "* **{choice}**: {what}.");
@@ -153,11 +164,13 @@ fn choices(out: &mut String, cases: &[(&str, Case)]) {
 
 fn growth(out: &mut String, exponents: &[Exponent]) {
     *out += "## How regret grows\n\n![Final regret against T and d](scaling.svg)\n\nLeast-squares exponents of mean final regret on the \
-             hard case; the theory's is 2/3 for both, up to logarithms.\n\n| policy | exponent of T | exponent of d |\n|:--|--:|--:|\n";
+             hard case; the theory's is 2/3 for both, up to logarithms.\n\n";
+    let mut table = Table::new("", &["policy", "exponent of T", "exponent of d"]);
+    let exponent = |fit: &Exponent| format!("{:.3} ± {:.3}", fit.value, fit.se);
     for fit in exponents.iter().filter(|fit| fit.against == "T") {
         let other = exponents.iter().find(|other| other.against == "d" && other.label == fit.label);
-        let other = other.map_or_else(String::new, |other| format!("{:.3} ± {:.3}", other.value, other.se));
-        let _ = writeln!(out, "| {} | {:.3} ± {:.3} | {other} |", fit.label, fit.value, fit.se);
+        table.row([fit.label.clone(), exponent(fit), other.map_or_else(String::new, exponent)]);
     }
+    *out += &table.markdown();
     *out += "\n";
 }

@@ -3,8 +3,7 @@
 use super::draw::KINDS;
 use super::{ERRORS, Measured, OWN, Request, SHARE};
 use borduel_report::numbers::whole;
-use borduel_report::{Figure, Panel, Series};
-use std::fmt::Write;
+use borduel_report::{Figure, Panel, Series, Table};
 
 /// The words around the tables.
 const FRAME: &str = include_str!("frame.md");
@@ -53,50 +52,43 @@ fn sorted<'a>(measured: impl Iterator<Item = &'a Measured>) -> Vec<f64> {
 
 /// Quantiles of the ratio, for every kind of world and for all.
 fn kinds(measured: &[Measured]) -> String {
-    let heads = QUANTILES.map(|share| match share {
-        0.0 => " least |".to_owned(),
-        0.5 => " median |".to_owned(),
-        1.0 => " largest |".to_owned(),
-        share => format!(" {:.0} % |", 100.0 * share),
-    });
-    let mut out = format!("| worlds | number | lost |{}\n|:--|--:|--:|", heads.concat());
-    out += &("--:|".repeat(QUANTILES.len()) + "\n");
+    let mut table = Table::new("", &["worlds", "number", "lost"]);
+    table.heads.extend(QUANTILES.map(|share| match share {
+        0.0 => "least".to_owned(),
+        0.5 => "median".to_owned(),
+        1.0 => "largest".to_owned(),
+        share => format!("{:.0} %", 100.0 * share),
+    }));
     for kind in KINDS.into_iter().map(Some).chain([None]) {
         let of_kind = || measured.iter().filter(|one| kind.is_none_or(|kind| one.kind == kind));
         let ratios = sorted(of_kind());
         if ratios.is_empty() {
             continue;
         }
-        // Writing to a string cannot fail, here and below.
         let lost = of_kind().filter(|one| one.lost()).count();
-        let _ = write!(out, "| {} | {} | {lost} |", kind.unwrap_or("all"), ratios.len());
-        for share in QUANTILES {
-            let _ = write!(out, " {:.2} |", ratios[((ratios.len() - 1) as f64 * share).round() as usize]);
-        }
-        out += "\n";
+        let counts = [kind.unwrap_or("all").to_owned(), ratios.len().to_string(), lost.to_string()];
+        let at = |share: f64| format!("{:.2}", ratios[((ratios.len() - 1) as f64 * share).round() as usize]);
+        table.row(counts.into_iter().chain(QUANTILES.map(at)));
     }
-    out
+    table.markdown()
 }
 
 fn table<'a>(measured: impl Iterator<Item = &'a Measured>) -> String {
-    let mut out = format!("| world | T | `{OWN}` | the best other | its regret | difference | ratio |\n")
-        + "|:--|--:|--:|:--|--:|--:|--:|\n";
+    let own = format!("`{OWN}`");
+    let mut table = Table::new("", &["world", "T", &own, "the best other", "its regret", "difference", "ratio"]);
     for one in measured {
         let (own, best, difference, error) = one.means();
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | `{}` | {} | {} ± {} | {:.2} |",
-            one.name,
+        table.row([
+            one.name.clone(),
             whole(one.horizon as f64),
             whole(own),
-            one.best.0,
+            format!("`{}`", one.best.0),
             whole(best),
-            whole(difference),
-            whole(error),
-            one.ratio()
-        );
+            format!("{} ± {}", whole(difference), whole(error)),
+            format!("{:.2}", one.ratio()),
+        ]);
     }
-    out
+    table.markdown()
 }
 
 fn lost(measured: &[Measured]) -> String {

@@ -1,0 +1,180 @@
+//! What whoever runs `borduel serve` relies on: the log, the measures, how it ends, and who a proxy says is there.
+
+#[path = "common/http.rs"]
+mod http;
+#[path = "common/server.rs"]
+mod server;
+
+use http::{Client, Response};
+use serde_json::{Value, json};
+use server::{ADMIN, Server};
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn send(client: &mut Client, method: &str, path: &str, token: &str, body: &Value) -> Response {
+    client.send(method, path, token, (!body.is_null()).then_some(body)).unwrap()
+}
+
+/// A study of three items that is open, and its organiser's token.
+fn study(client: &mut Client) -> String {
+    let items =
+        json!([{"key": "ash", "title": "Ash"}, {"key": "birch", "title": "Birch"}, {"key": "cedar", "title": "Cedar"}]);
+    let made = send(client, "POST", "/v1/studies", ADMIN, &json!({"slug": "trees", "title": "Trees", "items": items}));
+    assert_eq!(made.status, 201, "{}", made.text);
+    let organiser = made.json()["organiser_token"].as_str().unwrap().to_owned();
+    let opened = send(client, "PUT", "/v1/studies/trees/status", &organiser, &json!({"status": "open"}));
+    assert_eq!(opened.status, 200, "{}", opened.text);
+    organiser
+}
+
+/// Joins and answers one question; the voter's token and the response to the answer.
+fn vote(client: &mut Client) -> (String, Response) {
+    let joined = send(client, "POST", "/v1/studies/trees/voters", "", &json!({"name": "Rosalind Grey"}));
+    assert_eq!(joined.status, 201, "{}", joined.text);
+    let token = joined.json()["token"].as_str().unwrap().to_owned();
+    let asked = send(client, "POST", "/v1/studies/trees/questions", &token, &json!({})).json();
+    let q = asked["questions"][0]["q"].as_u64().unwrap();
+    let path = format!("/v1/studies/trees/questions/{q}/answer");
+    let answered = send(client, "PUT", &path, &token, &json!({"answer": "first", "ms": 800}));
+    assert_eq!(answered.status, 200, "{}", answered.text);
+    (token, answered)
+}
+
+fn database(folder: &Path) -> String {
+    format!("sqlite:{}", folder.join("studies.db").display())
+}
+
+#[test]
+fn every_request_is_in_the_log_and_no_secret_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$0\" \"$@\" 2>\"$LOG\"", env!("CARGO_BIN_EXE_borduel")]).env("LOG", &log);
+    let mut server = Server::start_by(command, &database(folder.path()), 0, &["--log", "json"]);
+    let client = &mut server.client();
+    let organiser = study(client);
+    let (voter, answered) = vote(client);
+    client.headers = "x-request-id: from-a-proxy-17\r\n".to_owned();
+    let wrong = send(client, "GET", "/v1/studies/trees/items", "bd_org_no_such_token_0123456789", &Value::Null);
+    assert!(
+        wrong.status == 401 && wrong.head.to_lowercase().contains("x-request-id: from-a-proxy-17"),
+        "{}",
+        wrong.head
+    );
+    assert_eq!(server.stop(), Some(0));
+
+    let text = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let line = |id: &str| {
+        let found: Vec<_> = lines.iter().map(|line| &line["fields"]).filter(|fields| fields["id"] == id).collect();
+        assert_eq!(found.len(), 1, "{id} in {text}");
+        found[0].clone()
+    };
+    let id =
+        answered.head.to_lowercase().lines().find_map(|line| line.strip_prefix("x-request-id: ").map(str::to_owned));
+    let fields = line(&id.unwrap());
+    assert_eq!((&fields["method"], &fields["status"], &fields["study"]), (&json!("PUT"), &json!(200), &json!("trees")));
+    assert_eq!(fields["route"], "/v1/studies/{slug}/questions/{q}/answer");
+    assert!(fields["ms"].as_f64().unwrap() > 0.0);
+    assert_eq!(line("from-a-proxy-17")["status"], 401);
+    for secret in [ADMIN, &organiser, &voter, "no_such_token", "Rosalind", "127.0.0.1"] {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+}
+
+#[test]
+fn every_measure_is_documented_and_every_documented_one_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(&database(folder.path()), 0, &[]);
+    let client = &mut server.client();
+    let organiser = study(client);
+    vote(client);
+    let results = send(client, "GET", "/v1/studies/trees/results", &organiser, &Value::Null);
+    assert_eq!(results.status, 200, "{}", results.text);
+    // Somebody watches, and somebody else is asked.
+    let mut watching = TcpStream::connect(server.address).unwrap();
+    write!(watching, "GET /v1/studies/trees/live HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {organiser}\r\n\r\n")
+        .unwrap();
+    assert!(watching.read(&mut [0; 64]).unwrap() > 0);
+    let joined = send(client, "POST", "/v1/studies/trees/voters", "", &json!({})).json();
+    send(client, "POST", "/v1/studies/trees/questions", joined["token"].as_str().unwrap(), &json!({}));
+
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/RELIABILITY.md")).unwrap();
+    let section = text.split("## Watching a server").nth(1).unwrap().split("\n## ").next().unwrap();
+    let documented: BTreeSet<String> =
+        section.split('`').filter(|word| word.starts_with("borduel_")).map(str::to_owned).collect();
+    // A plan or a snapshot may take a moment, and what never failed is not measured.
+    let rare = ["borduel_failed_turns_total", "borduel_snapshot_bytes", "borduel_plan_seconds"];
+    let started = Instant::now();
+    loop {
+        let measured = send(client, "GET", "/metrics", "", &Value::Null).text;
+        let named: BTreeSet<String> = (measured.lines().filter_map(|line| line.strip_prefix("# TYPE ")))
+            .filter_map(|line| line.split(' ').next().map(str::to_owned))
+            .collect();
+        let unknown: Vec<_> = named.difference(&documented).collect();
+        assert!(unknown.is_empty(), "measured and not documented: {unknown:?}");
+        let missing: Vec<_> = documented.difference(&named).filter(|name| !rare.contains(&name.as_str())).collect();
+        if missing.is_empty() {
+            assert!(measured.contains("\nborduel_votes_total 1\n"), "{measured}");
+            // Two voters were asked about all three pairs, and one of them has answered once.
+            assert!(measured.contains("\nborduel_open_questions 5\n"), "{measured}");
+            assert!(measured.contains("\nborduel_sse_clients 1\n"), "{measured}");
+            assert!(!measured.contains("trees"), "{measured}");
+            break;
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "documented and not measured: {missing:?}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(&database(folder.path()), 0, &[]);
+    let client = &mut server.client();
+    let organiser = study(client);
+    vote(client);
+    // Somebody who does not finish: without a second signal the server would wait for it.
+    let mut slow = TcpStream::connect(server.address).unwrap();
+    write!(slow, "POST /v1/studies/trees/voters HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{{").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    server.signal("-TERM");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(server.ended(), None);
+    let again = Instant::now();
+    server.signal("-TERM");
+    while server.ended().is_none() {
+        assert!(again.elapsed() < Duration::from_secs(3), "it is still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(server.ended(), Some(0));
+
+    let server = Server::start(&database(folder.path()), 0, &[]);
+    let results = send(&mut server.client(), "GET", "/v1/studies/trees/results", &organiser, &Value::Null);
+    assert_eq!(results.json()["votes"], 1, "{}", results.text);
+}
+
+#[test]
+fn behind_a_proxy_joins_are_counted_by_the_address_that_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let join = |server: &Server, forwarded: &str| {
+        let mut client = server.client();
+        client.headers = format!("x-forwarded-for: {forwarded}\r\n");
+        send(&mut client, "POST", "/v1/studies/trees/voters", "", &json!({})).status
+    };
+    let trusting = Server::start(&database(folder.path()), 0, &["--trust-proxy", "1", "--join-rate", "2"]);
+    study(&mut trusting.client());
+    // What a client itself put before the proxy's word does not count.
+    let statuses = ["1.1.1.1, 9.8.7.6", "2.2.2.2, 9.8.7.7", "3.3.3.3, 9.8.7.8"].map(|from| join(&trusting, from));
+    assert_eq!(statuses, [201, 201, 429]);
+    assert_eq!(join(&trusting, "9.9.9.9"), 201);
+    drop(trusting);
+    let direct = Server::start(&database(folder.path()), 0, &["--join-rate", "2"]);
+    assert_eq!(["1.1.1.1", "2.2.2.2", "3.3.3.3"].map(|from| join(&direct, from)), [201, 201, 429]);
+}
