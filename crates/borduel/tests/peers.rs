@@ -1,7 +1,8 @@
 //! The peers' policies held against naive versions of themselves, and against figures known from elsewhere.
 
 use crate::naive::argmax;
-use crate::naive::duelists::{Ccb, Dts, Merge, Rmed, Rucb};
+use crate::naive::duelists::{Ccb, Dts, Rmed, Rucb};
+use crate::naive::merging::Merge;
 use crate::naive::peers::{ActiveRanking, Peer, SelfSparring, Versatile, WinnerStays};
 use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;

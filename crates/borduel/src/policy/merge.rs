@@ -1,16 +1,17 @@
 //! MergeDTS (Li, Markov, de Rijke, Zoghi, TOIS 2020) and MergeRUCB (Zoghi, Whiteson, de Rijke, WSDM 2015): small batches of items that
 //! eliminate each other and are merged as they shrink. Assumes a Condorcet winner; made for hundreds of items.
 //!
-//! A random permutation is cut into ⌈K/M⌉ batches. In round t: (i) if Σ|batch| ≤ K/2^S and there are several, batches are shuffled, sorted by size and the smallest joined with the
-//! largest as long as together they hold at most 1.5 M (once more if one has at most M/2), and S grows by 1; (ii) batch t mod #batches loses every i with u(i,j) < ½ for some j of it,
+//! A random permutation is cut into ⌈K/M⌉ batches, and S = 1. In round t: (i) if Σ|batch| ≤ K/2^S and there are several, batches are shuffled, sorted by size and the smallest joined with the
+//! largest if together they hold at most 1.5 M (else the largest stays alone), and so on with the others; if then one has at most M/2, all of that a second time, and no third; S grows by 1;
+//! (ii) batch t mod #batches loses every i with u(i,j) < ½ for some j of it,
 //! where u(i,j) = μ̂(i,j) + √(α log(t + C)/n(i,j)) (if that were all, one at random stays); (iii) a batch of one joins the next; (iv) one item left in all: committed.
 //!
 //! `choice = "thompson"`: θ(i,j) ~ Beta(w(i,j)+1, w(j,i)+1) in the batch; c beats the most (θ > ½, which is a coin with the probability of that); then new draws, and
 //! d = argmin_{j≠c} θ(j,c), who will be eliminated soonest. `"ucb"`: c uniform, d = argmax_{j≠c} u(j,c). α, C and M unless set are the authors' tuned ones (α = 0.8⁶, C = 4·10⁵, M = 16 or 8),
 //! outside of their theorem; with α > ½ and no C the theorem's C = ((4α−1)K²/((2α−1)ε))^{1/(2α−1)} with ε = 0.01 is used.
 //!
-//! Batches rotate whether answers come or not; eliminations are made of answers. (The authors' code restarts t at each stage, begins counts at 1, and draws θ(i,j) and θ(j,i)
-//! independently.) Bounds grow between answers, so that only an answer can eliminate: whom, is noted when it comes, and looked at in the batch's next turn.
+//! Batches rotate whether answers come or not; eliminations are made of answers. (The authors' code ends a stage at K/2^S + 1 items, rounded down, restarts t at each stage, begins counts at 1,
+//! eliminates one at a time, and draws θ(i,j) and θ(j,i) independently. duelpy has S = 0 at the start, and so joins batches before the first question.) Bounds grow between answers, so that only an answer can eliminate: whom, is noted when it comes, and looked at in the batch's next turn.
 
 use super::batch::Batch;
 use super::counts::ArmCounts;
@@ -107,7 +108,7 @@ impl Config {
             // Rounds are whole numbers; `as` saturates.
             later: c.round() as u64,
             size,
-            stage: 0,
+            stage: 1,
             left: k,
             batches: Vec::new(),
             batch_of: Vec::new(),
@@ -179,34 +180,35 @@ impl State {
         }
     }
 
-    /// (i): joins small batches with large ones.
-    fn merge(&mut self) {
-        loop {
-            let n = self.batches.len();
-            for i in (1..n).rev() {
-                self.batches.swap(i, self.stream.below(i + 1));
-            }
-            self.batches.sort_by_key(|batch| batch.items().len());
-            let mut merged = Vec::with_capacity(n);
-            let mut queue: std::collections::VecDeque<Batch> = std::mem::take(&mut self.batches).into();
-            while let Some(mut largest) = queue.pop_back() {
-                let fits = |smallest: &Batch| 2 * (smallest.items().len() + largest.items().len()) <= 3 * self.size;
-                if queue.front().is_some_and(fits)
-                    && let Some(smallest) = queue.pop_front()
-                {
-                    largest.join(&smallest);
-                }
-                merged.push(largest);
-            }
-            let joined = merged.len() < n;
-            self.batches = merged;
-            let small = self.batches.iter().any(|batch| 2 * batch.items().len() <= self.size);
-            if !(joined && small && self.batches.len() > 1) {
-                break;
-            }
+    /// (i): a stage ends. Small batches are joined with large ones, and if one is still small once more.
+    fn end_stage(&mut self) {
+        self.join_batches();
+        if self.batches.iter().any(|batch| 2 * batch.items().len() <= self.size) {
+            self.join_batches();
         }
         self.stage += 1;
         self.renumber();
+    }
+
+    /// Joins the smallest batch with the largest where both fit, and so on with the others.
+    fn join_batches(&mut self) {
+        let n = self.batches.len();
+        for i in (1..n).rev() {
+            self.batches.swap(i, self.stream.below(i + 1));
+        }
+        self.batches.sort_by_key(|batch| batch.items().len());
+        let mut joined = Vec::with_capacity(n);
+        let mut queue: std::collections::VecDeque<Batch> = std::mem::take(&mut self.batches).into();
+        while let Some(mut largest) = queue.pop_back() {
+            let fits = |smallest: &Batch| 2 * (smallest.items().len() + largest.items().len()) <= 3 * self.size;
+            if queue.front().is_some_and(fits)
+                && let Some(smallest) = queue.pop_front()
+            {
+                largest.join(&smallest);
+            }
+            joined.push(largest);
+        }
+        self.batches = joined;
     }
 
     /// The batch whose turn it is, after eliminations and joins; nothing when one item is left.
@@ -217,7 +219,7 @@ impl State {
         loop {
             let enough = self.problem_size() >> self.stage.min(63);
             if self.batches.len() > 1 && self.left <= enough {
-                self.merge();
+                self.end_stage();
             }
             let n = self.batches.len();
             let m = (self.round % n as u64) as usize;
@@ -352,3 +354,6 @@ impl Policy for State {
         best.0
     }
 }
+
+#[cfg(test)]
+mod tests;

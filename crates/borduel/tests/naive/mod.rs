@@ -4,6 +4,7 @@
 
 pub mod duelists;
 pub mod linear;
+pub mod merging;
 pub mod peers;
 
 use borduel::{Duel, Link, Problem, Stream};
