@@ -6,7 +6,7 @@ use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::glm::{Shape, glm, random_features};
 use borduel::environment::instance::{Instance, Name};
-use borduel::{Duel, Link, Outcome, Policy, PolicyConfig, stream};
+use borduel::{Duel, Features, Link, Outcome, Policy, PolicyConfig, stream};
 
 const HORIZON: u64 = 90;
 
@@ -24,6 +24,14 @@ fn cube(d: u32) -> Fixed {
     let mut instance = Instance::named(Name::Cube);
     instance.d = Some(d);
     instance.build(Some(HORIZON), &mut stream(3, &[1])).unwrap().0
+}
+
+/// Five items, each of them twice: nothing tells the two best ones apart.
+fn twins(horizon: u64) -> Fixed {
+    let mut s = stream(6, &[1]);
+    let once: Vec<f64> = (0..5 * 2).map(|_| s.normal()).collect();
+    let features = Features::differences_scaled(10, 2, &[once.clone(), once].concat()).unwrap();
+    glm(features, Link::Logistic, None, Some(6.0), Some(horizon), &mut s).unwrap()
 }
 
 /// Plays a policy and asks the rule in every round whether that is what it asks. Answers come `late` rounds later, one in `lost` never.
@@ -116,6 +124,27 @@ fn fgts_asks_what_its_listing_asks() {
     everywhere("policy = \"fgts\"", &[Link::Logistic, Link::Probit], |_| Fgts { eta: 0.25, feel_good: theory });
     // A bonus as large as the answers themselves.
     everywhere("policy = \"fgts\"\neta = 1\nfeel_good = 0.2", &[Link::Logistic], |_| Fgts { eta: 1.0, feel_good: 0.2 });
+}
+
+#[test]
+fn items_of_the_same_vector_are_the_same_question() {
+    let horizon = 20_000;
+    let world = twins(horizon);
+    let problem = world.problem();
+    for name in ["max-inp", "max-pair-ucb", "vacdb"] {
+        let mut policy = PolicyConfig::named(name).unwrap().build(problem, stream(1, &[7])).unwrap();
+        let mut answers = stream(1, &[8]);
+        for t in 1..=horizon {
+            let proposal = policy.ask(problem);
+            let won = answers.uniform() < world.probability(t, proposal.duel);
+            policy.tell(problem, &proposal, Outcome::from_win(won));
+        }
+        let duel = policy.committed();
+        let best = argmax(&world.scores(1)) % 5;
+        assert_eq!(duel.map(|Duel(i, j)| [i % 5, j % 5]), Some([best, best]), "{name}: {duel:?}");
+    }
+    follows("policy = \"max-inp\"", &twins(HORIZON), 1, (0, 0), MaxInp { warm_up: 0, width: None });
+    follows("policy = \"max-pair-ucb\"", &twins(HORIZON), 1, (0, 0), MaxPairUcb { robustness: f64::INFINITY });
 }
 
 /// Both items are drawn with the chances that the posterior gives them, here by sums over a fine grid of θ.

@@ -47,6 +47,11 @@ pub(super) fn difference(problem: &Problem, Duel(i, j): Duel, out: &mut Vec<f64>
     out.extend(vector(problem, i).iter().zip(vector(problem, j)).map(|(x, y)| x - y));
 }
 
+/// Whether two items have the same vector, so that a duel of them tells the model as little as one of an item with itself.
+pub(super) fn alike(problem: &Problem, Duel(i, j): Duel) -> bool {
+    i == j || vector(problem, i) == vector(problem, j)
+}
+
 /// ⟨x, θ⟩ of all items.
 pub(super) fn utilities(problem: &Problem, theta: &[f64], out: &mut Vec<f64>) {
     out.clear();

@@ -137,8 +137,10 @@ impl State {
     fn choose(&mut self, problem: &Problem) -> (Duel, f64) {
         self.candidates(problem);
         let Desk { candidates, norms, .. } = &mut self.desk;
-        if let [only] = candidates[..] {
-            return (Duel(only, only), 1.0);
+        // The best of them comes first, and is always there.
+        let best = candidates[0];
+        if candidates.iter().all(|other| linear::alike(problem, Duel(best, *other))) {
+            return (Duel(best, best), 1.0);
         }
         if self.open > 0 {
             norms.prepare(problem, &self.asked);

@@ -96,7 +96,7 @@ impl Policy for State {
         items.extend(0..problem.items());
         let Widest { duel, chance, .. } =
             norms.widest(problem, items, |i| utilities[i], self.width, true, &mut self.stream);
-        if duel.0 == duel.1 {
+        if linear::alike(problem, duel) {
             self.pause = Pause::unless_answered(duel, self.open);
             return Proposal::new(self.round, duel, chance);
         }

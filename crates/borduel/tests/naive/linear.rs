@@ -149,10 +149,12 @@ impl Rule for MaxInp {
         }
         let (u, v) = (h.utilities(&self.theta(h)), h.inverse(1.0, answered));
         let width = self.width.unwrap_or_else(|| h.width());
-        let may_win = |i: usize| (0..h.k()).all(|j| j == i || u[i] - u[j] + width * h.norm(&v, i, j) > 0.0);
+        // Items of the same vector are one item to the model.
+        let alike = |i: usize, j: usize| h.x[i] == h.x[j];
+        let may_win = |i: usize| (0..h.k()).all(|j| alike(i, j) || u[i] - u[j] + width * h.norm(&v, i, j) > 0.0);
         let candidates: Vec<usize> = (0..h.k()).filter(|&i| may_win(i)).collect();
-        if let [only] = candidates[..] {
-            return vec![Question::plain(Duel(only, only))];
+        if candidates.iter().all(|&i| alike(i, candidates[0])) {
+            return vec![Question::plain(Duel(candidates[0], candidates[0]))];
         }
         let v = h.inverse(1.0, asked);
         let mut pairs = Vec::new();
