@@ -158,6 +158,10 @@ impl Policy for State {
 
     fn reseed(&mut self, stream: Stream) {
         self.stream = stream;
+        if self.round > 0 {
+            // Before that, the first question does so.
+            self.base.reseed(crate::stream::stream(self.stream.bits(), &[]));
+        }
     }
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {

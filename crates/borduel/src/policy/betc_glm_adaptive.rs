@@ -169,6 +169,14 @@ impl Questions {
         self.adopt(shares.items.into_iter().map(|i| Duel(i, i)).collect(), shares.weights, audits);
         self.uniform = true;
     }
+
+    /// The probability that a pair comes from the plan rather than from an audit.
+    fn planned(&self, duel: Duel, k: f64) -> f64 {
+        let same = |planned: &Duel| if self.uniform { planned.0 == duel.0 } else { *planned == duel };
+        let shares = self.duels.iter().zip(&self.weights).filter(|(planned, _)| same(planned));
+        let share: f64 = shares.map(|(_, weight)| weight).sum();
+        (1.0 - self.audits) * if self.uniform { share / k } else { share }
+    }
 }
 
 /// The state: where it is, what was answered, and what is asked at present.
@@ -255,12 +263,8 @@ impl State {
         let uniform = audits / (k * k);
         if self.stream.uniform() < audits {
             let (i, j) = self.stream.pair_below(problem.items());
-            return Proposal {
-                round,
-                duel: Duel(i, j),
-                propensity: Some(uniform),
-                memory: Memory::Audit { both: true },
-            };
+            let (duel, memory) = (Duel(i, j), Memory::Audit { both: true });
+            return Proposal { round, duel, propensity: Some(uniform + self.questions.planned(duel, k)), memory };
         }
         let entry = self.questions.table.draw(&mut self.stream);
         let (duel, share) = (self.questions.duels[entry], (1.0 - audits) * self.questions.weights[entry]);

@@ -9,7 +9,7 @@
 //! With probability ¼ the duel is uniform on {(i,j) : j ∈ B(i), l(i,j) ≤ ½ ≤ u(i,j)} if there are any. Else, with probability ⅔, 𝒞 ← B ∩ 𝒞 unless that is empty; c is uniform on 𝒞; with
 //! probability ½ the opponents are B(c), else (or if none is eligible) all; d = argmax u(j,c) over opponents with l(j,c) ≤ ½, c itself (at ½) last.
 //!
-//! Sets are made of answers, the opponent's width of questions asked. (duelpy 1.0.0 does not let c meet itself, hence linear regret.)
+//! Sets are made of answers, the opponent's width of questions asked. A proposal's propensity sums both ways to come to its duel, the sets given (of a B(j) that is cut down, the one that was drawn). (duelpy 1.0.0 does not let c meet itself, hence linear regret.)
 //!
 //! All sets depend on whether bounds have reached ½, and so change with answers or in known rounds (see `events`) only. *Rests* while
 //! 𝒞 = {c}, there is nothing to ask with probability ¼, and nobody eligible may beat c.
@@ -57,7 +57,12 @@ impl Config {
             sets: Sets::new(k),
             stale: true,
             pause: Pause::default(),
-            desk: Desk { candidates: Ties::new(k), ties: Ties::new(k), open: Vec::with_capacity(k) },
+            desk: Desk {
+                candidates: Ties::new(k),
+                listed: Ties::new(k),
+                all: Ties::new(k),
+                open: Vec::with_capacity(k),
+            },
         })
     }
 }
@@ -108,7 +113,9 @@ impl Sets {
 #[derive(Debug, Clone, Default)]
 struct Desk {
     candidates: Ties,
-    ties: Ties,
+    /// Who may beat c by the most, of its likely victors and of all.
+    listed: Ties,
+    all: Ties,
     open: Vec<Duel>,
 }
 
@@ -206,27 +213,55 @@ impl State {
         candidates[self.stream.below(candidates.len())]
     }
 
-    /// Who may beat c by the most, of its likely victors or of all.
-    fn opponent(&mut self, c: Arm) -> Arm {
+    /// The probability of this first item, unless an undecided pair is asked.
+    fn champion_chance(&self, c: Arm) -> f64 {
+        let candidates = &self.desk.candidates;
+        let both = candidates.items().iter().filter(|i| self.sets.possible[**i]).count();
+        let any = candidates.share(c);
+        if both == 0 {
+            return any;
+        }
+        let possible = if any > 0.0 && self.sets.possible[c] { 1.0 / both as f64 } else { 0.0 };
+        (2.0 * possible + any) / 3.0
+    }
+
+    /// Who may beat c by the most, of its likely victors and of all, onto the desk.
+    fn rivals(&mut self, c: Arm) {
         let factor = factor(self.events.alpha(), self.round);
-        let upper = |state: &Self, j: Arm| bound(state.asked.n(j, c), state.pairs.mean(j, c), factor);
-        let eligible = |state: &Self, j: Arm| j != c && !state.loses(c, j);
-        let mut ties = std::mem::take(&mut self.desk.ties);
-        ties.clear();
-        if self.stream.uniform() < 0.5 {
-            for &j in self.sets.victors[c].iter().filter(|j| eligible(self, **j)) {
-                ties.offer(j, upper(self, j));
+        let mut desk = std::mem::take(&mut self.desk);
+        desk.listed.clear();
+        desk.all.clear();
+        let offer = |ties: &mut Ties, j: Arm| {
+            if j != c && !self.loses(c, j) {
+                ties.offer(j, bound(self.asked.n(j, c), self.pairs.mean(j, c), factor));
             }
+        };
+        self.sets.victors[c].iter().for_each(|j| offer(&mut desk.listed, *j));
+        (0..self.pairs.items()).for_each(|j| offer(&mut desk.all, j));
+        self.desk = desk;
+    }
+
+    /// The second item: of c's likely victors or of all.
+    fn opponent(&mut self, c: Arm) -> Arm {
+        self.rivals(c);
+        let Desk { listed, all, .. } = &self.desk;
+        if self.stream.uniform() < 0.5 && !listed.items().is_empty() {
+            return listed.draw(&mut self.stream);
         }
-        let least = if ties.items().is_empty() { 0.5 } else { f64::NEG_INFINITY };
-        if ties.items().is_empty() {
-            for j in (0..self.pairs.items()).filter(|j| eligible(self, *j)) {
-                ties.offer(j, upper(self, j));
-            }
+        all.draw_from(0.5, &mut self.stream).unwrap_or(c)
+    }
+
+    /// The probability of this duel, the sets given, with the rivals of its first item on the desk.
+    fn chance(&self, duel: Duel) -> f64 {
+        let Duel(c, d) = duel;
+        let champion = self.champion_chance(c);
+        let Desk { listed, all, open, .. } = &self.desk;
+        let any = if all.reach(0.5) { all.share(d) } else { f64::from(u8::from(d == c)) };
+        let opponent = if listed.items().is_empty() { any } else { 0.5 * (listed.share(d) + any) };
+        if open.is_empty() {
+            return champion * opponent;
         }
-        let d = ties.draw_from(least, &mut self.stream).unwrap_or(c);
-        self.desk.ties = ties;
-        d
+        0.25 * f64::from(u8::from(open.contains(&duel))) / open.len() as f64 + 0.75 * champion * opponent
     }
 
     /// After a question of c to itself: rests, if all further ones are the same.
@@ -255,7 +290,7 @@ impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
         if let Some(question) = self.pause.question(self.round) {
-            return Proposal { propensity: None, ..question };
+            return question;
         }
         if self.round >= self.next_event {
             (0..self.pairs.items()).for_each(|i| self.count(i));
@@ -267,18 +302,20 @@ impl Policy for State {
             self.update();
         }
         self.undecided();
-        if self.stream.uniform() < 0.25 && !self.desk.open.is_empty() {
+        let duel = if self.stream.uniform() < 0.25 && !self.desk.open.is_empty() {
             let duel = self.desk.open[self.stream.below(self.desk.open.len())];
-            self.asked.add(duel);
-            return Proposal::new(self.round, duel, None);
-        }
-        let c = self.champion();
-        let duel = Duel(c, self.opponent(c));
+            self.rivals(duel.0);
+            duel
+        } else {
+            let c = self.champion();
+            Duel(c, self.opponent(c))
+        };
+        let chance = self.chance(duel);
         self.asked.add(duel);
         if duel.0 == duel.1 {
-            self.look(c);
+            self.look(duel.0);
         }
-        Proposal::new(self.round, duel, None)
+        Proposal::new(self.round, duel, chance)
     }
 
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {

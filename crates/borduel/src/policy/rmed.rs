@@ -10,18 +10,20 @@
 //! `rmed2fh`), else as `rmed1`. `rmed2` also asks, before a pass, pairs with n < α log log t until there is none. The 0.01 is from the authors' library; the paper is silent on
 //! negative numerators.
 //!
-//! I is made of answers, and passes go on without them; α log log t is held against questions. (duelpy 1.0.0 takes only the first opponent of O(i), and one item's O for all.)
+//! I is made of answers, and passes go on without them; α log log t is held against questions. A proposal's propensity is 1 but where ties are broken by chance (for `rmed2fh` given the b that were fixed). (duelpy 1.0.0 takes only the first opponent of O(i), and one item's O for all.)
 //!
 //! *Rests* while i*, with an empty O, is alone in the pass and J of no other holds: up to round ⌈exp(min I(j) − I(i*) − f(K))⌉ − 1.
 
+mod opponent;
+
 use super::pairs::{Asked, Pairs};
 use super::pause::{Pause, rests};
-use super::ties::Ties;
 use super::{Policy, Resolved, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use opponent::Desk;
 use serde::{Deserialize, Serialize};
 
 /// Which of the three.
@@ -86,7 +88,7 @@ impl Config {
             opponents: Vec::new(),
             least: 0.0,
             pause: Pause::default(),
-            ties: Ties::new(k),
+            desk: Desk::new(k),
         })
     }
 }
@@ -120,7 +122,7 @@ pub struct State {
     least: f64,
     pause: Pause,
     #[serde(skip)]
-    ties: Ties,
+    desk: Desk,
 }
 
 /// I of every item, with the terms it is the sum of.
@@ -138,9 +140,6 @@ pub(super) fn from_half(p: f64) -> f64 {
     let part = |x: f64| if x > 0.0 { x * (2.0 * x).ln() } else { 0.0 };
     part(p) + part(1.0 - p)
 }
-
-/// Sums of the same terms in another order are the same up to this.
-const ROUNDING: f64 = 1e-9;
 
 impl Divergences {
     fn new(k: usize) -> Self {
@@ -207,57 +206,6 @@ impl State {
         }
     }
 
-    /// i*, ties broken at random.
-    fn likeliest(&mut self) -> Arm {
-        let bar = self.divergences.least() + ROUNDING;
-        self.ties.clear();
-        for i in (0..self.pairs.items()).filter(|i| self.divergences.sums[*i] <= bar) {
-            self.ties.offer(i, 0.0);
-        }
-        self.ties.draw(&mut self.stream)
-    }
-
-    /// Whether j ∈ O(l).
-    fn loses(&self, l: Arm, j: Arm) -> bool {
-        l != j && self.pairs.mean(l, j) <= 0.5
-    }
-
-    /// The opponent of `rmed1`.
-    fn plain(&mut self, l: Arm, likeliest: Arm) -> Arm {
-        if self.divergences.opponents[l] == 0 || self.loses(l, likeliest) {
-            return likeliest;
-        }
-        self.ties.clear();
-        for j in (0..self.pairs.items()).filter(|j| *j != l) {
-            self.ties.offer(j, -self.pairs.mean(l, j));
-        }
-        self.ties.draw(&mut self.stream)
-    }
-
-    /// b(l).
-    fn cheapest(&mut self, l: Arm, likeliest: Arm) -> Arm {
-        self.ties.clear();
-        let mean = |i: Arm, j: Arm| self.pairs.mean(i, j);
-        for j in (0..self.pairs.items()).filter(|j| *j != l && mean(l, *j) < 0.5) {
-            let regret = (mean(likeliest, l) + mean(likeliest, j) - 1.0).max(0.01);
-            self.ties.offer(j, -regret / from_half(mean(l, j)));
-        }
-        if self.ties.items().is_empty() { likeliest } else { self.ties.draw(&mut self.stream) }
-    }
-
-    /// The opponent of l.
-    fn opponent(&mut self, l: Arm) -> Arm {
-        let likeliest = self.likeliest();
-        if self.config.variant == Variant::Rmed1 {
-            return self.plain(l, likeliest);
-        }
-        let fixed = self.opponents.get(l).copied();
-        let b = fixed.unwrap_or_else(|| self.cheapest(l, likeliest));
-        let log_log = self.log_log.unwrap_or_else(|| log_log(self.round));
-        let enough = |state: &Self| state.pairs.n(l, likeliest) >= state.pairs.n(l, b) / log_log;
-        if self.loses(l, b) && enough(self) { b } else { self.plain(l, likeliest) }
-    }
-
     /// The next pair of the start.
     fn starting(&mut self) -> Option<Duel> {
         let (duel, time) = self.start?;
@@ -299,8 +247,7 @@ impl State {
     /// The next duel of the pass.
     fn passing(&mut self) -> Duel {
         if self.config.variant == Variant::Rmed2fh && self.opponents.is_empty() {
-            let likeliest = self.likeliest();
-            self.opponents = (0..self.pairs.items()).map(|l| self.cheapest(l, likeliest)).collect();
+            self.fix_opponents();
         }
         let l = self.pass.current[self.pass.done];
         self.pass.done += 1;
@@ -340,13 +287,13 @@ impl Policy for State {
         self.close(self.round - 1);
         let before = self.stream.clone();
         let duel = self.starting().or_else(|| self.seldom()).unwrap_or_else(|| self.passing());
+        // Only ties are broken by chance.
+        let chance = if self.stream == before { 1.0 } else { self.chance(duel) };
         self.asked.add(duel);
         if duel.0 == duel.1 {
             self.close(self.round);
             self.look();
         }
-        // Only ties are broken by chance.
-        let chance = (self.stream == before).then_some(1.0);
         Proposal::new(self.round, duel, chance)
     }
 
@@ -393,5 +340,37 @@ impl Policy for State {
     fn estimate(&self, _: &Problem) -> Arm {
         let rank = |i: Arm| (-self.divergences.sums[i], self.pairs.borda(i));
         (1..self.pairs.items()).fold(0, |best, i| if rank(i) > rank(best) { i } else { best })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::stream;
+
+    #[test]
+    fn divergences_are_what_a_fresh_sum_gives() {
+        let problem = Problem::without_features(6).unwrap();
+        let (mut pairs, mut divergences) = (Pairs::new("rmed", &problem).unwrap(), Divergences::new(6));
+        let mut s = stream(3, &[]);
+        for step in 0..5000 {
+            let duel = Duel(s.below(6), s.below(6));
+            if duel.0 == duel.1 {
+                continue;
+            }
+            // Lower items win more often, and one answer in ten is a tie.
+            let won = s.uniform() < if duel.0 < duel.1 { 0.56 } else { 0.44 };
+            pairs.add(duel, if s.below(10) == 0 { 0.5 } else { f64::from(u8::from(won)) });
+            divergences.update(&pairs, duel);
+            for i in 0..6 {
+                let losing = (0..6).filter(|j| *j != i && pairs.mean(i, *j) <= 0.5);
+                // n d(w/n, ½) = w log(2w/n) + l log(2l/n).
+                let part = |wins: f64, n: f64| if wins > 0.0 { wins * (2.0 * wins / n).ln() } else { 0.0 };
+                let one = |j: Arm| part(pairs.wins(i, j), pairs.n(i, j)) + part(pairs.wins(j, i), pairs.n(i, j));
+                let fresh: f64 = losing.clone().map(one).sum();
+                assert!((divergences.sums[i] - fresh).abs() < 1e-9, "{step}: {} {fresh}", divergences.sums[i]);
+                assert_eq!(divergences.opponents[i], losing.count(), "{step}");
+            }
+        }
     }
 }

@@ -41,10 +41,21 @@ impl Ties {
         &self.items
     }
 
+    /// Whether they reach this value.
+    #[inline]
+    pub(crate) fn reach(&self, least: f64) -> bool {
+        self.best >= least
+    }
+
+    /// The probability that this item is drawn.
+    pub(crate) fn share(&self, item: Arm) -> f64 {
+        if self.items.contains(&item) { 1.0 / self.items.len() as f64 } else { 0.0 }
+    }
+
     /// One of them, if they reach this value.
     #[inline]
     pub(crate) fn draw_from(&self, least: f64, stream: &mut Stream) -> Option<Arm> {
-        (self.best >= least).then(|| self.draw(stream))
+        self.reach(least).then(|| self.draw(stream))
     }
 
     /// One of them; a random number is drawn only where there are several. The first item if none was offered.

@@ -1,5 +1,6 @@
 //! Every policy under its own yardstick: the regret that it aims at is the same whatever else is measured in the same run.
 
+use super::variants::{config, every};
 use super::{bytes, feedbacks};
 use borduel::environment::instance::{Instance, Name};
 use borduel::experiment::{EnvironmentConfig, NoSources};
@@ -22,8 +23,8 @@ fn world(config: &PolicyConfig) -> (Instance, Vec<Notion>) {
 
 #[test]
 fn every_policy_is_measured_by_its_own_yardstick_as_beside_all_others() {
-    for name in POLICIES {
-        let config = PolicyConfig::named(name).unwrap();
+    for name in every() {
+        let config = config(name);
         let own = config.aims_at();
         let (instance, mut notions) = world(&config);
         notions.retain(|notion| *notion != own);

@@ -8,17 +8,20 @@ use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 
 /// V⁻¹ for V = λI + Σ g zzᵀ.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Inverse {
     d: usize,
     pub(super) matrix: Vec<f64>,
+    /// Working space of one update.
+    #[serde(skip)]
+    image: Vec<f64>,
 }
 
 impl Inverse {
     pub(crate) fn new(d: usize, ridge: f64) -> Self {
         let mut matrix = vec![0.0; d * d];
         (0..d).for_each(|c| matrix[c * d + c] = 1.0 / ridge);
-        Self { d, matrix }
+        Self { d, matrix, image: Vec::with_capacity(d) }
     }
 
     fn apply(&self, z: &[f64], out: &mut Vec<f64>) {
@@ -28,7 +31,7 @@ impl Inverse {
 
     /// Adds g zzᵀ to V (takes it off, for a negative g): V⁻¹ − V⁻¹z(V⁻¹z)ᵀ/(1/g + ‖z‖²).
     pub(crate) fn add(&mut self, z: &[f64], g: f64) {
-        let mut image = Vec::with_capacity(self.d);
+        let mut image = std::mem::take(&mut self.image);
         self.apply(z, &mut image);
         let scale = g / (1.0 + g * dot(z, &image));
         for row in 0..self.d {
@@ -36,6 +39,7 @@ impl Inverse {
                 self.matrix[row * self.d + column] -= scale * image[row] * image[column];
             }
         }
+        self.image = image;
     }
 }
 
