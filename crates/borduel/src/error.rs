@@ -244,7 +244,7 @@ impl Error {
             kind,
             name: name.to_owned(),
             suggestion: nearest.map_or_else(String::new, |(_, c)| format!(" (did you mean \"{c}\"?)")),
-            known: known.join(", "),
+            known: if known.is_empty() { "none".to_owned() } else { known.join(", ") },
         }
     }
 }
@@ -276,6 +276,8 @@ mod tests {
             error.to_string(),
             "unknown policy \"bexp\" (did you mean \"bexp3\"?); known are: betc-glm, bexp3, uniform"
         );
+        let nothing = Error::unknown("key", "beta", &[]);
+        assert_eq!(nothing.to_string(), "unknown key \"beta\"; known are: none");
         assert!(!Error::unknown("policy", "zzzzzzzzz", &["bexp3"]).to_string().contains("did you mean"));
     }
 }

@@ -298,6 +298,39 @@ fn the_policies_with_item_features_name_the_winner_of_the_cube() {
 }
 
 #[test]
+fn settings_that_make_no_sense_are_refused_with_what_would() {
+    let world = Instance::named(Name::Cube).build(Some(100_000), &mut stream(1, &[])).unwrap().0;
+    for (text, line) in [
+        (
+            "policy = \"vacdb\"\nalpha = 0.0000001",
+            "alpha = 0.0000001: the last layer's ridge, about alpha², would be lost",
+        ),
+        ("policy = \"vacdb\"\nalpha = 0", "alpha = 0: must be a number between 0 and 1, such as"),
+        ("policy = \"vacdb\"\nalpha = 1", "alpha = 1: must be a number between 0 and 1, such as"),
+        ("policy = \"fgts\"\nnorm = 3\nfeel_good = 0.1", "norm = 3: belongs to the formula of feel_good, which is set"),
+        ("policy = \"fgts\"\nnorm = -1", "norm = -1: must be 0 or a positive number"),
+        (
+            "policy = \"winner-stays\"\nbeta = 0.5",
+            "beta = 0.5: belongs to the policy winner-stays-strong (a number above 1",
+        ),
+        ("policy = \"winner-stays-strong\"\nbeta = 0.5", "beta = 0.5: must be a number above 1, such as 1.1"),
+    ] {
+        let message = config(text).build(world.problem(), stream(1, &[])).unwrap_err().to_string();
+        assert!(message.starts_with(line), "{message}");
+    }
+    // And those that do are used.
+    let used = |text: &str| {
+        let policy = config(text).build(world.problem(), stream(1, &[])).unwrap();
+        policy.settings().iter().find(|s| s.name == "feel_good").unwrap().value.to_string()
+    };
+    for norm in [1.0_f64, 3.0] {
+        let formula = 0.1 * (-norm).exp() / 100_000_f64.sqrt();
+        assert_eq!(used(&format!("policy = \"fgts\"\nnorm = {norm}")), formula.to_string());
+    }
+    assert_eq!(used("policy = \"fgts\""), used("policy = \"fgts\"\nnorm = 1"));
+}
+
+#[test]
 fn the_weights_of_versatile_sum_to_one() {
     for players in ["two", "shared"] {
         let text = format!("policy = \"versatile\"\nplayers = \"{players}\"");

@@ -25,8 +25,9 @@ pub struct Config {
     /// m; 1/(10 e^S √T) unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feel_good: Option<f64>,
-    /// S, the length of θ, in m.
-    pub norm: f64,
+    /// S, the length of θ, in the formula of m, which alone knows it; 1 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub norm: Option<f64>,
     /// λ.
     pub ridge: f64,
     /// Metropolis corrections of a draw.
@@ -35,17 +36,23 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { eta: 0.25, feel_good: None, norm: 1.0, ridge: 1.0, steps: 5 }
+        Self { eta: 0.25, feel_good: None, norm: None, ridge: 1.0, steps: 5 }
     }
 }
 
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         linear::check(problem)?;
-        let norm = settings::not_negative("norm", self.norm)?;
-        let feel_good = match self.feel_good {
-            Some(m) => settings::not_negative("feel_good", m)?,
-            None => 0.1 * (-norm).exp() / (settings::horizon(problem)? as f64).sqrt(),
+        let feel_good = match (self.feel_good, self.norm) {
+            (Some(m), None) => settings::not_negative("feel_good", m)?,
+            (Some(_), Some(norm)) => {
+                let remedy = "belongs to the formula of feel_good, which is set: leave one of the two out";
+                return Err(Error::setting("norm", norm, remedy));
+            }
+            (None, norm) => {
+                let norm = settings::not_negative("norm", norm.unwrap_or(1.0))?;
+                0.1 * (-norm).exp() / (settings::horizon(problem)? as f64).sqrt()
+            }
         };
         if self.steps == 0 {
             return Err(Error::setting("steps", 0, "must be at least 1"));

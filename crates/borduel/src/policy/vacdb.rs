@@ -36,12 +36,18 @@ impl Default for Config {
     }
 }
 
+/// The smallest α: the last layer's ridge is about its square, beside answers whose vectors are up to 1 long.
+const LEAST_ALPHA: f64 = 1e-6;
+
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         linear::check(problem)?;
-        // A layer's ridge is α² and below: it has to be a number.
-        if !(self.alpha >= 1e-6 && self.alpha < 1.0) {
-            return Err(Error::setting("alpha", self.alpha, "must lie between 0.000001 and 1, such as 0.03125"));
+        if !(self.alpha < 1.0 && self.alpha > 0.0) {
+            return Err(Error::setting("alpha", self.alpha, "must be a number between 0 and 1, such as 0.03125"));
+        }
+        if self.alpha < LEAST_ALPHA {
+            let remedy = "the last layer's ridge, about alpha², would be lost in rounding (so would the theorem's, T^(-3/2), beyond T = 10000): take at least 0.000001";
+            return Err(Error::setting("alpha", self.alpha, remedy));
         }
         let kappa = settings::positive("kappa", self.kappa)?;
         let width = match self.width {

@@ -16,7 +16,7 @@
 use super::pause::{Pause, rests};
 use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
@@ -25,12 +25,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Config {}
+pub struct Config {
+    /// β of the paper's strong version, which is a policy of its own here: refused with its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beta: Option<f64>,
+}
 
 impl Config {
-    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "every policy is built the same way")]
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
-        Ok(State::new(problem, stream, None))
+        match self.beta {
+            None => Ok(State::new(problem, stream, None)),
+            Some(beta) => {
+                let remedy = "belongs to the policy winner-stays-strong (a number above 1, such as 1.1): take that one, or leave beta out";
+                Err(Error::setting("beta", beta, remedy))
+            }
+        }
     }
 }
 
