@@ -6,7 +6,10 @@
 //! from n = 2 on. The last one is committed to. δ = 1/T unless set. For the single best item two radii suffice, where the paper's
 //! general rule for any number of sets has four. Two winners never part: that is T rounds of exploration.
 //!
-//! Sets are made of answers, with a radius for every item, so that a sweep need not be complete. (duelpy 1.0.0 has ½ for 3/2 in β.)
+//! Sets are made of answers, with a radius for every item, so that a sweep need not be complete. *Here* the bar is the largest τ̂ − ρ of all, where the
+//! paper takes that of the largest τ̂: the same while all have as many answers, and when some are late the item that is surest to be good.
+//! Nobody comes back, so that the last one is committed to at once, whatever is still open. (duelpy 1.0.0 has ½ for 3/2 in β, tao-j/aht a quarter of the
+//! width, and the authors' plots use looser rules than their theorem.)
 
 use super::counts::ArmCounts;
 use super::pause::{Pause, rests};

@@ -6,7 +6,8 @@
 //! argmax_j u(j,c) over all items, where c itself (at ½) must lead alone. α = 0.51.
 //!
 //! 𝒞 is made of answers, the opponent's width of questions asked and not cancelled, so that a batch is spread. This is the
-//! published version; the first preprint has no B. (duelpy 1.0.0 compares a truth value with 0, so that its champion always wins.)
+//! published version; the first preprint has no B. (duelpy 1.0.0 compares a truth value with 0, so that its champion always wins, and never lets it
+//! meet itself. Without answers duelingbanditlib has u = 1 and Wu's code about 10³: of no visible effect after the first K² rounds.)
 //!
 //! *Rests* while c is alone in 𝒞 and nobody's bound against it reaches ½: all of that changes in known rounds only
 //! (see `events`). It never commits, since log t grows.

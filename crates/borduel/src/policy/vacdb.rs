@@ -5,7 +5,7 @@
 //! norm > 2^{−ℓ}; its answer goes to layer ℓ with weight g = (2^{−ℓ}/norm)², ridge 2^{−2ℓ}κ. α = 2⁻⁵ (theory: T^{−3/2}), κ = 0.01, β = ¼√(d log T): the authors' experiments; the theorem's β is too
 //! wide for any T below 10⁶.
 //!
-//! What the finished layers have left of the items is kept until one of them changes. The ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
+//! *Where it differs.* The theorem's β and α are not offered, the one being too wide and the other (beyond T = 10⁴) too small for double precision. What the finished layers have left of the items is kept until one of them changes. The ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
 
 use super::linear::{self, Inverse, Model, Norms};
 use super::pause::{Pause, rests};

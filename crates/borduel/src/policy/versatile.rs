@@ -8,7 +8,8 @@
 //! with itself is learned from like any other.
 //!
 //! A late answer is divided by the weights on its ticket; B may be today's, since any B that has not seen the answer leaves
-//! the estimate unbiased. x is found from the last one by Newton's method for (Σ w)^{−½} = 1, which is a line in x where one item has all the weight, and nearly
+//! the estimate unbiased. (stephen-huan's version in JAX gives B to the drawn item only, by which `rv` is biased. The paper lists two players, and so does
+//! this by default.) x is found from the last one by Newton's method for (Σ w)^{−½} = 1, which is a line in x where one item has all the weight, and nearly
 //! one where it has most of it: two evaluations are the rule. A bracket guards the steps.
 
 use super::{Policy, Resolved};

@@ -7,8 +7,8 @@
 //! linearly, by design. `winner-stays-strong` (WS-S, β > 1) exploits in between: its ℓ-th exploration ends when max C ≥ (K−1)ℓ,
 //! and the leader then meets itself ⌊β^ℓ⌋ times.
 //!
-//! Nothing but answers moves C: without them the same pair is asked again, and a batch is one pair asked many times.
-//! (duelpy 1.0.0 explores one *duel* per phase of WS-S instead of one round.)
+//! Nothing but answers moves C: without them the same pair is asked again, and a batch is one pair asked many times. *Where it differs:* a tie moves nobody, and the
+//! first duel is two items drawn among all. What published implementations do otherwise concerns WS-S, and stands in `winner_stays_strong`.
 //!
 //! Items stand in the order of C. An answer moves two of them by one, which is an exchange with the end of their block of equals,
 //! so that a round costs a few steps of a binary search, whatever K.
