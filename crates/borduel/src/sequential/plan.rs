@@ -32,8 +32,9 @@ struct Candidate {
     planned: usize,
     /// ψᵀMψ.
     quad: f64,
-    /// Cov(η, claim) for every claim.
-    cov: Vec<f64>,
+    /// q, and τ²q, which change with its own votes alone.
+    q: f64,
+    own: f64,
 }
 
 /// `total` questions in order, none more than `most` times; those that are still open count as answered.
@@ -76,6 +77,8 @@ pub(crate) struct Planner<'a> {
     covariance: DMatrix<f64>,
     claims: Vec<Claim>,
     candidates: Vec<Candidate>,
+    /// Cov(η, claim) of every candidate for every claim, candidate after candidate.
+    cov: Vec<f64>,
 }
 
 impl<'a> Planner<'a> {
@@ -96,21 +99,21 @@ impl<'a> Planner<'a> {
             })
             .collect();
         let (c, tau2) = (1.0 / (space.k - 1) as f64, fit.start.tau2);
-        let candidate = |(i, j): (Arm, Arm)| {
+        let (mut candidates, mut cov) = (Vec::new(), Vec::new());
+        for (i, j) in pairs {
             let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
             let backing = scores.backing[(i, j)];
-            let (q, tau2) = (rest(n, h, tau2, backing), own(n, h, tau2, backing));
-            let cov = claims.iter().zip(&directions).map(|(claim, direction)| {
+            let (q, own) = (rest(n, h, tau2, backing), own(n, h, tau2, backing));
+            cov.extend(claims.iter().zip(&directions).map(|(claim, direction)| {
                 let sign =
                     |item: Arm| f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind));
-                q * (space.dot(direction.as_slice(), i, j) + c * h * tau2 * (sign(i) - sign(j)))
-            });
-            let (quad, cov) = (space.quad(&fit.covariance, i, j), cov.collect());
-            Candidate { i, j, n, h, backing, planned: 0, quad, cov }
-        };
-        let candidates = pairs.map(candidate).collect();
+                q * (space.dot(direction.as_slice(), i, j) + c * h * own * (sign(i) - sign(j)))
+            }));
+            let quad = space.quad(&fit.covariance, i, j);
+            candidates.push(Candidate { i, j, n, h, backing, planned: 0, quad, q, own: own * q });
+        }
         let (covariance, claims, dispersion) = (fit.covariance.clone(), claims.to_vec(), fit.dispersion);
-        Self { space, tau2, margin, dispersion, covariance, claims, candidates }
+        Self { space, tau2, margin, dispersion, covariance, claims, candidates, cov }
     }
 
     /// Takes questions whose answers are still to come as answered.
@@ -138,8 +141,13 @@ impl<'a> Planner<'a> {
     /// What `size` votes on a candidate are worth.
     pub(crate) fn worth(&self, at: usize, size: f64, weights: &[f64]) -> f64 {
         let p = &self.candidates[at];
-        let fall: f64 = p.cov.iter().zip(weights).map(|(cov, w)| w * cov * cov).sum();
-        fall / (p.variance(self.tau2) + self.dispersion / (size * p.h))
+        let fall: f64 = self.of(at).iter().zip(weights).map(|(cov, w)| w * cov * cov).sum();
+        fall / (p.variance() + self.dispersion / (size * p.h))
+    }
+
+    /// Cov(η, claim) of a candidate.
+    fn of(&self, at: usize) -> &[f64] {
+        &self.cov[at * self.claims.len()..][..self.claims.len()]
     }
 
     /// The candidate whose `size` votes are worth the most, of those that may be asked as often.
@@ -161,35 +169,36 @@ impl<'a> Planner<'a> {
         let size = size / self.dispersion;
         let (i, j, tau2) = (self.candidates[at].i, self.candidates[at].j, self.tau2);
         let product = self.space.times(&self.covariance, i, j);
+        let cov = self.of(at).to_vec();
         let p = &self.candidates[at];
-        let (q, v, quad, h) = (p.q(tau2), p.variance(tau2), p.quad, p.h);
+        let (q, v, quad, h) = (p.q, p.variance(), p.quad, p.h);
         let noise = v + 1.0 / (size * h);
-        let cov = p.cov.clone();
         for (claim, c) in self.claims.iter_mut().zip(&cov) {
             claim.variance = (claim.variance - c * c / noise).max(1e-12);
             claim.log_e = log_e(claim.lead, claim.variance, self.margin);
         }
         let more = (p.n + size) * h * rest(p.n + size, h, tau2, p.backing) - p.n * h * q;
         let shrink = more / (1.0 + more * quad);
-        for (other, candidate) in self.candidates.iter_mut().enumerate() {
+        let learned: Vec<f64> = cov.iter().map(|c| c / noise).collect();
+        // Without claims there is nothing to learn about, and no list for a candidate.
+        let lists = self.cov.chunks_exact_mut(learned.len().max(1));
+        for (other, (candidate, list)) in self.candidates.iter_mut().zip(lists).enumerate() {
             let shared = self.space.dot(product.as_slice(), candidate.i, candidate.j);
-            let joint = if other == at { v } else { candidate.q(tau2) * q * shared };
-            candidate.cov.iter_mut().zip(&cov).for_each(|(x, c)| *x -= joint * c / noise);
+            let joint = if other == at { v } else { candidate.q * q * shared };
+            list.iter_mut().zip(&learned).for_each(|(x, c)| *x -= joint * c);
             candidate.quad -= shrink * shared * shared;
         }
-        self.candidates[at].n += size;
+        let p = &mut self.candidates[at];
+        p.n += size;
+        p.q = rest(p.n, h, tau2, p.backing);
+        p.own = own(p.n, h, tau2, p.backing) * p.q;
         self.covariance.ger(-shrink, &product, &product, 1.0);
     }
 }
 
 impl Candidate {
-    fn q(&self, tau2: f64) -> f64 {
-        rest(self.n, self.h, tau2, self.backing)
-    }
-
     /// The variance of η.
-    fn variance(&self, tau2: f64) -> f64 {
-        let q = self.q(tau2);
-        q * q * self.quad + own(self.n, self.h, tau2, self.backing) * q
+    fn variance(&self) -> f64 {
+        self.q * self.q * self.quad + self.own
     }
 }
