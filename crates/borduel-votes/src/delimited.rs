@@ -43,7 +43,10 @@ impl Delimited {
             return Err(Error::file(&source.name, "begins with \"<\": it is a web page or XML, and no table"));
         }
         let end = if head.contains(&b'\n') || !head.contains(&b'\r') { b'\n' } else { b'\r' };
-        let delimiter = match options.delimiter {
+        let told = told_delimiter(head);
+        // The line that tells the delimiter is not the header.
+        let head = if told.is_some() { head.splitn(2, |&b| b == end).nth(1).unwrap_or_default() } else { head };
+        let delimiter = match options.delimiter.or(told.map(char::from)) {
             Some(c) if c.is_ascii() => c as u8,
             Some(c) => {
                 return Err(Error::file(&source.name, format!("the delimiter \"{c}\" is not an ASCII character")));
@@ -62,7 +65,7 @@ impl Delimited {
             pending: options.no_header,
             lines_within: None,
         };
-        if !table.read_record()? {
+        if !(table.read_record()? && (told.is_none() || table.read_record()?)) {
             return Err(Error::file(&table.file, "is empty"));
         }
         table.text()?;
@@ -241,6 +244,16 @@ impl Shape {
     /// Whether this is a table of at least two columns.
     fn is_table(&self) -> bool {
         self.row_names() || (self.header > 1 && self.rows.iter().all(|&fields| fields == self.header))
+    }
+}
+
+/// The delimiter that the first line tells, as spreadsheets write it: `sep=;`.
+pub(crate) fn told_delimiter(head: &[u8]) -> Option<u8> {
+    match head {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter, b'\r' | b'\n', ..] if delimiter.is_ascii() => {
+            Some(*delimiter)
+        }
+        _ => None,
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod codes;
 mod describe;
+mod doubts;
+mod draws;
 mod header;
 mod infer;
+mod said;
 mod scale;
 #[cfg(test)]
 mod tests;
@@ -12,9 +15,11 @@ mod twins;
 use crate::error::{Error, Result};
 use crate::further::{Further, FurtherAt};
 use crate::outcome::Scale;
-use crate::sample::{Sample, flag};
+use crate::sample::Sample;
+pub(crate) use doubts::are_shares;
+pub(crate) use draws::Draws;
 use header::Header;
-pub(crate) use twins::words;
+pub(crate) use twins::{side, words};
 
 /// Columns named by the user, by name or by number from 1. What is `None` is found by the header, or by the values.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +53,13 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// All names of columns that were given.
+    fn names(&self) -> impl Iterator<Item = &String> {
+        let first = [&self.left, &self.right, &self.winner, &self.loser, &self.voter, &self.weight, &self.count];
+        let second = [&self.left_wins, &self.right_wins, &self.left_points, &self.right_points, &self.ties];
+        first.into_iter().chain(second).flatten()
+    }
+
     /// Whether a column is named that only a table of pairs has.
     pub(crate) fn names_pairs(&self) -> bool {
         let names = [&self.left, &self.right, &self.winner, &self.loser, &self.left_wins, &self.right_wins];
@@ -78,19 +90,13 @@ pub(crate) enum Shape {
     Points { left: usize, right: usize, points: [usize; 2] },
 }
 
-/// A column that tells draws apart from decisions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Draws {
-    pub(crate) column: usize,
-    /// Whether it does so by a word for a tie among other remarks, rather than by yes and no.
-    pub(crate) remarks: bool,
-}
-
 /// The columns of a table of votes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub(crate) shape: Shape,
     pub(crate) draws: Option<Draws>,
+    /// The points of the winner and the loser: where they are equal, somebody has to say what that means.
+    pub(crate) level: Option<[usize; 2]>,
     pub(crate) voter: Option<usize>,
     pub(crate) weight: Option<usize>,
     pub(crate) count: Option<usize>,
@@ -98,8 +104,10 @@ pub struct Layout {
     pub(crate) further: Vec<usize>,
     /// The scale of the answers, where the header, the values or the user tell; otherwise the first row will.
     pub(crate) scale: Option<Scale>,
-    /// Whether an empty answer means "not asked yet", as in the sheets that `borduel design` writes.
+    /// Whether an empty answer means that there is none, as in the sheets that `borduel design` writes and in the files of `AlpacaEval`.
     pub(crate) sheet: bool,
+    /// Whether 0 is a tie beside 1 and 2, as it is to `AlpacaEval`.
+    pub(crate) zero_is_tie: bool,
     /// Whether the values had to tell, since the header did not.
     pub(crate) inferred: bool,
 }
@@ -112,15 +120,18 @@ impl Layout {
     pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
         let header = Header::new(file, columns);
         let (shape, inferred) = find_shape(&header, sample, given)?;
+        let alpaca_eval = given.scale.is_none() && scale::is_alpaca_eval(&header, &shape);
         let mut layout = Self {
             shape,
             draws: None,
+            level: None,
             voter: None,
             weight: None,
             count: None,
             further: Vec::new(),
             scale: given.scale,
-            sheet: header.find("ask").is_some(),
+            sheet: header.find("ask").is_some() || alpaca_eval,
+            zero_is_tie: alpaca_eval,
             inferred,
         };
         let free = |layout: &Self, column: Option<usize>| column.filter(|c| !layout.used().contains(c));
@@ -133,28 +144,38 @@ impl Layout {
                 "--scale is for a column of answers, and there is none: name it with --winner",
             ));
         }
-        layout.draws = find_draws(&header, sample, given, &layout)?;
+        layout.draws = draws::find(&header, sample, given, &layout)?;
+        layout.level = draws::points(&header, sample, given, &layout);
         if layout.inferred {
             infer::check_header(&header, sample, &layout.shape)?;
         }
         if layout.scale.is_none() {
             layout.scale = scale::scale(&header, sample, &layout.shape, given)?;
         }
-        layout.check(&header, sample)?;
+        layout.check(&header, sample, given)?;
+        doubts::ask(&header, sample, given, &layout)?;
         Ok(layout)
     }
 
-    /// Refuses a column that is used twice, or that is not the only one of its name.
-    fn check(&self, header: &Header<'_>, sample: &Sample) -> Result<()> {
+    /// Refuses a column that is used twice, or that is not the only one of its name and was not called by its number.
+    fn check(&self, header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<()> {
         let used = self.used();
+        let by_number = |column: usize| given.names().any(|name| name.parse() == Ok(column + 1));
         for (at, &column) in used.iter().enumerate() {
             let name = crate::error::shortened(&header.columns[column]);
             if used[..at].contains(&column) {
                 let what = format!("the column \"{name}\" is asked to be two things at once");
                 return Err(Error::file(header.file, what));
             }
-            if header.names.iter().filter(|name| **name == header.names[column]).count() > 1 {
-                let what = format!("there are two columns named \"{name}\": rename one of them. ");
+            let alike = (0..header.names.len()).filter(|&other| header.names[other] == header.names[column]);
+            let numbers: Vec<String> = alike.map(|other| (other + 1).to_string()).collect();
+            if numbers.len() > 1 && !by_number(column) {
+                let what = format!(
+                    "there are {} columns named \"{name}\": rename them, or call those that are meant by their numbers ({}), as in --left {}. ",
+                    if numbers.len() == 2 { "two".to_owned() } else { numbers.len().to_string() },
+                    numbers.join(", "),
+                    numbers[0]
+                );
                 let what = what + &infer::odd_beginning(header, sample);
                 return Err(Error::file(header.file, what.trim_end().trim_end_matches('.')));
             }
@@ -175,8 +196,8 @@ impl Layout {
             }
             Shape::Points { left, right, points } => vec![*left, *right, points[0], points[1]],
         };
-        let draws = self.draws.map(|draws| draws.column);
-        used.extend(draws.into_iter().chain(self.voter).chain(self.weight).chain(self.count));
+        used.extend(self.draws.map(Draws::column).into_iter().chain(self.level.into_iter().flatten()));
+        used.extend(self.voter.into_iter().chain(self.weight).chain(self.count));
         used.extend(&self.further);
         used
     }
@@ -225,52 +246,6 @@ impl Layout {
             Shape::Counts { sides_known, .. } => sides_known,
         }
     }
-}
-
-/// A column that tells whether a vote was a draw: understood, refused, or declared to be none, but never overlooked.
-fn find_draws(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<Option<Draws>> {
-    if matches!(layout.shape, Shape::Counts { .. }) {
-        return Ok(None);
-    }
-    let used = layout.used();
-    let yes_or_no = |column: usize| sample.values(column).find(|value| flag(value).is_none());
-    let named = given.ties.is_some();
-    let found = || header.draws().filter(|column| !used.contains(column));
-    let column = header.given_or("--ties-column", given.ties.as_ref(), found)?;
-    if named && column.is_none() {
-        return Ok(None);
-    }
-    if let Some(column) = column {
-        let words = sample.values(column).any(crate::outcome::is_tie);
-        return match yes_or_no(column) {
-            Some(value) if !words => {
-                let (name, value) = (crate::error::shortened(&header.columns[column]), crate::error::shortened(value));
-                let what = format!(
-                    "the column \"{name}\" seems to tell draws, and \"{value}\" is neither yes nor no: \
-                     leave it out with --ties-column none{}",
-                    if named { "" } else { ", or name the right one with --ties-column" }
-                );
-                Err(Error::file(header.file, what))
-            }
-            other => Ok(Some(Draws { column, remarks: other.is_some() })),
-        };
-    }
-    let Shape::WinnerLoser { winner, .. } = layout.shape else { return Ok(None) };
-    if header.words[winner].iter().any(|word| matches!(word.as_str(), "tie" | "draw")) {
-        let name = crate::error::shortened(&header.columns[winner]);
-        let what = format!(
-            "by its name the column \"{name}\" holds the winner or, of a draw, one of the two: say which rows are draws with \
-             --ties-column, or name both items and their points (--left, --right, --left-points, --right-points); \
-             --ties-column none if there are no draws"
-        );
-        return Err(Error::file(header.file, what));
-    }
-    let free = |column: &usize| !used.contains(column);
-    let says_tie = |column: &usize| sample.values(*column).any(crate::outcome::is_tie);
-    let remark = header.remarks().find(|column| free(column) && says_tie(column));
-    let remark = remark.or_else(|| (0..header.columns.len()).find(|column| free(column) && says_tie(column)));
-    let remark = remark.or_else(|| header.remarks().find(free));
-    Ok(remark.map(|column| Draws { column, remarks: true }))
 }
 
 /// The shape, and whether the values had to tell it.
@@ -328,7 +303,7 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred));
     }
-    match infer::outcome(header, sample, given, left, right)? {
+    match said::outcome(header, sample, given, (left, right))? {
         Some(shape) => Ok((shape, true)),
         None => no_items(header, sample, given),
     }
@@ -355,6 +330,18 @@ fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Sh
             return Ok((Shape::WinnerLoser { winner, loser }, true));
         }
     }
+    let early: Vec<String> = (0..header.columns.len())
+        .filter(|&c| said::is_not_the_end(&header.words[c]))
+        .map(|c| header.columns[c].clone())
+        .collect();
+    let early = if early.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "{} may tell who was ahead at half time, won the toss or the shoot-out, and not who won. ",
+            list(&early)
+        )
+    };
     let found = if header.items().or_else(|| infer::items(header, sample, None)).is_some() || given.left.is_some() {
         "the two items, but not the answer"
     } else {
@@ -366,7 +353,7 @@ fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Sh
         ""
     };
     let what = format!(
-        "the header and the values tell {found}; the columns are {}. {}{ratings}Expected left,right,winner, or model_a,model_b,winner, or \
+        "the header and the values tell {found}; the columns are {}. {early}{}{ratings}Expected left,right,winner, or model_a,model_b,winner, or \
          winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, --right, --winner \
          (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header and their numbers; \
          matrices, rankings and ratings: --rows",
@@ -390,7 +377,7 @@ pub(crate) fn voter_and_count(
 
 /// Whether a column's name is that of an answer.
 pub(crate) fn is_called_answer(name: &str) -> bool {
-    infer::is_called_answer(&words(name))
+    said::is_called_answer(&words(name))
 }
 
 /// Column names for a message, not too many of them.

@@ -1,6 +1,7 @@
 //! Rankings taken apart into comparisons of two.
 
 use borduel::ballots::Answer;
+use std::collections::BTreeMap;
 
 /// What a ranking says about an item that it does not rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,37 +61,37 @@ impl Ranking {
 /// What the rankings of a file had in common, for the note on them.
 #[derive(Default)]
 pub(crate) struct Incomplete {
-    /// How many voters there are, how many left items out, and how many named a single one.
-    voters: f64,
-    partial: f64,
-    single: f64,
+    /// How many voters rank so many items.
+    voters: BTreeMap<usize, f64>,
 }
 
 impl Incomplete {
-    /// Takes in a ranking of `items` items.
-    pub(crate) fn add(&mut self, ranking: &Ranking, items: usize) {
-        self.voters += ranking.copies;
-        self.partial += if ranking.ranked() < items { ranking.copies } else { 0.0 };
-        self.single += if ranking.ranked() == 1 { ranking.copies } else { 0.0 };
+    /// Takes in a ranking.
+    pub(crate) fn add(&mut self, ranking: &Ranking) {
+        *self.voters.entry(ranking.ranked()).or_default() += ranking.copies;
     }
 
-    /// What became of items that were not ranked, in words; empty where there were none.
-    pub(crate) fn describe(&self, unranked: Unranked) -> String {
-        if self.partial == 0.0 {
+    /// What became of items that were not ranked, in words, once all `items` are known; empty where there were none.
+    pub(crate) fn describe(&self, items: usize, unranked: Unranked) -> String {
+        let all: f64 = self.voters.values().sum();
+        let partial: f64 = self.voters.range(..items).map(|(_, voters)| voters).sum();
+        if partial == 0.0 {
             return String::new();
         }
-        let (incomplete, voters, single) = (self.partial, self.voters, self.single);
         let (what, alone) = match unranked {
             Unranked::Unknown => (
-                "what a ranking leaves out is not compared (if it lost against all that are ranked: --unranked last)",
+                "which are then not compared (if they lost against all that are ranked: --unranked last)",
                 "and so say nothing",
             ),
             Unranked::Last => (
-                "what a ranking leaves out lost against all that it ranks (if it was not judged: --unranked unknown)",
+                "which lost against all that are ranked (if they were not judged: --unranked unknown)",
                 "which wins against all others",
             ),
         };
-        let single = if single > 0.0 { format!("; {single} rank a single item, {alone}") } else { String::new() };
-        format!("; {incomplete} of {voters} rankings are incomplete: {what}{single}")
+        let who = if partial == all { format!("all {all} rankings") } else { format!("{partial} of {all} rankings") };
+        let leave = if partial == 1.0 { "leaves" } else { "leave" };
+        let single = self.voters.get(&1).filter(|_| items > 1);
+        let single = single.map_or_else(String::new, |single| format!("; {single} rank a single item, {alone}"));
+        format!("; {who} {leave} out some of the {items} items, {what}{single}")
     }
 }

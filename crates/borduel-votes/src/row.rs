@@ -1,9 +1,9 @@
 //! The fields of a row, understood as a vote.
 
-use crate::error::Fault;
+use crate::error::{Fault, shortened};
 use crate::further::FurtherAt;
-use crate::layout::{Draws, Layout, Shape};
-use crate::outcome::{Dictionary, Scale, Words, is_tie, number};
+use crate::layout::{Draws, Layout, Shape, side, words};
+use crate::outcome::{Dictionary, Scale, Words, number, remark};
 use crate::sample::{flag, is_missing};
 use crate::table::{decimal, normal};
 use borduel::ballots::Answer;
@@ -29,6 +29,8 @@ pub(crate) struct RowReader {
     /// Where in the fields things are; the items are the first two.
     pub(crate) answer_at: usize,
     draws_at: Option<usize>,
+    /// Where the points of the winner and the loser are, and what is said where they are equal.
+    level_at: Option<([usize; 2], String)>,
     pub(crate) voter_at: Option<usize>,
     pub(crate) weight_at: Option<usize>,
     pub(crate) count_at: Option<usize>,
@@ -37,15 +39,30 @@ pub(crate) struct RowReader {
 }
 
 impl RowReader {
-    pub(crate) fn new(file: &str, columns: &[String], layout: Layout, words: &Words) -> Self {
+    pub(crate) fn new(file: &str, columns: &[String], layout: Layout, own: &Words) -> Self {
         let used = layout.used();
         let at = |column: Option<usize>| column.and_then(|column| used.iter().position(|&c| c == column));
-        let dictionary = Dictionary::new(&normal(&columns[used[0]]), &normal(&columns[used[1]]), words);
+        let mut dictionary = Dictionary::new(&normal(&columns[used[0]]), &normal(&columns[used[1]]), own);
+        if let Shape::Answer { left, right, answer } = layout.shape {
+            let [left, right, answer] = [left, right, answer].map(|column| words(&columns[column]));
+            dictionary = dictionary.about(side(&left, &right, &answer, true));
+        }
+        if layout.zero_is_tie {
+            dictionary = dictionary.with_zero_as_tie();
+        }
         let answer_at = if matches!(layout.shape, Shape::WinnerLoser { .. }) { 0 } else { 2 };
-        let draws_at = at(layout.draws.map(|draws| draws.column));
+        let draws_at = at(layout.draws.map(Draws::column));
+        let level_at = layout.level.and_then(|level| {
+            let [winner, loser, more, less] = [used[0], used[1], level[0], level[1]].map(|c| shortened(&columns[c]));
+            let what = format!(
+                "is what \"{less}\" has too: if that is a draw, name the items and their points (--left \"{winner}\" --right \"{loser}\" \
+                 --left-points \"{more}\" --right-points \"{less}\"), and if there was a winner nevertheless, say --ties-column none"
+            );
+            Some(([at(Some(level[0]))?, at(Some(level[1]))?], what))
+        });
         let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
-        let further = FurtherAt::default();
-        Self { file: file.to_owned(), layout, dictionary, answer_at, draws_at, voter_at, weight_at, count_at, further }
+        let (file, further) = (file.to_owned(), FurtherAt::default());
+        Self { file, layout, dictionary, answer_at, draws_at, level_at, voter_at, weight_at, count_at, further }
     }
 
     /// Whether a field may hold an item's name: the two items, and an answer that may name one of them.
@@ -69,11 +86,16 @@ impl RowReader {
             return Err((Some(at), "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
         }
         let one = |answer| Some(Vote { weight, answers: [(answer, count); 3], used: 1 });
-        if self.is_draw(fields)? {
-            return Ok(one(Answer::Tie));
+        if let Some(answer) = self.no_winner(fields)? {
+            return Ok(one(answer));
         }
         match &self.layout.shape {
-            Shape::WinnerLoser { .. } => Ok(one(Answer::Left)),
+            Shape::WinnerLoser { .. } => match &self.level_at {
+                Some(([more, less], what)) if are_level(&fields[*more], &fields[*less]) => {
+                    Err((Some(*more), what.clone()))
+                }
+                _ => Ok(one(Answer::Left)),
+            },
             Shape::Answer { .. } if self.has_no_answer(fields) => Ok(None),
             Shape::Answer { .. } => self.answer(fields).map(one).map_err(|what| (Some(2), what)),
             Shape::OneHot { tie, both_bad, .. } => one_hot(fields, tie.is_some(), both_bad.is_some()).map(one),
@@ -109,16 +131,17 @@ impl RowReader {
         }
     }
 
-    /// Whether the column of draws says that this was one.
-    fn is_draw(&self, fields: &[String]) -> Result<bool, Fault> {
-        let (Some(at), Some(Draws { remarks, .. })) = (self.draws_at, self.layout.draws) else { return Ok(false) };
+    /// What the column of draws says, if it says that nobody won: a tie, or nothing that counts.
+    fn no_winner(&self, fields: &[String]) -> Result<Option<Answer>, Fault> {
+        let (Some(at), Some(draws)) = (self.draws_at, self.layout.draws) else { return Ok(None) };
         let value = &fields[at];
-        if remarks {
-            return Ok(is_tie(value) || self.dictionary.own(value) == Some(Answer::Tie));
+        if let Draws::Remarks { answer, .. } = draws {
+            let own = self.dictionary.own(value).filter(|own| matches!(own, Answer::Tie | Answer::Skip));
+            return Ok(own.or_else(|| remark(value, answer)));
         }
         match flag(value) {
-            Some(draw) => Ok(draw),
-            None if is_missing(value) => Ok(false),
+            Some(draw) => Ok(draw.then_some(Answer::Tie)),
+            None if is_missing(value) => Ok(None),
             None => {
                 let what = "does not say whether it was a draw: expected yes or no, true or false, 1 or 0 \
                             (--ties-column none to leave the column out)";
@@ -152,6 +175,11 @@ impl RowReader {
     }
 }
 
+/// Whether two numbers of points are equal; what is no number is not.
+fn are_level(first: &str, second: &str) -> bool {
+    decimal(first).is_some_and(|points| decimal(second) == Some(points))
+}
+
 /// The answer of which one of several 0/1 columns is 1.
 fn one_hot(fields: &[String], tie: bool, both_bad: bool) -> Result<Answer, Fault> {
     let mut answers = vec![Answer::Left, Answer::Right];
@@ -164,7 +192,7 @@ fn one_hot(fields: &[String], tie: bool, both_bad: bool) -> Result<Answer, Fault
             return Err((Some(at), "is set although another answer is set too: exactly one may be".to_owned()));
         }
     }
-    chosen.ok_or((Some(2), "is 0 like the other answers: exactly one must be 1".to_owned()))
+    chosen.ok_or((Some(2), "is 0 like the other answers: exactly one must be 1 (if this is a draw, name the columns as --left-points and --right-points)".to_owned()))
 }
 
 /// A weight or a count: a finite number ≥ 0.

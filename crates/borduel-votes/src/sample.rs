@@ -71,7 +71,8 @@ impl Sample {
 
 /// Whether a value is how people and programs write that there is none.
 pub(crate) fn is_missing(value: &str) -> bool {
-    matches!(value, "" | "NA" | "N/A" | "n/a" | "<NA>" | "#N/A" | "NaN" | "nan" | "NULL" | "null" | "None")
+    // `\N` is how databases write it.
+    matches!(value, "" | "NA" | "N/A" | "n/a" | "<NA>" | "#N/A" | "NaN" | "nan" | "NULL" | "null" | "None" | "\\N")
 }
 
 /// What a column of yes and no says.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 
 /// A name without regard to case, Unicode form, white space, and characters that cannot be seen.
-fn folded(name: &str) -> String {
+pub(crate) fn folded(name: &str) -> String {
     let visible = |c: &char| !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
     let plain: String = name.nfkc().filter(visible).flat_map(char::to_lowercase).nfkc().collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")

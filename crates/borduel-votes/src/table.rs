@@ -52,9 +52,12 @@ pub(crate) fn trim(value: &str) -> &str {
     }
 }
 
-/// A number, which may have a decimal comma. `1,234` is none: it may be a thousand and more.
+/// A number, which may have a decimal comma, or the typesetter's minus. `1,234` is none: it may be a thousand and more.
 pub(crate) fn decimal(value: &str) -> Option<f64> {
     value.parse().ok().or_else(|| {
+        if let Some(rest) = value.strip_prefix('\u{2212}') {
+            return decimal(rest).filter(|x| x.is_sign_positive()).map(|x| -x);
+        }
         let (whole, part) = value.split_once(',')?;
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let whole = whole.strip_prefix('-').unwrap_or(whole);
@@ -87,10 +90,12 @@ mod tests {
 
     #[test]
     fn numbers_may_have_a_decimal_comma() {
-        for (text, number) in [("1.5", 1.5), ("0,5", 0.5), ("-1,25", -1.25), ("0,125", 0.125), ("1e3", 1000.0)] {
+        for (text, number) in
+            [("1.5", 1.5), ("−1", -1.0), ("0,5", 0.5), ("-1,25", -1.25), ("0,125", 0.125), ("1e3", 1000.0)]
+        {
             assert_eq!(decimal(text), Some(number), "{text}");
         }
-        for text in ["1,234", "1,", ",5", "1,2,3", "a,b", "", "1.5,2"] {
+        for text in ["−-1", "1,234", "1,", ",5", "1,2,3", "a,b", "", "1.5,2"] {
             assert_eq!(decimal(text), None, "{text}");
         }
     }

@@ -103,7 +103,7 @@ impl Wide {
                 Some(Self { kind, columns, ..table })
             }
             Some(RowKind::Contests) => {
-                let Some((columns, between)) = contests::find(columns, sample, &free) else {
+                let Some((columns, between)) = contests::find(columns, sample, &free, true) else {
                     let what = "--rows contests needs columns named after two items each, such as ash-birch, ash-cedar, birch-cedar";
                     return Err(Error::file(file, what));
                 };
@@ -125,7 +125,7 @@ impl Wide {
             None => matrix(columns, sample)
                 .or_else(|| long::find(columns, sample, voter))
                 .or_else(|| {
-                    let (columns, between) = contests::find(columns, sample, &free)?;
+                    let (columns, between) = contests::find(columns, sample, &free, false)?;
                     Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
                 })
                 .or_else(|| {
@@ -266,7 +266,9 @@ fn is_aside(name: &str) -> bool {
 fn matrix(columns: &[String], sample: &Sample) -> Option<Wide> {
     let wide =
         |columns, names| Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None, between: None });
-    let number = |value: &str| is_missing(value) || value == "-" || decimal(value).is_some_and(|x| x >= 0.0);
+    // Percents are refused later, when it is known that they stand in a matrix.
+    let bare = |value: &str| decimal(value.strip_suffix('%').unwrap_or(value).trim_end());
+    let number = |value: &str| is_missing(value) || value == "-" || bare(value).is_some_and(|x| x >= 0.0);
     let place: HashMap<&str, usize> = columns.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
     for names in 0..columns.len().min(3) {
         let mut items = HashSet::new();

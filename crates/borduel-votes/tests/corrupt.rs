@@ -221,7 +221,7 @@ fn answers_that_are_none() {
     expect(&message("left,right,winner\na,b,c\n"), &["\"c\" is not an answer"]);
     expect(&message("left,right,outcome\na,b,1\na,b,infinity\n"), &["line 3", "\"infinity\""]);
     expect(&message("left,right,outcome\na,b,0.5\na,b,1.5\n"), &["line 3", "[0, 1]"]);
-    expect(&message("generator_1,generator_2,preference\na,b,0\n"), &["line 2", "[1, 2]", "--tie-value"]);
+    expect(&message("item_1,item_2,preference\na,b,0\n"), &["line 2", "[1, 2]", "--tie-value"]);
     expect(
         &message("model_a,model_b,winner_model_a,winner_model_b,winner_tie\na,b,1,1,0\n"),
         &["line 2, column 4", "exactly one"],

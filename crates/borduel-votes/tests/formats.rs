@@ -152,7 +152,10 @@ fn what_a_ranking_leaves_out() {
     };
     let (votes, note) = with(Unranked::Unknown);
     assert_eq!(votes, [cell("a", "b", 1.0, 1.0, 1.0), cell("a", "c", 3.0, 3.0, 3.0), cell("b", "c", 1.0, 1.0, 1.0)]);
-    assert!(note.contains("5 of 6 rankings are incomplete") && note.contains("--unranked last"), "{note}");
+    assert!(
+        note.contains("5 of 6 rankings leave out some of the 3 items") && note.contains("--unranked last"),
+        "{note}"
+    );
     assert!(note.contains("3 rank a single item, and so say nothing"), "{note}");
     let (votes, note) = with(Unranked::Last);
     let expected = [
@@ -163,7 +166,7 @@ fn what_a_ranking_leaves_out() {
         cell("c", "b", 2.0, 2.0, 2.0),
     ];
     assert_eq!(votes, expected);
-    assert!(note.contains("lost against all that it ranks") && note.contains("3 rank a single item"), "{note}");
+    assert!(note.contains("lost against all that are ranked") && note.contains("3 rank a single item"), "{note}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(super) fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Opti
 }
 
 /// Whether 0 and 1 may as well be the number of the item as the truth about the first: `better` alone may be, `b_better` is the truth about B.
-fn called_index(header: &Header<'_>, column: usize) -> bool {
+pub(super) fn called_index(header: &Header<'_>, column: usize) -> bool {
     let words = &header.words[column];
     words.iter().any(|word| INDICES.contains(&word.as_str()) && (word != "better" || words.len() == 1))
 }

@@ -1,6 +1,6 @@
 //! What was detected, in words.
 
-use super::{Layout, Shape, list};
+use super::{Draws, Layout, Shape, list, said};
 use crate::outcome::Scale;
 
 impl Layout {
@@ -12,6 +12,9 @@ impl Layout {
                 let scale = match self.scale {
                     Some(Scale::Unit) => " (from 0, the right item, to 1, the left)",
                     Some(Scale::ZeroOne) => " (from 0, the left item, to 1, the right)",
+                    Some(Scale::OneTwo) if self.zero_is_tie => {
+                        " (from 1, the left item, to 2, the right; 0 is a tie, and nothing no answer)"
+                    }
                     Some(Scale::OneTwo) => " (from 1, the left item, to 2, the right)",
                     Some(Scale::Signed) => " (from -1, the right item, to 1, the left)",
                     Some(Scale::Items) => " (the item's name)",
@@ -59,9 +62,14 @@ impl Layout {
                 name(second)
             )],
         };
+        let shootout = |name: &&String| said::is_shootout(&super::words(name));
+        if let (Shape::Points { .. }, Some(shootout)) = (&self.shape, columns.iter().find(shootout)) {
+            let name = crate::error::shortened(shootout);
+            parts.push(format!("equal points are a draw, whatever \"{name}\" says"));
+        }
         if let Some(draws) = self.draws {
-            let how = if draws.remarks { " (where it says so)" } else { "" };
-            parts.push(format!("draws = {}{how}", name(&draws.column)));
+            let how = if matches!(draws, Draws::Remarks { .. }) { " (where it says so)" } else { "" };
+            parts.push(format!("draws = {}{how}", name(&draws.column())));
         }
         for (what, column) in [("voter", self.voter), ("weight", self.weight), ("count", self.count)] {
             parts.extend(column.map(|column| format!("{what} = {}", name(&column))));

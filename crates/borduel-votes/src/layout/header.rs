@@ -91,6 +91,8 @@ const BARE_PAIRS: &[(&str, &str)] =
 const LATE_PAIRS: &[(&str, &str)] = &[("a", "b"), ("i", "j"), ("x", "y"), ("first", "second"), ("home", "away")];
 const WINNER_LOSER: &[(&str, &str)] = &[
     ("winner", "loser"),
+    ("winner", "runner_up"),
+    ("champion", "runner_up"),
     ("winner_name", "loser_name"),
     ("winner_id", "loser_id"),
     ("winning", "losing"),

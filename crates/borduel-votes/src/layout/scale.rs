@@ -2,12 +2,13 @@
 
 use super::codes::{codes, is_doubtful};
 use super::header::Header;
-use super::infer::names_sides;
-use super::twins::repeats_items;
+use super::said::names_sides;
+use super::twins::{repeats_items, side};
 use super::{Columns, Shape};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, is_missing};
+use borduel::ballots::Answer;
 
 /// Whether an answer that is a word for a side as well as an item's name means the one or the other: what all other answers are.
 fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, usize, usize)) -> Scale {
@@ -27,6 +28,12 @@ fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, 
     }
 }
 
+/// Whether these are the columns of `AlpacaEval`, to which an answer of 0 is a tie, like 1.5, and a missing one a judge that failed.
+pub(super) fn is_alpaca_eval(header: &Header<'_>, shape: &Shape) -> bool {
+    let &Shape::Answer { left, right, answer } = shape else { return false };
+    [left, right, answer].map(|column| header.names[column].as_str()) == ["generator_1", "generator_2", "preference"]
+}
+
 /// How the answers are written, by the name of their column and their values.
 ///
 /// # Errors
@@ -37,18 +44,20 @@ pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape, given: 
     if matches!(header.names[answer].as_str(), "preference" | "preferred") && numbered {
         return Ok(Some(Scale::OneTwo));
     }
-    let named = repeats_items(sample, left, right, answer) || names_sides(header, sample, left, right, answer);
+    let named = repeats_items(sample, left, right, answer) || names_sides(header, sample, (left, right), answer);
     let by_name = ["winner", "label", "choice", "chosen", "vote", "chosen_model", "chosen_model_name", "better"];
     let by_name = by_name.contains(&header.names[answer].as_str());
-    // The words by which the names of the two items differ, and which of them the answer's name has.
+    // The words by which the names of the two items differ, and the item that the answer's name is about.
     let own = |a: usize, b: usize| header.words[a].iter().filter(move |word| !header.words[b].contains(word));
-    let has = |a: usize, b: usize| own(a, b).any(|word| header.words[answer].contains(word));
+    let about = side(&header.words[left], &header.words[right], &header.words[answer], false);
     let counted_from_zero = own(left, right).eq(["0"]) && own(right, left).eq(["1"]);
     Ok(match codes(header, sample, answer) {
         Some(_) if named => Some(settled(header, sample, (left, right, answer))),
         // `b_wins` is 1 where B has won.
-        Some(Scale::Unit) if has(right, left) && !has(left, right) => Some(Scale::ZeroOne),
-        Some(scale @ (Scale::Unit | Scale::OneTwo)) if right < left && given.left.is_none() && !has(left, right) => {
+        Some(Scale::Unit) if about == Some(Answer::Right) => Some(Scale::ZeroOne),
+        Some(scale @ (Scale::Unit | Scale::OneTwo))
+            if right < left && given.left.is_none() && about != Some(Answer::Left) =>
+        {
             let usual = [["a", "b"], ["1", "2"], ["first", "second"], ["one", "two"]];
             if scale == Scale::OneTwo && usual.iter().any(|[a, b]| own(left, right).eq([a]) && own(right, left).eq([b]))
             {

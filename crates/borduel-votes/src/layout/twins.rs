@@ -1,8 +1,9 @@
 //! Columns whose names differ in one word that has an opposite: `home_team` and `away_team`, `audio1` and `audio2`.
 
-use crate::outcome::{is_known_word, is_tie};
+use crate::outcome::{is_known_word, is_result, is_tie};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
+use borduel::ballots::Answer;
 use std::collections::HashSet;
 
 /// What two opposite words tell.
@@ -90,15 +91,11 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 pub(super) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
     // A bare number is the place of a column that has no name.
     let bare = |words: &[String]| words.len() == 1 && words[0].parse::<u64>().is_ok();
-    if first.len() != second.len() || bare(first) || bare(second) {
+    if bare(first) || bare(second) {
         return None;
     }
-    let mut differing = first.iter().zip(second).filter(|(a, b)| a != b);
-    let (a, b) = differing.next()?;
-    if differing.next().is_some() {
-        return None;
-    }
-    let among = |pairs: &[(&str, &str)]| pairs.contains(&(a.as_str(), b.as_str()));
+    let both = difference(first, second)?;
+    let among = |pairs: &[(&str, &str)]| pairs.contains(&both);
     if among(SIDES) {
         Some(Opposite::Sides)
     } else if among(OUTCOMES) {
@@ -106,6 +103,31 @@ pub(super) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
     } else {
         None
     }
+}
+
+/// Which of the two items a column is about, by words of its name that the one item's column has and the other's has not: `b_wins` of
+/// `a` and `b`. With `initials` its first word may also be a letter with which such a word begins: `bResult` of `redTeam` and `blueTeam`.
+pub(crate) fn side(left: &[String], right: &[String], column: &[String], initials: bool) -> Option<Answer> {
+    let begins = |own: &[String], other: &[String], letter: &str| {
+        own.iter().any(|word| !other.contains(word) && word.len() > 1 && word.starts_with(letter))
+    };
+    let letter = column.first().filter(|word| initials && word.chars().count() == 1 && column.len() > 1);
+    let about = |own: &[String], other: &[String]| {
+        own.iter().any(|word| !other.contains(word) && column.contains(word))
+            || letter.is_some_and(|letter| begins(own, other, letter) && !begins(other, own, letter))
+    };
+    match (about(left, right), about(right, left)) {
+        (true, false) => Some(Answer::Left),
+        (false, true) => Some(Answer::Right),
+        _ => None,
+    }
+}
+
+/// The only words in which two names differ, if they differ in one.
+pub(super) fn difference<'w>(first: &'w [String], second: &'w [String]) -> Option<(&'w str, &'w str)> {
+    let mut differing = first.iter().zip(second).filter(|(a, b)| a != b);
+    let (a, b) = differing.next().filter(|_| first.len() == second.len())?;
+    differing.next().is_none().then_some((a.as_str(), b.as_str()))
 }
 
 /// Words of columns that measure something, and so are no items although they may share values.
@@ -140,7 +162,7 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
     let repeats = all.len() < 2 * rows || rows < 3;
     let plausible = all.len() > 1 && filled * 10 >= rows * 9 && equal * 20 <= rows && repeats;
     let related = if twin.is_some() { common > 0 || rows < 20 } else { common > 1 && overlap >= 0.3 };
-    if !plausible || !related || all.iter().all(|value| crate::sample::flag(value).is_some() || is_side(value)) {
+    if !plausible || !related || all.iter().all(|value| crate::sample::flag(value).is_some() || is_result(value)) {
         return None;
     }
     let is_number = |value: &&str| decimal(value).is_some();
@@ -158,10 +180,6 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
     }
     let text = f64::from(u8::from(!numbers));
     Some(f64::from(u8::from(twin.is_some())) * 4.0 + text * 2.0 + overlap)
-}
-
-fn is_side(value: &str) -> bool {
-    matches!(value.to_lowercase().as_str(), "left" | "right" | "tie" | "draw" | "skip" | "both" | "neither" | "equal")
 }
 
 /// Whether a column names one of the row's two items, or a tie, nearly everywhere.

@@ -6,6 +6,7 @@
 //! of one reader. Sums are exact, so that nothing shows how it was done.
 
 use super::{ReadOptions, Rows, VoteReader};
+use crate::delimited::told_delimiter;
 use crate::error::Result;
 use crate::index::ItemIndex;
 use crate::layout::Layout;
@@ -106,7 +107,8 @@ fn cut(path: &str, size: u64, wanted: u64) -> Option<Vec<Part<'_>>> {
     let begins = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
     let other =
         packed || preflib::is_preflib(head) || head.starts_with(b"PAR1") || matches!(begins, None | Some(b'{' | b'['));
-    if wanted < 2 || other || !head.contains(&b'\n') {
+    // A first line that tells the delimiter is not the header.
+    if wanted < 2 || other || !head.contains(&b'\n') || told_delimiter(head).is_some() {
         return Some(whole);
     }
     let mut file = BufReader::new(File::open(path).ok()?);
@@ -234,7 +236,10 @@ mod tests {
         let more = path("more.csv", &file(700, "item 90,item 91,left,voter x,1\n"));
         let quoted = path("quoted.csv", &file(3_000, "\"item\n1\",item 2,left,voter 1,1\n"));
         let broken = path("broken.csv", &file(3_000, "item 1,item 2,left,voter 1,-1\n"));
+        // The first line is not the header, which no part but the first would have.
+        let told = path("told.csv", &format!("sep=,\n{}", file(3_000, "")));
         for (paths, expected) in [
+            (vec![told], false),
             (vec![plain.clone()], true),
             (vec![plain.clone(), more.clone()], true),
             (vec![more, plain.clone()], true),

@@ -19,7 +19,7 @@ impl VoteReader<'_> {
             let outcome = match rankings.next() {
                 Ok(None) => break,
                 Ok(Some((line, ranking))) => {
-                    incomplete.add(&ranking, items.len());
+                    incomplete.add(&ranking);
                     self.add_ranking(&ranking, &items, None).map_err(|what| row_error(&file, line, what))
                 }
                 Err(error) => Err(error),
@@ -29,7 +29,7 @@ impl VoteReader<'_> {
         self.notes.push(format!(
             "{file}: PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
             items.len(),
-            incomplete.describe(self.options.unranked)
+            incomplete.describe(items.len(), self.options.unranked)
         ));
         Ok(())
     }

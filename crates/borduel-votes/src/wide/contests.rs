@@ -17,8 +17,16 @@ fn names<'a>(column: &'a str, between: &str) -> Option<(&'a str, &'a str)> {
     (!a.is_empty() && !b.is_empty() && a != b && !b.contains(between)).then_some((a, b))
 }
 
-/// The columns that are pairs, and what stands between their names: at least three columns, in which every name comes up again.
-pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Option<(Vec<usize>, &'static str)> {
+/// The columns that are pairs, and what stands between their names: at least three columns, in which every name comes up again. Unless
+/// it is `told` that they are pairs, more than n²/4 of n names are needed, which no table has whose names are made of one word each from
+/// two lists, as the cells of a design are (`small_red`, `small_blue`, `large_red`, `large_blue`): among so many, three are compared each
+/// with each (Mantel 1907).
+pub(super) fn find(
+    columns: &[String],
+    sample: &Sample,
+    free: &[usize],
+    told: bool,
+) -> Option<(Vec<usize>, &'static str)> {
     BETWEEN.iter().find_map(|between| {
         let pairs: Vec<usize> = free.iter().copied().filter(|&c| names(&columns[c], between).is_some()).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -28,15 +36,18 @@ pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Optio
             *counts.entry(b).or_default() += 1;
         }
         let again = counts.values().all(|&n| n > 1);
-        // All pairs, or nearly: k names make k(k−1)/2 of them.
         let possible = counts.len() * counts.len().saturating_sub(1) / 2;
-        let dense = pairs.len() >= 3 && 2 * pairs.len() > possible && pairs.len() <= possible;
+        let dense = told || (pairs.len() >= 3 && 4 * pairs.len() > counts.len().pow(2) && pairs.len() <= possible);
         let answers = pairs.iter().all(|&c| {
             let own = names(&columns[c], between);
             sample.values(c).all(|v| decimal(v).is_some() || own.is_some_and(|(a, b)| v == a || v == b))
         });
-        (again && dense && answers && pairs.iter().any(|&c| sample.values(c).next().is_some()))
-            .then_some((pairs, *between))
+        ((again || told)
+            && !pairs.is_empty()
+            && dense
+            && answers
+            && pairs.iter().any(|&c| sample.values(c).next().is_some()))
+        .then_some((pairs, *between))
     })
 }
 

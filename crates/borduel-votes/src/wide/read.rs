@@ -5,13 +5,22 @@ mod long;
 
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
-use crate::rankings::{Incomplete, Ranking};
+use crate::layout::are_shares;
+use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::read::{VoteReader, row_error};
 use crate::row::amount;
 use crate::sample::{Sample, is_missing};
 use crate::table::Table;
 use borduel::ballots::Answer;
 use std::collections::HashMap;
+
+/// What judges have ranked so far.
+struct Judges {
+    items: Vec<u32>,
+    incomplete: Incomplete,
+    /// Rankings that wait until all items are known, with their lines and judges.
+    waiting: Option<Vec<(u64, Ranking, Option<String>)>>,
+}
 
 impl VoteReader<'_> {
     /// Reads a matrix of wins or a table of rankings.
@@ -30,18 +39,24 @@ impl VoteReader<'_> {
 
     fn read_judges(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<String> {
         let names = wide.items(table.columns());
-        let mut items = self.ranked_items(file, &names)?;
+        // What lost by being left out is known when all items are.
+        let late = wide.kind == RowKind::Places && self.options().unranked == Unranked::Last;
+        let items = self.ranked_items(file, &names)?;
+        let mut judges = Judges { items, incomplete: Incomplete::default(), waiting: late.then(Vec::new) };
         let mut fields = vec![String::new(); wide.used().len()];
-        let mut incomplete = Incomplete::default();
         loop {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
-                Ok(true) => self.add_judge(file, table, wide, &fields, &mut items, &mut incomplete),
+                Ok(true) => self.add_judge(file, table, wide, &fields, &mut judges),
                 Err(error) => Err(error),
             };
             self.fate(outcome, || table.raw())?;
         }
-        Ok(incomplete.describe(self.options().unranked))
+        let Judges { items, incomplete, waiting } = judges;
+        for (line, ranking, voter) in waiting.into_iter().flatten() {
+            self.add_ranking(&ranking, &items, voter.as_deref()).map_err(|what| row_error(file, line, what))?;
+        }
+        Ok(incomplete.describe(items.len(), self.options().unranked))
     }
 
     fn add_judge(
@@ -50,12 +65,11 @@ impl VoteReader<'_> {
         table: &dyn Table,
         wide: &Wide,
         fields: &[String],
-        items: &mut Vec<u32>,
-        incomplete: &mut Incomplete,
+        judges: &mut Judges,
     ) -> Result<()> {
         let fault = |at: usize, what: String| field_error(file, table, wide, fields, at, what);
         let mut ranking = if wide.kind == RowKind::Places {
-            self.places(fields, wide.columns.len(), items).map_err(|(at, what)| fault(at, what))?
+            self.places(fields, wide.columns.len(), &mut judges.items).map_err(|(at, what)| fault(at, what))?
         } else {
             wide.ranking(fields).map_err(|(at, what)| fault(at, what))?
         };
@@ -69,8 +83,13 @@ impl VoteReader<'_> {
             return Err(fault(voter_at, "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
         }
         if ranking.copies > 0.0 {
-            self.add_ranking(&ranking, items, voter).map_err(|what| row_error(file, table.line(), what))?;
-            incomplete.add(&ranking, items.len());
+            if judges.waiting.is_none() {
+                self.add_ranking(&ranking, &judges.items, voter).map_err(|what| row_error(file, table.line(), what))?;
+            }
+            judges.incomplete.add(&ranking);
+            if let Some(waiting) = &mut judges.waiting {
+                waiting.push((table.line(), ranking, voter.map(str::to_owned)));
+            }
         }
         Ok(())
     }
@@ -120,6 +139,16 @@ impl VoteReader<'_> {
                 if is_missing(field) || field == "-" {
                     continue;
                 }
+                if field.ends_with('%') {
+                    return Err(field_error(
+                        file,
+                        table,
+                        wide,
+                        &fields,
+                        column,
+                        format!("is a percentage: {MULTIPLY}"),
+                    ));
+                }
                 let wins = amount(&fields, column)
                     .map_err(|(_, what)| field_error(file, table, wide, &fields, column, what))?;
                 if row == column && wins != 0.0 {
@@ -136,7 +165,7 @@ impl VoteReader<'_> {
             let what = format!("is a matrix of {rows} rows and {size} columns of items: it must be square");
             return Err(Error::file(file, what));
         }
-        check_matrix(file, &given)?;
+        check_matrix(file, &given, self.options().wide.rows == Some(RowKind::Matrix))?;
         self.add_matrix(file, &items, given)
     }
 
@@ -153,24 +182,37 @@ impl VoteReader<'_> {
     }
 }
 
-/// Refuses a matrix of which only one half is given, and one of shares, which do not tell how many votes there were.
-fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>) -> Result<()> {
-    let mut both = given.iter().filter_map(|(&(i, j), &wins)| Some((wins, *given.get(&(j, i))?)));
-    let (mut pairs, mut shares, mut broken) = (0, true, false);
-    for (wins, losses) in both.by_ref() {
-        pairs += 1;
-        shares &= (wins + losses - 1.0).abs() < 1e-6;
-        broken |= wins.fract() != 0.0 && wins.fract() != 0.5;
-    }
-    if pairs == 0 && !given.is_empty() {
+/// What to do with shares.
+const MULTIPLY: &str = "multiply each by the number of votes on its pair, since shares do not tell it";
+
+/// Refuses a matrix of which only one half is given, and one of shares or percents, which do not tell how many votes there were. What may
+/// be numbers of wins is taken at its word where it is `told` that this is a matrix of them.
+fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>, told: bool) -> Result<()> {
+    let both = || given.iter().filter_map(|(&(i, j), &wins)| Some((wins, *given.get(&(j, i))?)));
+    if both().next().is_none() && !given.is_empty() {
         let what = "only one half of the matrix is filled: wins are needed in both directions (0 where there are none)";
         return Err(Error::file(file, what));
     }
-    if shares && broken {
-        let what = "holds shares rather than numbers of wins: multiply each by the number of votes on its pair";
-        return Err(Error::file(file, what));
-    }
-    Ok(())
+    let sums = || both().map(|(wins, losses)| wins + losses);
+    let numbers = || given.values().copied();
+    // Half a win is a draw.
+    let broken = numbers().any(|x| x.fract() != 0.0 && x.fract() != 0.5);
+    let what = if are_shares(sums(), numbers()) || (broken && numbers().all(|x| x <= 1.0)) {
+        format!("holds shares rather than numbers of wins: {MULTIPLY}")
+    } else if told {
+        return Ok(());
+    } else if broken {
+        format!(
+            "has fractions, which numbers of wins have not: {MULTIPLY}, or say --rows matrix if they are weighted votes"
+        )
+    } else if sums().next().is_some() && sums().all(|sum| sum == 100.0) {
+        format!(
+            "may hold percents, since every two numbers add up to 100: {MULTIPLY}, or say --rows matrix if every pair has 100 votes"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::file(file, what))
 }
 
 fn field_error(file: &str, table: &dyn Table, wide: &Wide, fields: &[String], at: usize, what: String) -> Error {

@@ -59,13 +59,13 @@ impl VoteReader<'_> {
             values.sort_by(|a, b| a.1.total_cmp(&b.1));
             let groups = values.chunk_by(|a, b| a.1 == b.1).map(|group| group.iter().map(|&(at, _)| at).collect());
             let ranking = Ranking { copies: 1.0, groups: groups.collect() };
-            incomplete.add(&ranking, items.len());
+            incomplete.add(&ranking);
             self.add_ranking(&ranking, &items, Some(&name)).map_err(|what| row_error(file, line, what))?;
         }
         if items.is_empty() {
             return Err(Error::file(file, "has no row with an item and its rank or rating"));
         }
-        Ok(incomplete.describe(self.options().unranked))
+        Ok(incomplete.describe(items.len(), self.options().unranked))
     }
 
     /// The item and the number of a row: the item, its rank or rating, the judge.

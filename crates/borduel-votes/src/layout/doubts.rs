@@ -1,0 +1,205 @@
+//! What might be understood in two ways, one of them wrong, is asked and not guessed.
+
+use super::header::Header;
+use super::said::called_answer;
+use super::twins::{difference, side};
+use super::{Columns, Layout, Shape};
+use crate::error::{Error, Result, shortened};
+use crate::outcome::{Dictionary, Scale, Words, remark};
+use crate::sample::Sample;
+use crate::table::decimal;
+use borduel::ballots::Answer;
+use std::collections::{BTreeSet, HashMap};
+
+/// Weights and frequencies that are all at least so large are measures more often than not.
+const LARGE: f64 = 20.0;
+/// Columns of frequencies that may be those of a sound.
+const FREQUENCIES: &[&str] = &["freq", "frequency"];
+/// What comes after two words that tell columns apart.
+const SERIES: &[[&str; 3]] =
+    &[["a", "b", "c"], ["x", "y", "z"], ["i", "j", "k"], ["first", "second", "third"], ["one", "two", "three"]];
+
+/// Asks wherever there is a doubt.
+pub(super) fn ask(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<()> {
+    let doubt = measure(header, sample, given, layout)
+        .or_else(|| more_than_two(header, sample, given, layout))
+        .or_else(|| shares(header, sample, given, layout))
+        .or_else(|| goals(header, given, layout))
+        .or_else(|| denied(header, sample, given, layout));
+    doubt.map_or(Ok(()), |what| Err(Error::file(header.file, what)))
+}
+
+fn name(header: &Header<'_>, column: usize) -> String {
+    shortened(&header.columns[column])
+}
+
+/// A column that is called a weight or a frequency, and whose values are rather those of a measure: kilograms, or hertz.
+fn measure(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    let weight = layout.weight.filter(|_| given.weight.is_none());
+    let count = layout.count.filter(|_| given.count.is_none());
+    let columns = [(weight, "--weight", "the weight of a vote"), (count, "--count", "how often a vote was given")];
+    columns.into_iter().find_map(|(column, flag, what)| {
+        let column = column?;
+        let numbers: Vec<f64> = sample.values(column).filter_map(decimal).filter(|x| x.is_finite()).collect();
+        let least = numbers.iter().copied().filter(|x| *x > 0.0).fold(f64::INFINITY, f64::min);
+        // What is always the same matters to nobody.
+        let large = least >= LARGE && numbers.iter().any(|x| *x > least);
+        let odd = if flag == "--count" && numbers.iter().any(|x| x.fract() != 0.0) {
+            "has fractions"
+        } else if of_items(sample, layout, column) {
+            "is always the same for an item"
+        } else if flag == "--count" {
+            let sound = FREQUENCIES.contains(&header.names[column].as_str());
+            let listed = layout.voter.is_some() || repeated(sample, layout, column);
+            Some("is large, and the same votes come again in other rows").filter(|_| large && sound && listed)?
+        } else {
+            Some("is large").filter(|_| large && !of_voters(sample, layout, column))?
+        };
+        let name = name(header, column);
+        Some(format!("is \"{name}\" {what}? It {odd}: say {flag} \"{name}\" if it is, and {flag} none if it is not"))
+    })
+}
+
+/// Whether a column says something about one of the two items: of each that comes again always the same, and of several different things.
+fn of_items(sample: &Sample, layout: &Layout, column: usize) -> bool {
+    layout.used()[..2].iter().any(|&item| is_told_by(sample, item, column))
+}
+
+/// Whether it says something about the voter.
+fn of_voters(sample: &Sample, layout: &Layout, column: usize) -> bool {
+    layout.voter.is_some_and(|voter| is_told_by(sample, voter, column))
+}
+
+fn is_told_by(sample: &Sample, key: usize, column: usize) -> bool {
+    const REPEATS: usize = 6;
+    const VALUES: usize = 3;
+    let mut values: HashMap<&str, &str> = HashMap::new();
+    let mut repeats = 0;
+    for row in &sample.rows {
+        match values.insert(&row[key], &row[column]) {
+            Some(before) if before != row[column] => return false,
+            Some(_) => repeats += 1,
+            None => {}
+        }
+    }
+    repeats >= REPEATS && values.values().collect::<BTreeSet<_>>().len() >= VALUES
+}
+
+/// Whether rows come again that differ in this column alone, as they do not in a table of frequencies.
+fn repeated(sample: &Sample, layout: &Layout, column: usize) -> bool {
+    let used: Vec<usize> = layout.used().into_iter().filter(|&other| other != column).collect();
+    let rows = sample.rows.iter().map(|row| used.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>());
+    let different = rows.collect::<BTreeSet<_>>().len();
+    10 * (sample.rows.len() - different) >= sample.rows.len()
+}
+
+/// A third column of items, of which nobody has told which two count.
+fn more_than_two(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    if given.left.is_some() || matches!(layout.shape, Shape::WinnerLoser { .. }) {
+        return None;
+    }
+    let used = layout.used();
+    let (left, right) = (used[0], used[1]);
+    let (a, b) = difference(&header.words[left], &header.words[right])?;
+    let numbers = a.parse::<u64>().ok().zip(b.parse::<u64>().ok()).filter(|(a, b)| a + 1 == *b);
+    let next: Vec<String> = match numbers {
+        Some((a, b)) => [a.checked_sub(1), b.checked_add(1)].into_iter().flatten().map(|n| n.to_string()).collect(),
+        None => SERIES.iter().filter(|[x, y, _]| (*x, *y) == (a, b)).map(|[.., z]| (*z).to_owned()).collect(),
+    };
+    let at = header.words[left].iter().position(|word| word == a)?;
+    let differs = |column: usize, word: &String| {
+        let words = &header.words[column];
+        let others = |(n, (x, y)): (usize, (&String, &String))| n == at || x == y;
+        words.len() == header.words[left].len()
+            && words[at] == *word
+            && words.iter().zip(&header.words[left]).enumerate().all(others)
+    };
+    // In a list of a JSON object a third element is one more; elsewhere numbers have to be items that are known.
+    let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
+    let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
+    let is_item = |column: usize| {
+        sample.values(column).any(|value| listed(column) || decimal(value).is_none() || items.contains(value))
+    };
+    let third = (0..header.columns.len())
+        .find(|&column| !used.contains(&column) && next.iter().any(|word| differs(column, word)) && is_item(column))?;
+    Some(format!(
+        "has more than two items in a row (\"{}\", \"{}\", \"{}\"), and a vote is on two: write a row for each pair, or a judge, an item and \
+         its rank in each row (--rows long-ranks), or name the two that count with --left and --right",
+        name(header, left),
+        name(header, right),
+        name(header, third)
+    ))
+}
+
+/// Shares in the place of numbers of wins: they do not tell how many votes there were.
+fn shares(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    let &Shape::Counts { left_wins, right_wins, total: false, ties, .. } = &layout.shape else { return None };
+    if given.left_wins.is_some() {
+        return None;
+    }
+    let numbers = |row: &Vec<String>| -> Option<[f64; 3]> {
+        let ties = ties.map_or(Some(0.0), |ties| decimal(&row[ties]))?;
+        Some([decimal(&row[left_wins])?, decimal(&row[right_wins])?, ties])
+    };
+    let rows: Vec<[f64; 3]> = sample.rows.iter().filter_map(numbers).collect();
+    if !are_shares(rows.iter().map(|row| row.iter().sum()), rows.iter().flatten().copied()) {
+        return None;
+    }
+    Some(format!(
+        "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its row, or say that they are \
+         counts with --left-wins and --right-wins",
+        name(header, left_wins),
+        name(header, right_wins)
+    ))
+}
+
+/// Whether numbers that add up to these sums are shares or percents, with the fractions that counts do not have.
+pub(crate) fn are_shares(mut sums: impl Iterator<Item = f64>, mut parts: impl Iterator<Item = f64>) -> bool {
+    let broken = parts.any(|x| x.fract() != 0.0 && x.fract() != 0.5);
+    let whole = |sum: f64| (sum - 1.0).abs() < 0.002 || (sum - 100.0).abs() < 0.2;
+    broken && sums.all(whole)
+}
+
+/// One row a goal: who scored it has not won by it.
+fn goals(header: &Header<'_>, given: &Columns, layout: &Layout) -> Option<String> {
+    let answer = match layout.shape {
+        Shape::Answer { answer, .. } if !called_answer(header, answer) => answer,
+        Shape::Points { points: [first, _], .. } if given.left_points.is_none() => first,
+        _ => return None,
+    };
+    let scorer = |words: &Vec<String>| words.iter().any(|word| matches!(word.as_str(), "scorer" | "goalscorer"));
+    let scorer = header.words.iter().position(scorer).filter(|_| given.winner.is_none())?;
+    Some(format!(
+        "by the column \"{}\" a row is a goal and not a match, so that \"{}\" does not tell who won: take the file of the matches, or name the \
+         answer with --winner",
+        name(header, scorer),
+        name(header, answer)
+    ))
+}
+
+/// A remark that there was no winner beside an answer that names one.
+fn denied(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    let &Shape::Answer { left, right, answer } = &layout.shape else { return None };
+    let named = matches!(layout.scale, Some(Scale::Names | Scale::Items | Scale::Sides));
+    if given.ties.is_some() || !named || layout.draws.is_some() {
+        return None;
+    }
+    let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
+    let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about);
+    let decided = |row: &&Vec<String>| {
+        let said = dictionary.name(&row[answer], &row[left], &row[right], Scale::Items);
+        matches!(said, Ok(Answer::Left | Answer::Right))
+    };
+    let used = layout.used();
+    let column = header
+        .remarks()
+        .filter(|column| !used.contains(column))
+        .find(|&column| sample.rows.iter().filter(decided).any(|row| remark(&row[column], false).is_some()))?;
+    let name_of = |column: usize| name(header, column);
+    Some(format!(
+        "the column \"{0}\" says that there was no winner where \"{1}\" names one: if such rows are draws, say --ties-column \"{0}\", and if \
+         not, --ties-column none",
+        name_of(column),
+        name_of(answer)
+    ))
+}

@@ -1,0 +1,136 @@
+//! What stands beside the items and tells that nobody won: a column of draws, a remark, points that are equal.
+
+use super::header::Header;
+use super::said::{POINTS, called_answer};
+use super::twins::{Opposite, twins};
+use super::{Columns, Layout, Shape};
+use crate::error::{Error, Result, shortened};
+use crate::outcome::{is_draw, remark};
+use crate::sample::{Sample, flag};
+use crate::table::decimal;
+use std::cmp::Ordering;
+
+/// A column that tells draws apart from decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Draws {
+    /// By yes and no.
+    Flags(usize),
+    /// By a word among other remarks; where it is called an answer, also by `same` and `equal`.
+    Remarks {
+        /// The column.
+        column: usize,
+        /// Whether it is called an answer.
+        answer: bool,
+    },
+}
+
+impl Draws {
+    pub(crate) fn column(self) -> usize {
+        match self {
+            Self::Flags(column) | Self::Remarks { column, .. } => column,
+        }
+    }
+}
+
+/// Words of columns beside a winner and a loser that may say that there was none.
+const REMARKS: &[&str] = &[
+    "how", "end", "ended", "ending", "finish", "method", "status", "score", "comment", "comments", "note", "notes",
+    "remark", "remarks",
+];
+/// Words of points that may be equal although somebody won, or that are not the contest's.
+const NO_POINTS: &[&str] = &["sets", "rank", "ranking", "rating", "elo", "seed", "odds", "prob", "average", "avg"];
+
+/// A column that tells whether a vote was a draw: understood, refused, or declared to be none, but never overlooked.
+pub(super) fn find(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<Option<Draws>> {
+    if matches!(layout.shape, Shape::Counts { .. }) {
+        return Ok(None);
+    }
+    let used = layout.used();
+    let yes_or_no = |column: usize| sample.values(column).find(|value| flag(value).is_none());
+    let named = given.ties.is_some();
+    let found = || header.draws().filter(|column| !used.contains(column));
+    let column = header.given_or("--ties-column", given.ties.as_ref(), found)?;
+    if named && column.is_none() {
+        return Ok(None);
+    }
+    if let Some(column) = column {
+        let words = sample.values(column).any(|value| remark(value, true).is_some());
+        return match yes_or_no(column) {
+            Some(value) if !words => {
+                let what = format!(
+                    "the column \"{}\" seems to tell draws, and \"{}\" is neither yes nor no: leave it out with --ties-column none{}",
+                    shortened(&header.columns[column]),
+                    shortened(value),
+                    if named { "" } else { ", or name the right one with --ties-column" }
+                );
+                Err(Error::file(header.file, what))
+            }
+            Some(_) => Ok(Some(Draws::Remarks { column, answer: true })),
+            None => Ok(Some(Draws::Flags(column))),
+        };
+    }
+    match layout.shape {
+        Shape::WinnerLoser { winner, .. } => beside_winner(header, sample, winner, &used),
+        _ => Ok(None),
+    }
+}
+
+/// What is remarked beside a winner and a loser.
+fn beside_winner(header: &Header<'_>, sample: &Sample, winner: usize, used: &[usize]) -> Result<Option<Draws>> {
+    let name = |column: usize| shortened(&header.columns[column]);
+    if header.words[winner].iter().any(|word| matches!(word.as_str(), "tie" | "draw")) {
+        let what = format!(
+            "by its name the column \"{}\" holds the winner or, of a draw, one of the two: say which rows are draws with \
+             --ties-column, or name both items and their points (--left, --right, --left-points, --right-points); \
+             --ties-column none if there are no draws",
+            name(winner)
+        );
+        return Err(Error::file(header.file, what));
+    }
+    let free = || (0..header.columns.len()).filter(|column| !used.contains(column));
+    let says = |column: &usize| sample.values(*column).any(|v| remark(v, called_answer(header, *column)).is_some());
+    let remarks = |column: usize| Some(Draws::Remarks { column, answer: called_answer(header, column) });
+    let known = || header.remarks().filter(|column| !used.contains(column));
+    let worded = |column: &usize| {
+        called_answer(header, *column) || header.words[*column].iter().any(|word| REMARKS.contains(&word.as_str()))
+    };
+    if let Some(column) = known().find(says).or_else(|| free().find(|column| worded(column) && says(column))) {
+        return Ok(remarks(column));
+    }
+    // A tie may be a piece of clothing: under a name that does not tell, nobody knows.
+    for column in free() {
+        if let Some(value) = sample.values(column).find(|value| is_draw(value)) {
+            let (name, value) = (name(column), shortened(value));
+            let what = format!(
+                "the column \"{name}\" has the value \"{value}\": if such rows are draws, say --ties-column \"{name}\", and if not, --ties-column none"
+            );
+            return Err(Error::file(header.file, what));
+        }
+    }
+    Ok(known().next().and_then(remarks))
+}
+
+/// The points of the winner and of the loser, where the one nearly always has more than the other (or, as in golf, less): where they are
+/// equal there may have been no winner.
+pub(super) fn points(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<[usize; 2]> {
+    let told = given.ties.is_some() || matches!(layout.draws, Some(Draws::Flags(_)));
+    if told || !matches!(layout.shape, Shape::WinnerLoser { .. }) {
+        return None;
+    }
+    let used = layout.used();
+    let has = |column: usize, words: &[&str]| header.words[column].iter().any(|word| words.contains(&word.as_str()));
+    let number =
+        |column: usize| sample.values(column).next().is_some() && sample.values(column).all(|v| decimal(v).is_some());
+    let fits =
+        |&column: &usize| !used.contains(&column) && has(column, POINTS) && !has(column, NO_POINTS) && number(column);
+    let columns: Vec<usize> = (0..header.columns.len()).filter(fits).collect();
+    let pairs = columns.iter().flat_map(|&first| columns.iter().map(move |&second| [first, second]));
+    let twin = |&[a, b]: &[usize; 2]| twins(&header.words[a], &header.words[b]) == Some(Opposite::Outcome);
+    let decides = |&[a, b]: &[usize; 2]| {
+        let order = |row: &Vec<String>| decimal(&row[a])?.partial_cmp(&decimal(&row[b])?);
+        let count = |wanted: Ordering| sample.rows.iter().filter(|row| order(row) == Some(wanted)).count();
+        let (more, less) = (count(Ordering::Greater), count(Ordering::Less));
+        20 * more.min(less) <= more + less
+    };
+    pairs.filter(twin).find(decides)
+}

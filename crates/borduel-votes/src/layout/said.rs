@@ -1,0 +1,304 @@
+//! What the rows say about two items that are known: the columns of the answer, of wins, or of points.
+
+use super::codes::{called_index, codes, is_doubtful};
+use super::header::Header;
+use super::twins::{Opposite, difference, is_measure, repeats_items, side, twins};
+use super::{Columns, Shape, counts};
+use crate::error::{Error, Result, shortened};
+use crate::outcome::{Dictionary, Scale, Words};
+use crate::sample::{Sample, flag};
+use crate::table::decimal;
+use borduel::ballots::Answer;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+/// Words of columns that count wins, and of columns of points.
+const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
+pub(super) const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
+/// How football files call the goals of home and away.
+const GOALS: &[(&str, &str)] = &[("fthg", "ftag"), ("hg", "ag")];
+/// Words of columns that count or measure something else than wins and points.
+const NO_WINS: &[&str] = &[
+    "word",
+    "words",
+    "token",
+    "tokens",
+    "char",
+    "chars",
+    "length",
+    "prob",
+    "probability",
+    "odds",
+    "cost",
+    "time",
+    "seconds",
+    "latency",
+    "rate",
+    "pct",
+    "percent",
+    "share",
+];
+/// Words of columns that tell who was ahead at half time or won the toss, and not who won.
+const EARLIER: &[&str] = &["ht", "htr", "hthg", "htag", "half", "halftime", "toss"];
+/// Words of columns about penalties, which decide what the points leave open.
+const SHOOTOUT: &[&str] = &["penalties", "penalty", "pens", "shootout"];
+/// Words of columns that hold an answer.
+const ANSWER_WORDS: &[&str] = &[
+    "win",
+    "wins",
+    "won",
+    "winner",
+    "better",
+    "best",
+    "pref",
+    "prefer",
+    "preference",
+    "preferred",
+    "choice",
+    "chosen",
+    "choose",
+    "selected",
+    "selection",
+    "pick",
+    "picked",
+    "label",
+    "result",
+    "outcome",
+    "answer",
+    "vote",
+    "verdict",
+    "judgment",
+    "judgement",
+    "decision",
+    "response",
+    "y",
+    "target",
+    "favorite",
+    "favourite",
+];
+
+/// The two items, left and right.
+type Items = (usize, usize);
+
+/// What the rows say about the two items, once those are known.
+pub(super) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, items: Items) -> Result<Option<Shape>> {
+    let (left, right) = items;
+    let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
+    let taken = [Some(left), Some(right), voter, header.weight(), header.count()];
+    let free = || {
+        (0..header.columns.len())
+            .filter(|&column| !taken.contains(&Some(column)) && !is_not_the_end(&header.words[column]))
+    };
+    let answers = |understood: &dyn Fn(usize) -> bool| {
+        let found: Vec<usize> = free().filter(|&column| understood(column)).collect();
+        match found.as_slice() {
+            [] => Ok(None),
+            &[answer] => Ok(Some(Shape::Answer { left, right, answer })),
+            several => among(header, sample, items, several).map(Some),
+        }
+    };
+    // A known name first, then a column that repeats one of the items, then one of words for sides.
+    let known = header.answer().filter(|&answer| free().any(|column| column == answer));
+    if let Some(answer) = known.filter(|&answer| {
+        repeats_items(sample, left, right, answer)
+            || names_sides(header, sample, items, answer)
+            || codes(header, sample, answer).is_some()
+    }) {
+        return Ok(Some(Shape::Answer { left, right, answer }));
+    }
+    for kind in [repeats, names_sides] {
+        if let Some(shape) = answers(&|column| kind(header, sample, items, column))? {
+            if let Some(points) = twin_numbers(header, sample, POINTS, items, &free) {
+                agree(header, sample, &shape, points)?;
+            }
+            return Ok(Some(shape));
+        }
+    }
+    if let Some(pair) = twin_numbers(header, sample, WINS, items, &free) {
+        let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
+        return Ok(Some(counts(header, items, pair, false, ties)));
+    }
+    let written = |column: usize| codes(header, sample, column).is_some() || is_doubtful(header, sample, column);
+    if let Some(shape) = answers(&|column| called_answer(header, column) && written(column))? {
+        return Ok(Some(shape));
+    }
+    if let Some((first, second)) = twin_numbers(header, sample, POINTS, items, &free) {
+        return Ok(Some(Shape::Points { left, right, points: [first, second] }));
+    }
+    // Nothing is called an answer: where nothing else is left, a column of two or three codes must be it.
+    let varies = |column: usize| sample.distinct(column).len() > 1 && !is_measure(&header.words[column]);
+    let numbers_rows = |column: usize| sample.distinct(column).len() == sample.values(column).count();
+    let scores = |&column: &usize| varies(column) && codes(header, sample, column) == Some(Scale::Score);
+    let mut unexplained: Vec<usize> = free().filter(scores).collect();
+    if unexplained.len() != 1 {
+        unexplained = free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
+    }
+    Ok(match unexplained.as_slice() {
+        &[answer] if codes(header, sample, answer).is_some() => Some(Shape::Answer { left, right, answer }),
+        // What is called an answer is one, also where the first rows do not show it.
+        _ => known.map(|answer| Shape::Answer { left, right, answer }),
+    })
+}
+
+pub(super) fn called_answer(header: &Header<'_>, column: usize) -> bool {
+    is_called_answer(&header.words[column])
+}
+
+/// Whether the words of a name are those of an answer.
+pub(super) fn is_called_answer(words: &[String]) -> bool {
+    words.iter().any(|word| ANSWER_WORDS.contains(&word.as_str()))
+}
+
+/// Whether the words of a name tell that a column is about half time, the toss or the shoot-out.
+pub(super) fn is_not_the_end(words: &[String]) -> bool {
+    is_shootout(words) || words.iter().any(|word| EARLIER.contains(&word.as_str()))
+}
+
+/// Whether the words of a name tell that a column is about penalties.
+pub(super) fn is_shootout(words: &[String]) -> bool {
+    words.iter().any(|word| SHOOTOUT.contains(&word.as_str()))
+}
+
+/// The dictionary of an answer column.
+fn dictionary(header: &Header<'_>, (left, right): Items, answer: usize) -> Dictionary {
+    let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
+    Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about)
+}
+
+/// Several columns that may be the answer: all right if each is the result of one side, or if they say the same.
+fn among(header: &Header<'_>, sample: &Sample, items: Items, several: &[usize]) -> Result<Shape> {
+    let (left, right) = items;
+    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
+    if let &[first, second] = several {
+        match (about(first), about(second)) {
+            (Some(Answer::Left), Some(Answer::Right)) => return each_side(header, sample, items, [first, second]),
+            (Some(Answer::Right), Some(Answer::Left)) => return each_side(header, sample, items, [second, first]),
+            _ => {}
+        }
+    }
+    let said = |column: usize| {
+        let dictionary = dictionary(header, items, column);
+        let meaning = |row: &Vec<String>| dictionary.name(&row[column], &row[left], &row[right], Scale::Names).ok();
+        sample.rows.iter().map(meaning).collect::<Vec<_>>()
+    };
+    let first = said(several[0]);
+    if first.iter().all(Option::is_some) && several[1..].iter().all(|&column| said(column) == first) {
+        return Ok(Shape::Answer { left, right, answer: several[0] });
+    }
+    let names: Vec<String> = several.iter().map(|&c| header.columns[c].clone()).collect();
+    let what = format!("any of {} may be the answer: say which with --winner", super::list(&names));
+    Err(Error::file(header.file, what))
+}
+
+/// Two columns of results, one for each side: who has a 1, or half of it, or is said to have won.
+fn each_side(header: &Header<'_>, sample: &Sample, items: Items, results: [usize; 2]) -> Result<Shape> {
+    let (left, right) = items;
+    let all = |is: &dyn Fn(&str) -> bool| results.iter().all(|&column| sample.values(column).all(is));
+    // The number of a winner is no result of a side.
+    let own = !results.iter().any(|&column| called_index(header, column));
+    let truths = |row: &Vec<String>| results.map(|column| flag(&row[column]));
+    if own && all(&|value| flag(value).is_some()) && !sample.rows.iter().any(|row| truths(row) == [Some(true); 2]) {
+        return Ok(Shape::OneHot { left, right, wins: results, tie: None, both_bad: None });
+    }
+    let points = |row: &Vec<String>| results.map(|column| decimal(&row[column]));
+    let shared = |[a, b]: [Option<f64>; 2]| a.zip(b).is_none_or(|(a, b)| a + b == 1.0);
+    if own && all(&|value| decimal(value).is_some()) && sample.rows.iter().all(|row| shared(points(row))) {
+        return Ok(Shape::Points { left, right, points: results });
+    }
+    let said = results.map(|column| (dictionary(header, items, column), column));
+    let alike = |row: &Vec<String>| {
+        let [first, second] = [&said[0], &said[1]].map(|(words, column)| words.common(&row[*column]));
+        first.is_some() && first == second
+    };
+    if sample.rows.iter().all(alike) {
+        return Ok(Shape::Answer { left, right, answer: results[0] });
+    }
+    let [first, second] = results.map(|column| shortened(&header.columns[column]));
+    let what = format!(
+        "\"{first}\" and \"{second}\" may both be the answer, and do not say the same: say which is with --winner"
+    );
+    Err(Error::file(header.file, what))
+}
+
+/// Whether a column names one of the items, where it is filled in at all: a column that is mostly empty tells something else.
+fn repeats(_: &Header<'_>, sample: &Sample, (left, right): Items, column: usize) -> bool {
+    2 * sample.values(column).count() >= sample.rows.len() && repeats_items(sample, left, right, column)
+}
+
+/// Refuses answers that the points of both items contradict: the favourite, the server or the country is not the winner.
+fn agree(header: &Header<'_>, sample: &Sample, shape: &Shape, (first, second): (usize, usize)) -> Result<()> {
+    let &Shape::Answer { left, right, answer } = shape else { return Ok(()) };
+    let dictionary = dictionary(header, (left, right), answer);
+    let (mut same, mut other) = (0, 0);
+    for row in &sample.rows {
+        let said = dictionary.name(&row[answer], &row[left], &row[right], Scale::Names);
+        let points = decimal(&row[first]).zip(decimal(&row[second])).and_then(|(a, b)| a.partial_cmp(&b));
+        match (said, points) {
+            (Ok(Answer::Left), Some(Ordering::Greater)) | (Ok(Answer::Right), Some(Ordering::Less)) => same += 1,
+            (Ok(Answer::Left), Some(Ordering::Less)) | (Ok(Answer::Right), Some(Ordering::Greater)) => other += 1,
+            _ => {}
+        }
+    }
+    if 20 * other <= same {
+        return Ok(());
+    }
+    let name = |column: usize| shortened(&header.columns[column]);
+    let what = format!(
+        "the column \"{}\" says something else than the points in \"{}\" and \"{}\": name the answer with --winner, or the points with \
+         --left-points and --right-points",
+        name(answer),
+        name(first),
+        name(second)
+    );
+    Err(Error::file(header.file, what))
+}
+
+/// Whether a column holds words for the two sides.
+pub(super) fn names_sides(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> bool {
+    let dictionary = dictionary(header, items, column);
+    let distinct = sample.distinct(column);
+    let kinds: BTreeSet<&str> = distinct.iter().map(|value| dictionary.gist(value)).collect();
+    let numbers = distinct.iter().all(|value| decimal(value).is_some());
+    let known = || distinct.iter().all(|value| dictionary.common(value).is_some());
+    let side = |value: &&&str| dictionary.is_side(value);
+    // L and R may as well be hands.
+    let letters = || distinct.iter().filter(side).all(|v| v.eq_ignore_ascii_case("l") || v.eq_ignore_ascii_case("r"));
+    let clear = || called_answer(header, column) || (!numbers && !letters());
+    (1..=6).contains(&kinds.len()) && known() && distinct.iter().any(|value| side(&value)) && clear()
+}
+
+/// Two columns of numbers ≥ 0, the left item's and the right one's, whose names hold one of these words; the shortest names where
+/// there are several.
+fn twin_numbers<I: Iterator<Item = usize>>(
+    header: &Header<'_>,
+    sample: &Sample,
+    words: &[&str],
+    (left, right): Items,
+    free: &dyn Fn() -> I,
+) -> Option<(usize, usize)> {
+    let numbers = |column: usize| {
+        sample.values(column).next().is_some()
+            && sample.values(column).all(|value| decimal(value).is_some_and(|x| x >= 0.0 && x.is_finite()))
+    };
+    let has = |column: usize, words: &[&str]| header.words[column].iter().any(|word| words.contains(&word.as_str()));
+    let is_goals = |column: usize| words == POINTS && GOALS.iter().any(|&(home, away)| has(column, &[home, away]));
+    let fits = |column: usize| (has(column, words) || is_goals(column)) && !has(column, NO_WINS) && numbers(column);
+    let candidates: Vec<usize> = free().filter(|&column| fits(column)).collect();
+    let pairs = candidates.iter().flat_map(|&first| candidates.iter().map(move |&second| (first, second)));
+    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
+    let told = |first: usize, second: usize| (about(first), about(second)) == (Some(Answer::Left), Some(Answer::Right));
+    let goals = |first: usize, second: usize| {
+        let both = (header.names[first].as_str(), header.names[second].as_str());
+        GOALS.contains(&both) && (has(left, &["home"]) || has(right, &["home"]))
+    };
+    let twin = |&(first, second): &(usize, usize)| {
+        let (a, b) = (&header.words[first], &header.words[second]);
+        twins(a, b) == Some(Opposite::Sides)
+            || (difference(a, b).is_some() && told(first, second))
+            || goals(first, second)
+    };
+    let (first, second) = pairs.filter(twin).min_by_key(|&(first, _)| header.words[first].len())?;
+    // Where the items were named the other way round, so are their numbers.
+    let turned = told(second, first) || (goals(first, second) && has(right, &["home"]));
+    Some(if turned { (second, first) } else { (first, second) })
+}
