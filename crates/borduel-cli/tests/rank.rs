@@ -426,6 +426,9 @@ fn rankings_by_group_over_time_and_since_the_last_one() {
         let refused = run(folder, &[&["rank", "battles.csv"], arguments].concat());
         assert!(!refused.status.success() && err(&refused).contains(part), "{arguments:?}: {}", err(&refused));
     }
+    // Where no row is wanted, that is all there is to say.
+    let none = run(folder, &["rank", "battles.csv", "--where", "language=fr"]);
+    assert_eq!((none.status.code(), err(&none).trim_end().lines().count()), (Some(3), 1), "{}", err(&none));
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod inverse;
 mod method;
 pub(crate) mod one_hot;
 mod options;
+mod pairs;
 pub(crate) mod placement;
 pub(crate) mod points;
 pub(crate) mod rows;
@@ -58,6 +59,7 @@ pub use compare::{Before, Change, Comparison, Divergence, compare, diverging};
 pub use forecast::FORECAST_CHANCE;
 pub use method::{Basis, IntervalRule, Method, ModelKind};
 pub use options::{Crossed, RankOptions, Scale};
+pub use pairs::PairShare;
 pub use placement::{Unranked, WhyNot};
 pub use verdict::{Verdict, VerdictKind};
 pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
@@ -111,25 +113,10 @@ pub struct ItemScore {
     pub p_best: Option<f64>,
     /// Its Bradley–Terry strength in log-odds, the mean of all being 0, where that model can be fitted.
     pub strength: Option<Interval>,
-    /// Its answers: `left` is won, `right` is lost.
+    /// Its answers in votes against ranked items, on which its score rests: `left` is won, `right` is lost.
     pub counts: Counts,
     /// The share of opponents that it was never compared with, even indirectly.
     pub unknown: f64,
-}
-
-/// A pair's votes and what the model makes of them, in the order of [`Ranking::items`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PairShare {
-    /// The place of the first item in the ranking.
-    pub first: usize,
-    /// The place of the second item in the ranking; always later.
-    pub second: usize,
-    /// The used votes.
-    pub votes: f64,
-    /// The share of the first item in them.
-    pub share: f64,
-    /// p(first, second) of the fitted model, where there is one.
-    pub fitted: Option<f64>,
 }
 
 /// What a circumstance of a vote adds to the log-odds of the item it favours.
@@ -280,7 +267,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         unranked: choice.unranked.iter().filter(none).map(|u| u.item).collect(),
         left_out: choice.unranked.clone(),
         votes: VoteNumbers { used: sums.votes(), effective: sums.effective_votes() },
-        pairs: pair_shares(&sums, &order, estimate.fitted.as_ref()),
+        pairs: pairs::shares(&sums, &order, estimate.fitted.as_ref()),
         critical: set.critical,
         effects: (estimate.fitted.iter().flat_map(Fitted::effects))
             .zip(options.adjusted().into_iter().zip(&fitted_to.deviations))
@@ -381,24 +368,6 @@ fn basis(model: &Model, estimate: &Estimate) -> Basis {
         Model::Counts => ModelKind::Counts,
     };
     Basis { model, separable: estimate.fitted.as_ref().is_some_and(|fitted| fitted.separable) }
-}
-
-fn pair_shares(sums: &Sums, order: &[usize], fitted: Option<&Fitted>) -> Vec<PairShare> {
-    let mut place = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(at, &item)| place[item] = at);
-    let mut shares: Vec<PairShare> = sums
-        .pairs
-        .iter()
-        .map(|pair| {
-            let flip = place[pair.i] > place[pair.j];
-            let (a, b) = if flip { (pair.j, pair.i) } else { (pair.i, pair.j) };
-            let share = if flip { 1.0 - pair.share() } else { pair.share() };
-            let fitted = fitted.map(|fitted| fitted.probability(a, b));
-            PairShare { first: place[a], second: place[b], votes: pair.n, share, fitted }
-        })
-        .collect();
-    shares.sort_by_key(|pair| (pair.first, pair.second));
-    shares
 }
 
 #[cfg(test)]

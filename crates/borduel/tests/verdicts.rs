@@ -86,13 +86,15 @@ fn false_misfits(world: &World, simulations: u64) -> f64 {
 }
 
 /// Few pairs and many votes, many pairs with two votes or less, ties, and voters with habits.
-const FITS: [World; 6] = [
+const FITS: [World; 8] = [
     World { items: 6, votes: 300, voters: 0, spread: 0.3, habit: 0.0, ties: 0.0 },
     World { items: 20, votes: 400, voters: 0, spread: 0.1, habit: 0.0, ties: 0.3 },
     World { items: 6, votes: 600, voters: 40, spread: 0.0, habit: 1.0, ties: 0.0 },
     World { items: 12, votes: 1200, voters: 60, spread: 0.0, habit: 0.7, ties: 0.2 },
     World { items: 4, votes: 80, voters: 0, spread: 0.5, habit: 0.0, ties: 0.5 },
     World { items: 40, votes: 420, voters: 0, spread: 0.05, habit: 0.0, ties: 0.0 },
+    World { items: 40, votes: 2000, voters: 0, spread: 0.05, habit: 0.0, ties: 0.0 },
+    World { items: 12, votes: 3000, voters: 0, spread: 0.1, habit: 0.0, ties: 0.0 },
 ];
 
 #[test]

@@ -320,6 +320,10 @@ impl Reading {
             return Err(failure);
         }
         let Everything { ballots, rows, notes, further } = read.map_err(|error| Failure::Data(error.to_string()))?;
+        if rows.unwanted > 0 && rows.unwanted == rows.read {
+            let asked = self.only.join(" and ");
+            return Err(Failure::Data(format!("none of the {} rows has {asked}: check --where", rows.read)));
+        }
         let place = aside.place().to_owned();
         aside.finish()?;
         if !quiet {
@@ -334,10 +338,6 @@ impl Reading {
                     "{none} of {all} rows have no answer and are not used (if NA stands for a tie: --tie-value NA)"
                 ));
             }
-        }
-        if rows.unwanted > 0 && rows.unwanted == rows.read {
-            let asked = self.only.join(" and ");
-            return Err(Failure::Data(format!("none of the {} rows has {asked}: check --where", rows.read)));
         }
         if rows.unwanted > 0 && !quiet {
             say(&format!("{} of {} rows are left out by --where", rows.unwanted, rows.read));

@@ -116,8 +116,16 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
                 }
                 _ => "how many more are needed cannot be estimated".to_owned(),
             };
+            let surer = ranking.items[0].p_best.filter(|p| *p >= options.level).map_or_else(String::new, |p| {
+                format!(
+                    " (The \"best %\" of {} is {:.0} all the same: of two that are equal either may come out ahead, so that no wrong winner is named with {percent} % confidence only where the leader is above every other at the two-sided level, which against a single rival takes a \"best %\" of {}.)",
+                    name(ranking.items[0].item),
+                    100.0 * p,
+                    self::percent(f64::midpoint(1.0, options.level))
+                )
+            });
             format!(
-                "Not enough votes: {} of {ranked} items may still be best ({}); {more}.",
+                "Not enough votes: {} of {ranked} items may still be best ({}); {more}.{surer}",
                 verdict.winners.len(),
                 list(&verdict.winners)
             )
@@ -250,6 +258,31 @@ pub(crate) fn intervals(method: &Method, options: &RankOptions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+    use borduel::ranking::{Model, rank};
+
+    #[test]
+    fn a_best_percentage_that_seems_to_contradict_the_verdict_is_explained() {
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        let [tea, mud] = ["tea", "mud"].map(|name| ballots.item(name));
+        let options = RankOptions::default();
+        let mut said = |wins: f64, losses: f64| {
+            ballots.add(tea, mud, None, Answer::Left, 1.0, wins).unwrap();
+            ballots.add(tea, mud, None, Answer::Right, 1.0, losses).unwrap();
+            let ranking = rank(&ballots.clone().finish(), &Model::OneHot, &options).unwrap();
+            (
+                ranking.items[0].p_best.unwrap(),
+                verdict(&ranking, &ranking.verdict, &options, &|item| format!("item {item}")),
+            )
+        };
+        let (p, text) = said(59.0, 41.0);
+        assert!((0.95..0.975).contains(&p), "{p}");
+        assert!(text.contains("Not enough votes") && text.contains("The \"best %\" of item 0 is 9"), "{text}");
+        assert!(text.contains("two-sided") && text.contains("takes a \"best %\" of 97.5"), "{text}");
+        // One that leaves doubt needs no explanation.
+        let (p, text) = said(0.0, 10.0);
+        assert!(p < 0.95 && text.contains("Not enough votes") && !text.contains("best %"), "{p} {text}");
+    }
 
     #[test]
     fn percentages_have_no_digits_of_their_own() {

@@ -8,14 +8,14 @@ use super::prior::Prior;
 use super::target::Target;
 use super::{Goal, Pairs, PlanOptions};
 use crate::ballots::Ballots;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ranking::best::best;
 use crate::ranking::forecast::{DRAWS, FORECAST_CHANCE, MOST, settled};
+use crate::ranking::placement;
 use crate::ranking::spread::Spread;
 use crate::ranking::{Model, RankOptions};
 use crate::stream::{Stream, stream};
 use nalgebra::{Cholesky, DMatrix};
-use std::collections::HashSet;
 
 /// The most items for which it is computed: plans are made for many budgets.
 const MOST_ITEMS: usize = 150;
@@ -25,25 +25,32 @@ const BUDGETS: (f64, f64, f64) = (8.0, 1.4, 1e6);
 const SETTLE: u64 = 0x5e77;
 
 /// How many chosen questions settle who is best with the chance of [`FORECAST_CHANCE`], on top of these votes; `None` where that
-/// cannot be told: too many items, scores that are not known at all, or nothing left to settle.
+/// cannot be told: too many items, scores that are not known at all, or nothing left to settle. What voters have in common is allowed for;
+/// where something is adjusted for, or votes hang together in two ways, nothing is told, since plans know neither.
 ///
 /// # Errors
 /// What [`plan`](super::plan) refuses.
 pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Option<f64>> {
-    let items = ballots.items().len();
-    let mut voted = vec![matches!(model, Model::Features(_)); items];
-    for cell in ballots.cells().iter().filter(|cell| cell.w > 0.0) {
-        voted[cell.left as usize] = true;
-        voted[cell.right as usize] = true;
-    }
-    let left_out: HashSet<usize> = (0..items).filter(|&i| !voted[i]).chain(options.exclude.iter().copied()).collect();
-    if items > MOST_ITEMS || matches!(model, Model::Counts) || items < left_out.len() + 2 {
+    let beyond = options.adjust_position || options.circumstances.is_some() || options.crossed.is_some();
+    if beyond || matches!(model, Model::Counts) {
         return Ok(None);
     }
+    // Of the items that are ranked, and the votes between them.
+    let by_features = matches!(model, Model::Features(_));
+    let ranked = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features).ranked;
+    let items = ranked.len();
+    if !(2..=MOST_ITEMS).contains(&items) {
+        return Ok(None);
+    }
+    let numbers: Vec<u32> = ranked.iter().map(|&item| item as u32).collect();
+    let kept = ballots.restrict(&numbers).map_err(|refusal| Error::Data(refusal.to_string()))?;
+    let own = match model {
+        Model::Features(features) if features.items() > items => Model::Features(features.restricted(&ranked)?),
+        other => other.clone(),
+    };
     let (level, margin, seed) = (options.level, options.margin, options.seed);
-    let mut plan =
-        PlanOptions { goal: Goal::Winner, excluded_items: left_out, level, margin, seed, ..PlanOptions::default() };
-    let prior = Prior::new(items, model, Some(ballots), &plan)?;
+    let mut plan = PlanOptions { goal: Goal::Winner, level, margin, seed, ..PlanOptions::default() };
+    let prior = Prior::new(items, &own, Some(&kept), &plan)?;
     let Some(estimate) = prior.scored() else { return Ok(None) };
     let target = Target::new(&prior, &plan);
     let mut order = target.contenders.clone();
@@ -80,4 +87,70 @@ pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptio
         plan.budget *= BUDGETS.1;
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ballots::{Answer, BothBad, Circumstances, Ties};
+    use crate::ranking::{Crossed, rank};
+    use std::sync::Arc;
+
+    /// Six items, each a little better than the next, 300 votes by 30 voters or by nobody; each voter has habits.
+    fn votes(voters: bool) -> Ballots {
+        let mut s = stream(3, &[]);
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        (0..6).for_each(|item| {
+            ballots.item(&item.to_string());
+        });
+        for voter in 0..30 {
+            let habits: Vec<f64> = (0..6).map(|item| s.normal() - 0.15 * f64::from(item)).collect();
+            let voter = voters.then(|| ballots.voter(&voter.to_string()));
+            for _ in 0..10 {
+                let i = s.below(6);
+                let j = (i + 1 + s.below(5)) % 6;
+                let p = 1.0 / (1.0 + (habits[j] - habits[i]).exp());
+                let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
+                ballots.add(i as u32, j as u32, voter, answer, 1.0, 1.0).unwrap();
+            }
+        }
+        ballots.finish()
+    }
+
+    fn questions(ballots: &Ballots, options: &RankOptions) -> Option<f64> {
+        assert!(rank(ballots, &Model::OneHot, options).unwrap().verdict.votes_needed.is_some());
+        questions_to_settle(ballots, &Model::OneHot, options).unwrap()
+    }
+
+    #[test]
+    fn voters_count_and_what_plans_do_not_know_is_not_told() {
+        let plain = RankOptions::default();
+        let (alone, together) = (questions(&votes(false), &plain).unwrap(), questions(&votes(true), &plain).unwrap());
+        assert!(together > alone, "votes of one voter say less than as many of several: {together} {alone}");
+        let ballots = votes(true);
+        let adjusted = RankOptions { adjust_position: true, ..plain.clone() };
+        let crossed = Crossed { name: "prompts".to_owned(), second: votes(true), both: votes(true) };
+        let crossed = RankOptions { crossed: Some(Arc::new(crossed)), ..plain.clone() };
+        assert_eq!((questions(&ballots, &adjusted), questions(&ballots, &crossed)), (None, None));
+        let numbers = Some(Arc::new(Circumstances::new(vec!["length".to_owned()])));
+        let numbers = RankOptions { circumstances: numbers, ..plain };
+        assert_eq!(questions_to_settle(&ballots, &Model::OneHot, &numbers).unwrap(), None);
+    }
+
+    #[test]
+    fn items_that_are_left_out_are_left_out_of_the_plan() {
+        let all = votes(true);
+        let mut more = all.clone();
+        let rare = more.item("rare");
+        more.add(rare, 0, None, Answer::Left, 1.0, 3.0).unwrap();
+        more.add(rare, 1, None, Answer::Right, 1.0, 3.0).unwrap();
+        let more = more.finish();
+        let expected = questions(&all, &RankOptions::default());
+        for options in [
+            RankOptions { least_votes: 10.0, ..RankOptions::default() },
+            RankOptions { exclude: vec![rare as usize], ..RankOptions::default() },
+        ] {
+            assert_eq!(questions(&more, &options), expected);
+        }
+    }
 }

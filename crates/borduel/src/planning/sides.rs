@@ -6,13 +6,14 @@
 
 use super::greedy::Step;
 use crate::duel::Duel;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 /// The questions one by one.
 ///
 /// The choices are taken in blocks, the first long enough to join all items and each of the others as long as all before it. In
 /// its block a pair's questions are spread evenly, so that nobody has to answer the same one hundreds of times running, and
-/// pairs asked once keep their order: whoever stops early has still asked the most useful questions first.
+/// pairs asked once keep their order: whoever stops early has still asked the most useful questions first. Where a block has hardly
+/// another pair, later questions are drawn forward between those on it.
 pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
     let mut totals: HashMap<(usize, usize), usize> = HashMap::new();
     for step in steps {
@@ -28,6 +29,7 @@ pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
         spread(&steps[start..end], &mut sequence);
         start = end;
     }
+    let sequence = part_runs(sequence);
     let mut asked: HashMap<(usize, usize), usize> = HashMap::new();
     let side = |pair: (usize, usize)| {
         let count = asked.entry(pair).or_default();
@@ -56,6 +58,40 @@ fn spread(steps: &[Step], sequence: &mut Vec<(usize, usize)>) {
     }
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     sequence.extend(all.into_iter().map(|(_, own)| pairs[own].2));
+}
+
+/// The most questions on one pair running, as long as there are others to put between them.
+const RUNNING: usize = 2;
+
+/// The same questions with runs parted: what would make one longer waits for the next question on another pair.
+fn part_runs(sequence: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let mut parted = Vec::with_capacity(sequence.len());
+    // All that wait are on the pair that was asked last, or before the one that parted its run.
+    let mut waiting: VecDeque<(usize, usize)> = VecDeque::new();
+    let mut run = 0;
+    let mut ask = |pair: (usize, usize), parted: &mut Vec<(usize, usize)>| {
+        let long = parted.last() == Some(&pair) && run == RUNNING;
+        if !long {
+            run = if parted.last() == Some(&pair) { run + 1 } else { 1 };
+            parted.push(pair);
+        }
+        !long
+    };
+    for pair in sequence {
+        // Whoever waits goes first, unless it still has to.
+        while let Some(&first) = waiting.front() {
+            if !ask(first, &mut parted) {
+                break;
+            }
+            waiting.pop_front();
+        }
+        if !ask(pair, &mut parted) {
+            waiting.push_back(pair);
+        }
+    }
+    // Nothing is left to put between them.
+    parted.extend(waiting);
+    parted
 }
 
 /// For each edge of a simple graph whether it runs forward, such that in and out differ by at most 1 at every vertex.
@@ -137,5 +173,26 @@ mod tests {
         }
         // The first choices come first.
         assert_eq!((pair(&asks[0]), pair(&asks[1])), ((0, 1), (1, 2)));
+    }
+
+    #[test]
+    fn a_pair_that_fills_a_block_is_parted_by_the_questions_after_it() {
+        let step = |i, j| Step { i, j, times: 1, slope: 0.25, cost: 1.0 };
+        let pairs = |steps: &[Step]| -> Vec<(usize, usize)> {
+            order(4, steps).iter().map(|&Duel(i, j)| (i.min(j), i.max(j))).collect()
+        };
+        let longest = |asked: &[(usize, usize)]| asked.chunk_by(|a, b| a == b).map(<[_]>::len).max();
+        // As plans on top of votes are: thirty times the same pair, and then others.
+        let mut steps = vec![step(0, 1); 30];
+        steps.extend((0..60).map(|n| if n % 2 == 0 { step(0, 2) } else { step(1, 3) }));
+        let asked = pairs(&steps);
+        assert_eq!(longest(&asked), Some(RUNNING));
+        assert_eq!((asked.len(), asked.iter().filter(|&&pair| pair == (0, 1)).count()), (90, 30));
+        // It still comes first: two of three questions are on it as long as there are any.
+        assert!(asked[..45].iter().filter(|&&pair| pair == (0, 1)).count() >= 29, "{asked:?}");
+        // Where there is nothing to put between them, nothing is.
+        assert_eq!(pairs(&[step(0, 1); 9]), [(0, 1); 9]);
+        let few = pairs(&[vec![step(0, 1); 9], vec![step(2, 3)]].concat());
+        assert_eq!(longest(&few), Some(7));
     }
 }

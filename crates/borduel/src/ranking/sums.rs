@@ -66,7 +66,7 @@ pub(crate) struct Sums {
     pub(crate) items: Vec<usize>,
     /// Pairs with used votes, sorted.
     pub(crate) pairs: Vec<Pair>,
-    /// All answers of each ranked item, `left` meaning "won" and `right` "lost".
+    /// The answers of each ranked item in votes against ranked ones, `left` meaning "won" and `right` "lost".
     pub(crate) counts: Vec<Counts>,
     pub(crate) parts: Vec<Part>,
     pub(crate) voters: Vec<Voter>,
@@ -205,15 +205,12 @@ impl Sums {
         let ends = |cell: &PairVotes| (place[cell.left as usize], place[cell.right as usize]);
         let kept = |cell: &PairVotes| ends(cell).0 != usize::MAX && ends(cell).1 != usize::MAX;
         let mut entries = Vec::with_capacity(ballots.cells().len());
-        for (number, cell) in ballots.cells().iter().enumerate() {
+        for (number, cell) in ballots.cells().iter().enumerate().filter(|(_, cell)| kept(cell)) {
             let (left, right) = ends(cell);
             let flipped = Counts { left: cell.counts.right, right: cell.counts.left, ..cell.counts };
-            for (item, counts) in [(left, &cell.counts), (right, &flipped)] {
-                if let Some(own) = sums.counts.get_mut(item) {
-                    own.add(counts);
-                }
-            }
-            if cell.w > 0.0 && kept(cell) {
+            sums.counts[left].add(&cell.counts);
+            sums.counts[right].add(&flipped);
+            if cell.w > 0.0 {
                 entries.push((left.min(right), left.max(right), as_shown && left > right, number));
             }
         }
@@ -376,7 +373,8 @@ mod tests {
         assert!((pair.w2 - 9.0 / 5.0).abs() < 1e-15 && (sums.effective_votes() - 9.0 / 5.0).abs() < 1e-15);
         // Σ w² (r − ½)² = (4·(¼)² + 1·(½)²)/(5/3)².
         assert!((pair.squared_residuals(0.5) - 0.5 * unit * unit).abs() < 1e-15);
-        assert_eq!((sums.counts[0].left, sums.counts[0].skip, sums.counts[1].right), (1.0, 1.0, 1.0));
+        // The skip was about an item that is left out.
+        assert_eq!((sums.counts[0].left, sums.counts[0].skip, sums.counts[1].right), (1.0, 0.0, 1.0));
         assert!((sums.parts.iter().map(|p| p.wr).sum::<f64>() - pair.wr).abs() < 1e-15);
         assert_eq!(sums.voters[0].parts, 0..2);
     }

@@ -212,6 +212,31 @@ fn checks_see_what_is_wrong() {
 }
 
 #[test]
+fn pairs_taken_from_rankings_leave_the_fit_test_no_power() {
+    // Forty voters put eight equal items in order: the 28 pairs of each are as consistent as one scale, and χ² hardly varies.
+    let (items, mut s) = (8, stream(31, &[]));
+    let mut orders = names(items);
+    for voter in 0..40 {
+        let voter = orders.voter(&voter.to_string());
+        let mut order: Vec<(f64, u32)> = (0..items as u32).map(|item| (s.uniform(), item)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (at, &(_, better)) in order.iter().enumerate() {
+            for &(_, worse) in &order[at + 1..] {
+                orders.add(better, worse, Some(voter), Answer::Left, 1.0, 1.0).unwrap();
+            }
+        }
+    }
+    let found = ranked(&orders.finish(), &Model::OneHot);
+    let fit = check(&found, "fit");
+    assert!(matches!(fit, Finding::Fit { powerless: true, .. }), "{fit:?}");
+    assert_eq!(fit.ok(), None, "neither well nor wrong");
+    // As many votes that have nothing to do with each other.
+    let apart = ranked(&fill(items, &random_votes(items, 40 * 28, 40, &mut s), true), &Model::OneHot);
+    let fit = check(&apart, "fit");
+    assert!(matches!(fit, Finding::Fit { powerless: false, .. }), "{fit:?}");
+}
+
+#[test]
 fn rankings_are_saved_and_loaded() {
     let ballots = fill(4, &random_votes(4, 300, 20, &mut stream(6, &[])), true);
     for model in [Model::OneHot, Model::Counts] {

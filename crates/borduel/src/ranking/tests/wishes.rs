@@ -99,6 +99,9 @@ fn what_is_asked_to_be_left_out_is() {
         assert_eq!(ranking.items.len(), 5);
         let why: Vec<_> = ranking.left_out.iter().map(|u| (u.item, u.why)).collect();
         assert_eq!(why, [(5, WhyNot::Excluded), (6, WhyNot::LeastVotes)]);
+        // Won, lost and level are those of the votes that the ranking rests on, each of which is about two ranked items.
+        let answers: f64 = ranking.items.iter().map(|score| score.counts.total()).sum();
+        assert_eq!(answers, 2.0 * ranking.votes.used);
     }
     let none = RankOptions { least_votes: 1e6, ..RankOptions::default() };
     assert!(rank(&ballots, &Model::OneHot, &none).unwrap_err().to_string().contains("leave out less"));
