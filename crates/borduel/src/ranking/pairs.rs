@@ -4,7 +4,7 @@ use super::fitted::Fitted;
 use super::sums::Sums;
 use serde::{Deserialize, Serialize};
 
-/// A pair's votes and what the model makes of them, in the order of [`Ranking::items`].
+/// A pair's votes and what the model makes of them, in the order of [`Ranking::items`](super::Ranking::items).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairShare {
     /// The place of the first item in the ranking.
