@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// The version of what is written today.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A policy, a run, a desk or an open proposal as it is written to a file.
 ///
@@ -106,7 +106,7 @@ mod tests {
         let old = Saved { version: 1, ..Saved::new(&a, 5) };
         assert_eq!(
             old.open(&a).unwrap_err().to_string(),
-            "the saved state was written in version 1 of its format; this program reads version 2"
+            "the saved state was written in version 1 of its format; this program reads version 3"
         );
     }
 

@@ -48,7 +48,7 @@ impl Config {
             means: vec![0.5; problem.items()],
             roots: vec![0.0; problem.items()],
             counts: ArmCounts::new(problem.items()),
-            window: Window { leader: 0, safe: 0, end: 0, bonus: 0.0, bound: 0.0 },
+            window: Window { leader: 0, asked: 0.0, safe: 0, end: 0, bonus: 0.0, bound: 0.0 },
         })
     }
 }
@@ -60,7 +60,7 @@ pub struct State {
     alpha: f64,
     round: u64,
     propensity: f64,
-    /// Questions per item that were asked and not cancelled.
+    /// Questions per item that were asked and not cancelled; the leader's as of the last scan.
     asked: Vec<f64>,
     /// B̂ and 1/√asked of every item, for the leader as of the last scan.
     means: Vec<f64>,
@@ -74,6 +74,8 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Window {
     leader: Arm,
+    /// The leader's questions: only the leader is ever asked, and this is found sooner than its place in a list.
+    asked: f64,
     safe: u64,
     end: u64,
     bonus: f64,
@@ -88,7 +90,7 @@ impl State {
     #[inline(never)]
     fn choose(&mut self) -> Arm {
         let Window { leader, end, bonus, bound, .. } = self.window;
-        let (mean, answers, asked) = (self.counts.mean(leader), self.counts.get(leader).n, self.asked[leader]);
+        let (mean, answers, asked) = (self.counts.mean(leader), self.counts.get(leader).n, self.window.asked);
         let bonus = (bonus / asked).sqrt();
         let lead = mean + bonus - bound - ROUNDING;
         if self.round > end || lead.is_nan() || lead <= 0.0 {
@@ -111,11 +113,12 @@ impl State {
     #[inline(never)]
     fn scan(&mut self) -> Arm {
         let t = self.round;
+        self.asked[self.window.leader] = self.window.asked;
         self.refresh(self.window.leader);
         self.window.end = 0;
         if let Some(fresh) = self.asked.iter().position(|n| *n == 0.0) {
             // It is the leader until the next scan, so that its answer is noted there.
-            self.window.leader = fresh;
+            (self.window.leader, self.window.asked) = (fresh, 0.0);
             return fresh;
         }
         let log = (t as f64).ln();
@@ -138,7 +141,7 @@ impl State {
         let before = self.means[..leader].iter().zip(&self.roots[..leader]).map(index);
         let behind = self.means[leader + 1..].iter().zip(&self.roots[leader + 1..]).map(index);
         let bound = largest(before).max(largest(behind));
-        self.window = Window { leader, safe: 0, end, bonus: self.alpha * log, bound };
+        self.window = Window { leader, asked: self.asked[leader], safe: 0, end, bonus: self.alpha * log, bound };
         leader
     }
 }
@@ -159,7 +162,7 @@ impl Policy for State {
         } else {
             self.choose()
         };
-        self.asked[i] += 1.0;
+        self.window.asked += 1.0;
         let j = self.stream.below(problem.items());
         Proposal::new(self.round, Duel(i, j), self.propensity)
     }
@@ -177,9 +180,11 @@ impl Policy for State {
     }
 
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
-        let asked = &mut self.asked[proposal.duel.0];
-        *asked = (*asked - 1.0).max(0.0);
-        self.refresh(proposal.duel.0);
+        let (arm, leader) = (proposal.duel.0, self.window.leader);
+        self.asked[leader] = self.window.asked;
+        self.asked[arm] = (self.asked[arm] - 1.0).max(0.0);
+        self.window.asked = self.asked[leader];
+        self.refresh(arm);
         (self.window.safe, self.window.end) = (0, 0);
     }
 
