@@ -17,7 +17,7 @@ use crate::further::{Further, FurtherAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
 pub(crate) use doubts::are_shares;
-pub(crate) use draws::Draws;
+pub(crate) use draws::{Draws, compared};
 use header::Header;
 pub(crate) use twins::{side, words};
 
@@ -95,8 +95,8 @@ pub(crate) enum Shape {
 pub struct Layout {
     pub(crate) shape: Shape,
     pub(crate) draws: Option<Draws>,
-    /// The points of the winner and the loser: where they are equal, somebody has to say what that means.
-    pub(crate) level: Option<[usize; 2]>,
+    /// The points of the winner and the loser, in two columns or in one: where they are equal, somebody has to say what that means.
+    pub(crate) level: Vec<usize>,
     pub(crate) voter: Option<usize>,
     pub(crate) weight: Option<usize>,
     pub(crate) count: Option<usize>,
@@ -124,7 +124,7 @@ impl Layout {
         let mut layout = Self {
             shape,
             draws: None,
-            level: None,
+            level: Vec::new(),
             voter: None,
             weight: None,
             count: None,
@@ -196,7 +196,7 @@ impl Layout {
             }
             Shape::Points { left, right, points } => vec![*left, *right, points[0], points[1]],
         };
-        used.extend(self.draws.map(Draws::column).into_iter().chain(self.level.into_iter().flatten()));
+        used.extend(self.draws.map(Draws::column).into_iter().chain(self.level.iter().copied()));
         used.extend(self.voter.into_iter().chain(self.weight).chain(self.count));
         used.extend(&self.further);
         used

@@ -1,12 +1,13 @@
 //! The fields of a row, understood as a vote.
 
-use crate::error::{Fault, shortened};
+use crate::error::Fault;
 use crate::further::FurtherAt;
-use crate::layout::{Draws, Layout, Shape, side, words};
+use crate::layout::{Draws, Layout, Shape, compared, side, words};
 use crate::outcome::{Dictionary, Scale, Words, number, remark};
 use crate::sample::{flag, is_missing};
 use crate::table::{decimal, normal};
 use borduel::ballots::Answer;
+use std::cmp::Ordering;
 
 /// One row, understood: up to three answers with their frequencies.
 pub(crate) struct Vote {
@@ -29,8 +30,8 @@ pub(crate) struct RowReader {
     /// Where in the fields things are; the items are the first two.
     pub(crate) answer_at: usize,
     draws_at: Option<usize>,
-    /// Where the points of the winner and the loser are, and what is said where they are equal.
-    level_at: Option<([usize; 2], String)>,
+    /// Where the points of the winner and the loser are.
+    level_at: Vec<usize>,
     pub(crate) voter_at: Option<usize>,
     pub(crate) weight_at: Option<usize>,
     pub(crate) count_at: Option<usize>,
@@ -52,14 +53,7 @@ impl RowReader {
         }
         let answer_at = if matches!(layout.shape, Shape::WinnerLoser { .. }) { 0 } else { 2 };
         let draws_at = at(layout.draws.map(Draws::column));
-        let level_at = layout.level.and_then(|level| {
-            let [winner, loser, more, less] = [used[0], used[1], level[0], level[1]].map(|c| shortened(&columns[c]));
-            let what = format!(
-                "is what \"{less}\" has too: if that is a draw, name the items and their points (--left \"{winner}\" --right \"{loser}\" \
-                 --left-points \"{more}\" --right-points \"{less}\"), and if there was a winner nevertheless, say --ties-column none"
-            );
-            Some(([at(Some(level[0]))?, at(Some(level[1]))?], what))
-        });
+        let level_at = layout.level.iter().filter_map(|&column| at(Some(column))).collect();
         let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
         let (file, further) = (file.to_owned(), FurtherAt::default());
         Self { file, layout, dictionary, answer_at, draws_at, level_at, voter_at, weight_at, count_at, further }
@@ -90,12 +84,12 @@ impl RowReader {
             return Ok(one(answer));
         }
         match &self.layout.shape {
-            Shape::WinnerLoser { .. } => match &self.level_at {
-                Some(([more, less], what)) if are_level(&fields[*more], &fields[*less]) => {
-                    Err((Some(*more), what.clone()))
-                }
-                _ => Ok(one(Answer::Left)),
-            },
+            Shape::WinnerLoser { .. } if self.are_level(fields) => {
+                let what = "is as much for the loser as for the winner: if that is a draw, name the items as --left and --right, and their points as \
+                            --left-points and --right-points (a score of both as --winner); if there was a winner nevertheless, say --ties-column none";
+                Err((self.level_at.first().copied(), what.to_owned()))
+            }
+            Shape::WinnerLoser { .. } => Ok(one(Answer::Left)),
             Shape::Answer { .. } if self.has_no_answer(fields) => Ok(None),
             Shape::Answer { .. } => self.answer(fields).map(one).map_err(|what| (Some(2), what)),
             Shape::OneHot { tie, both_bad, .. } => one_hot(fields, tie.is_some(), both_bad.is_some()).map(one),
@@ -150,6 +144,12 @@ impl RowReader {
         }
     }
 
+    /// Whether the winner and the loser have the same points.
+    fn are_level(&self, fields: &[String]) -> bool {
+        let points: Vec<&str> = self.level_at.iter().map(|&at| fields[at].as_str()).collect();
+        compared(&points) == Some(Ordering::Equal)
+    }
+
     /// Whether the answer is missing: not an item of that name, and not a word that the user has given a meaning.
     fn has_no_answer(&self, fields: &[String]) -> bool {
         let value = &fields[2];
@@ -173,11 +173,6 @@ impl RowReader {
             Scale::Unit | Scale::ZeroOne | Scale::OneTwo | Scale::Signed | Scale::Score => number(value, scale),
         }
     }
-}
-
-/// Whether two numbers of points are equal; what is no number is not.
-fn are_level(first: &str, second: &str) -> bool {
-    decimal(first).is_some_and(|points| decimal(second) == Some(points))
 }
 
 /// The answer of which one of several 0/1 columns is 1.

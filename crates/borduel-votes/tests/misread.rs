@@ -189,6 +189,15 @@ fn a_winner_with_equal_points_is_asked_about() {
         let none = columns(Columns { ties: Some("none".into()), ..Columns::default() });
         assert_eq!(read(&text, &none).unwrap().0.used(), 4.0);
     }
+    let text = "winner,loser,score\nash,birch,2-1\nbirch,cedar,1–1\ncedar,ash,3:0\n";
+    refused(text, &none(), &["line 3, column 3", "\"1–1\"", "--winner", "--ties-column none"]);
+    let scores = columns(Columns {
+        left: Some("winner".into()),
+        right: Some("loser".into()),
+        winner: Some("score".into()),
+        ..Columns::default()
+    });
+    assert_eq!(wins(&read(text, &scores).unwrap().0), ["ash>birch 1", "birch=cedar 1", "cedar>ash 1"]);
     // Far below the first rows too.
     let long = format!("winner,loser,winner_score,loser_score\n{}b,a,1,1\n", "a,b,2,1\n".repeat(2000));
     refused(&long, &none(), &["line 2002", "--left-points"]);
@@ -216,6 +225,12 @@ fn a_contest_that_does_not_count_has_no_winner() {
     refused(text, &none(), &["\"result\"", "\"winner\"", "--ties-column \"result\"", "--ties-column none"]);
     let ties = columns(Columns { ties: Some("result".into()), ..Columns::default() });
     assert_eq!(wins(&read(text, &ties).unwrap().0), ["ash=birch 1", "ash>birch 1"]);
+    // Points of a match that was called off.
+    let text =
+        "home,away,home_score,away_score,status\nash,birch,2,1,played\nbirch,ash,0,0,abandoned\nash,cedar,1,1,played\n";
+    refused(text, &none(), &["\"status\"", "\"home_score\"", "--ties-column \"status\""]);
+    let ties = columns(Columns { ties: Some("status".into()), ..Columns::default() });
+    assert_eq!(wins(&read(text, &ties).unwrap().0), ["ash=cedar 1", "ash>birch 1"]);
     // Chess players write draws twice.
     means(
         "white,black,winner,victory_status\nash,birch,white,mate\nbirch,ash,draw,draw\n",

@@ -71,6 +71,10 @@ impl Layout {
             let how = if matches!(draws, Draws::Remarks { .. }) { " (where it says so)" } else { "" };
             parts.push(format!("draws = {}{how}", name(&draws.column())));
         }
+        if !self.level.is_empty() {
+            let points: Vec<String> = self.level.iter().map(name).collect();
+            parts.push(format!("equal points in {} are asked about", points.join(" and ")));
+        }
         for (what, column) in [("voter", self.voter), ("weight", self.weight), ("count", self.count)] {
             parts.extend(column.map(|column| format!("{what} = {}", name(&column))));
         }

@@ -177,29 +177,39 @@ fn goals(header: &Header<'_>, given: &Columns, layout: &Layout) -> Option<String
     ))
 }
 
-/// A remark that there was no winner beside an answer that names one.
+/// A remark that there was no winner beside an answer that names one, or that nothing counts beside points.
 fn denied(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
-    let &Shape::Answer { left, right, answer } = &layout.shape else { return None };
     let named = matches!(layout.scale, Some(Scale::Names | Scale::Items | Scale::Sides));
-    if given.ties.is_some() || !named || layout.draws.is_some() {
+    let answer = match layout.shape {
+        Shape::Answer { answer, .. } if named => answer,
+        Shape::Points { points: [first, _], .. } => first,
+        _ => return None,
+    };
+    if given.ties.is_some() || layout.draws.is_some() {
         return None;
     }
+    let used = layout.used();
+    let (left, right) = (used[0], used[1]);
     let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
     let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about);
-    let decided = |row: &&Vec<String>| {
-        let said = dictionary.name(&row[answer], &row[left], &row[right], Scale::Items);
-        matches!(said, Ok(Answer::Left | Answer::Right))
+    let denies = |row: &Vec<String>, column: usize| {
+        let said = remark(&row[column], false);
+        if named {
+            let winner = dictionary.name(&row[answer], &row[left], &row[right], Scale::Items);
+            said.is_some() && matches!(winner, Ok(Answer::Left | Answer::Right))
+        } else {
+            said == Some(Answer::Skip) && decimal(&row[answer]).is_some()
+        }
     };
-    let used = layout.used();
     let column = header
         .remarks()
         .filter(|column| !used.contains(column))
-        .find(|&column| sample.rows.iter().filter(decided).any(|row| remark(&row[column], false).is_some()))?;
-    let name_of = |column: usize| name(header, column);
+        .find(|&column| sample.rows.iter().any(|row| denies(row, column)))?;
+    let of = |column: usize| name(header, column);
     Some(format!(
-        "the column \"{0}\" says that there was no winner where \"{1}\" names one: if such rows are draws, say --ties-column \"{0}\", and if \
+        "the column \"{0}\" says that there was no winner where \"{1}\" tells who won: if it is right, say --ties-column \"{0}\", and if \
          not, --ties-column none",
-        name_of(column),
-        name_of(answer)
+        of(column),
+        of(answer)
     ))
 }

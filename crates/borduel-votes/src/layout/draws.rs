@@ -5,7 +5,7 @@ use super::said::{POINTS, called_answer};
 use super::twins::{Opposite, twins};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};
-use crate::outcome::{is_draw, remark};
+use crate::outcome::{is_draw, remark, score};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
 use std::cmp::Ordering;
@@ -110,27 +110,38 @@ fn beside_winner(header: &Header<'_>, sample: &Sample, winner: usize, used: &[us
     Ok(known().next().and_then(remarks))
 }
 
-/// The points of the winner and of the loser, where the one nearly always has more than the other (or, as in golf, less): where they are
-/// equal there may have been no winner.
-pub(super) fn points(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<[usize; 2]> {
+/// The columns of the points of the winner and of the loser, or the one that has both, where the winner nearly always has more (or, as in
+/// golf, less): where they are equal there may have been no winner.
+pub(super) fn points(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Vec<usize> {
     let told = given.ties.is_some() || matches!(layout.draws, Some(Draws::Flags(_)));
     if told || !matches!(layout.shape, Shape::WinnerLoser { .. }) {
-        return None;
+        return Vec::new();
     }
     let used = layout.used();
     let has = |column: usize, words: &[&str]| header.words[column].iter().any(|word| words.contains(&word.as_str()));
-    let number =
-        |column: usize| sample.values(column).next().is_some() && sample.values(column).all(|v| decimal(v).is_some());
-    let fits =
-        |&column: &usize| !used.contains(&column) && has(column, POINTS) && !has(column, NO_POINTS) && number(column);
-    let columns: Vec<usize> = (0..header.columns.len()).filter(fits).collect();
-    let pairs = columns.iter().flat_map(|&first| columns.iter().map(move |&second| [first, second]));
-    let twin = |&[a, b]: &[usize; 2]| twins(&header.words[a], &header.words[b]) == Some(Opposite::Outcome);
-    let decides = |&[a, b]: &[usize; 2]| {
-        let order = |row: &Vec<String>| decimal(&row[a])?.partial_cmp(&decimal(&row[b])?);
+    let all = |column: usize, is: &dyn Fn(&str) -> bool| {
+        sample.values(column).next().is_some() && sample.values(column).all(is)
+    };
+    let named = |&column: &usize| !used.contains(&column) && has(column, POINTS) && !has(column, NO_POINTS);
+    let columns: Vec<usize> = (0..header.columns.len()).filter(named).collect();
+    let numbers: Vec<usize> = columns.iter().copied().filter(|&c| all(c, &|value| decimal(value).is_some())).collect();
+    let pairs = numbers.iter().flat_map(|&first| numbers.iter().map(move |&second| vec![first, second]));
+    let twin = |two: &Vec<usize>| twins(&header.words[two[0]], &header.words[two[1]]) == Some(Opposite::Outcome);
+    let scores = columns.iter().filter(|&&c| all(c, &|value| score(value).is_some())).map(|&column| vec![column]);
+    let decides = |columns: &Vec<usize>| {
+        let order = |row: &Vec<String>| compared(&columns.iter().map(|&c| row[c].as_str()).collect::<Vec<_>>());
         let count = |wanted: Ordering| sample.rows.iter().filter(|row| order(row) == Some(wanted)).count();
         let (more, less) = (count(Ordering::Greater), count(Ordering::Less));
         20 * more.min(less) <= more + less
     };
-    pairs.filter(twin).find(decides)
+    pairs.filter(twin).chain(scores).find(decides).unwrap_or_default()
+}
+
+/// How the points of the winner compare to those of the loser, given as two numbers or as one score.
+pub(crate) fn compared(points: &[&str]) -> Option<Ordering> {
+    match points {
+        [both] => score(both).map(|(winner, loser)| winner.cmp(&loser)),
+        [winner, loser] => decimal(winner)?.partial_cmp(&decimal(loser)?),
+        _ => None,
+    }
 }
