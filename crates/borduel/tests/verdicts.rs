@@ -212,15 +212,19 @@ fn winners_are_the_best() {
     assert!(wrong <= 0.05, "{wrong}");
 }
 
+/// How many simulations a survey for the documentation has.
+fn simulations() -> u64 {
+    std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
+}
+
 #[test]
-#[ignore = "2,000 simulations of everything above, for the documentation: some minutes"]
-fn survey() {
-    let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+#[ignore = "2,000 simulations for the documentation: some minutes"]
+fn survey_of_ties() {
     let mut most: f64 = 0.0;
     for (world, gap) in &TIES {
         for model in &MODELS {
             let strengths = tied_at_the_top(world.items, *gap);
-            let (wrong, missed) = errors(world, &strengths, model, simulations);
+            let (wrong, missed) = errors(world, &strengths, model, simulations());
             println!(
                 "tie at the top, gap {gap}: {world:?} {model:?}: a winner in {:.1} %, a best item missed in {:.1} %",
                 100.0 * wrong,
@@ -231,25 +235,40 @@ fn survey() {
         }
     }
     assert!(most >= 0.03, "nothing is given away: {most}");
+}
+
+#[test]
+#[ignore = "simulations for the documentation: some minutes"]
+fn survey_of_circles() {
     for (items, voters) in [(40, 0), (40, 20), (100, 0)] {
-        let found = false_circles(items, voters, simulations / 10);
+        let found = false_circles(items, voters, simulations() / 10);
         println!("{items} equal items, {voters} voters: circles beyond chance in {:.1} %", 100.0 * found);
         assert!(found <= 0.06);
     }
+}
+
+#[test]
+#[ignore = "2,000 simulations for the documentation: some minutes"]
+fn survey_of_fits() {
     for world in &FITS {
-        let found = false_misfits(world, simulations);
+        let found = false_misfits(world, simulations());
         println!("true model {world:?}: called wrong in {:.1} %", 100.0 * found);
         // Three standard errors of 1 % more.
-        assert!(found <= 0.01 + 3.0 * (0.01 / simulations as f64).sqrt(), "{world:?}: {found}");
+        assert!(found <= 0.01 + 3.0 * (0.01 / simulations() as f64).sqrt(), "{world:?}: {found}");
     }
-    let (cases, settled, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, simulations / 2);
+}
+
+#[test]
+#[ignore = "2,000 simulations for the documentation: some minutes"]
+fn survey_of_forecasts() {
+    let (cases, settled, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, simulations() / 2);
     println!(
         "asked where it matters: {CHOSEN:?}: {cases} cases, {:.1} % settled, with {ratio:.2} of the votes",
         100.0 * settled
     );
     assert!((0.7..0.9).contains(&settled));
     for (world, spread) in &FORECASTS {
-        let (cases, settled) = forecasts(world, *spread, simulations);
+        let (cases, settled) = forecasts(world, *spread, simulations());
         println!("forecasts, strengths {spread}: {world:?}: {cases} cases, {:.1} % settled", 100.0 * settled);
         assert!((0.7..0.9).contains(&settled));
     }

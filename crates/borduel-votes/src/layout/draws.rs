@@ -1,7 +1,7 @@
 //! What stands beside the items and tells that nobody won: a column of draws, a remark, points that are equal.
 
 use super::header::Header;
-use super::said::{POINTS, called_answer};
+use super::said::{MOST_PAIRED, POINTS, called_answer};
 use super::twins::{Opposite, twins};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};
@@ -123,7 +123,7 @@ pub(super) fn points(header: &Header<'_>, sample: &Sample, given: &Columns, layo
         sample.values(column).next().is_some() && sample.values(column).all(is)
     };
     let named = |&column: &usize| !used.contains(&column) && has(column, POINTS) && !has(column, NO_POINTS);
-    let columns: Vec<usize> = (0..header.columns.len()).filter(named).collect();
+    let columns: Vec<usize> = (0..header.columns.len()).filter(named).take(MOST_PAIRED).collect();
     let numbers: Vec<usize> = columns.iter().copied().filter(|&c| all(c, &|value| decimal(value).is_some())).collect();
     let pairs = numbers.iter().flat_map(|&first| numbers.iter().map(move |&second| vec![first, second]));
     let twin = |two: &Vec<usize>| twins(&header.words[two[0]], &header.words[two[1]]) == Some(Opposite::Outcome);

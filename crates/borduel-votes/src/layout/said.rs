@@ -77,6 +77,9 @@ const ANSWER_WORDS: &[&str] = &[
     "favourite",
 ];
 
+/// The most columns of which every two are looked at.
+pub(super) const MOST_PAIRED: usize = 200;
+
 /// The two items, left and right.
 type Items = (usize, usize);
 
@@ -283,7 +286,7 @@ fn twin_numbers<I: Iterator<Item = usize>>(
     let has = |column: usize, words: &[&str]| header.words[column].iter().any(|word| words.contains(&word.as_str()));
     let is_goals = |column: usize| words == POINTS && GOALS.iter().any(|&(home, away)| has(column, &[home, away]));
     let fits = |column: usize| (has(column, words) || is_goals(column)) && !has(column, NO_WINS) && numbers(column);
-    let candidates: Vec<usize> = free().filter(|&column| fits(column)).collect();
+    let candidates: Vec<usize> = free().filter(|&column| fits(column)).take(MOST_PAIRED).collect();
     let pairs = candidates.iter().flat_map(|&first| candidates.iter().map(move |&second| (first, second)));
     let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
     let told = |first: usize, second: usize| (about(first), about(second)) == (Some(Answer::Left), Some(Answer::Right));

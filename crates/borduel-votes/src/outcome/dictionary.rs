@@ -266,7 +266,8 @@ fn same(word: &str, value: &str) -> bool {
 /// The same with hyphens for all kinds of dashes, and no spaces around them; `None` where there are none such.
 fn with_hyphens(value: &str) -> Option<Cow<'_, str>> {
     const DASHES: [char; 5] = ['\u{2010}', '\u{2011}', '\u{2013}', '\u{2014}', '\u{2212}'];
-    if !value.contains(DASHES) && !value.contains(" - ") {
+    // Nearly all values have none, which is quickly seen.
+    if (value.is_ascii() || !value.contains(DASHES)) && !(value.contains('-') && value.contains(" - ")) {
         return None;
     }
     let parts: Vec<&str> = value.split(|c| c == '-' || DASHES.contains(&c)).map(str::trim).collect();
