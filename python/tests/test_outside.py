@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import together
 
 import borduel as bd
-from conftest import together
 
 VOTES = {"left": ["a", "b", "c", "a"], "right": ["b", "c", "a", "c"], "winner": ["left", "left", "tie", "right"]}
 

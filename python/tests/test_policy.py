@@ -9,11 +9,11 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import together
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import borduel as bd
-from conftest import together
 
 PROBLEM = bd.Problem(np.random.default_rng(1).normal(size=(6, 2)), horizon=2_000)
 
@@ -135,8 +135,10 @@ def test_scores_are_over_the_other_items() -> None:
     for _ in range(600):
         question = policy.ask()
         policy.tell(question, question.left < question.right if question.left != question.right else 0.5)
-    # Who always wins beats another one for certain, who always loses never does.
-    assert policy.scores() == pytest.approx([1.0, 0.5, 0.0], abs=0.02)
+    # Who always wins beats another one for certain, who always loses never does. How often an item meets
+    # itself, at a third of 200 questions, leaves a standard error of 0.025; with itself among its opponents
+    # the first and the last would be 5/6 and 1/6.
+    assert policy.scores() == pytest.approx([1.0, 0.5, 0.0], abs=0.1)
 
 
 def test_eight_threads_share_a_policy() -> None:

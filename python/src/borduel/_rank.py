@@ -378,7 +378,8 @@ def read(
     left_points: str | None = None,
     right_points: str | None = None,
     ties_column: str | None = None,
-    rows: Literal["pairs", "matrix", "ranks", "ratings", "places", "long-ranks", "long-ratings", "contests"] | None = None,
+    rows: Literal["pairs", "matrix", "ranks", "ratings", "places", "long-ranks", "long-ratings", "contests"]
+    | None = None,
     item_columns: Sequence[str] = (),
     transpose: bool = False,
     fold_names: bool = False,
