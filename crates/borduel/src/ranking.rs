@@ -27,7 +27,7 @@ pub mod checks;
 mod compare;
 mod counts;
 mod davidson;
-mod dense;
+pub(crate) mod dense;
 pub(crate) mod distribution;
 mod elimination;
 pub(crate) mod estimate;

@@ -15,7 +15,9 @@ use super::rows::Rows;
 use super::target::Target;
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
-use nalgebra::{Cholesky, DMatrix, DVector};
+use crate::ranking::dense;
+use nalgebra::{DMatrix, DVector};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A pair to be asked some times.
@@ -52,7 +54,7 @@ fn part(prior: &Prior, options: &PlanOptions) -> f64 {
 /// What makes a question a good one.
 pub(super) trait Gains {
     /// What every candidate would gain now by a choice of so many questions, per unit of its cost.
-    fn gains<'a>(&'a self, field: &'a Field, questions: f64) -> impl Fn(usize) -> f64 + 'a;
+    fn gains(&self, field: &Field, questions: f64) -> Cow<'_, [f64]>;
 
     /// Takes a candidate as asked so many times.
     fn ask(&mut self, best: usize, times: usize, field: &Field) -> Result<()>;
@@ -74,7 +76,7 @@ pub(super) fn choose_by(
     loop {
         let needy = needs.any();
         let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
-        let best = best(&field.candidates, state.gains(&field, part), |c| {
+        let best = best(&field.candidates, &state.gains(&field, part), |c| {
             !c.barred && room(c) > 0 && c.cost <= left + CENT && (!needy || needs.of(c.i) > 0 || needs.of(c.j) > 0)
         });
         let Some(best) = best else {
@@ -118,16 +120,23 @@ const DEFAULT_STEPS: usize = 2_000;
 const STEPS_PER_ITEM: usize = 4;
 
 /// The candidate that gains most for its cost, of several the first.
-fn best(candidates: &[Candidate], gain: impl Fn(usize) -> f64, may: impl Fn(&Candidate) -> bool) -> Option<usize> {
+fn best(candidates: &[Candidate], gains: &[f64], may: impl Fn(&Candidate) -> bool) -> Option<usize> {
     let mut best = (f64::NEG_INFINITY, None);
-    for (at, candidate) in candidates.iter().enumerate() {
-        let gain = gain(at);
-        if gain > best.0 && may(candidate) {
-            best = (gain, Some(at));
+    for (block, gains) in gains.chunks(BLOCK).enumerate() {
+        // Most blocks hold nothing better, which is seen of several at once.
+        if gains.iter().map(|gain| u64::from(*gain > best.0)).sum::<u64>() > 0 {
+            for (at, gain) in (block * BLOCK..).zip(gains) {
+                if *gain > best.0 && may(&candidates[at]) {
+                    best = (*gain, Some(at));
+                }
+            }
         }
     }
     best.1
 }
+
+/// So many candidates are looked at together.
+const BLOCK: usize = 128;
 
 /// The questions that each item still needs.
 struct Needs {
@@ -270,33 +279,33 @@ impl State {
         let mut information = prior.information.clone();
         let ridge = RIDGE * 0.25 * prior.features.second_moment().trace().max(f64::MIN_POSITIVE) * part;
         (0..d).for_each(|c| information[(c, c)] += ridge);
-        // No more rows than dimensions: D = QR has DᵀD = RᵀR.
+        // Not many more rows than dimensions: D = QR has DᵀD = RᵀR.
         let rows = target.directions.nrows();
-        let directions = if rows > d { target.directions.clone().qr().r() } else { target.directions.clone() };
+        let directions = if rows > 2 * d { target.directions.clone().qr().r() } else { target.directions.clone() };
         let (since, pairs) = (Vec::new(), Pairs::new(field));
         let mut state = Self { information, since, directions, matrices: None, pairs, value: 0.0, fresh: 0.0 };
         state.refresh(field)?;
         Ok(state)
     }
 
-    /// Everything from M: V, A, and every candidate's h = ‖L⁻¹φ‖² and a = ‖D V φ‖², with M = L Lᵀ.
+    /// Everything from M = L Lᵀ: with x = L⁻¹φ and E = L⁻¹Dᵀ, h = ‖x‖², a = ‖D V φ‖² = ‖Eᵀx‖² and tr(C V) = ‖E‖².
     fn refresh(&mut self, field: &Field) -> Result<()> {
         for (chosen, m) in self.since.drain(..) {
             let mut phi = DVector::zeros(self.information.nrows());
             field.candidates[chosen].phi(&field.rows).into_iter().for_each(|(c, x)| phi[c] += x);
             self.information.ger(m, &phi, &phi, 1.0);
         }
-        let factor = Cholesky::new(self.information.clone())
+        let (_, inverse) = dense::factor(&self.information)
             .ok_or_else(|| Error::Data("the votes' information is not finite".to_owned()))?;
-        let rows = field.rows.transposed();
-        // L has a positive diagonal, so the system is solved.
-        let along_h = factor.l_dirty().solve_lower_triangular(&rows).unwrap_or_else(|| rows.clone());
-        let inverse = factor.inverse();
-        let root = &self.directions * &inverse;
-        self.value = root.component_mul(&self.directions).sum();
+        let along_h = &inverse * field.rows.transposed();
+        let root = (&inverse * self.directions.transpose()).transpose();
+        self.value = root.norm_squared();
         self.fresh = self.value;
-        let along_a = &root * rows;
-        self.matrices = (!field.all_pairs).then(|| (inverse, root.tr_mul(&root)));
+        let along_a = &root * &along_h;
+        self.matrices = (!field.all_pairs).then(|| {
+            let directions = root * &inverse;
+            (inverse.transpose() * &inverse, directions.transpose() * &directions)
+        });
         squares(&along_h, field, &mut self.pairs.h);
         squares(&along_a, field, &mut self.pairs.a);
         let nought = vec![0.0; field.rows.len() + 1];
@@ -306,8 +315,8 @@ impl State {
 }
 
 impl Gains for State {
-    fn gains<'a>(&'a self, _: &'a Field, _: f64) -> impl Fn(usize) -> f64 + 'a {
-        |at| self.pairs.gain[at]
+    fn gains(&self, _: &Field, _: f64) -> Cow<'_, [f64]> {
+        Cow::Borrowed(&self.pairs.gain)
     }
 
     fn ask(&mut self, best: usize, times: usize, field: &Field) -> Result<()> {
@@ -335,12 +344,25 @@ impl Gains for State {
 
 /// The squared length of every candidate's difference of columns.
 fn squares(along: &DMatrix<f64>, field: &Field, lengths: &mut [f64]) {
-    let mut difference = DVector::zeros(along.nrows());
+    let columns = along.as_slice().chunks_exact(along.nrows()).collect::<Vec<_>>();
+    let nought = vec![0.0; along.nrows()];
     for (length, candidate) in lengths.iter_mut().zip(&field.candidates) {
-        difference.copy_from(&along.column(candidate.row as usize));
-        candidate.minus.into_iter().for_each(|minus| difference -= along.column(minus as usize));
-        *length = difference.norm_squared();
+        let minus = candidate.minus.map_or(&nought[..], |minus| columns[minus as usize]);
+        *length = squared_distance(columns[candidate.row as usize], minus);
     }
+}
+
+/// ‖a − b‖², in four sums beside each other.
+fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += (a - b) * (a - b);
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| (a - b) * (a - b)).sum();
+    sums.iter().sum::<f64>() + rest
 }
 
 /// V and A after a choice, and what the rows have along Vφ and Aφ before it.

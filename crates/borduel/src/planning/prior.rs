@@ -8,9 +8,10 @@ use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::link::Link;
 use crate::ranking::Model;
+use crate::ranking::dense;
 use crate::ranking::estimate::{self, Estimate};
 use crate::ranking::sums::Sums;
-use nalgebra::{Cholesky, DMatrix};
+use nalgebra::DMatrix;
 
 /// The votes' model, their information, and what it says about scores.
 pub(crate) struct Prior {
@@ -76,10 +77,8 @@ fn inflation(estimate: &Estimate, information: &DMatrix<f64>, gradients: &DMatri
     if estimate.unknown.iter().any(|&u| u >= 1e-12) {
         return 1.0;
     }
-    let factor = Cholesky::new(information.clone());
-    let Some(root) = factor.and_then(|factor| factor.l_dirty().solve_lower_triangular(&gradients.transpose())) else {
-        return 1.0;
-    };
+    let Some((_, inverse)) = dense::factor(information) else { return 1.0 };
+    let root = inverse * gradients.transpose();
     let ratios: Vec<f64> = root
         .column_iter()
         .map(|column| column.norm_squared())

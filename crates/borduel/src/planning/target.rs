@@ -2,7 +2,8 @@
 
 use super::{Goal, PlanOptions, Precision, Prior};
 use crate::ranking::best::best;
-use nalgebra::{Cholesky, DMatrix};
+use crate::ranking::dense;
+use nalgebra::DMatrix;
 
 /// Gradients c, scaled by √ω, and the pairs of items whose differences count.
 pub(crate) struct Target {
@@ -50,11 +51,9 @@ impl Target {
     ) -> (Precision, Option<Vec<f64>>) {
         let unknown = Precision { asked, spent, mean: None, worst: None, difference: None };
         let scale = information.diagonal().amax();
-        let factor = Cholesky::new(information.clone())
-            .filter(|factor| factor.l_dirty().diagonal().iter().all(|x| x * x > 1e-9 * scale));
-        let Some(factor) = factor else { return (unknown, None) };
-        let root = factor.l().solve_lower_triangular(&prior.gradients.transpose());
-        let Some(root) = root else { return (unknown, None) };
+        let factor = dense::factor(information).filter(|(l, _)| l.diagonal().iter().all(|x| x * x > 1e-9 * scale));
+        let Some((_, inverse)) = factor else { return (unknown, None) };
+        let root = inverse * prior.gradients.transpose();
         let widths: Vec<f64> = root.column_iter().map(|column| z * column.norm()).collect();
         let difference = |&(i, j): &(usize, usize)| z * (root.column(i) - root.column(j)).norm();
         let precision = Precision {

@@ -8,7 +8,7 @@ use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-fn empty(items: usize) -> Ballots {
+pub(super) fn empty(items: usize) -> Ballots {
     let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
     (0..items).for_each(|item| {
         ballots.item(&item.to_string());
@@ -17,7 +17,7 @@ fn empty(items: usize) -> Ballots {
 }
 
 /// Adds answers to these questions by people who follow the strengths.
-fn answer(ballots: &mut Ballots, asks: &[Duel], strengths: &[f64], s: &mut Stream) {
+pub(super) fn answer(ballots: &mut Ballots, asks: &[Duel], strengths: &[f64], s: &mut Stream) {
     for &Duel(left, right) in asks {
         let p = Link::Logistic.mu(strengths[left] - strengths[right]);
         let vote = if s.uniform() < p { Answer::Left } else { Answer::Right };
@@ -408,31 +408,4 @@ fn many_items_get_a_plan_as_good_as_the_greedy_one() {
     assert!((0..items).filter(|item| *item != 7).all(|item| asks_of(&sheet.asks, item) >= 2));
     let few = PlanOptions { budget: 50.0, least_per_item: 3, ..PlanOptions::default() };
     assert!(many::plan(items, None, &few).unwrap_err().to_string().contains("least per item"));
-}
-
-#[test]
-fn questions_for_the_winner_are_those_of_find_winner() {
-    // Two rivals that were never compared, and whose other votes are many: what is in doubt is how they do against each other.
-    let mut ballots = empty(4);
-    let asks: Vec<Duel> =
-        (0..2_000).map(|n| [Duel(0, 2), Duel(0, 3), Duel(1, 2), Duel(1, 3), Duel(2, 3)][n % 5]).collect();
-    answer(&mut ballots, &asks, &[0.5, 0.4, -0.4, -0.5], &mut stream(6, &[]));
-    let ballots = ballots.finish();
-    let options = PlanOptions { budget: 8.0, ..PlanOptions::default() };
-    let sheet = plan(4, &Model::OneHot, Some(&ballots), &options).unwrap();
-    let wanted = crate::sequential::Options { margin: options.margin, ..Default::default() };
-    let features = Features::one_hot(4).unwrap();
-    let reading = crate::sequential::Reading::new(&features, &ballots, &wanted).unwrap();
-    let other = reading.next_questions(&[], 8, usize::MAX);
-    let sorted = |asks: &[Duel]| {
-        let mut pairs: Vec<(usize, usize)> = asks.iter().map(|&Duel(i, j)| (i.min(j), i.max(j))).collect();
-        pairs.sort_unstable();
-        pairs
-    };
-    assert_eq!(sorted(&sheet.asks), sorted(&other));
-    assert!(sorted(&other).iter().filter(|pair| **pair == (0, 1)).count() >= 4, "{other:?}");
-    // Within constraints too.
-    let limits = PlanOptions { excluded: HashSet::from([(0, 1)]), costs: vec![(0, 2, 2.0)], ..options };
-    let limited = plan(4, &Model::OneHot, Some(&ballots), &limits).unwrap();
-    assert!(!sorted(&limited.asks).contains(&(0, 1)) && limited.curve.last().unwrap().spent <= 8.0);
 }

@@ -40,7 +40,7 @@ fn eliminated(a: &DMatrix<f64>, inverse11: &DMatrix<f64>) -> (DMatrix<f64>, DMat
 }
 
 /// L with L Lᵀ = A, and L⁻¹; `None` unless A is positive definite.
-fn factor(a: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
+pub(crate) fn factor(a: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     let n = a.nrows();
     if n <= SMALL {
         let l = Cholesky::new(a.clone())?.l();

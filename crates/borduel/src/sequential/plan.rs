@@ -48,10 +48,7 @@ pub(crate) fn plan(
     (total, most): (usize, usize),
 ) -> Vec<Duel> {
     let k = space.k;
-    let mut wanted = vec![k <= ALL_PAIRS; k];
-    for claim in &claims[..claims.len().min(CLAIMS)] {
-        (wanted[claim.ahead], wanted[claim.behind]) = (true, true);
-    }
+    let wanted = at_stake(k, claims);
     let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).filter(|&(i, j)| wanted[i] || wanted[j]);
     let mut planner = Planner::new(*space, fit, scores, claims, margin, pairs);
     planner.expect(open);
@@ -66,6 +63,15 @@ pub(crate) fn plan(
         asks.extend(std::iter::repeat_n(Duel(i, j), size));
     }
     asks
+}
+
+/// Which of k items are those whose pairs are candidates: all of few, else those that the claims worked on are about.
+pub(super) fn at_stake(k: usize, claims: &[Claim]) -> Vec<bool> {
+    let mut wanted = vec![k <= ALL_PAIRS; k];
+    for claim in &claims[..claims.len().min(CLAIMS)] {
+        (wanted[claim.ahead], wanted[claim.behind]) = (true, true);
+    }
+    wanted
 }
 
 /// What is known while a plan is made.

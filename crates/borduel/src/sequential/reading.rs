@@ -4,10 +4,10 @@
 use super::clusters;
 use super::judgement::{Judgement, fitted};
 use super::model::Fit;
-use super::plan::{Planner, plan};
+use super::plan::{Planner, at_stake, plan};
 use super::scores::Scores;
 use super::space::Space;
-use super::standing::Standing;
+use super::standing::{Claim, Standing};
 use super::{Options, Votes};
 use crate::ballots::Ballots;
 use crate::duel::{Arm, Duel};
@@ -58,10 +58,18 @@ impl<'a> Reading<'a> {
         plan(&self.space, &self.fit, &self.scores, &standing.claims, margin, open, questions)
     }
 
-    /// A planner about which of these `items` is best, with these pairs i < j as candidates.
-    pub(crate) fn planner(&self, items: &[Arm], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
-        let Options { goal, margin, .. } = self.options;
-        let standing = Standing::among(&self.scores, goal, margin, items.to_vec());
-        Planner::new(self.space, &self.fit, &self.scores, &standing.claims, margin, pairs)
+    /// What is to be shown of these `items`.
+    pub(crate) fn claims(&self, items: &[Arm]) -> Vec<Claim> {
+        Standing::among(&self.scores, self.options.goal, self.options.margin, items.to_vec()).claims
+    }
+
+    /// Which items' pairs tell most about these claims.
+    pub(crate) fn at_stake(&self, claims: &[Claim]) -> Vec<bool> {
+        at_stake(self.space.k, claims)
+    }
+
+    /// A planner about these claims, with these pairs i < j as candidates.
+    pub(crate) fn planner(&self, claims: &[Claim], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
+        Planner::new(self.space, &self.fit, &self.scores, claims, self.options.margin, pairs)
     }
 }
