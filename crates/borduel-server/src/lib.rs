@@ -16,6 +16,7 @@ mod links;
 mod listen;
 mod log;
 mod measure;
+mod openapi;
 mod origins;
 mod outcome;
 mod pages;
@@ -23,7 +24,7 @@ mod problem;
 mod router;
 
 pub use config::{Config, Log, Rates};
-pub use router::openapi;
+pub use openapi::openapi;
 
 use app::App;
 use borduel_study::token::{self, Scope};

@@ -1,8 +1,8 @@
 //! All addresses, and what stands around every request: an id, a limit, a time, a line in the log.
 
-use crate::api;
 use crate::app::App;
 use crate::body::is_text;
+use crate::openapi::parts;
 use crate::pages;
 use crate::problem::{KINDS, Problem};
 use axum::Router;
@@ -15,32 +15,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder};
-use utoipa_axum::router::OpenApiRouter;
 
 /// The most time of an ordinary request.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The most time of an import, which may be long.
 const LONG_PATIENCE: Duration = Duration::from_mins(5);
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// What the interface is, as made from the code.
-pub fn openapi() -> OpenApi {
-    parts().1
-}
-
-fn parts() -> (Router<App>, OpenApi) {
-    let about = "Live studies: which of these is best, when all one can ask is \"this one or that one?\"";
-    let info = InfoBuilder::new().title("borduel").version(env!("CARGO_PKG_VERSION")).description(Some(about)).build();
-    let (router, mut openapi) =
-        OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build()).merge(api::router()).split_for_parts();
-    let components = openapi.components.get_or_insert_default();
-    for name in ["admin", "organiser", "voter", "judge"] {
-        components.add_security_scheme(name, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
-    }
-    (router, openapi)
-}
 
 /// Everything the server answers.
 pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {

@@ -1,8 +1,8 @@
 //! The interface for programs as a page, made from the same description as `/openapi.json`.
 
 use super::layout::{Page, Shown};
+use crate::openapi::openapi;
 use crate::problem::KINDS;
-use crate::router::openapi;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
