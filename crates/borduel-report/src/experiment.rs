@@ -76,8 +76,8 @@ pub fn page(title: &str, chapters: &[Chapter], sections: &[Section]) -> String {
         }
         @for section in sections { (extra(section)) }
         @for chapter in chapters {
-            @for (index, (first, group)) in chapter.results.groups().enumerate() {
-                (section(chapter, index, first, group))
+            @for (first, group) in chapter.results.groups() {
+                (section(chapter, first, group))
             }
         }
         (again(chapters))
@@ -132,15 +132,17 @@ fn extra(section: &Section) -> Markup {
 }
 
 /// One environment and horizon.
-fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]) -> Markup {
+fn section(chapter: &Chapter, first: usize, group: &[PolicyResult]) -> Markup {
     let results = chapter.results;
-    let world = chapter.worlds.get(index);
-    let theorems = world.map_or_else(Vec::new, |world| theorems::of(world, &results.experiment.policies, group));
+    let world = chapter.worlds.get(group[0].world);
+    // What is proved and known of regret is about Borda regret.
     let borda = results.experiment.regrets.first().is_none_or(|notion| *notion == Notion::Borda);
-    let constant = world.filter(|_| borda).and_then(|world| theory::graves_lai(world.environment()));
+    let judged = world.filter(|_| borda);
+    let theorems = judged.map_or_else(Vec::new, |world| theorems::of(world, &results.experiment.policies, group));
+    let constant = judged.and_then(|world| theory::graves_lai(world.environment()));
     let curve = |logarithmic: bool| {
         let theorems = logarithmic.then_some(theorems.as_slice());
-        let panels = vec![panel(results, index, group, theorems, constant.filter(|_| logarithmic))];
+        let panels = vec![panel(results, group, theorems, constant.filter(|_| logarithmic))];
         Figure { panels, description: "Regret over time".to_owned() }.inline()
     };
     html! {
@@ -154,7 +156,7 @@ fn section(chapter: &Chapter, index: usize, first: usize, group: &[PolicyResult]
                 (curve(true))
                 figcaption {
                     "The same, logarithmic, where it is above zero." (plain(&theorems::line(&theorems, group)))
-                    (plain(&theorems::too_short(group, hard_dimension(results, index))))
+                    (plain(&theorems::too_short(group, hard_dimension(results, group))))
                     (plain(&theorems::linear(group, &results.experiment.regrets)))
                     @if let Some(c) = constant {
                         " The line " (short(c)) " log t is Graves and Lai’s constant of this instance: no policy that has little regret on \

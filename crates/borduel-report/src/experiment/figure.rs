@@ -19,8 +19,7 @@ pub fn figure(results: &Results, most: usize) -> Figure {
     let panels = results
         .groups()
         .take(MOST_PANELS)
-        .enumerate()
-        .map(|(index, (_, group))| panel(results, index, &group[..most.min(group.len())], None, None));
+        .map(|(_, group)| panel(results, &group[..most.min(group.len())], None, None));
     Figure { panels: panels.collect(), description: format!("Regret over time: {}", results.experiment.name) }
 }
 
@@ -28,7 +27,6 @@ pub fn figure(results: &Results, most: usize) -> Figure {
 /// consistent policy goes below for large T.
 pub(super) fn panel(
     results: &Results,
-    index: usize,
     group: &[PolicyResult],
     theorems: Option<&[Theorem]>,
     constant: Option<f64>,
@@ -44,7 +42,7 @@ pub(super) fn panel(
             dots: false,
         })
         .collect();
-    let d = hard_dimension(results, index);
+    let d = hard_dimension(results, group);
     if let Some(d) = d {
         let points = group[0].curve.round.iter().map(|r| (*r as f64, theory::lower_bound(d, *r))).collect();
         let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
@@ -105,9 +103,9 @@ fn cumulative(notion: Notion) -> String {
 }
 
 /// The paper's d, where the lower bound applies.
-pub(super) fn hard_dimension(results: &Results, index: usize) -> Option<usize> {
+pub(super) fn hard_dimension(results: &Results, group: &[PolicyResult]) -> Option<usize> {
     let experiment = &results.experiment;
-    match experiment.environments.get(index / experiment.horizons.len().max(1))? {
+    match experiment.environments.get(group[0].world / experiment.horizons.len().max(1))? {
         EnvironmentConfig::Hard { d, .. } if experiment.regrets.first() == Some(&Notion::Borda) => Some(*d as usize),
         _ => None,
     }

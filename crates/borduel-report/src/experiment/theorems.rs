@@ -13,14 +13,16 @@ pub(super) struct Theorem {
     pub(super) says_something: bool,
 }
 
-/// All promises about these policies in this world.
+/// All promises about these policies in this world. Policies of somebody's own may stand between those of the list.
 pub(super) fn of(world: &World, policies: &[PolicyConfig], group: &[PolicyResult]) -> Vec<Theorem> {
     let most = bounds::largest(world) * group[0].horizon as f64;
-    let theorem = |(policy, (config, result)): (usize, (&PolicyConfig, &PolicyResult))| {
+    let mut listed = policies.iter().peekable();
+    let theorem = |(policy, result): (usize, &PolicyResult)| {
+        let config = listed.next_if(|config| config.name() == result.policy)?;
         let bound = bounds::upper(world, config, result)?;
         Some(Theorem { policy, bound, says_something: bound < most })
     };
-    policies.iter().zip(group).enumerate().filter_map(theorem).collect()
+    group.iter().enumerate().filter_map(theorem).collect()
 }
 
 /// What the logarithmic picture shows of them.
@@ -93,6 +95,27 @@ mod tests {
         assert!(short.contains("T > 4d² = 36") && short.contains("BETC-GLM, "), "{short}");
         let long = too_short(&played(100_000).policies, Some(3));
         assert_eq!(long, "");
+    }
+
+    #[test]
+    fn promises_are_about_the_policies_of_the_list_wherever_they_stand() {
+        let environment = EnvironmentConfig::Hard { d: 3, gap: None };
+        let mut experiment = Experiment::new("x", vec![environment], Experiment::paper_policies());
+        (experiment.horizons, experiment.runs) = (vec![100_000], 1);
+        let plan = experiment.plan(&NoSources).unwrap();
+        let group = experiment.run(&NoSources).unwrap().policies;
+        let bounds = |group: &[PolicyResult]| {
+            let theorems = of(&plan.worlds()[0], &experiment.policies, group);
+            theorems.iter().map(|theorem| (theorem.policy, theorem.bound)).collect::<Vec<_>>()
+        };
+        let usual = bounds(&group);
+        assert!(!usual.is_empty());
+        // One's own comes first.
+        let mut joined = group.clone();
+        joined.insert(0, group[0].clone());
+        "mine".clone_into(&mut joined[0].policy);
+        let shifted: Vec<(usize, f64)> = usual.iter().map(|(policy, bound)| (policy + 1, *bound)).collect();
+        assert_eq!(bounds(&joined), shifted);
     }
 
     #[test]
