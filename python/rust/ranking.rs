@@ -9,7 +9,7 @@ use borduel::ranking::{Model, RankOptions, Ranking, Scale};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
-use borduel_report::ranking::{Beside, CSS, Document, Source, forest, page_beside, rejudge};
+use borduel_report::ranking::{Beside, Document, Source, page_beside, rejudge, standalone_forest};
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -34,10 +34,6 @@ pub(crate) struct Ranks {
     sequential: bool,
     jobs: Option<usize>,
 }
-
-/// What a picture without a page needs to be told: paper, letters, and the colours that a page would say.
-const PAPER: &str = "svg { background: #fff; font-family: system-ui, 'Noto Sans', sans-serif; --paper: #fff; --ink: #1c2430; \
-                     --soft: #5b6675; --line: #d9dee5; --mute: #8a94a3; --self: #dfe3e8; --blue: #1652a0; }\n";
 
 /// A ranking, and everything that is said beside it.
 #[pyclass(module = "borduel._core", frozen)]
@@ -81,10 +77,7 @@ impl Ranked {
 
     /// The forest plot as a picture of its own.
     fn svg(&self) -> String {
-        let plot = forest(&self.shown()).into_string();
-        let head = "<svg xmlns=\"http://www.w3.org/2000/svg\" ";
-        let plot = plot.replacen("<svg ", head, 1);
-        plot.replacen('>', &format!("><style>{PAPER}{CSS}</style>"), 1) + "\n"
+        standalone_forest(&self.shown())
     }
 
     /// The table as HTML.

@@ -13,7 +13,7 @@ pub use beside::{Beside, Group, Groups};
 pub use document::Document;
 pub use notes::summed;
 pub use page::{page, page_beside};
-pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix};
+pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix, standalone_forest};
 pub use words::NameOf;
 
 use crate::numbers::{count, points};

@@ -4,19 +4,19 @@ use crate::failure::Failure;
 use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
-use crate::output::{Format, print, show};
+use crate::output::{Format, Shows, show};
 use crate::say::say;
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin};
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, rank};
 use borduel::sequential::{Goal, Trust};
-use borduel_report::plain;
 use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
 use borduel_report::sequential;
+use borduel_report::{Table, plain};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,29 +131,47 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });
     // Before the first vote there is nothing to rank.
-    let mut shown = Vec::new();
-    if ballots.used() > 0.0 {
-        let mut ranking = rank(&ballots, &session.model, &options).map_err(|error| Failure::from_command(&error))?;
-        rejudge(&mut ranking, &judgement);
-        let source = Source { rows: session.answers(), ..Source::default() };
-        let names = &session.items.names;
-        let ranked = Ranked {
-            ranking: &ranking,
+    let ranking = (ballots.used() > 0.0).then(|| rank(&ballots, &session.model, &options)).transpose();
+    let mut ranking = ranking.map_err(|error| Failure::from_command(&error))?;
+    let ranked = ranking.as_mut().map(|ranking| {
+        rejudge(ranking, &judgement);
+        Beside::alone(Ranked {
+            ranking,
             ballots: &ballots,
             options: &options,
-            names,
-            source,
+            names: &session.items.names,
+            source: Source { rows: session.answers(), ..Source::default() },
             strength: false,
             anytime: Some(&judgement),
-        };
-        if arguments.format != Format::Json {
-            return show(&Beside::alone(ranked), arguments.format, arguments.quiet);
-        }
-        shown = Document::of(&ranked).items;
+        })
+    });
+    let found = Found { said, verdict, votes: session.answers(), ranked };
+    show(&found, arguments.format, arguments.quiet)
+}
+
+/// What was found: the verdict, and the scores as soon as there are votes.
+struct Found<'a> {
+    said: String,
+    verdict: Value,
+    votes: u64,
+    ranked: Option<Beside<'a>>,
+}
+
+impl Shows for Found<'_> {
+    fn text(&self) -> String {
+        self.ranked.as_ref().map_or_else(|| format!("{}\n", self.said), Beside::text)
     }
-    if arguments.format == Format::Json {
-        let object = json!({"verdict": verdict, "votes": session.answers(), "items": shown});
-        return print(format!("{object:#}\n").as_bytes());
+
+    fn markdown(&self) -> String {
+        self.ranked.as_ref().map_or_else(|| format!("{}\n", self.said), Beside::markdown)
     }
-    print(format!("{said}\n").as_bytes())
+
+    fn csv(&self) -> Table {
+        self.ranked.as_ref().map_or_else(|| Table::new("", &["item"]), Beside::csv_table)
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        let items = self.ranked.as_ref().map_or_else(Vec::new, |ranked| Document::of(&ranked.main).items);
+        Ok(format!("{:#}\n", json!({"verdict": self.verdict, "votes": self.votes, "items": items})))
+    }
 }

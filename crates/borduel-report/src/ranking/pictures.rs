@@ -6,7 +6,7 @@ use crate::numbers::{count, points};
 use crate::plain;
 use crate::text::{fitting, width};
 use borduel::ranking::{ItemScore, PairShare};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 /// The size of letters, and the widest that a label may be: what is longer is cut, and whole in the tool tip.
 const LETTERS: f64 = 13.0;
@@ -102,15 +102,25 @@ impl Shape {
 
 /// Every item's score and interval on one axis, best on top.
 pub fn forest(ranked: &Ranked<'_>) -> Markup {
-    draw(ranked, &Shape::wide(ranked))
+    draw(ranked, &Shape::wide(ranked), None)
 }
+
+/// The same as a picture of its own.
+pub fn standalone_forest(ranked: &Ranked<'_>) -> String {
+    draw(ranked, &Shape::wide(ranked), Some(&format!("{PAPER}{CSS}"))).into_string() + "\n"
+}
+
+/// What a picture without a page needs to be told: paper, letters, and the colours that a page would say.
+const PAPER: &str = "svg { background: #fff; font-family: system-ui, 'Noto Sans', sans-serif; --paper: #fff; --ink: #1c2430; \
+                     --soft: #5b6675; --line: #d9dee5; --mute: #8a94a3; --self: #dfe3e8; --blue: #1652a0; }\n";
 
 /// The same for a page, which shows it in the shape that its width asks for.
 pub fn forests(ranked: &Ranked<'_>) -> Markup {
-    html! { div.shapes { (forest(ranked)) (draw(ranked, &Shape::narrow(ranked))) } }
+    html! { div.shapes { (forest(ranked)) (draw(ranked, &Shape::narrow(ranked), None)) } }
 }
 
-fn draw(ranked: &Ranked<'_>, shape: &Shape) -> Markup {
+/// With rules of its own where there is no page around it.
+fn draw(ranked: &Ranked<'_>, shape: &Shape, rules: Option<&str>) -> Markup {
     let items = &ranked.ranking.items;
     let (low, high) = scale(items);
     let (left, right) = shape.axis;
@@ -120,8 +130,10 @@ fn draw(ranked: &Ranked<'_>, shape: &Shape) -> Markup {
     let bottom = top + 10.0 + shape.row * items.len() as f64;
     let contenders = ranked.ranking.verdict.winners.as_slice();
     html! {
-        svg viewBox=(format!("0 0 {:.0} {:.0}", shape.full, bottom + 30.0)) width=(shape.size) role="img"
+        svg xmlns=[rules.map(|_| "http://www.w3.org/2000/svg")]
+            viewBox=(format!("0 0 {:.0} {:.0}", shape.full, bottom + 30.0)) width=(shape.size) role="img"
             aria-label="Borda scores with intervals" class=(shape.class) {
+            @if let Some(rules) = rules { style { (PreEscaped(rules)) } }
             @for b in ticks(low, high, shape.ticks) {
                 @let at = px(x(b));
                 @let class = if (b - 0.5).abs() < 1e-9 { "middle" } else { "grid" };
