@@ -248,7 +248,7 @@ impl Policy {
     }
 
     /// The estimated chance of every item to beat a random other one, as `rank` has it; up to a common shift for policies that only
-    /// estimate differences.
+    /// estimate differences. "versatile" and "winner-stays" keep a scale of their own, in which more is better.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let scores = self.with(py, self.heavy, |state| state.policy.scores_over_others(&self.inner));
         array(py, scores.into_iter())

@@ -289,3 +289,10 @@ def test_designs_are_those_of_the_command(votes: Path, tmp_path: Path) -> None:
             bd.design(["a", "b", "c"], **wrong)
     with pytest.raises(bd.SettingError, match="give the items"):
         bd.design(budget=3)
+
+
+def test_parquet_that_is_not_built_in_is_said_with_the_way_out(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.parquet"
+    votes.write_bytes(b"PAR1....PAR1")
+    with pytest.raises(bd.DataError, match="parquet"):
+        bd.rank(votes)

@@ -25,9 +25,13 @@ fn file(rows: impl Iterator<Item = usize>) -> String {
 }
 
 fn read(parts: &[String]) -> Ballots {
+    read_about(&items(), parts)
+}
+
+fn read_about(items: &Items, parts: &[String]) -> Ballots {
     let columns = Columns { scale: Some(Scale::Unit), ..Columns::default() };
     let options = ReadOptions { columns, ..ReadOptions::default() };
-    let mut reader = VoteReader::new(options).with_items(&items());
+    let mut reader = VoteReader::new(options).with_items(items);
     for part in parts {
         reader.read_bytes("votes", Cursor::new(part.clone())).unwrap();
     }
@@ -62,16 +66,66 @@ fn any_split_of_a_file_gives_the_same_bytes() {
     assert_eq!(bytes(&read(&[file((0..n).rev())])), whole);
 }
 
+fn take_back(ballots: &mut Ballots, n: usize) {
+    let (left, right, voter, weight, answer) = row(n);
+    let voter = Some(ballots.voter(&format!("voter {voter}")));
+    let [left, right] = [left, right].map(|item| {
+        let name = format!("item {item}");
+        ballots.items().iter().position(|known| *known == name).unwrap() as u32
+    });
+    let ballot = Ballot { left, right, voter, answer: Answer::Soft(answer), weight, count: 1.0 };
+    ballots.take_back(&ballot).unwrap();
+}
+
+/// Restricting, merging and taking back, whichever comes first, are a file of what remains about the items that remain.
+#[test]
+fn any_order_of_changes_leaves_the_bytes_of_a_file_of_what_remains() {
+    let (n, gone) = (400, 250..330);
+    let kept = [6_u32, 1, 3, 4];
+    let inside = |n: &usize| [row(*n).0, row(*n).1].iter().all(|item| kept.contains(&(*item as u32)));
+    let ids: Vec<String> = kept.iter().map(|item| format!("item {item}")).collect();
+    let some = Items { names: vec![None; ids.len()], ids, ..Items::default() };
+    let remaining = file((0..n).filter(|n| !gone.contains(n) && inside(n)));
+    let expected = bytes(&read_about(&some, &[remaining]).finish());
+    let steps: [&[&str]; 4] = [
+        &["restrict", "merge", "take back"],
+        &["merge", "restrict", "take back"],
+        &["merge", "take back", "restrict"],
+        &["take back", "restrict", "merge"],
+    ];
+    for order in steps {
+        let cuts = [0, 7, 333, n];
+        let mut boxes: Vec<(std::ops::Range<usize>, Ballots)> =
+            cuts.windows(2).map(|cut| (cut[0]..cut[1], read(&[file(cut[0]..cut[1])]))).collect();
+        let mut restricted = false;
+        for step in order {
+            match *step {
+                "restrict" => {
+                    boxes.iter_mut().for_each(|(_, part)| *part = part.restrict(&kept).unwrap());
+                    restricted = true;
+                }
+                "merge" => {
+                    let mut all = boxes.remove(2).1;
+                    boxes.iter().for_each(|(_, part)| all.merge(part).unwrap());
+                    boxes = vec![(0..n, all)];
+                }
+                _ => {
+                    for (rows, part) in &mut boxes {
+                        gone.clone()
+                            .filter(|n| rows.contains(n) && (!restricted || inside(n)))
+                            .for_each(|n| take_back(part, n));
+                    }
+                }
+            }
+        }
+        let [(_, left)] = &boxes[..] else { panic!("not merged") };
+        assert_eq!(bytes(&left.clone().finish()), expected, "{order:?}");
+    }
+}
+
 #[test]
 fn votes_taken_back_leave_the_bytes_of_a_file_without_them() {
     let mut ballots = read(&[file(0..300)]);
-    for n in (100..300).rev() {
-        let (left, right, voter, weight, answer) = row(n);
-        let voter = Some(ballots.voter(&format!("voter {voter}")));
-        let answer = Answer::Soft(answer);
-        ballots
-            .take_back(&Ballot { left: left as u32, right: right as u32, voter, answer, weight, count: 1.0 })
-            .unwrap();
-    }
+    (100..300).rev().for_each(|n| take_back(&mut ballots, n));
     assert_eq!(bytes(&ballots.finish()), bytes(&read(&[file(0..100)])));
 }

@@ -4,6 +4,7 @@ use crate::borda::{self, Borda};
 use crate::duel::{Arm, Duel};
 use crate::environment::Environment;
 use crate::error::{Error, Result};
+use crate::regret;
 use crate::size;
 use serde::{Deserialize, Serialize};
 
@@ -110,7 +111,7 @@ impl Judge {
                 (largest(&utilities), shortfalls(&utilities))
             }
         };
-        Ok(Self { notion, winners, starts: vec![1], losses: vec![losses] })
+        Self { notion, winners, starts: vec![1], losses: vec![losses] }.checked()
     }
 
     /// Borda regret where preferences change, piece by piece.
@@ -139,7 +140,22 @@ impl Judge {
         let mut winners = vec![rival];
         winners.extend((0..totals.len()).filter(|&i| i != rival && totals[rival] - totals[i] <= slack));
         let behind = |piece: &Vec<f64>| piece.iter().map(|score| piece[rival] - score).collect();
-        Ok(Self { notion: Notion::Borda, winners, starts, losses: scores.iter().map(behind).collect() })
+        Self { notion: Notion::Borda, winners, starts, losses: scores.iter().map(behind).collect() }.checked()
+    }
+
+    /// Refuses losses that cannot be summed up exactly: what is no number, and what is beyond any scale that people use.
+    fn checked(self) -> Result<Self> {
+        let countable = |loss: &&f64| self.notion.of(**loss, **loss).abs() <= regret::LARGEST;
+        match self.losses.iter().flatten().find(|loss| !countable(loss)) {
+            None => Ok(self),
+            Some(loss) => Err(refused(
+                self.notion,
+                format!(
+                    "an item falls short of the best by {loss}, but regrets are numbers within ±{}: scale the world down",
+                    regret::LARGEST
+                ),
+            )),
+        }
     }
 
     /// The notion.
@@ -239,6 +255,7 @@ mod tests {
     use crate::environment::fixed::Fixed;
     use crate::environment::glm::{Shape, glm, random_features};
     use crate::environment::matrix::matrix;
+    use crate::features::Features;
     use crate::link::Link;
     use crate::stream::stream;
 
@@ -310,5 +327,17 @@ mod tests {
             assert_eq!(serde_json::to_value(notion).unwrap(), *name);
         }
         assert!(Notion::named("condorcet-avg").unwrap_err().to_string().contains("did you mean \"condorcet"));
+    }
+
+    #[test]
+    fn losses_that_cannot_be_summed_up_are_refused() {
+        let world = |theta: f64| {
+            let features = Features::differences(3, 1, &[0.0, 0.25, 1.0]).unwrap();
+            glm(features, Link::Logistic, Some(vec![theta]), None, None, &mut stream(3, &[])).unwrap()
+        };
+        assert!(Judge::new(Notion::Utility, &world(8_000.0)).is_ok());
+        let error = Judge::new(Notion::Utility, &world(9_000.0)).unwrap_err().to_string();
+        assert!(error.contains("falls short of the best by 9") && error.contains("±8191"), "{error}");
+        assert!(Judge::new(Notion::Borda, &world(9_000.0)).is_ok());
     }
 }

@@ -118,7 +118,7 @@ pub trait Policy {
     fn scores(&self, problem: &Problem, out: &mut [f64]);
 
     /// The same scores as people are shown them, over the *other* items: (K·B(i) − ½)/(K − 1), the chance to beat a random other
-    /// item, as [`rank`](crate::ranking::rank) has it.
+    /// item, as [`rank`](crate::ranking::rank) has it. Those with a scale of their own keep it.
     fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
         let mut scores = vec![0.0; problem.items()];
         self.scores(problem, &mut scores);
@@ -256,6 +256,9 @@ macro_rules! policies {
             }
             fn scores(&self, problem: &Problem, out: &mut [f64]) {
                 match self { $(Self::$variant(policy) => policy.scores(problem, out),)* }
+            }
+            fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
+                match self { $(Self::$variant(policy) => policy.scores_over_others(problem),)* }
             }
             fn inherit(&mut self, problem: &Problem, earlier: &Self) {
                 match (self, earlier) {

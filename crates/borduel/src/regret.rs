@@ -55,7 +55,7 @@ const UNITS: f64 = (1_u64 << 50) as f64;
 const GRID: f64 = 6.0;
 
 /// The largest regret of one round: times 2⁵⁰ it fits 64 bits.
-const LARGEST: f64 = 8191.0;
+pub(crate) const LARGEST: f64 = 8191.0;
 
 impl ExactSum {
     /// Adds `rounds` times `regret`.

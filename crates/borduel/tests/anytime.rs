@@ -1,8 +1,8 @@
 //! The doubling of `anytime` held against naive versions that know nothing of runs within runs.
 
 use crate::naive::{Dexp3, Phi, argmax, gradient_fit};
-use borduel::environment::{Environment, fixed::Fixed, hard::hard};
-use borduel::{AnyPolicy, Duel, Outcome, Policy, PolicyConfig, stream};
+use borduel::environment::{Environment, fixed::Fixed, hard::hard, matrix::matrix};
+use borduel::{AnyPolicy, Duel, Link, Outcome, Policy, PolicyConfig, stream};
 
 const FIRST: u64 = 1000;
 const ROUNDS: u64 = 15_000;
@@ -122,5 +122,22 @@ fn an_answer_to_an_earlier_run_changes_nothing() {
         policy.tell(problem, &first, Outcome::Win);
         policy.cancel(problem, &first);
         assert_eq!(serde_json::to_string(&policy).unwrap(), before, "{base}");
+    }
+}
+
+#[test]
+fn the_best_item_is_the_one_that_the_base_names() {
+    // Item 0 beats everybody by little, item 1 all but it by much: the Condorcet winner is not the Borda winner.
+    let rows = [vec![0.5, 0.6, 0.6], vec![0.4, 0.5, 0.99], vec![0.4, 0.01, 0.5]];
+    let world = matrix(&rows, None, Link::Logistic, None).unwrap();
+    for base in ["rucb", "rmed", "ccb"] {
+        let mut policy = doubled(base, &world);
+        let mut answers = stream(8, &[]);
+        for round in 1..=ROUNDS {
+            let proposal = policy.ask(world.problem());
+            let won = answers.uniform() < world.probability(round, proposal.duel);
+            policy.tell(world.problem(), &proposal, Outcome::from_win(won));
+        }
+        assert_eq!(policy.estimate(world.problem()), 0, "{base}");
     }
 }

@@ -261,3 +261,46 @@ fn a_hundred_thousand_items_without_features_are_cheap() {
     }
     assert!(["ucb-borda", "dexp3", "etc-borda", "uniform"].iter().all(|name| needless.contains(name)), "{needless:?}");
 }
+
+#[test]
+fn worlds_that_differ_in_any_pair_have_other_fingerprints() {
+    let print = |changed: (usize, usize)| {
+        let mut rows = vec![vec![0.5; 150]; 150];
+        (rows[changed.0][changed.1], rows[changed.1][changed.0]) = (0.6, 0.4);
+        let mut plan = experiment(&[]).plan(&NoSources).unwrap();
+        plan.add_world("own", matrix(&rows, None, Link::Logistic, Some(2000)).unwrap()).unwrap();
+        plan.worlds()[1].fingerprint()
+    };
+    assert_eq!(print((3, 77)), print((3, 77)));
+    assert_ne!(print((3, 77)), print((3, 78)));
+}
+
+#[test]
+fn scores_before_people_are_over_the_others_unless_a_policy_has_a_scale_of_its_own() {
+    let world = rankers(2000);
+    let problem = world.problem();
+    let shown = |config: &str| {
+        let mut policy = toml::from_str::<PolicyConfig>(config).unwrap().build(problem, stream(5, &[])).unwrap();
+        let mut answers = stream(6, &[]);
+        for round in 1..=2000 {
+            let proposal = policy.ask(problem);
+            let won = answers.uniform() < world.probability(round, proposal.duel);
+            policy.tell(problem, &proposal, Outcome::from_win(won));
+        }
+        let mut own = vec![0.0; 6];
+        policy.scores(problem, &mut own);
+        (own, policy.scores_over_others(problem))
+    };
+    let (own, over_others) = shown("policy = \"uniform\"");
+    for (own, over_others) in own.iter().zip(&over_others) {
+        assert!((over_others - (6.0 * own - 0.5) / 5.0).abs() < 1e-12);
+    }
+    for config in [
+        "policy = \"versatile\"",
+        "policy = \"winner-stays\"",
+        "policy = \"anytime\"\nbase = { policy = \"winner-stays\" }",
+    ] {
+        let (own, over_others) = shown(config);
+        assert_eq!(own, over_others, "{config}");
+    }
+}

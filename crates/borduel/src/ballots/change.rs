@@ -131,7 +131,9 @@ impl Ballots {
         }
         for (&(voter, cell), rests) in &self.share_rests {
             if let Some(cell) = new_cell[cell as usize] {
-                kept.share_rests.insert((voter, cell), rests.clone());
+                // Shares may have been sorted on the way, and left rests of their own.
+                let own = kept.share_rests.entry((voter, cell)).or_default();
+                own.iter_mut().zip(rests).for_each(|(own, rest)| own.add_all(rest));
             }
         }
         Ok(kept.finish())

@@ -199,6 +199,17 @@ fn any_order_of_adding_merging_taking_back_and_restricting_gives_the_same_bytes(
 }
 
 #[test]
+fn what_rounding_left_of_very_many_votes_is_kept_by_a_restriction() {
+    let mut all = two();
+    let voter = all.voter("v");
+    // So many that shares are sorted while they are restricted, after they were sorted once before.
+    for _ in 0..1 << 21 {
+        all.add(0, 1, Some(voter), Answer::Left, 0.1, 1.0).unwrap();
+    }
+    assert_eq!(bytes(&all.restrict(&[0, 1]).unwrap()), bytes(&all));
+}
+
+#[test]
 fn what_is_not_there_cannot_be_taken_back() {
     let mut b = two();
     let v = b.voter("v");

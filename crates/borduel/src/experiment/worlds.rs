@@ -176,7 +176,7 @@ impl World {
     /// changes, of all pairs or, where items are many, of some that name a thousand of them.
     pub fn fingerprint(&self) -> u64 {
         let (environment, items) = (self.environment(), self.problem().items());
-        let pairs: Vec<Duel> = if items <= 100 {
+        let pairs: Vec<Duel> = if items <= 1000 {
             (0..items).flat_map(|i| (i + 1..items).map(move |j| Duel(i, j))).collect()
         } else {
             (0..1000.min(items)).map(|i| Duel(i, (i + 1) % items)).collect()

@@ -11,7 +11,7 @@
 //! which it was asked for is not learned from. A horizon of the problem is ignored.
 
 use super::{AnyPolicy, Policy, PolicyConfig, Resolved, Rest, betc_glm_match};
-use crate::duel::{Outcome, Proposal};
+use crate::duel::{Arm, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::{Stream, stream};
@@ -166,6 +166,14 @@ impl Policy for State {
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.base.scores(problem, out);
+    }
+
+    fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
+        self.base.scores_over_others(problem)
+    }
+
+    fn estimate(&self, problem: &Problem) -> Arm {
+        self.base.estimate(problem)
     }
 
     fn settings(&self) -> Vec<Resolved> {

@@ -299,7 +299,8 @@ impl Policy for State {
 
     /// Takes over what an earlier, shorter exploration was answered, and leaves out the questions that it asked.
     fn inherit(&mut self, _: &Problem, old: &Self) {
-        self.tally.clone_from(&old.tally);
+        // Both are about the same features, so that nothing is refused.
+        self.tally.merge(&old.tally).unwrap_or_default();
         self.theta.clone_from(&old.theta);
         self.carried = old.carried + old.commitment.explored().min(old.tau);
         let mut asked = self.carried.min(self.tau);

@@ -362,7 +362,8 @@ impl Policy for State {
         (self.explored, self.answered, self.slowest) = (old.explored, old.answered, old.slowest);
         (self.spent, self.price) = (old.spent, old.price);
         (self.fits, self.favourite) = (old.fits, old.favourite);
-        self.tally.clone_from(&old.tally);
+        // Both are about the same features, so that nothing is refused.
+        self.tally.merge(&old.tally).unwrap_or_default();
         self.counts.clone_from(&old.counts);
         self.theta.clone_from(&old.theta);
         self.budget = self.allowed(problem);

@@ -207,6 +207,13 @@ impl Policy for State {
         }
     }
 
+    /// The mean estimated loss, negated: no chance, of whoever.
+    fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
+        let mut scores = vec![0.0; problem.items()];
+        self.scores(problem, &mut scores);
+        scores
+    }
+
     fn settings(&self) -> Vec<Resolved> {
         let players = if self.players.len() == 2 { "two" } else { "shared" };
         let estimator = if self.estimator == Estimator::Rv { "rv" } else { "iw" };

@@ -203,6 +203,13 @@ impl Policy for State {
         out.iter_mut().zip(&self.lead).for_each(|(score, lead)| *score = *lead as f64 / rounds);
     }
 
+    /// The lead of an item over the rounds: no chance, of whoever.
+    fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
+        let mut scores = vec![0.0; problem.items()];
+        self.scores(problem, &mut scores);
+        scores
+    }
+
     fn settings(&self) -> Vec<Resolved> {
         self.strong.iter().map(|strong| Resolved::new("beta", strong.beta)).collect()
     }
