@@ -264,3 +264,6 @@ fn colour(share: f64) -> String {
     let [r, g, b] = [0, 1, 2].map(|c| towards(pale[c], end[c], t).round());
     format!("rgb({r:.0},{g:.0},{b:.0})")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Pictures as they are drawn: nothing is cut off, and a tall one has its scale on top too.
+
+use super::*;
+use crate::ranking::{Source, page};
+use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+use borduel::ranking::{Model, RankOptions, Ranking, rank};
+use resvg::usvg::{Group, Node, Options, Tree, fontdb};
+use std::sync::Arc;
+
+/// Items of which each wins most of its votes against the next ones.
+fn votes(names: &[String]) -> Ballots {
+    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+    let items: Vec<u32> = names.iter().map(|name| ballots.item(name)).collect();
+    for (at, &better) in items.iter().enumerate() {
+        for &worse in items[at + 1..].iter().take(3) {
+            ballots.add(better, worse, None, Answer::Left, 1.0, 7.0).unwrap();
+            ballots.add(better, worse, None, Answer::Right, 1.0, 4.0).unwrap();
+        }
+    }
+    ballots.finish()
+}
+
+fn with<T>(names: &[String], look: impl Fn(&Ranked<'_>) -> T) -> T {
+    let (ballots, options) = (votes(names), RankOptions::default());
+    let ranking: Ranking = rank(&ballots, &Model::OneHot, &options).unwrap();
+    let source = Source::default();
+    look(&Ranked {
+        ranking: &ranking,
+        ballots: &ballots,
+        options: &options,
+        names: &[],
+        source,
+        strength: false,
+        anytime: None,
+    })
+}
+
+/// The letters of a picture as they come to lie, in the units of its width and height: left, top, right and bottom of each text.
+fn texts(svg: &str) -> ((f64, f64), Vec<[f64; 4]>) {
+    // What matters of the style: where texts are anchored, and how large and strong they are.
+    let matters = |line: &&str| ["text-anchor", "font-size", "font-weight"].iter().any(|what| line.contains(what));
+    let style: String = CSS.lines().filter(matters).collect();
+    // Without a width of its own a picture is as large as its view.
+    let (begin, rest) = svg.split_once(" width=\"").unwrap();
+    let (tag, inside) = rest.split_once('"').unwrap().1.split_once('>').unwrap();
+    let svg = format!("{begin} xmlns=\"http://www.w3.org/2000/svg\" {tag}><style>{style}</style>{inside}");
+    let mut fonts = fontdb::Database::new();
+    fonts.load_font_data(notosans::REGULAR_TTF.to_vec());
+    fonts.load_font_data(notosans::BOLD_TTF.to_vec());
+    let options = Options { fontdb: Arc::new(fonts), font_family: "Noto Sans".to_owned(), ..Options::default() };
+    let tree = Tree::from_str(&svg, &options).unwrap();
+    let mut found = Vec::new();
+    collect(tree.root(), &mut found);
+    ((f64::from(tree.size().width()), f64::from(tree.size().height())), found)
+}
+
+fn collect(group: &Group, found: &mut Vec<[f64; 4]>) {
+    for node in group.children() {
+        match node {
+            Node::Group(group) => collect(group, found),
+            Node::Text(text) => {
+                let area = text.abs_bounding_box();
+                found.push([area.left(), area.top(), area.right(), area.bottom()].map(f64::from));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Every text of a picture lies within it.
+#[track_caller]
+fn nothing_is_cut_off(svg: &str, least: usize) {
+    let ((width, height), texts) = texts(svg);
+    assert!(texts.len() >= least, "{} texts", texts.len());
+    for [left, top, right, bottom] in texts {
+        let within = left >= 0.0 && top >= 0.0 && right <= width && bottom <= height;
+        assert!(within, "{left:.1} {top:.1} {right:.1} {bottom:.1} is not within {width} by {height}");
+    }
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn no_name_is_cut_off_at_an_edge() {
+    let wide = "W".repeat(40);
+    let long = "a model with a very long name, and 70B parameters, as people call them (v2, instruct)";
+    for list in [
+        names(&["a", "b", "c"]),
+        names(&[&wide, "b", "c"]),
+        names(&["a", "b", &wide]),
+        names(&[long, &wide, "MMMM@@@@%%%%", "ÄÖÜẞÆŒ ÄÖÜẞÆŒ", "ГДЖЮЩ ГДЖЮЩ", "———————", "iiiiiiiiii", "0123456789"]),
+    ] {
+        with(&list, |ranked| {
+            let wide = forest(ranked).into_string();
+            nothing_is_cut_off(&wide, 3 * list.len());
+            // A label that is moved out of the picture is noticed.
+            let moved = wide.replacen("class=\"label\"", "dx=\"-300\" class=\"label\"", 1);
+            assert!(texts(&moved).1.iter().any(|[left, ..]| *left < 0.0));
+            let both = forests(ranked).into_string();
+            let narrow = both.rfind("<svg").unwrap();
+            nothing_is_cut_off(both[narrow..].trim_end_matches("</div>"), 2 * list.len());
+            nothing_is_cut_off(&matrix(ranked).into_string(), 2 * list.len());
+        });
+    }
+}
+
+#[test]
+fn a_tall_plot_has_its_scale_on_top_too() {
+    for (items, tall) in [(SCREEN, false), (SCREEN + 1, true), (60, true)] {
+        let list: Vec<String> = (0..items).map(|item| format!("item {item}")).collect();
+        with(&list, |ranked| {
+            let both = forests(ranked).into_string();
+            for svg in both.split("<svg").skip(1) {
+                let places = |text: &str| -> Vec<f64> {
+                    let at =
+                        |tick: &str| tick.split_once(" y=\"").unwrap().1.split('"').next().unwrap().parse().unwrap();
+                    text.split("<text").filter(|tick| tick.contains("class=\"tick\"")).map(at).collect()
+                };
+                let rows = svg.split_once("<g ").unwrap().1.split_once(" y=\"").unwrap().1;
+                let first_row: f64 = rows.split('"').next().unwrap().parse().unwrap();
+                let places = places(svg);
+                let above = places.iter().filter(|&&y| y < first_row).count();
+                assert!(places.len() > 2);
+                assert_eq!(above, if tall { places.len() / 2 } else { 0 }, "{items} items");
+            }
+        });
+    }
+}
+
+#[test]
+fn tables_scroll_by_themselves_and_long_names_are_wrapped() {
+    let name = "x".repeat(400);
+    let page = with(&names(&[&name, "b", "c"]), page);
+    assert!(page.contains(&format!("<td>{name}</td>")), "the whole name is there");
+    assert_eq!(page.matches("<table>").count(), page.matches("<div class=\"wide\" tabindex=\"0\"><table>").count());
+    assert!(page.contains("<table>"));
+    let rule = |selector: &str| {
+        let rules = page.split('}').filter_map(|rule| rule.split_once('{'));
+        let of = |names: &str| names.split(',').any(|name| name.trim() == selector);
+        rules.filter(|(names, _)| of(names)).map(|(_, rule)| rule).collect::<String>()
+    };
+    assert!(rule(".wide").contains("overflow-x: auto"));
+    assert!(
+        rule("td:first-child").contains("overflow-wrap: anywhere")
+            && rule("td:first-child").contains("white-space: normal")
+    );
+}
