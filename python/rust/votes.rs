@@ -67,6 +67,7 @@ impl Reading {
             ("one-two", Scale::OneTwo),
             ("signed", Scale::Signed),
             ("score", Scale::Score),
+            ("margin", Scale::Margin),
         ];
         let kinds = [
             ("pairs", RowKind::Pairs),
@@ -77,6 +78,7 @@ impl Reading {
             ("long-ranks", RowKind::LongRanks),
             ("long-ratings", RowKind::LongRatings),
             ("contests", RowKind::Contests),
+            ("best-worst", RowKind::BestWorst),
         ];
         let scale = self.answer_scale.map(|word| choice("answer_scale", &word, &scales)).transpose()?;
         let rows = self.rows.map(|word| choice("rows", &word, &kinds)).transpose()?;

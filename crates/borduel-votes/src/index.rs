@@ -1,6 +1,7 @@
 //! The one way from what somebody calls an item to that item: by its id or, where that is nobody's id, by its name.
 
 use crate::items::Items;
+use crate::spelling::folded;
 use std::collections::HashMap;
 
 /// The items of a list by id and by name.
@@ -24,6 +25,11 @@ pub enum NoItem {
     /// No item has this id or name.
     #[error("is not in the list of items: add it there, or correct it")]
     Unknown,
+    /// No item has this id or name, but one has nearly the same.
+    #[error(
+        "is not in the list of items, but \"{0}\" is, which differs only in case, spaces or Unicode form: correct it, or say --fold-names"
+    )]
+    Alike(String),
     /// Several items have this name.
     #[error("is the name of {} items: call them by their ids ({})", .0.len(), .0.join(", "))]
     Ambiguous(Vec<String>),
@@ -49,8 +55,16 @@ impl ItemIndex {
         match self.found.get(word) {
             Some(Found::One(item)) => Ok(*item),
             Some(Found::Several(ids)) => Err(NoItem::Ambiguous(ids.clone())),
-            None => Err(NoItem::Unknown),
+            None => Err(self.alike(word).map_or(NoItem::Unknown, NoItem::Alike)),
         }
+    }
+
+    /// An id or a name that differs from a word only in its form. Very long lists are not searched.
+    fn alike(&self, word: &str) -> Option<String> {
+        const MOST: usize = 10_000;
+        let wanted = folded(word);
+        let keys = self.found.keys().filter(|_| self.items <= MOST);
+        keys.filter(|name| folded(name) == wanted).min().cloned()
     }
 }
 
@@ -95,5 +109,7 @@ mod tests {
             "is the name of 2 items: call them by their ids (b, c)"
         );
         assert_eq!(index.find("x"), Err(NoItem::Unknown));
+        assert_eq!(index.find("MATE "), Err(NoItem::Alike("Mate".to_owned())));
+        assert!(index.find("B").unwrap_err().to_string().contains("\"b\" is, which differs only in case"));
     }
 }

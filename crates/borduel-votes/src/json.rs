@@ -1,9 +1,10 @@
-//! One JSON object a line, one array of objects, objects one after the other, or one object with a list a column.
+//! One JSON object a line, one array of objects, objects one after the other, or one object with a list a column or a list of all rows.
 
 mod by_columns;
 mod elements;
 mod flat;
 mod keys;
+mod listed;
 mod pick;
 
 use crate::error::{Error, Result, RowError};
@@ -40,8 +41,8 @@ pub(crate) struct Json {
     first: VecDeque<(u64, Vec<u8>)>,
     /// What went wrong after them.
     trouble: Option<Error>,
-    /// Whether they were columns of one object.
-    by_columns: bool,
+    /// What they were within a single object, where they were: its columns, or a list.
+    turned: Option<String>,
 }
 
 impl Json {
@@ -67,7 +68,7 @@ impl Json {
             reached: 1,
             first: VecDeque::new(),
             trouble: None,
-            by_columns: false,
+            turned: None,
         };
         let (mut keys, mut bytes) = (Keys::default(), 0);
         while table.first.len() < FIRST_ROWS && bytes < FIRST_BYTES {
@@ -100,10 +101,13 @@ impl Json {
         Ok(table)
     }
 
-    /// Where the only object holds columns, its rows take its place.
+    /// Where the only object holds columns, or all rows in a list, the rows take its place.
     fn turn(&mut self, keys: Keys) -> Result<Keys> {
         let Some((line, row)) = self.first.front() else { return Ok(keys) };
-        let Some(rows) = std::str::from_utf8(row).ok().and_then(by_columns::rows) else { return Ok(keys) };
+        let text = std::str::from_utf8(row).unwrap_or_default();
+        let columns = || by_columns::rows(text).map(|rows| ("JSON columns".to_owned(), rows));
+        let list = || listed::rows(text).map(|(path, rows)| (format!("the JSON list \"{path}\""), rows));
+        let Some((kind, rows)) = columns().or_else(list) else { return Ok(keys) };
         let (mut keys, line) = (Keys::default(), *line);
         for row in rows.iter().take(FIRST_ROWS) {
             // It was written here from what was read, so it is an object in UTF-8.
@@ -112,7 +116,7 @@ impl Json {
                 .map_err(|e| self.error(None, None, &not_an_object(&e)))?;
         }
         self.first = rows.into_iter().map(|row| (line, row)).collect();
-        self.by_columns = true;
+        self.turned = Some(kind);
         Ok(keys)
     }
 
@@ -164,7 +168,7 @@ impl Table for Json {
 
     fn kind(&self) -> String {
         let kind = match &self.elements {
-            _ if self.by_columns => "JSON columns",
+            _ if self.turned.is_some() => self.turned.as_deref().unwrap_or_default(),
             None => "JSON lines",
             Some(elements) if elements.within() == Within::Array => "JSON array",
             Some(_) => "JSON objects",

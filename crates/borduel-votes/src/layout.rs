@@ -5,7 +5,9 @@ mod describe;
 mod doubts;
 mod draws;
 mod header;
+mod hints;
 mod infer;
+mod languages;
 mod said;
 mod scale;
 #[cfg(test)]
@@ -303,9 +305,13 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred));
     }
-    match said::outcome(header, sample, given, (left, right))? {
-        Some(shape) => Ok((shape, true)),
-        None => no_items(header, sample, given),
+    // Where there are more items than two, that is why nobody can tell.
+    let third = || doubts::third(header, sample, (left, right)).filter(|_| given.left.is_none());
+    let too_many = |third: usize| Error::file(header.file, doubts::too_many(header, [left, right, third]));
+    match said::outcome(header, sample, given, (left, right)) {
+        Ok(Some(shape)) => Ok((shape, true)),
+        Ok(None) => no_items(header, sample, given).map_err(|error| third().map_or(error, too_many)),
+        Err(error) => Err(third().map_or(error, too_many)),
     }
 }
 
@@ -330,37 +336,7 @@ fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Sh
             return Ok((Shape::WinnerLoser { winner, loser }, true));
         }
     }
-    let early: Vec<String> = (0..header.columns.len())
-        .filter(|&c| said::is_not_the_end(&header.words[c]))
-        .map(|c| header.columns[c].clone())
-        .collect();
-    let early = if early.is_empty() {
-        String::new()
-    } else {
-        format!(
-            "{} may tell who was ahead at half time, won the toss or the shoot-out, and not who won. ",
-            list(&early)
-        )
-    };
-    let found = if header.items().or_else(|| infer::items(header, sample, None)).is_some() || given.left.is_some() {
-        "the two items, but not the answer"
-    } else {
-        "no two columns of items"
-    };
-    let ratings = if (0..header.columns.len()).filter(|&column| infer::numbers(sample, column)).count() > 2 {
-        "If each row is a judge with a number for every item, say --rows ratings (the highest is the best) or --rows ranks (1 is the best). "
-    } else {
-        ""
-    };
-    let what = format!(
-        "the header and the values tell {found}; the columns are {}. {early}{}{ratings}Expected left,right,winner, or model_a,model_b,winner, or \
-         winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, --right, --winner \
-         (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header and their numbers; \
-         matrices, rankings and ratings: --rows",
-        list(header.columns),
-        infer::odd_beginning(header, sample)
-    );
-    Err(Error::file(header.file, what))
+    Err(Error::file(header.file, hints::not_understood(header, sample, given)))
 }
 
 /// The columns of the voter and of the frequency, in a table that is not one of pairs.

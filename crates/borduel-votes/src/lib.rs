@@ -1,6 +1,6 @@
 //! Reading votes on pairs of items, and lists of items, from the files people have.
 //!
-//! [`VoteReader`] reads CSV, TSV, JSON lines, JSON arrays, `PrefLib` rankings and (with the cargo feature `parquet`) Parquet,
+//! [`VoteReader`] reads CSV, TSV, JSON lines, JSON arrays, games of chess in PGN, `PrefLib` rankings and (with the cargo feature `parquet`) Parquet,
 //! plain or packed with gzip or zstd, from a file or standard input: votes on pairs, matrices of wins, tables of rankings. It
 //! finds out by the header, or else by the values, which column is what and says so; every column can be named instead. A row that is not understood is an error with file, line, column and value,
 //! or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
@@ -19,6 +19,7 @@ mod open;
 mod outcome;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod pgn;
 mod preflib;
 mod rankings;
 mod read;

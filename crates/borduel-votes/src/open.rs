@@ -3,6 +3,7 @@
 use crate::delimited::Delimited;
 use crate::error::{Error, Result};
 use crate::json::Json;
+use crate::pgn::{Pgn, is_pgn};
 use crate::source::Source;
 use crate::table::{Table, TableOptions};
 
@@ -12,6 +13,9 @@ pub(crate) fn open(mut source: Source, options: &TableOptions) -> Result<Box<dyn
     let first = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
     if head.starts_with(b"PAR1") {
         return open_parquet(source);
+    }
+    if is_pgn(head) {
+        return Ok(Box::new(Pgn::open(source)?));
     }
     match first {
         None => Err(Error::file(&source.name, "is empty")),

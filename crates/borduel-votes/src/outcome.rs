@@ -1,6 +1,7 @@
 //! What a vote's answer may look like, and what it means.
 
 mod dictionary;
+mod phrases;
 mod remark;
 
 pub(crate) use dictionary::{Dictionary, is_draw, is_known_word, is_result, is_tie};
@@ -29,6 +30,8 @@ pub enum Scale {
     Signed,
     /// The points of both, as in `2-1` or `0:0`: the higher number wins.
     Score,
+    /// By how much the left item is ahead: any number, of which only the sign counts.
+    Margin,
 }
 
 /// Words that mean something in the answer column; compared without regard to case.
@@ -63,6 +66,15 @@ pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
             Ordering::Equal => Answer::Tie,
         });
     }
+    if scale == Scale::Margin {
+        let margin =
+            decimal(value).filter(|x| x.is_finite()).ok_or("is no number (other kinds of answers: --answer-scale)")?;
+        return Ok(match margin.partial_cmp(&0.0) {
+            Some(Ordering::Greater) => Answer::Left,
+            Some(Ordering::Less) => Answer::Right,
+            _ => Answer::Tie,
+        });
+    }
     let (low, high) = match scale {
         Scale::OneTwo => (1.0, 2.0),
         Scale::Signed => (-1.0, 1.0),
@@ -78,14 +90,20 @@ pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
             _ => x,
         })),
         Some(_) => Err(format!(
-            "is not in [{low}, {high}]: say what such numbers mean, each by itself, with --left-value, --right-value, --tie-value and --skip-value"
+            "is not in [{low}, {high}]: say what such numbers mean, each by itself, with --left-value, --right-value, --tie-value and \
+             --skip-value; or, if above 0 the left item is ahead and below 0 the right one, --answer-scale margin"
         )),
         None => Err(format!("is not a number in [{low}, {high}] (other kinds of answers: --answer-scale)")),
     }
 }
 
-/// The points of both sides of a score.
+/// The points of both sides of a score, which may say that it took an overtime: `3-2 OT`.
 pub(crate) fn score(value: &str) -> Option<(u32, u32)> {
+    const OVERTIME: [&str; 7] = ["ot", "so", "aet", "a.e.t.", "(ot)", "(so)", "(aet)"];
+    let value = match value.rsplit_once(' ') {
+        Some((score, end)) if OVERTIME.iter().any(|known| end.eq_ignore_ascii_case(known)) => score,
+        _ => value,
+    };
     let (left, right) = value.split_once(['-', ':', '–'])?;
     Some((left.trim().parse().ok()?, right.trim().parse().ok()?))
 }
@@ -133,9 +151,17 @@ mod tests {
             assert!(number(wrong, Scale::OneTwo).is_err(), "{wrong}");
         }
         assert!(number("-0.1", Scale::Unit).is_err());
-        for (score, answer) in [("2-1", Answer::Left), ("0:0", Answer::Tie), ("9 – 10", Answer::Right)] {
+        for (score, answer) in
+            [("2-1", Answer::Left), ("0:0", Answer::Tie), ("9 – 10", Answer::Right), ("2-3 OT", Answer::Right)]
+        {
             assert_eq!(number(score, Scale::Score), Ok(answer));
         }
+        for (margin, answer) in
+            [("12", Answer::Left), ("-0.5", Answer::Right), ("−3", Answer::Right), ("0", Answer::Tie)]
+        {
+            assert_eq!(number(margin, Scale::Margin), Ok(answer));
+        }
+        assert!(number("x", Scale::Margin).is_err() && number("inf", Scale::Margin).is_err());
         for wrong in ["2", "a-b", "1-2-3", "-1", "1/2-1/2", ""] {
             assert!(number(wrong, Scale::Score).is_err(), "{wrong}");
         }

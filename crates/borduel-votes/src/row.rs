@@ -170,7 +170,9 @@ impl RowReader {
         });
         match scale {
             Scale::Names | Scale::Items | Scale::Sides => self.dictionary.name(value, left, right, scale),
-            Scale::Unit | Scale::ZeroOne | Scale::OneTwo | Scale::Signed | Scale::Score => number(value, scale),
+            Scale::Unit | Scale::ZeroOne | Scale::OneTwo | Scale::Signed | Scale::Score | Scale::Margin => {
+                number(value, scale)
+            }
         }
     }
 }

@@ -11,6 +11,14 @@ pub(crate) fn folded(name: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What is said of a name that is nearly that of an item.
+pub(crate) fn differs_in_form(item: &str) -> String {
+    format!(
+        "differs from \"{}\" only in case, spaces or Unicode form: --fold-names takes such names for one",
+        shortened(item)
+    )
+}
+
 /// Takes every spelling of a name for the first one that was met.
 #[derive(Debug, Default)]
 pub(crate) struct Spelling {

@@ -1,7 +1,9 @@
 //! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one column a pair.
 
+mod best_worst;
 mod contests;
 mod long;
+mod matrix;
 mod read;
 
 use crate::error::{Error, Result, shortened};
@@ -9,7 +11,7 @@ use crate::layout::{Columns, list};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
 use crate::table::{bracketed, decimal, normal};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// What the rows of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub enum RowKind {
     LongRatings,
     /// Judges, with the answer to each column's pair.
     Contests,
+    /// Items that were shown together, and which of them was chosen as the best and which as the worst.
+    BestWorst,
 }
 
 /// A table that is not one vote a row.
@@ -45,6 +49,8 @@ pub(crate) struct Wide {
     pub(crate) count: Option<usize>,
     /// Where columns are pairs: what stands between their names.
     between: Option<&'static str>,
+    /// In a matrix whose columns are numbered like its rows: the items' names.
+    listed: Option<Vec<String>>,
 }
 
 /// How a wide table is to be understood.
@@ -85,10 +91,18 @@ impl Wide {
         } else {
             given.clone()
         };
-        let table = Self { kind: RowKind::Pairs, columns: free.clone(), names: None, voter, count, between: None };
+        let table = Self {
+            kind: RowKind::Pairs,
+            columns: free.clone(),
+            names: None,
+            voter,
+            count,
+            between: None,
+            listed: None,
+        };
         let found = match options.rows {
             Some(RowKind::Pairs) => None,
-            Some(RowKind::Matrix) => matrix(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
+            Some(RowKind::Matrix) => matrix::find(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
             Some(kind @ (RowKind::LongRanks | RowKind::LongRatings)) => {
                 let columns = if given.is_empty() {
                     long::find(columns, sample, voter).map_or_else(Vec::new, |found| found.columns)
@@ -109,6 +123,14 @@ impl Wide {
                 };
                 Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table })
             }
+            Some(RowKind::BestWorst) => {
+                let Some(columns) = best_worst::find(columns, sample, &free) else {
+                    let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat two of at least three \
+                                columns of items with numbers or letters, such as item1,item2,item3,best,worst";
+                    return Err(Error::file(file, what));
+                };
+                Some(Self { kind: RowKind::BestWorst, columns, ..table })
+            }
             Some(RowKind::Places) => {
                 let named = places(columns, &free);
                 let columns = if given.is_empty() && named.len() > 1 { named } else { free };
@@ -122,7 +144,9 @@ impl Wide {
             None if !given.is_empty() => {
                 return Err(Error::file(file, "--item-columns needs --rows: matrix, ranks, ratings or places"));
             }
-            None => matrix(columns, sample)
+            None => best_worst::find(columns, sample, &free)
+                .map(|columns| Self { kind: RowKind::BestWorst, columns, ..table.clone() })
+                .or_else(|| matrix::find(columns, sample))
                 .or_else(|| long::find(columns, sample, voter))
                 .or_else(|| {
                     let (columns, between) = contests::find(columns, sample, &free, false)?;
@@ -159,8 +183,10 @@ impl Wide {
 
     /// The names of the items, where the header has them.
     pub(crate) fn items(&self, columns: &[String]) -> Vec<String> {
-        if self.kind == RowKind::Places {
+        if matches!(self.kind, RowKind::Places | RowKind::BestWorst) {
             Vec::new()
+        } else if let Some(listed) = &self.listed {
+            listed.clone()
         } else {
             let names = || self.columns.iter().map(|&c| columns[c].as_str());
             let inner: HashSet<&str> = names().filter_map(bracketed).collect();
@@ -202,6 +228,15 @@ impl Wide {
                 )
             }
             RowKind::Contests => format!("one row a judge, one column a pair: {}", list(&names)),
+            RowKind::BestWorst => {
+                let (chosen, shown) = (&names[names.len() - 2..], &names[..names.len() - 2]);
+                format!(
+                    "one row a choice among {}: \"{}\" won against all others, and they against \"{}\"",
+                    list(shown),
+                    shortened(&chosen[0]),
+                    shortened(&chosen[1])
+                )
+            }
             RowKind::Places | RowKind::Pairs => {
                 format!("one row a judge, with the items in their places: {}", list(&names))
             }
@@ -262,38 +297,6 @@ fn is_aside(name: &str) -> bool {
     words.iter().any(|word| ASIDE.contains(&word.as_str())) && words.iter().all(said)
 }
 
-/// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal.
-fn matrix(columns: &[String], sample: &Sample) -> Option<Wide> {
-    let wide =
-        |columns, names| Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None, between: None });
-    // Percents are refused later, when it is known that they stand in a matrix.
-    let bare = |value: &str| decimal(value.strip_suffix('%').unwrap_or(value).trim_end());
-    let number = |value: &str| is_missing(value) || value == "-" || bare(value).is_some_and(|x| x >= 0.0);
-    let place: HashMap<&str, usize> = columns.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-    for names in 0..columns.len().min(3) {
-        let mut items = HashSet::new();
-        let all = sample
-            .rows
-            .iter()
-            .all(|row| place.get(row[names].as_str()).is_some_and(|&column| column != names && items.insert(column)));
-        let mut items: Vec<usize> = items.into_iter().collect();
-        items.sort_unstable();
-        if all && items.len() > 1 && sample.rows.iter().all(|row| items.iter().all(|&item| number(&row[item]))) {
-            // Rows beyond the sample name the other columns.
-            let rest = (0..columns.len()).filter(|&c| c != names && sample.rows.iter().all(|row| number(&row[c])));
-            return wide(
-                if items.len() == sample.rows.len() && sample.is_whole() { items } else { rest.collect() },
-                Some(names),
-            );
-        }
-    }
-    let square = sample.is_whole() && columns.len() > 2 && sample.rows.len() == columns.len();
-    let empty = |value: &str| is_missing(value) || value == "-" || value.parse() == Ok(0.0);
-    let diagonal = sample.rows.iter().enumerate().all(|(at, row)| row.get(at).is_some_and(|value| empty(value)));
-    let numbers = sample.rows.iter().all(|row| row.iter().all(|value| number(value)));
-    if square && diagonal && numbers { wide((0..columns.len()).collect(), None) } else { None }
-}
-
 /// The columns that are called places, in the order of the places; none unless they are 1, 2, … without a gap.
 fn places(columns: &[String], free: &[usize]) -> Vec<usize> {
     let mut found: BTreeMap<usize, usize> = BTreeMap::new();
@@ -307,17 +310,28 @@ fn places(columns: &[String], free: &[usize]) -> Vec<usize> {
     if found.keys().copied().eq(1..=found.len()) { found.into_values().collect() } else { Vec::new() }
 }
 
-/// The place that a column's name means: `rank1`, `place_2`, `3rd`, `4th choice`, `first`.
+/// The place that a column's name means: `rank1`, `place_2`, `3rd`, `4th choice`, `first`, `gold`.
 fn place(name: &str) -> Option<usize> {
     const ORDINALS: [&str; 10] =
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-    const WORDS: [&str; 11] =
-        ["rank", "ranked", "place", "pos", "position", "choice", "pref", "preference", "st", "nd", "rd"];
+    const MEDALS: [&str; 3] = ["gold", "silver", "bronze"];
+    const WORDS: [&str; 8] = ["rank", "ranked", "place", "pos", "position", "choice", "pref", "preference"];
+    const ENDINGS: [&str; 4] = ["st", "nd", "rd", "th"];
     let words = crate::layout::words(name);
-    if let Some(at) = words.iter().find_map(|word| ORDINALS.iter().position(|ordinal| ordinal == word)) {
+    let among = |list: &[&str]| words.iter().find_map(|word| list.iter().position(|known| known == word));
+    if let Some(at) = among(&ORDINALS) {
         return Some(at + 1);
     }
-    let called = words.iter().any(|word| WORDS.contains(&word.as_str()) || word == "th");
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["best"] => return Some(1),
+        [medal] | [medal, "medal" | "medalist" | "medallist"] if MEDALS.contains(medal) => {
+            return among(&MEDALS).map(|at| at + 1);
+        }
+        _ => {}
+    }
+    // `3rd` is a place, and `Rd3` a round.
+    let ordinal = |two: &[String]| two[0].parse::<usize>().is_ok() && ENDINGS.contains(&two[1].as_str());
+    let called = words.iter().any(|word| WORDS.contains(&word.as_str())) || words.windows(2).any(ordinal);
     let mut numbers = words.iter().filter_map(|word| word.parse::<usize>().ok());
     numbers.next().filter(|_| called && numbers.next().is_none())
 }

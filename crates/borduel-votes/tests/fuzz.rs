@@ -39,7 +39,16 @@ fn options(stream: &mut Stream) -> ReadOptions {
         let words = ["left", "a", "1", "-1", "0", "NA", "tie", "", "ash"];
         if stream.below(6) == 0 { vec![(*pick(&words, stream)).to_owned()] } else { Vec::new() }
     };
-    let scales = [Scale::Names, Scale::Items, Scale::Sides, Scale::Unit, Scale::OneTwo, Scale::Signed, Scale::Score];
+    let scales = [
+        Scale::Names,
+        Scale::Items,
+        Scale::Sides,
+        Scale::Unit,
+        Scale::OneTwo,
+        Scale::Signed,
+        Scale::Score,
+        Scale::Margin,
+    ];
     let kinds = [
         RowKind::Pairs,
         RowKind::Matrix,
@@ -49,6 +58,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         RowKind::LongRanks,
         RowKind::LongRatings,
         RowKind::Contests,
+        RowKind::BestWorst,
     ];
     ReadOptions {
         columns: Columns {

@@ -107,11 +107,9 @@ fn what_stands_in_front_of_the_rows_is_recognised() {
         ..ReadOptions::default()
     };
     assert_eq!(wins(&read("0,18,24\n7,0,3\n5,9,0\n", &bare).unwrap().0).len(), 6);
-    // One object that holds all the others.
+    // One object that holds a single other.
     let vote = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"a\"}";
-    for votes in [vote.to_owned(), format!("{vote},{vote}"), vec![vote; 100].join(",")] {
-        refused(&format!("{{\"data\":[{votes}],\"n\":1}}"), &none, &["a single row", "one object a line"]);
-    }
+    refused(&format!("{{\"data\":[{vote}],\"n\":1}}"), &none, &["a single row", "one object a line"]);
     refused("<!DOCTYPE html><html></html>\n", &none, &["web page"]);
     refused("\0l\0e\0f\0t", &none, &["UTF-16"]);
     refused("l\0e\0f\0t\0", &none, &["UTF-16"]);

@@ -378,13 +378,16 @@ def read(
     left_points: str | None = None,
     right_points: str | None = None,
     ties_column: str | None = None,
-    rows: Literal["pairs", "matrix", "ranks", "ratings", "places", "long-ranks", "long-ratings", "contests"]
+    rows: Literal[
+        "pairs", "matrix", "ranks", "ratings", "places", "long-ranks", "long-ratings", "contests", "best-worst"
+    ]
     | None = None,
     item_columns: Sequence[str] = (),
     transpose: bool = False,
     fold_names: bool = False,
     words: Mapping[str, str] | None = None,
-    answer_scale: Literal["names", "items", "sides", "unit", "zero-one", "one-two", "signed", "score"] | None = None,
+    answer_scale: Literal["names", "items", "sides", "unit", "zero-one", "one-two", "signed", "score", "margin"]
+    | None = None,
     ties: Literal["half", "drop", "model", "error"] = "half",
     both_bad: Literal["drop", "tie"] = "drop",
     unranked: Literal["unknown", "last"] = "unknown",

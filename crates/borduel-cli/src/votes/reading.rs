@@ -128,6 +128,8 @@ enum ScaleChoice {
     Signed,
     /// The points of both, such as 2-1 or 0:0
     Score,
+    /// By how much the left item is ahead: above 0 it won, below 0 the right one did
+    Margin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -148,6 +150,8 @@ enum RowsChoice {
     LongRatings,
     /// A judge, with the answer to each column's pair of items
     Contests,
+    /// Several items, and which of them was the best and which the worst
+    BestWorst,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -221,6 +225,7 @@ impl Reading {
                     ScaleChoice::Items => Scale::Items,
                     ScaleChoice::Sides => Scale::Sides,
                     ScaleChoice::Score => Scale::Score,
+                    ScaleChoice::Margin => Scale::Margin,
                     ScaleChoice::Unit => Scale::Unit,
                     ScaleChoice::ZeroOne => Scale::ZeroOne,
                     ScaleChoice::OneTwo => Scale::OneTwo,
@@ -259,6 +264,7 @@ impl Reading {
                     RowsChoice::LongRanks => RowKind::LongRanks,
                     RowsChoice::LongRatings => RowKind::LongRatings,
                     RowsChoice::Contests => RowKind::Contests,
+                    RowsChoice::BestWorst => RowKind::BestWorst,
                 }),
                 columns: self.item_columns.clone(),
                 transpose: self.transpose,

@@ -20,6 +20,7 @@ impl Layout {
                     Some(Scale::Items) => " (the item's name)",
                     Some(Scale::Sides) => " (the side)",
                     Some(Scale::Score) => " (a score: the higher number wins)",
+                    Some(Scale::Margin) => " (above 0 the left item won, below 0 the right one)",
                     Some(Scale::Names) | None => "",
                 };
                 vec![format!("left = {}, right = {}, answer = {}{scale}", name(left), name(right), name(answer))]

@@ -2,13 +2,14 @@
 
 use super::header::Header;
 use super::said::called_answer;
-use super::twins::{difference, side};
+use super::twins::{OPPONENT, difference, side};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words, remark};
-use crate::sample::Sample;
+use crate::sample::{Sample, flag};
 use crate::table::decimal;
 use borduel::ballots::Answer;
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 /// Weights and frequencies that are all at least so large are measures more often than not.
@@ -23,6 +24,9 @@ const SERIES: &[[&str; 3]] =
 pub(super) fn ask(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<()> {
     let doubt = measure(header, sample, given, layout)
         .or_else(|| more_than_two(header, sample, given, layout))
+        .or_else(|| standard(header, sample, given, layout))
+        .or_else(|| unfinished(header, sample, given, layout))
+        .or_else(|| twice(header, sample, given, layout))
         .or_else(|| shares(header, sample, given, layout))
         .or_else(|| goals(header, given, layout))
         .or_else(|| denied(header, sample, given, layout));
@@ -100,7 +104,35 @@ fn more_than_two(header: &Header<'_>, sample: &Sample, given: &Columns, layout: 
     }
     let used = layout.used();
     let (left, right) = (used[0], used[1]);
+    let third = third(header, sample, (left, right))?;
+    if matches!(layout.shape, Shape::Answer { answer, .. } if answer == third) {
+        let [a, b, c] = [left, right, third].map(|column| name(header, column));
+        return given.winner.is_none().then(|| {
+            format!(
+                "\"{a}\", \"{b}\" and \"{c}\" are named alike: if \"{c}\" is the answer to the other two, say --winner \"{c}\"; if each is a \
+                 question on two items of its own, name it after them (ash vs birch) and say --rows contests"
+            )
+        });
+    }
+    (!used.contains(&third)).then(|| too_many(header, [left, right, third]))
+}
+
+/// What is said of a third item.
+pub(super) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
+    let [a, b, c] = items.map(|column| name(header, column));
+    format!(
+        "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each pair, or a judge, an item and \
+         its rank in each row (--rows long-ranks), or name the two that count with --left and --right"
+    )
+}
+
+/// A column that comes next to those of the two items by its name, and holds items too.
+pub(super) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
     let (a, b) = difference(&header.words[left], &header.words[right])?;
+    // A bare number is the place of a column that has no name.
+    if header.words[left].len() == 1 && a.parse::<u64>().is_ok() {
+        return None;
+    }
     let numbers = a.parse::<u64>().ok().zip(b.parse::<u64>().ok()).filter(|(a, b)| a + 1 == *b);
     let next: Vec<String> = match numbers {
         Some((a, b)) => [a.checked_sub(1), b.checked_add(1)].into_iter().flatten().map(|n| n.to_string()).collect(),
@@ -120,14 +152,103 @@ fn more_than_two(header: &Header<'_>, sample: &Sample, given: &Columns, layout: 
     let is_item = |column: usize| {
         sample.values(column).any(|value| listed(column) || decimal(value).is_none() || items.contains(value))
     };
-    let third = (0..header.columns.len())
-        .find(|&column| !used.contains(&column) && next.iter().any(|word| differs(column, word)) && is_item(column))?;
+    (0..header.columns.len()).find(|&column| {
+        ![left, right].contains(&column) && next.iter().any(|word| differs(column, word)) && is_item(column)
+    })
+}
+
+/// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third item.
+fn standard(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    const NAMES: &[&str] = &["anchor", "reference", "ref", "standard", "query", "probe", "head"];
+    let &Shape::Answer { left, right, .. } = &layout.shape else { return None };
+    if given.left.is_some() || given.winner.is_some() {
+        return None;
+    }
+    let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
+    let words = items.iter().any(|item| decimal(item).is_none());
+    let used = layout.used();
+    let is_third = |&column: &usize| {
+        let called = header.words[column].iter().any(|word| NAMES.contains(&word.as_str()));
+        let values = sample.values(column).count();
+        let others = sample.rows.iter().filter(|row| row[column] != row[left] && row[column] != row[right]).count();
+        // The host of a tournament is one of the items too, but always the same.
+        let distinct = sample.distinct(column);
+        let known = 2 * distinct.len() >= items.len() && distinct.iter().all(|value| items.contains(value));
+        // Numbers may be anything else, unless the name tells.
+        !used.contains(&column) && (called || words) && values > 2 && known && 20 * others >= 19 * sample.rows.len()
+    };
+    let column = (0..header.columns.len()).find(is_third)?;
+    let [a, b, c] = [left, right, column].map(|column| name(header, column));
     Some(format!(
-        "has more than two items in a row (\"{}\", \"{}\", \"{}\"), and a vote is on two: write a row for each pair, or a judge, an item and \
-         its rank in each row (--rows long-ranks), or name the two that count with --left and --right",
-        name(header, left),
-        name(header, right),
-        name(header, third)
+        "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell what is alike and not what is \
+         better; if they are ranked all the same, say --left \"{a}\" --right \"{b}\""
+    ))
+}
+
+/// Every match in two rows, once for each side, which would count it twice: as team and opponent, and the other way round.
+fn twice(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    const LEAST: usize = 4;
+    let used = layout.used();
+    let (left, right) = (used[0], used[1]);
+    let opponent = |column: usize| header.words[column].iter().any(|word| OPPONENT.contains(&word.as_str()));
+    if given.left.is_some() || opponent(left) == opponent(right) || sample.rows.len() < LEAST {
+        return None;
+    }
+    let about = |answer: usize| side(&header.words[left], &header.words[right], &header.words[answer], true);
+    let words = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
+    let words = match layout.shape {
+        Shape::Answer { answer, .. } => words.about(about(answer)),
+        _ => words,
+    };
+    let said = |row: &Vec<String>| match layout.shape {
+        Shape::Points { points: [first, second], .. } => decimal(&row[first])?.partial_cmp(&decimal(&row[second])?),
+        Shape::Answer { answer, .. } => match words.common(&row[answer])? {
+            Answer::Left => Some(Ordering::Greater),
+            Answer::Right => Some(Ordering::Less),
+            Answer::Tie => Some(Ordering::Equal),
+            _ => None,
+        },
+        _ => None,
+    };
+    let mut counts: HashMap<(&str, &str, Ordering), usize> = HashMap::new();
+    for row in &sample.rows {
+        *counts.entry((&row[left], &row[right], said(row)?)).or_default() += 1;
+    }
+    let mirrored = |(&(a, b, order), &n): (&(&str, &str, Ordering), &usize)| {
+        n.min(counts.get(&(b, a, order.reverse())).copied().unwrap_or(0))
+    };
+    let both: usize = counts.iter().map(mirrored).sum();
+    let most = if sample.is_whole() { sample.rows.len() } else { sample.rows.len() * 9 / 10 };
+    (both >= most).then(|| {
+        let [a, b] = [left, right].map(|column| name(header, column));
+        format!(
+            "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two (if some column tells \
+             them apart, with --where), or say --left \"{a}\" --right \"{b}\" if each row is a match of its own"
+        )
+    })
+}
+
+/// Points of matches that are not over yet, by a column of yes and no.
+fn unfinished(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
+    const NAMES: &[&str] = &["finished", "completed", "complete", "played"];
+    let &Shape::Points { points: [first, second], .. } = &layout.shape else { return None };
+    let called =
+        |column: &usize| matches!(header.words[*column].as_slice(), [.., last] if NAMES.contains(&last.as_str()));
+    let flags = |column: usize| sample.values(column).all(|value| flag(value).is_some());
+    let open = |row: &Vec<String>, column: usize| {
+        flag(&row[column]) == Some(false) && decimal(&row[first]).is_some() && decimal(&row[second]).is_some()
+    };
+    let column = (0..header.columns.len())
+        .filter(|_| given.left_points.is_none())
+        .filter(|column| called(column) && flags(*column))
+        .find(|&column| sample.rows.iter().any(|row| open(row, column)))?;
+    let done = sample.values(column).find(|value| flag(value) == Some(true)).unwrap_or("true");
+    Some(format!(
+        "by the column \"{0}\" some matches are not over, although they have points: say --where \"{0}={done}\" to leave those out, or \
+         --left-points \"{1}\" --right-points \"{2}\" to count them",
+        name(header, column),
+        name(header, first),
+        name(header, second)
     ))
 }
 

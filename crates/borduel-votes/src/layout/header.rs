@@ -29,6 +29,13 @@ const VOTERS: &[&str] = &[
     "grader",
     "labeler",
     "labeller",
+    "taster",
+    "tester",
+    "ranker",
+    "juge",
+    "teilnehmer",
+    "participante",
+    "回答者",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
 const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];
@@ -88,7 +95,8 @@ const SUFFIXES: &[(&str, &str)] = &[
 ];
 const BARE_PAIRS: &[(&str, &str)] =
     &[("left", "right"), ("left_item", "right_item"), ("left_id", "right_id"), ("left_model", "right_model")];
-const LATE_PAIRS: &[(&str, &str)] = &[("a", "b"), ("i", "j"), ("x", "y"), ("first", "second"), ("home", "away")];
+const LATE_PAIRS: &[(&str, &str)] =
+    &[("a", "b"), ("i", "j"), ("x", "y"), ("first", "second"), ("home", "away"), ("white", "black")];
 const WINNER_LOSER: &[(&str, &str)] = &[
     ("winner", "loser"),
     ("winner", "runner_up"),
@@ -134,8 +142,9 @@ impl<'a> Header<'a> {
         names.iter().find_map(|name| self.find(name))
     }
 
+    /// Two columns by their names, if they are two.
     fn pair(&self, pair: (&str, &str)) -> Option<(usize, usize)> {
-        Some((self.find(pair.0)?, self.find(pair.1)?))
+        Some((self.find(pair.0)?, self.find(pair.1)?)).filter(|(first, second)| first != second)
     }
 
     fn pairs(&self, pairs: &[(&str, &str)]) -> Option<(usize, usize)> {
@@ -180,6 +189,11 @@ impl<'a> Header<'a> {
         self.any(DRAWS).or_else(|| self.any(TIES))
     }
 
+    /// The column of how many votes there were.
+    pub(super) fn total(&self) -> Option<usize> {
+        self.any(&["total", "plays", "n", "games", "trials", "comparisons"])
+    }
+
     /// Columns that may say so in words.
     pub(super) fn remarks(&self) -> impl Iterator<Item = usize> {
         REMARKS.iter().filter_map(|name| self.find(name))
@@ -222,6 +236,8 @@ impl<'a> Header<'a> {
         });
         let last = |words: &Vec<String>| match words.as_slice() {
             [.., name, end] if matches!(end.as_str(), "id" | "name" | "hash") => VOTERS.contains(&name.as_str()),
+            // As Label Studio calls it.
+            [.., completed, by] if completed == "completed" && by == "by" => true,
             [_, .., name] => VOTERS.contains(&name.as_str()),
             _ => false,
         };

@@ -84,6 +84,9 @@ pub(super) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     if header.columns.first().is_some_and(|name| name.starts_with('#')) {
         return "The first line is a comment: delete all lines in front of the header. ".to_owned();
     }
+    if header.columns.len() > 2 && header.columns[1..].iter().all(String::is_empty) && !header.columns[0].is_empty() {
+        return "The first line is a title: delete all lines in front of the header. ".to_owned();
+    }
     if sample.rows.iter().flatten().any(|value| value.starts_with("{\"ImportId\"")) {
         return "Of the three lines that Qualtrics puts in front, delete all but the first. ".to_owned();
     }
@@ -98,7 +101,15 @@ pub(super) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     if all_numbers && !unnamed && columns > 2 && sample.is_whole() && sample.rows.len() + 1 == columns {
         return "If this is a matrix of wins without names, say --no-header --rows matrix. ".to_owned();
     }
-    if !(0..columns).any(|column| again(column) || number(column)) {
+    let counted = (0..columns).filter_map(|column| header.columns[column].parse::<usize>().ok());
+    let numbered = counted.clone().count();
+    if !unnamed && numbered > 2 && counted.eq(1..=numbered) && sample.is_whole() && sample.rows.len() == numbered {
+        return "If this is a crosstable, put the names in place of the numbers of its columns, and into each cell how many games were \
+                won, draws as half. "
+            .to_owned();
+    }
+    // A single column may well repeat its name, as one of remarks does.
+    if 2 * (0..columns).filter(|&column| again(column) || number(column)).count() < columns {
         return String::new();
     }
     let flags = if columns == 2 { "--winner 1 --loser 2" } else { "--left 1 --right 2 --winner 3" };

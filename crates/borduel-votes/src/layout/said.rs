@@ -2,7 +2,8 @@
 
 use super::codes::{called_index, codes, is_doubtful};
 use super::header::Header;
-use super::twins::{Opposite, difference, is_measure, repeats_items, side, twins};
+use super::languages;
+use super::twins::{OPPONENT, Opposite, difference, is_measure, repeats_items, side, twins};
 use super::{Columns, Shape, counts};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words};
@@ -17,6 +18,9 @@ const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs",
 pub(super) const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
 /// How football files call the goals of home and away.
 const GOALS: &[(&str, &str)] = &[("fthg", "ftag"), ("hg", "ag")];
+/// How they call those of a team and of its opponent.
+const FOR_AND_AGAINST: &[(&str, &str)] =
+    &[("pf", "pa"), ("gf", "ga"), ("goals_for", "goals_against"), ("points_for", "points_against")];
 /// Words of columns that count or measure something else than wins and points.
 const NO_WINS: &[&str] = &[
     "word",
@@ -77,6 +81,13 @@ const ANSWER_WORDS: &[&str] = &[
     "favourite",
 ];
 
+/// Words of columns that number boards, courts and days, and not the two sides.
+const NUMBERED: &[&str] = &[
+    "board", "table", "court", "field", "lane", "heat", "leg", "group", "pool", "week", "wk", "day", "matchday",
+    "gameweek", "season", "stage", "match", "game", "session", "trial", "block", "page", "order", "line", "no", "nr",
+    "number",
+];
+
 /// The most columns of which every two are looked at.
 pub(super) const MOST_PAIRED: usize = 200;
 
@@ -109,8 +120,16 @@ pub(super) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, ite
     }) {
         return Ok(Some(Shape::Answer { left, right, answer }));
     }
-    for kind in [repeats, names_sides] {
-        if let Some(shape) = answers(&|column| kind(header, sample, items, column))? {
+    // The standard that the two are compared with repeats one of them too: what is called an answer goes with it, and is asked about.
+    let called_side = |column: usize| called_answer(header, column) && names_sides(header, sample, items, column);
+    let named = |column: usize| repeats(header, sample, items, column) && called_answer(header, column);
+    let rival = free().any(called_side) && !free().any(named);
+    let repeating = |column: usize| repeats(header, sample, items, column) || (rival && called_side(column));
+    let has_repeating = free().any(|column| repeats(header, sample, items, column));
+    let siding = |column: usize| names_sides(header, sample, items, column);
+    let kinds: [&dyn Fn(usize) -> bool; 2] = [&repeating, &siding];
+    for kind in kinds.into_iter().skip(usize::from(!has_repeating)) {
+        if let Some(shape) = answers(kind)? {
             if let Some(points) = twin_numbers(header, sample, POINTS, items, &free) {
                 agree(header, sample, &shape, points)?;
             }
@@ -121,6 +140,9 @@ pub(super) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, ite
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok(Some(counts(header, items, pair, false, ties)));
     }
+    if let Some((items, wins, total)) = wins_of_total(header, sample, items, &free) {
+        return Ok(Some(counts(header, items, (wins, total), true, None)));
+    }
     let written = |column: usize| codes(header, sample, column).is_some() || is_doubtful(header, sample, column);
     if let Some(shape) = answers(&|column| called_answer(header, column) && written(column))? {
         return Ok(Some(shape));
@@ -128,19 +150,44 @@ pub(super) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, ite
     if let Some((first, second)) = twin_numbers(header, sample, POINTS, items, &free) {
         return Ok(Some(Shape::Points { left, right, points: [first, second] }));
     }
+    // What is called an answer is one, also where the first rows do not show it.
+    if let Some(answer) = known {
+        return Ok(Some(Shape::Answer { left, right, answer }));
+    }
     // Nothing is called an answer: where nothing else is left, a column of two or three codes must be it.
-    let varies = |column: usize| sample.distinct(column).len() > 1 && !is_measure(&header.words[column]);
+    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
+    let numbers_things = |column: usize| header.words[column].iter().any(|word| NUMBERED.contains(&word.as_str()));
+    let varies = |column: usize| {
+        sample.distinct(column).len() > 1 && !is_measure(&header.words[column]) && !numbers_things(column)
+    };
     let numbers_rows = |column: usize| sample.distinct(column).len() == sample.values(column).count();
     let scores = |&column: &usize| varies(column) && codes(header, sample, column) == Some(Scale::Score);
     let mut unexplained: Vec<usize> = free().filter(scores).collect();
     if unexplained.len() != 1 {
         unexplained = free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
     }
+    // A name that does not speak of an answer may be that of a truth about something else (`overtime`, `same_category`), or of a number of
+    // one side's. What tells is a truth about one side (`chose_right`), values that hardly say anything else, or no name at all.
+    let telling = |column: usize| match codes(header, sample, column) {
+        Some(Scale::Unit) if about(column).is_some() => true,
+        Some(Scale::Unit | Scale::OneTwo) => halves(sample, column) || says_nothing(&header.words[column]),
+        other => other.is_some() && about(column).is_none(),
+    };
     Ok(match unexplained.as_slice() {
-        &[answer] if codes(header, sample, answer).is_some() => Some(Shape::Answer { left, right, answer }),
-        // What is called an answer is one, also where the first rows do not show it.
-        _ => known.map(|answer| Shape::Answer { left, right, answer }),
+        &[answer] if telling(answer) => Some(Shape::Answer { left, right, answer }),
+        _ => None,
     })
+}
+
+/// Whether some value lies between the two ends, as a tie does.
+fn halves(sample: &Sample, column: usize) -> bool {
+    sample.values(column).filter_map(decimal).any(|x| x.fract() != 0.0)
+}
+
+/// Whether a name is none: a bare number, a letter, or what programs call columns without one (`V3`, `col_3`).
+pub(super) fn says_nothing(words: &[String]) -> bool {
+    const FILLERS: &[&str] = &["col", "column", "var", "field", "unnamed"];
+    words.iter().all(|w| w.parse::<u64>().is_ok() || w.chars().count() == 1 || FILLERS.contains(&w.as_str()))
 }
 
 pub(super) fn called_answer(header: &Header<'_>, column: usize) -> bool {
@@ -149,7 +196,7 @@ pub(super) fn called_answer(header: &Header<'_>, column: usize) -> bool {
 
 /// Whether the words of a name are those of an answer.
 pub(super) fn is_called_answer(words: &[String]) -> bool {
-    words.iter().any(|word| ANSWER_WORDS.contains(&word.as_str()))
+    words.iter().any(|word| ANSWER_WORDS.contains(&word.as_str()) || languages::ANSWERS.contains(&word.as_str()))
 }
 
 /// Whether the words of a name tell that a column is about half time, the toss or the shoot-out.
@@ -256,6 +303,25 @@ fn agree(header: &Header<'_>, sample: &Sample, shape: &Shape, (first, second): (
     Err(Error::file(header.file, what))
 }
 
+/// The wins of one side, and how many votes there were: `a_wins` and `total`. That side's item comes first.
+fn wins_of_total<I: Iterator<Item = usize>>(
+    header: &Header<'_>,
+    sample: &Sample,
+    (left, right): Items,
+    free: &dyn Fn() -> I,
+) -> Option<(Items, usize, usize)> {
+    let total = header.total().filter(|&total| free().any(|column| column == total))?;
+    let has = |column: usize| header.words[column].iter().any(|word| WINS.contains(&word.as_str()));
+    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
+    let wins = free().find(|&column| column != total && has(column) && about(column).is_some())?;
+    let number = |row: &Vec<String>, column: usize| decimal(&row[column]);
+    let within = |row: &Vec<String>| number(row, wins).zip(number(row, total)).is_some_and(|(a, b)| 0.0 <= a && a <= b);
+    // Truths beside a number of something else are no counts.
+    let several = sample.rows.iter().any(|row| number(row, wins).is_some_and(|x| x > 1.0));
+    let items = if about(wins) == Some(Answer::Left) { (left, right) } else { (right, left) };
+    (several && sample.rows.iter().all(within)).then_some((items, wins, total))
+}
+
 /// Whether a column holds words for the two sides.
 pub(super) fn names_sides(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> bool {
     let dictionary = dictionary(header, items, column);
@@ -284,7 +350,16 @@ fn twin_numbers<I: Iterator<Item = usize>>(
             && sample.values(column).all(|value| decimal(value).is_some_and(|x| x >= 0.0 && x.is_finite()))
     };
     let has = |column: usize, words: &[&str]| header.words[column].iter().any(|word| words.contains(&word.as_str()));
-    let is_goals = |column: usize| words == POINTS && GOALS.iter().any(|&(home, away)| has(column, &[home, away]));
+    let listed = |pairs: &[(&str, &str)], column: usize| {
+        pairs.iter().any(|&(first, second)| [first, second].contains(&header.names[column].as_str()))
+    };
+    let opposed = has(left, OPPONENT) != has(right, OPPONENT);
+    let is_goals = |column: usize| {
+        words == POINTS
+            && (has(column, languages::POINTS)
+                || GOALS.iter().any(|&(home, away)| has(column, &[home, away]))
+                || (opposed && listed(FOR_AND_AGAINST, column)))
+    };
     let fits = |column: usize| (has(column, words) || is_goals(column)) && !has(column, NO_WINS) && numbers(column);
     let candidates: Vec<usize> = free().filter(|&column| fits(column)).take(MOST_PAIRED).collect();
     let pairs = candidates.iter().flat_map(|&first| candidates.iter().map(move |&second| (first, second)));
@@ -292,7 +367,8 @@ fn twin_numbers<I: Iterator<Item = usize>>(
     let told = |first: usize, second: usize| (about(first), about(second)) == (Some(Answer::Left), Some(Answer::Right));
     let goals = |first: usize, second: usize| {
         let both = (header.names[first].as_str(), header.names[second].as_str());
-        GOALS.contains(&both) && (has(left, &["home"]) || has(right, &["home"]))
+        (GOALS.contains(&both) && (has(left, &["home"]) || has(right, &["home"])))
+            || (opposed && FOR_AND_AGAINST.contains(&both))
     };
     let twin = |&(first, second): &(usize, usize)| {
         let (a, b) = (&header.words[first], &header.words[second]);
@@ -302,6 +378,6 @@ fn twin_numbers<I: Iterator<Item = usize>>(
     };
     let (first, second) = pairs.filter(twin).min_by_key(|&(first, _)| header.words[first].len())?;
     // Where the items were named the other way round, so are their numbers.
-    let turned = told(second, first) || (goals(first, second) && has(right, &["home"]));
+    let turned = told(second, first) || (goals(first, second) && (has(right, &["home"]) || has(left, OPPONENT)));
     Some(if turned { (second, first) } else { (first, second) })
 }

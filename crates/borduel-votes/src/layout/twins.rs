@@ -1,5 +1,6 @@
 //! Columns whose names differ in one word that has an opposite: `home_team` and `away_team`, `audio1` and `audio2`.
 
+use super::languages;
 use crate::outcome::{is_known_word, is_result, is_tie};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
@@ -15,6 +16,7 @@ pub(super) enum Opposite {
     Outcome,
 }
 
+/// Opposite words of other languages are in [`super::languages`].
 const SIDES: &[(&str, &str)] = &[
     ("left", "right"),
     ("a", "b"),
@@ -24,10 +26,8 @@ const SIDES: &[(&str, &str)] = &[
     ("home", "visitor"),
     ("home", "visiting"),
     ("home", "guest"),
+    ("h", "a"),
     ("host", "guest"),
-    ("visitor", "opponent"),
-    ("team", "opponent"),
-    ("player", "opponent"),
     ("white", "black"),
     ("red", "blue"),
     ("r", "b"),
@@ -42,6 +42,12 @@ const SIDES: &[(&str, &str)] = &[
     ("control", "treatment"),
     ("old", "new"),
 ];
+
+/// How an opponent is called.
+pub(super) const OPPONENT: &[&str] = &["opponent", "opp"];
+/// Those who have an opponent.
+const OPPOSED: &[&str] =
+    &["visitor", "team", "player", "boxer", "fighter", "wrestler", "athlete", "club", "school", "competitor", "name"];
 
 const OUTCOMES: &[(&str, &str)] = &[
     ("winner", "loser"),
@@ -60,8 +66,11 @@ const OUTCOMES: &[(&str, &str)] = &[
     ("victor", "vanquished"),
 ];
 
-/// The words of a name: parted at anything that is no letter or digit, where lower case turns to upper case, and between
-/// letters and digits.
+/// Words with which others are run together in names that have no capitals: `hometeam`, `Gastmannschaft`.
+const FRONT: &[&str] = &["home", "away", "visitor", "winner", "loser", "heim", "gast"];
+
+/// The words of a name: parted at anything that is no letter or digit, where lower case turns to upper case, between letters and
+/// digits, and behind the words with which others are run together.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let characters: Vec<char> = name.chars().collect();
@@ -84,7 +93,16 @@ pub(crate) fn words(name: &str) -> Vec<String> {
         }
     }
     words.retain(|word| !word.is_empty());
-    words
+    words.into_iter().flat_map(parted).collect()
+}
+
+/// A word, or the two that are run together in it.
+fn parted(word: String) -> Vec<String> {
+    let rest = |front: &&str| word.strip_prefix(*front).is_some_and(|rest| rest.chars().count() > 2);
+    match FRONT.iter().find(|front| rest(front)) {
+        Some(front) => vec![(*front).to_owned(), word[front.len()..].to_owned()],
+        None => vec![word],
+    }
 }
 
 /// Whether two names are twins, the first on the left (or the winner).
@@ -96,9 +114,9 @@ pub(super) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
     }
     let both = difference(first, second)?;
     let among = |pairs: &[(&str, &str)]| pairs.contains(&both);
-    if among(SIDES) {
+    if among(SIDES) || among(languages::SIDES) || (OPPONENT.contains(&both.1) && OPPOSED.contains(&both.0)) {
         Some(Opposite::Sides)
-    } else if among(OUTCOMES) {
+    } else if among(OUTCOMES) || among(languages::OUTCOMES) {
         Some(Opposite::Outcome)
     } else {
         None
@@ -138,9 +156,11 @@ const MEASURES: &[&str] = &[
     "loss", "losses",
 ];
 
-/// Whether a name is that of a measurement.
+/// Whether a name is that of a measurement: `p` and `p_a` are, but `p1` is the first player.
 pub(super) fn is_measure(words: &[String]) -> bool {
-    words.iter().any(|word| MEASURES.contains(&word.as_str()))
+    let player = |at: usize| words[at] == "p" && words.get(at + 1).is_some_and(|next| next.parse::<u64>().is_ok());
+    let measured = |word: &str| MEASURES.contains(&word) || languages::POINTS.contains(&word);
+    words.iter().enumerate().any(|(at, word)| measured(word) && !player(at))
 }
 
 /// How much two columns look like the two items of each row; `None` if they do not.
@@ -213,6 +233,9 @@ mod tests {
         is("INPUT:image-left", &["input", "image", "left"]);
         is("home.wins", &["home", "wins"]);
         is("player1Name", &["player", "1", "name"]);
+        is("hometeam", &["home", "team"]);
+        is("Gastmannschaft", &["gast", "mannschaft"]);
+        is("homes", &["homes"]);
         is("", &[]);
     }
 
@@ -223,6 +246,9 @@ mod tests {
         assert_eq!(of("project_a", "project_b"), Some(Opposite::Sides));
         assert_eq!(of("WTeamID", "LTeamID"), Some(Opposite::Outcome));
         assert_eq!(of("winner_name", "loser_name"), Some(Opposite::Outcome));
+        assert_eq!(of("boxer", "opponent"), Some(Opposite::Sides));
+        assert_eq!(of("Heimmannschaft", "Gastmannschaft"), Some(Opposite::Sides));
+        assert_eq!(of("Победитель", "Проигравший"), Some(Opposite::Outcome));
         for (a, b) in [("a", "c"), ("b", "a"), ("a_1", "b_2"), ("x", "x"), ("team", "team_2"), ("1", "2")] {
             assert_eq!(of(a, b), None, "{a} {b}");
         }

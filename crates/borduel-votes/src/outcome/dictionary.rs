@@ -1,7 +1,8 @@
 //! The words of answers: those of every file, those that the names of its columns bring along, and the user's own.
 
+use super::phrases::{LOST, WON, initial, same, up_to_the_difference, who_is_better, who_won, won_how};
 use super::{EMPTY, Scale, Words};
-use crate::spelling::folded;
+use crate::spelling::{differs_in_form, folded};
 use crate::table::normal;
 use borduel::ballots::Answer;
 use std::borrow::Cow;
@@ -22,6 +23,26 @@ const TIE: &[&str] = &[
     "½-½",
     "a=b",
     "[[c]]",
+    "no preference",
+    "no difference",
+    "about the same",
+    "about equal",
+    "equally good",
+    "both are equal",
+    "both are equally good",
+    "unentschieden",
+    "remis",
+    "gleich",
+    "égalité",
+    "match nul",
+    "empate",
+    "pareggio",
+    "gelijk",
+    "gelijkspel",
+    "ничья",
+    "引き分け",
+    "平局",
+    "무승부",
 ];
 const BOTH_BAD: &[&str] = &[
     "both bad",
@@ -40,6 +61,8 @@ const BOTH_BAD: &[&str] = &[
 const SIDES: &[(&str, Answer)] = &[
     ("left", Answer::Left),
     ("right", Answer::Right),
+    ("leftvote", Answer::Left),
+    ("rightvote", Answer::Right),
     ("[[a]]", Answer::Left),
     ("[[b]]", Answer::Right),
     ("a>b", Answer::Left),
@@ -65,9 +88,9 @@ const SPORTS: &[(&str, &[&str])] = &[
 const LETTERS: &[(&str, &str)] = &[("left", "l"), ("right", "r")];
 /// A game that is not finished is `*` to chess players.
 const SKIP: &[&str] = &["skip", "skipped", "unsure", "don't know", "cannot decide", "*"];
-/// What is said of the item that an answer is about.
-const WON: &[&str] = &["win", "wins", "won", "winner", "victory", "w"];
-const LOST: &[&str] = &["loss", "lost", "lose", "loses", "loser", "defeat", "l"];
+/// How chess.com says of one side that it lost, and that nobody won.
+const LOST_AT_CHESS: &[&str] = &["checkmated", "timeout", "resigned", "abandoned"];
+const DRAWN_AT_CHESS: &[&str] = &["agreed", "repetition", "stalemate", "insufficient", "50move", "timevsinsufficient"];
 /// What players of Go call a draw, and a game that does not count.
 const GO: &[(&str, Answer)] = &[("jigo", Answer::Tie), ("void", Answer::Skip)];
 
@@ -78,6 +101,8 @@ pub(crate) struct Dictionary {
     common: Vec<(String, Answer)>,
     /// Whether black plays white, so that `B+3.5` is a win of black's.
     black_and_white: bool,
+    /// Whether one side is the other's opponent, so that `W 3-1` is a win of the other's.
+    of_opponents: bool,
 }
 
 impl Dictionary {
@@ -112,6 +137,8 @@ impl Dictionary {
                 if !rest.is_empty() && rest.len() <= 5 {
                     common.push((rest.to_owned(), answer));
                 }
+                common.extend(up_to_the_difference(column, other).into_iter().map(|part| (part, answer)));
+                common.extend(initial(column).map(|short| (short, answer)));
             }
             // How results are written in sports: H, D and A; 1, X and 2; white and black; red and blue; W and L.
             let has = |word: &str| has(column, word);
@@ -122,11 +149,11 @@ impl Dictionary {
                 }
             }
             common.extend(LETTERS.iter().filter(|(word, _)| has(word)).map(|(_, text)| ((*text).to_owned(), answer)));
-            if other.contains("opponent") {
+            if is_opponent(other) {
                 common.extend(["w", "win", "won"].map(|text| (text.to_owned(), answer)));
-            } else if has("opponent") {
+            } else if is_opponent(column) {
                 common.extend(["l", "loss", "lost", "lose"].map(|text| (text.to_owned(), answer)));
-                common.push(("d".to_owned(), Answer::Tie));
+                common.extend(["d", "t"].map(|text| (text.to_owned(), Answer::Tie)));
             }
         }
         let black_and_white = [("black", "white"), ("white", "black")]
@@ -138,7 +165,8 @@ impl Dictionary {
         for (words, answer) in [(TIE, Answer::Tie), (BOTH_BAD, Answer::BothBad), (SKIP, Answer::Skip)] {
             common.extend(words.iter().map(|&word| (word.to_owned(), answer)));
         }
-        Self { own, common, black_and_white }
+        let of_opponents = is_opponent(left_column) != is_opponent(right_column);
+        Self { own, common, black_and_white, of_opponents }
     }
 
     /// The same for answers that are about the item of this side, as the results of the first fighter are: `win` is that item's, and
@@ -150,9 +178,14 @@ impl Dictionary {
             Some(Answer::Right) => (Answer::Right, Answer::Left),
             _ => return self,
         };
-        for (words, answer) in
-            [(WON, won), (LOST, lost), (&["d"][..], Answer::Tie), (&["nc", "no contest"][..], Answer::Skip)]
-        {
+        for (words, answer) in [
+            (WON, won),
+            (LOST, lost),
+            (LOST_AT_CHESS, lost),
+            (DRAWN_AT_CHESS, Answer::Tie),
+            (&["d"][..], Answer::Tie),
+            (&["nc", "no contest"][..], Answer::Skip),
+        ] {
             for &word in words {
                 match self.common.iter().find(|(known, _)| known == word) {
                     None => self.common.push((word.to_owned(), answer)),
@@ -187,7 +220,11 @@ impl Dictionary {
     /// What a value means in files like this one.
     pub(crate) fn common(&self, value: &str) -> Option<Answer> {
         let side = |text: &str| Self::word(&self.common, text).filter(|a| matches!(a, Answer::Left | Answer::Right));
-        Self::word(&self.common, value).or_else(|| side(who_won(value)?)).or_else(|| side(self.go(value)?))
+        Self::word(&self.common, value)
+            .or_else(|| side(who_won(value)?))
+            .or_else(|| side(who_is_better(value)?))
+            .or_else(|| side(self.go(value)?))
+            .or_else(|| self.of_opponents.then(|| Self::word(&self.common, won_how(value)?)).flatten())
     }
 
     /// The colour that a result of Go names: `B` of `B+R` or `B+3.5`.
@@ -196,9 +233,9 @@ impl Dictionary {
         Some(colour).filter(|colour| ["b", "w", "black", "white"].iter().any(|known| same(known, colour)))
     }
 
-    /// A value without what may differ between answers that mean the same: how Go was won.
+    /// A value without what may differ between answers that mean the same: how Go was won, and how an opponent was beaten.
     pub(crate) fn gist<'v>(&self, value: &'v str) -> &'v str {
-        self.go(value).unwrap_or(value)
+        self.go(value).or_else(|| won_how(value).filter(|_| self.of_opponents)).unwrap_or(value)
     }
 
     /// Whether a value is a word for one of the two sides.
@@ -227,6 +264,11 @@ impl Dictionary {
     }
 }
 
+/// Whether a column is that of the opponent.
+fn is_opponent(column: &str) -> bool {
+    column.contains("opponent") || has(column, "opp")
+}
+
 /// Whether the (normalised) name of a column has this word, or begins with it.
 fn has(column: &str, word: &str) -> bool {
     column.split('_').any(|part| part == word) || (word.len() > 2 && column.starts_with(word))
@@ -249,18 +291,12 @@ fn not_understood(value: &str, left: &str, right: &str) -> String {
             .to_owned();
     }
     if let Some(item) = [left, right].into_iter().find(|item| folded(item) == folded(value)) {
-        return format!(
-            "differs from \"{item}\" only in case, spaces or Unicode form: --fold-names takes such names for one"
-        );
+        return differs_in_form(item);
     }
     format!(
         "is not an answer: expected left, right, tie, both bad, skip, \"{left}\" or \"{right}\" \
          (other words: --left-value, --right-value, --tie-value, --both-bad-value, --skip-value; numbers: --answer-scale)"
     )
-}
-
-fn same(word: &str, value: &str) -> bool {
-    word.len() == value.len() && (word.eq_ignore_ascii_case(value) || word == value.to_lowercase())
 }
 
 /// The same with hyphens for all kinds of dashes, and no spaces around them; `None` where there are none such.
@@ -272,16 +308,6 @@ fn with_hyphens(value: &str) -> Option<Cow<'_, str>> {
     }
     let parts: Vec<&str> = value.split(|c| c == '-' || DASHES.contains(&c)).map(str::trim).collect();
     Some(Cow::Owned(parts.join("-")))
-}
-
-/// Who won, by a value such as `Home win`, `white_won` or `win A`.
-fn who_won(value: &str) -> Option<&str> {
-    let won = |word: &str| ["win", "wins", "won"].iter().any(|known| word.eq_ignore_ascii_case(known));
-    let (side, last) = value.rsplit_once([' ', '_'])?;
-    if won(last) {
-        return Some(side);
-    }
-    value.split_once([' ', '_']).filter(|(first, _)| won(first)).map(|(_, side)| side)
 }
 
 fn describe(answer: Answer) -> &'static str {

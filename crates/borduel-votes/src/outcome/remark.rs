@@ -38,6 +38,12 @@ const NO_CONTEST: &[&str] = &[
     "postponed",
     "void",
     "not played",
+    "not started",
+    "ns",
+    "scheduled",
+    "upcoming",
+    "tbd",
+    "suspended",
 ];
 
 /// What a remark says against there having been a winner: a tie, or nothing that counts. `answer` tells that the column is called an
@@ -70,7 +76,9 @@ mod tests {
         for value in ["Draw", "tie", "Majority Draw", "Draw - Split", "draw (unanimous)", "½–½"] {
             assert_eq!(remark(value, false), Some(Answer::Tie), "{value}");
         }
-        for value in ["NC", "No Contest", "no contest (accidental headbutt)", "Overturned", "postponed"] {
+        for value in
+            ["NC", "No Contest", "no contest (accidental headbutt)", "Overturned", "postponed", "NS", "Scheduled"]
+        {
             assert_eq!(remark(value, false), Some(Answer::Skip), "{value}");
         }
         for value in ["", "win", "KO/TKO", "Main Draw", "tie break", "same", "no draw", "Decision - Split", "nc17"] {

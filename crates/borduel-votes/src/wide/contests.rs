@@ -3,6 +3,7 @@
 use super::Wide;
 use crate::outcome::Scale;
 use crate::sample::Sample;
+use crate::spelling::folded;
 use crate::table::{bracketed, decimal};
 use std::collections::HashMap;
 
@@ -40,7 +41,9 @@ pub(super) fn find(
         let dense = told || (pairs.len() >= 3 && 4 * pairs.len() > counts.len().pow(2) && pairs.len() <= possible);
         let answers = pairs.iter().all(|&c| {
             let own = names(&columns[c], between);
-            sample.values(c).all(|v| decimal(v).is_some() || own.is_some_and(|(a, b)| v == a || v == b))
+            // Names that differ in case are told from each other when they are read.
+            let names = |v: &str| own.is_some_and(|(a, b)| [a, b].map(folded).contains(&folded(v)));
+            sample.values(c).all(|v| decimal(v).is_some() || names(v))
         });
         ((again || told)
             && !pairs.is_empty()

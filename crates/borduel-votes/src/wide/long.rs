@@ -50,5 +50,6 @@ pub(super) fn find(columns: &[String], sample: &Sample, voter: Option<usize>) ->
         voter: Some(voter),
         count: None,
         between: None,
+        listed: None,
     })
 }

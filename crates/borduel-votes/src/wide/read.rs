@@ -1,8 +1,10 @@
 //! The rows of wide tables into ballots: matrices, and one judge a row.
 
+mod best_worst;
 mod contests;
 mod long;
 
+use super::matrix::{is_blank, wins};
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::layout::are_shares;
@@ -10,6 +12,7 @@ use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::read::{VoteReader, row_error};
 use crate::row::amount;
 use crate::sample::{Sample, is_missing};
+use crate::spelling::{differs_in_form, folded};
 use crate::table::Table;
 use borduel::ballots::Answer;
 use std::collections::HashMap;
@@ -30,6 +33,7 @@ impl VoteReader<'_> {
             RowKind::Matrix => self.read_matrix(file, table, wide).map(|()| String::new())?,
             RowKind::LongRanks | RowKind::LongRatings => self.read_long(file, table, wide)?,
             RowKind::Contests => self.read_contests(file, table, wide, sample)?,
+            RowKind::BestWorst => self.read_best_worst(file, table, wide)?,
             _ => self.read_judges(file, table, wide)?,
         };
         let text = wide.describe(table.columns(), self.options().wide.transpose);
@@ -102,7 +106,7 @@ impl VoteReader<'_> {
         items: &mut Vec<u32>,
     ) -> std::result::Result<Ranking, (usize, String)> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (at, field) in fields[..places].iter().enumerate().filter(|(_, field)| !is_missing(field)) {
+        for (at, field) in fields[..places].iter().enumerate().filter(|(_, field)| !is_no_choice(field)) {
             let item = self.ranked_item(field).map_err(|why| (at, why.to_string()))?;
             let index = items.iter().position(|&known| known == item).unwrap_or_else(|| {
                 items.push(item);
@@ -121,22 +125,30 @@ impl VoteReader<'_> {
         let items = self.ranked_items(file, &names)?;
         let place: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
         let size = items.len();
+        let fold = self.options().fold_names;
+        let alike = |name: &str| names.iter().position(|column| folded(column) == folded(name));
         // Whether the wins of one item over another were given, for every two items.
         let mut given: HashMap<(usize, usize), f64> = HashMap::new();
         let mut fields = vec![String::new(); wide.used().len()];
         let mut rows = 0;
         while table.next(&mut fields)? {
             let row = match wide.names {
-                Some(_) => place.get(fields[size].as_str()).copied(),
+                Some(_) => place.get(fields[size].as_str()).copied().or_else(|| alike(&fields[size]).filter(|_| fold)),
                 None => (rows < size).then_some(rows),
             };
             let row = row.ok_or_else(|| match wide.names {
-                Some(_) => field_error(file, table, wide, &fields, size, "is not one of the columns".to_owned()),
+                Some(_) => {
+                    let what = match alike(&fields[size]) {
+                        Some(column) => differs_in_form(&names[column]),
+                        None => "is not one of the columns".to_owned(),
+                    };
+                    field_error(file, table, wide, &fields, size, what)
+                }
                 None => row_error(file, table.line(), format!("is more than the {size} rows of a square matrix")),
             })?;
             rows += 1;
             for (column, field) in fields[..size].iter().enumerate() {
-                if is_missing(field) || field == "-" {
+                if is_blank(field) {
                     continue;
                 }
                 if field.ends_with('%') {
@@ -149,8 +161,8 @@ impl VoteReader<'_> {
                         format!("is a percentage: {MULTIPLY}"),
                     ));
                 }
-                let wins = amount(&fields, column)
-                    .map_err(|(_, what)| field_error(file, table, wide, &fields, column, what))?;
+                let wins = wins(field).map_or_else(|| amount(&fields, column), Ok);
+                let wins = wins.map_err(|(_, what)| field_error(file, table, wide, &fields, column, what))?;
                 if row == column && wins != 0.0 {
                     let what = "is how often an item beat itself: the diagonal is 0 or empty".to_owned();
                     return Err(field_error(file, table, wide, &fields, column, what));
@@ -180,6 +192,12 @@ impl VoteReader<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether nothing stands in a place: it is empty, or says so in the words of those who count ballots.
+fn is_no_choice(value: &str) -> bool {
+    const WORDS: [&str; 6] = ["undervote", "overvote", "skipped", "skippedrank", "exhausted", "blank"];
+    is_missing(value) || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// What to do with shares.

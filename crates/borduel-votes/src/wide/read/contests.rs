@@ -5,6 +5,7 @@ use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, number};
 use crate::read::{VoteReader, row_error};
 use crate::sample::{Sample, is_missing};
+use crate::spelling::folded;
 use crate::table::Table;
 use borduel::ballots::Answer;
 
@@ -19,7 +20,7 @@ impl VoteReader<'_> {
     ) -> Result<String> {
         let scale = self.options().columns.scale.unwrap_or_else(|| wide.scale_of(sample));
         let dictionary = Dictionary::new("left", "right", &self.options().words.clone());
-        let columns = table.columns().to_vec();
+        let (columns, fold) = (table.columns().to_vec(), self.options().fold_names);
         let mut pairs = Vec::new();
         for &column in &wide.columns {
             let both = wide.contest(&columns[column]);
@@ -39,6 +40,8 @@ impl VoteReader<'_> {
                     let mut fault = None;
                     for (at, value) in fields[..pairs.len()].iter().enumerate().filter(|(_, v)| !is_missing(v)) {
                         let (a, b, ..) = &pairs[at];
+                        let alike = [a, b].into_iter().find(|name| fold && folded(name) == folded(value));
+                        let value = alike.unwrap_or(value);
                         let answer = match scale {
                             Scale::Names | Scale::Items | Scale::Sides => dictionary.name(value, a, b, scale),
                             _ if value == a || value == b => dictionary.name(value, a, b, Scale::Items),
@@ -73,6 +76,7 @@ impl VoteReader<'_> {
             Scale::ZeroOne => "0 is the first item, 1 the second",
             Scale::OneTwo => "1 is the first item, 2 the second (if not: --answer-scale)",
             Scale::Signed => "1 is the first item, -1 the second (if not: --answer-scale)",
+            Scale::Margin => "above 0 the first item won, below 0 the second",
             Scale::Score => "the first item's points come first, and the higher number wins",
         };
         Ok(format!("; {how}"))

@@ -1,0 +1,28 @@
+//! One object that holds all rows in a list, as the answers of servers do: `{"games": [{…}, {…}], "count": 2}`.
+
+use serde_json::{Map, Value};
+
+/// What a vote is known by.
+const ANSWERS: [&str; 8] = ["winner", "result", "outcome", "preference", "choice", "label", "answer", "vote"];
+
+/// The path of the only list of objects, and its objects; `None` where there is no such list, or more than one.
+pub(super) fn rows(text: &str) -> Option<(String, Vec<Vec<u8>>)> {
+    let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    // What has an answer of its own is a vote, whatever lists it holds.
+    let is_vote =
+        ANSWERS.iter().any(|name| object.get(*name).is_some_and(|value| !value.is_array() && !value.is_object()));
+    let (path, list) = find(&object).filter(|_| !is_vote)?;
+    Some((path, list.iter().map(|row| row.to_string().into_bytes()).collect()))
+}
+
+/// The list, in the object itself or in the only object within it that has one.
+fn find(object: &Map<String, Value>) -> Option<(String, &Vec<Value>)> {
+    let objects = |list: &&Vec<Value>| list.len() > 1 && list.iter().all(Value::is_object);
+    let lists = object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_array().filter(objects)?)));
+    let within = object.iter().filter_map(|(name, value)| {
+        let (path, list) = find(value.as_object()?)?;
+        Some((format!("{name}.{path}"), list))
+    });
+    let mut all = lists.chain(within);
+    all.next().filter(|_| all.next().is_none())
+}
