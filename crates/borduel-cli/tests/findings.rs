@@ -1,0 +1,120 @@
+//! Small things about `borduel rank` that somebody once stumbled over: flags with odd values, files that are no tables, digits.
+
+mod common;
+
+use common::User;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Three drinks, tea before coffee before mud, with `times` votes a pair of which a fifth go the other way.
+fn drinks(times: usize, left: &str, right: &str) -> String {
+    let mut text = "left,right,winner\n".to_owned();
+    for vote in 0..times {
+        for (better, worse) in [("tea", "coffee"), ("coffee", "mud"), ("tea", "mud")] {
+            writeln!(text, "{better},{worse},{}", if vote % 5 == 0 { right } else { left }).unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn answers_may_be_numbers_below_zero() {
+    let user = User::new();
+    user.write("votes.csv", &drinks(10, "1", "-1"));
+    user.write("words.csv", &drinks(10, "left", "right"));
+    let csv = |line: &str| user.succeeds(&format!("rank {line} --format csv -q"));
+    let expected = csv("words.csv");
+    for flags in ["--left-value 1 --right-value -1", "--left-value=1 --right-value=-1", "--answer-scale signed"] {
+        assert_eq!(csv(&format!("votes.csv {flags}")), expected, "{flags}");
+    }
+    user.write("margins.csv", &drinks(10, "12", "-0.5").replace("winner", "margin"));
+    assert_eq!(csv("margins.csv --left left --right right --winner margin --answer-scale margin"), expected);
+}
+
+#[test]
+fn spreadsheets_lead_to_csv() {
+    let user = User::new();
+    let sheet = |inner: &str| format!("PK\u{3}\u{4}\u{14}\0\u{6}\0 {inner} and so on");
+    user.write("votes.xlsx", &sheet("[Content_Types].xml"));
+    user.write("votes.ods", &sheet("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"));
+    for name in ["votes.xlsx", "votes.ods"] {
+        let refused = user.borduel(&format!("rank {name}"));
+        assert_eq!((refused.code, refused.err.lines().count(), refused.out.as_str()), (3, 1, ""), "{}", refused.err);
+        assert!(refused.err.contains("spreadsheet") && refused.err.contains("save it as CSV"), "{}", refused.err);
+    }
+}
+
+#[test]
+fn columns_of_items_that_are_no_features_are_named() {
+    let user = User::new();
+    user.write("votes.csv", &drinks(10, "left", "right"));
+    user.write(
+        "items.csv",
+        "id,name,price,feat_heat,colour\ntea,Tea,2,80,green\ncoffee,Coffee,3,70,black\nmud,Mud,0,10,brown\n",
+    );
+    let said = user.borduel("rank votes.csv --items items.csv").err;
+    assert!(said.contains("items.csv: not used: \"price\", \"colour\"; a feature's column is called feat_"), "{said}");
+}
+
+#[test]
+fn the_help_says_what_csv_is() {
+    let help = User::new().succeeds("rank --help");
+    let csv = help.lines().find(|line| line.trim_start().starts_with("- csv:")).unwrap();
+    assert!(csv.contains("One row a result, every digit"), "{csv}");
+    // As it says: a row an item, and numbers that are read back as they were.
+    let user = User::new();
+    user.write("votes.csv", &drinks(10, "left", "right"));
+    let rows = user.succeeds("rank votes.csv --format csv -q");
+    let json: Value = serde_json::from_str(&user.succeeds("rank votes.csv --format json -q")).unwrap();
+    assert_eq!(rows.lines().count(), 4);
+    for (row, item) in rows.lines().skip(1).zip(json["items"].as_array().unwrap()) {
+        let borda: f64 = row.split(',').nth(2).unwrap().parse().unwrap();
+        assert_eq!(Some(borda), item["borda"]["estimate"].as_f64());
+    }
+}
+
+#[test]
+fn texts_have_few_digits_and_agree_with_the_json() {
+    let user = User::new();
+    // So one-sided that p-values are 0 to a computer; and so even that they are not.
+    user.write("clear.csv", &drinks(2000, "left", "right"));
+    user.write("few.csv", &drinks(7, "left", "right"));
+    for (file, flags) in [("clear.csv", ""), ("few.csv", "--level 97.5 --margin 0.7"), ("few.csv", "--strength")] {
+        let json: Value =
+            serde_json::from_str(&user.succeeds(&format!("rank {file} {flags} --format json -q"))).unwrap();
+        let table = user.succeeds(&format!("rank {file} {flags} -q"));
+        user.succeeds(&format!("rank {file} {flags} -q --html page.html"));
+        for text in [&table, json["verdict"]["text"].as_str().unwrap()] {
+            assert!(!text.contains("e0") && !text.contains("p = 0.0 ") && !text.contains("p = 0 "), "{text}");
+            let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap();
+            assert!(longest <= 5, "{longest} digits in a row: {text}");
+        }
+        for check in json["checks"].as_array().unwrap() {
+            let text = check["text"].as_str().unwrap();
+            assert!(table.contains(text), "the same sentence in both: {text}");
+        }
+        assert!(table.contains(json["verdict"]["text"].as_str().unwrap()), "{table}");
+        for item in json["items"].as_array().unwrap() {
+            let name = item["item"].as_str().unwrap();
+            let row = table.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap();
+            let shown = format!("{:.1}", 100.0 * item["borda"]["estimate"].as_f64().unwrap());
+            assert!(row.contains(&shown), "{row}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_other_kinds_are_named_on_the_command_line() {
+    let user = User::new();
+    user.write("choices.csv", "voter,item1,item2,item3,best,worst\n1,ash,birch,cedar,ash,cedar\n2,cedar,ash,birch,ash,birch\n3,ash,birch,cedar,birch,ash\n");
+    let json = |line: &str| -> Value {
+        serde_json::from_str(&user.succeeds(&format!("rank {line} --format json -q"))).unwrap()
+    };
+    assert_eq!(json("choices.csv")["votes"]["used"], 9.0);
+    assert_eq!(json("choices.csv --rows best-worst")["items"], json("choices.csv")["items"]);
+    user.write("votes.csv", &drinks(10, "left", "right"));
+    let refused = user.borduel("rank votes.csv --rows best-worst");
+    assert!(refused.code == 3 && refused.err.contains("best and worst"), "{}", refused.err);
+    user.write("games.pgn", &"[White \"ash\"]\n[Black \"birch\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n".repeat(8));
+    assert_eq!(json("games.pgn")["votes"]["rows_read"], 8);
+}
