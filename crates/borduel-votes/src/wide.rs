@@ -49,7 +49,8 @@ pub(crate) struct Wide {
     pub(crate) count: Option<usize>,
     /// Where columns are pairs: what stands between their names.
     between: Option<&'static str>,
-    /// In a matrix whose columns are numbered like its rows: the items' names.
+    /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by letters or numbers
+    /// of columns: those of the items' columns.
     listed: Option<Vec<String>>,
 }
 
@@ -124,12 +125,12 @@ impl Wide {
                 Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table })
             }
             Some(RowKind::BestWorst) => {
-                let Some(columns) = best_worst::find(columns, sample, &free) else {
+                let Some((columns, listed)) = best_worst::find(columns, sample, &free) else {
                     let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat two of at least three \
                                 columns of items with numbers or letters, such as item1,item2,item3,best,worst";
                     return Err(Error::file(file, what));
                 };
-                Some(Self { kind: RowKind::BestWorst, columns, ..table })
+                Some(Self { kind: RowKind::BestWorst, columns, listed, ..table })
             }
             Some(RowKind::Places) => {
                 let named = places(columns, &free);
@@ -145,7 +146,7 @@ impl Wide {
                 return Err(Error::file(file, "--item-columns needs --rows: matrix, ranks, ratings or places"));
             }
             None => best_worst::find(columns, sample, &free)
-                .map(|columns| Self { kind: RowKind::BestWorst, columns, ..table.clone() })
+                .map(|(columns, listed)| Self { kind: RowKind::BestWorst, columns, listed, ..table.clone() })
                 .or_else(|| matrix::find(columns, sample))
                 .or_else(|| long::find(columns, sample, voter))
                 .or_else(|| {

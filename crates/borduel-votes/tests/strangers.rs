@@ -76,6 +76,12 @@ fn the_best_and_the_worst_of_several() {
         "option_a,option_b,option_c,most,least\n1,2,3,1,3\n2,3,1,2,1\n",
         &["1>2 1", "1>3 1", "2>1 1", "2>3 2", "3>1 1"],
     );
+    // The best and the worst may be told by the letters or numbers of their columns.
+    means(
+        "id,A,B,C,Most,Least\n1,ash,birch,cedar,A,C\n2,elm,ash,birch,C,A\n",
+        &["ash>birch 1", "ash>cedar 1", "ash>elm 1", "birch>ash 1", "birch>cedar 1", "birch>elm 1"],
+    );
+    means("item_1,item_2,item_3,best,worst\nash,birch,cedar,2,3\n", &["ash>cedar 1", "birch>ash 1", "birch>cedar 1"]);
     let long = format!("{text}{}", "2,1,ash,birch,cedar,elm,cedar,elm\n".repeat(30));
     refused(
         &format!("{long}2,2,ash,birch,cedar,elm,fir,elm\n"),
@@ -183,6 +189,18 @@ fn fixtures_and_logs() {
     means(
         "model_left,model_right,vote,taster\nash,birch,leftvote,x\nbirch,cedar,rightvote,y\ncedar,ash,tievote,x\n",
         &["ash=cedar 1", "ash>birch 1", "cedar>birch 1"],
+    );
+}
+
+#[test]
+fn draws_are_seen_however_their_column_is_called() {
+    let expected = ["ash=birch 2", "ash>birch 12", "birch=cedar 1", "birch>ash 8", "birch>cedar 5", "cedar>birch 15"];
+    for ties in ["n_tie", "number of draws", "ties"] {
+        means(&format!("item1,item2,n_item1,n_item2,{ties}\nash,birch,12,8,2\nbirch,cedar,5,15,1\n"), &expected);
+    }
+    means(
+        "a,b,a_better,b_better,equal\nash,birch,1,0,0\nbirch,cedar,0,0,1\ncedar,ash,0,1,0\n",
+        &["ash>birch 1", "ash>cedar 1", "birch=cedar 1"],
     );
 }
 

@@ -111,8 +111,23 @@ const WINNER_LOSER: &[(&str, &str)] = &[
     ("won", "lost"),
 ];
 const TIES: &[&str] = &["ties", "draws", "n_ties", "num_ties", "n_draws", "wins_tie", "tie_count", "draw_count"];
-const DRAWS: &[&str] =
-    &["draw", "tie", "tied", "drawn", "is_draw", "is_tie", "isdraw", "istie", "was_draw", "was_tie", "draw?", "tie?"];
+const DRAWS: &[&str] = &[
+    "draw",
+    "tie",
+    "tied",
+    "drawn",
+    "is_draw",
+    "is_tie",
+    "isdraw",
+    "istie",
+    "was_draw",
+    "was_tie",
+    "draw?",
+    "tie?",
+    "equal",
+    "is_equal",
+    "no_preference",
+];
 const TOTALS: &[&str] = &["total", "plays", "n", "games", "trials", "comparisons", "count"];
 /// Columns beside a winner and a loser that may say that there was none.
 const REMARKS: &[&str] =
@@ -181,12 +196,20 @@ impl<'a> Header<'a> {
 
     /// A column of the number of ties; a column of draws may be one.
     pub(super) fn ties(&self) -> Option<usize> {
-        self.any(TIES).or_else(|| self.any(DRAWS))
+        self.any(TIES).or_else(|| self.any(DRAWS)).or_else(|| self.called_draws())
+    }
+
+    /// A column whose name speaks of nothing but draws and their number: `n_tie`, `number of draws`.
+    fn called_draws(&self) -> Option<usize> {
+        let draws = |word: &String| matches!(word.as_str(), "tie" | "ties" | "tied" | "draw" | "draws" | "drawn");
+        let number = |word: &String| matches!(word.as_str(), "n" | "no" | "num" | "number" | "of" | "count" | "total");
+        let speaks = |words: &Vec<String>| words.iter().any(draws) && words.iter().all(|w| draws(w) || number(w));
+        self.words.iter().position(speaks)
     }
 
     /// A column that says of each vote whether it was a draw.
     pub(super) fn draws(&self) -> Option<usize> {
-        self.any(DRAWS).or_else(|| self.any(TIES))
+        self.any(DRAWS).or_else(|| self.any(TIES)).or_else(|| self.called_draws())
     }
 
     /// The column of how many votes there were.

@@ -31,7 +31,11 @@ impl VoteReader<'_> {
         let chosen = wide.columns.len() - 2;
         let shown: Vec<usize> = (0..chosen).filter(|&at| !is_missing(&fields[at])).collect();
         let place = |at: usize| {
-            let place = shown.iter().copied().find(|&other| fields[other] == fields[at]);
+            let is = |other: usize| match &wide.listed {
+                Some(labels) => labels[other].eq_ignore_ascii_case(&fields[at]),
+                None => fields[other] == fields[at],
+            };
+            let place = shown.iter().copied().find(|&other| is(other));
             let what = || fault(at, "is not among the items of its row".to_owned());
             if is_missing(&fields[at]) { Ok(None) } else { place.map(Some).ok_or_else(what) }
         };

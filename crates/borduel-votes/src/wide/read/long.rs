@@ -39,7 +39,9 @@ impl VoteReader<'_> {
                             judges.len() - 1
                         });
                         if judges[judge].values.iter().any(|(other, _)| *other == at) {
-                            let what = "is a second row of this judge about this item".to_owned();
+                            let what = "is a second row of this judge about this item: if a judge gave several rankings, name a column that tells \
+                                        all of them apart with --voter"
+                                .to_owned();
                             return Err(row_error(file, table.line(), what));
                         }
                         judges[judge].values.push((at, x));
