@@ -53,11 +53,15 @@ impl Batch {
     }
 
     fn pair_mut(&mut self, a: usize, b: usize) -> &mut Pair {
+        self.make_pairs();
+        &mut self.pairs[at(a, b)]
+    }
+
+    fn make_pairs(&mut self) {
         if self.pairs.is_empty() {
             let n = self.items.len();
             self.pairs = vec![FRESH; n * (n - 1) / 2];
         }
-        &mut self.pairs[at(a, b)]
     }
 
     /// w(a,b) and w(b,a).
@@ -87,16 +91,24 @@ impl Batch {
     /// A draw of θ(a,b).
     pub(super) fn draw(&self, a: usize, b: usize, stream: &mut Stream) -> f64 {
         let (wins, losses) = self.wins(a, b);
-        half::beta(wins + 1.0, losses + 1.0, stream)
+        half::beta_of_few(wins + 1.0, losses + 1.0, stream)
     }
 
     /// Draws for every pair who beats whom, and counts wins.
-    pub(super) fn toss(&self, wins: &mut [u32], stream: &mut Stream) {
+    pub(super) fn toss(&mut self, wins: &mut [u32], stream: &mut Stream) {
+        self.make_pairs();
+        let mut rest = &self.pairs[..];
         for b in 1..self.items.len() {
-            for a in 0..b {
-                let first = stream.uniform() < self.pair(a, b).half;
-                wins[if first { a } else { b }] += 1;
+            let (row, later) = rest.split_at(b);
+            rest = later;
+            let mut own = 0;
+            // Without a branch: nobody could foresee it.
+            for (pair, wins) in row.iter().zip(&mut wins[..b]) {
+                let first = u32::from(stream.uniform() < pair.half);
+                *wins += first;
+                own += 1 - first;
             }
+            wins[b] += own;
         }
     }
 

@@ -114,7 +114,7 @@ impl State {
             return;
         }
         self.model.write_utilities(problem, &mut desk.utilities);
-        desk.norms.prepare_with_mean(problem, &self.asked);
+        desk.norms.prepare(problem, &self.asked);
         desk.off_mean.clear();
         desk.off_mean.extend((0..problem.items()).map(|item| desk.norms.off_mean(item)));
         desk.seconds.clear();

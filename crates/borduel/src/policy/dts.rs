@@ -61,6 +61,7 @@ impl Config {
             pairs,
             events: Events::new(k, alpha),
             halves: vec![0.5; k * k],
+            logs: Vec::new(),
             zeta: vec![k - 1; k],
             next_event: u64::MAX,
             pause: Pause::default(),
@@ -80,6 +81,9 @@ pub struct State {
     events: Events,
     /// q(i,j) = P(θ(i,j) > ½), row by row.
     halves: Vec<f64>,
+    /// log(1 − q(i,j)), of which every look takes a row; made of q when it is first needed.
+    #[serde(skip)]
+    logs: Vec<f64>,
     /// ζ as of the last look, and a round before which it does not change but by answers.
     zeta: Vec<usize>,
     next_event: u64,
@@ -123,6 +127,19 @@ impl State {
     #[inline]
     fn half(&self, i: Arm, j: Arm) -> f64 {
         self.halves[i * self.pairs.items() + j]
+    }
+
+    /// log(1 − q(i,j)).
+    #[inline]
+    fn log(&self, i: Arm, j: Arm) -> f64 {
+        self.logs[i * self.pairs.items() + j]
+    }
+
+    /// Makes the logarithms where there are none, as in a policy that was loaded.
+    fn make_logs(&mut self) {
+        if self.logs.is_empty() {
+            self.logs.extend(self.halves.iter().map(|q| (-q).ln_1p()));
+        }
     }
 
     /// ζ(i) in a round.
@@ -272,6 +289,7 @@ impl State {
             self.desk.wins.resize(k, 0);
         }
         if std::mem::take(&mut self.breaks) {
+            self.make_logs();
             let resting = self.pause.arm();
             let (first_draw, j) = self.breaking(resting, several);
             if !first_draw {
@@ -311,7 +329,10 @@ impl Policy for State {
         let (ahead, behind) = if self.pairs.mean(i, j) >= 0.5 { (i, j) } else { (j, i) };
         // The smaller of the two, in which no digit is lost.
         let small = half::exceeds(self.pairs.wins(behind, ahead) + 1.0, self.pairs.wins(ahead, behind) + 1.0);
-        (self.halves[behind * k + ahead], self.halves[ahead * k + behind]) = (small, 1.0 - small);
+        self.make_logs();
+        for (cell, q) in [(behind * k + ahead, small), (ahead * k + behind, 1.0 - small)] {
+            (self.halves[cell], self.logs[cell]) = (q, (-q).ln_1p());
+        }
         for (i, j) in [(i, j), (j, i)] {
             self.zeta[i] = self.count(i, next);
             let event = self.events.round(i, j);

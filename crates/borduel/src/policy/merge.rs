@@ -245,33 +245,47 @@ impl State {
 
     /// The duel of a batch.
     fn choose(&mut self, m: usize) -> (Duel, Option<f64>) {
+        let (c, d, chance) = match self.choice {
+            Choice::Ucb => self.optimistic(m),
+            Choice::Thompson => self.drawn(m),
+        };
+        let batch = &mut self.batches[m];
+        batch.ask(c, d);
+        (Duel(batch.items()[c], batch.items()[d]), chance)
+    }
+
+    /// The places of `"ucb"`, and the probability with which they were drawn.
+    fn optimistic(&mut self, m: usize) -> (usize, usize, Option<f64>) {
+        let batch = &self.batches[m];
+        let (n, ties) = (batch.items().len(), &mut self.desk.ties);
+        let c = self.stream.below(n);
+        let factor = factor(self.alpha, self.round.saturating_add(self.later));
+        ties.clear();
+        (0..n).filter(|j| *j != c).for_each(|j| ties.offer(j, batch.upper(j, c, factor)));
+        let d = ties.draw(&mut self.stream);
+        (c, d, Some(1.0 / n as f64 / ties.items().len() as f64))
+    }
+
+    /// The places of `"thompson"`.
+    fn drawn(&mut self, m: usize) -> (usize, usize, Option<f64>) {
         let batch = &mut self.batches[m];
         let n = batch.items().len();
         let Desk { ties, wins } = &mut self.desk;
+        wins.clear();
+        wins.resize(n, 0);
+        batch.toss(wins, &mut self.stream);
+        let most = wins.iter().copied().max();
         ties.clear();
-        let (c, chance) = match self.choice {
-            Choice::Ucb => (self.stream.below(n), Some(1.0 / n as f64)),
-            Choice::Thompson => {
-                wins.clear();
-                wins.resize(n, 0);
-                batch.toss(wins, &mut self.stream);
-                wins.iter().enumerate().for_each(|(place, wins)| ties.offer(place, f64::from(*wins)));
-                (ties.draw(&mut self.stream), None)
-            }
-        };
-        ties.clear();
-        let factor = factor(self.alpha, self.round.saturating_add(self.later));
+        wins.iter().enumerate().filter(|(_, wins)| Some(**wins) == most).for_each(|(place, _)| ties.offer(place, 0.0));
+        let c = ties.draw(&mut self.stream);
+        let (mut d, mut least) = (c, f64::INFINITY);
         for j in (0..n).filter(|j| *j != c) {
-            let value = match self.choice {
-                Choice::Ucb => batch.upper(j, c, factor),
-                Choice::Thompson => -batch.draw(j, c, &mut self.stream),
-            };
-            ties.offer(j, value);
+            let theta = batch.draw(j, c, &mut self.stream);
+            if theta < least {
+                (d, least) = (j, theta);
+            }
         }
-        let d = ties.draw(&mut self.stream);
-        let chance = chance.map(|chance| chance / ties.items().len() as f64);
-        batch.ask(c, d);
-        (Duel(batch.items()[c], batch.items()[d]), chance)
+        (c, d, None)
     }
 }
 

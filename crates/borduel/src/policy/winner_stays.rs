@@ -11,7 +11,7 @@
 //! first duel is two items drawn among all. What published implementations do otherwise concerns WS-S, and stands in `winner_stays_strong`.
 //!
 //! Items stand in the order of C. An answer moves two of them by one, which is an exchange with the end of their block of equals,
-//! so that a round costs a few steps of a binary search, whatever K.
+//! so that a round costs a look at a few neighbours, or a few steps of a binary search, whatever K.
 
 use super::pause::{Pause, rests};
 use super::{Policy, Resolved};
@@ -42,6 +42,9 @@ impl Config {
         }
     }
 }
+
+/// As many neighbours are looked at before a block of equals is searched for its end: mostly it is short.
+const NEAR: usize = 8;
 
 /// The state: C, the items in its order, and the last duel.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -89,12 +92,34 @@ impl State {
         Duel(first, second + usize::from(second >= first))
     }
 
-    /// Where the block of items with this C begins (or would).
-    fn start(&self, lead: i64) -> usize {
-        self.order.partition_point(|arm| self.lead[*arm] > lead)
+    /// Where the block of items with the C of this place begins.
+    #[inline(always)]
+    fn start(&self, place: usize) -> usize {
+        let lead = self.lead[self.order[place]];
+        let near = place.saturating_sub(NEAR);
+        for at in (near..place).rev() {
+            if self.lead[self.order[at]] != lead {
+                return at + 1;
+            }
+        }
+        self.order[..near].partition_point(|arm| self.lead[*arm] > lead)
+    }
+
+    /// Where it ends: the place behind its last.
+    #[inline(always)]
+    fn end(&self, place: usize) -> usize {
+        let lead = self.lead[self.order[place]];
+        let near = (place + 1 + NEAR).min(self.order.len());
+        for at in place + 1..near {
+            if self.lead[self.order[at]] != lead {
+                return at;
+            }
+        }
+        near + self.order[near..].partition_point(|arm| self.lead[*arm] >= lead)
     }
 
     /// Exchanges an item with that at another place.
+    #[inline(always)]
     fn swap(&mut self, arm: Arm, place: usize) {
         let (own, other) = (self.place[arm], self.order[place]);
         self.order.swap(own, place);
@@ -102,31 +127,35 @@ impl State {
     }
 
     /// One win more.
+    #[inline(always)]
     fn raise(&mut self, arm: Arm) {
-        let front = self.start(self.lead[arm]);
+        let front = self.start(self.place[arm]);
         self.swap(arm, front);
         self.lead[arm] += 1;
     }
 
     /// One loss more.
+    #[inline(always)]
     fn lower(&mut self, arm: Arm) {
-        let back = self.start(self.lead[arm] - 1) - 1;
+        let back = self.end(self.place[arm]) - 1;
         self.swap(arm, back);
         self.lead[arm] -= 1;
     }
 
     /// Who leads: one of the last duel if it does, else uniform.
+    #[inline]
     fn first(&mut self) -> (Arm, f64) {
         let most = self.lead[self.order[0]];
         let Duel(i, j) = self.last;
         if let Some(stays) = [i, j].into_iter().find(|arm| self.lead[*arm] == most) {
             return (stays, 1.0);
         }
-        let block = self.start(most - 1);
+        let block = self.end(0);
         (self.order[self.stream.below(block)], 1.0 / block as f64)
     }
 
     /// The same among all others.
+    #[inline]
     fn second(&mut self, first: Arm) -> (Arm, f64) {
         let at = self.place[first];
         let most = self.lead[self.order[usize::from(at == 0)]];
@@ -134,14 +163,16 @@ impl State {
         if let Some(stays) = [i, j].into_iter().find(|arm| *arm != first && self.lead[*arm] == most) {
             return (stays, 1.0);
         }
-        let (start, end) = (self.start(most), self.start(most - 1));
-        // The first stands before this block, or in it.
+        // The first stands before this block, or in it; it is one of the largest C, and so is whoever stands first.
+        let start = usize::from(self.lead[self.order[0]] > most);
+        let end = self.end(start);
         let others = end - start - usize::from(at >= start);
         let place = start + self.stream.below(others);
         (self.order[place + usize::from(at >= start && place >= at)], 1.0 / others as f64)
     }
 
     /// Ends an exploration of WS-S whose leader is far enough ahead.
+    #[inline]
     fn exploit(&mut self) {
         let Some(Strong { beta, phase }) = self.strong.as_mut() else {
             return;
@@ -179,16 +210,18 @@ impl Policy for State {
         if i == j {
             return;
         }
-        match outcome {
-            Outcome::Win => {
-                self.raise(i);
-                self.lower(j);
+        if outcome != Outcome::Tie {
+            // Chosen without a branch, which nobody could foresee.
+            let lost = outcome == Outcome::Loss;
+            let (winner, loser) = if lost { (j, i) } else { (i, j) };
+            // Which of the two comes first matters to the places of equals in this case alone; the first item of the duel does.
+            if lost && self.lead[loser] == self.lead[winner] + 1 {
+                self.lower(loser);
+                self.raise(winner);
+            } else {
+                self.raise(winner);
+                self.lower(loser);
             }
-            Outcome::Loss => {
-                self.lower(i);
-                self.raise(j);
-            }
-            Outcome::Tie => {}
         }
         self.exploit();
     }
@@ -212,5 +245,35 @@ impl Policy for State {
 
     fn settings(&self) -> Vec<Resolved> {
         self.strong.iter().map(|strong| Resolved::new("beta", strong.beta)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::stream;
+
+    #[test]
+    fn items_stand_in_the_order_of_their_leads_whatever_their_number() {
+        let mut s = stream(1, &[]);
+        for k in [2, 9, 60] {
+            let problem = Problem::without_features(k).unwrap();
+            let mut state = State::new(&problem, stream(2, &[]), None);
+            // One after the other, by a search.
+            let mut plain = state.clone();
+            for step in 0..2000 {
+                let (duel, outcome) = (State::anybody(k, &mut s), Outcome::from_win(s.uniform() < 0.5));
+                state.tell(&problem, &Proposal::new(1, duel, None), outcome);
+                for (arm, won) in [(duel.0, outcome == Outcome::Win), (duel.1, outcome == Outcome::Loss)] {
+                    let bar = plain.lead[arm] - i64::from(!won);
+                    let place = plain.order.partition_point(|other| plain.lead[*other] > bar);
+                    plain.swap(arm, place - usize::from(!won));
+                    plain.lead[arm] += if won { 1 } else { -1 };
+                }
+                assert_eq!((&state.order, &state.lead), (&plain.order, &plain.lead), "{k} items, {step}");
+                assert!(state.order.is_sorted_by_key(|arm| -state.lead[*arm]));
+                assert!((0..k).all(|arm| state.order[state.place[arm]] == arm));
+            }
+        }
     }
 }

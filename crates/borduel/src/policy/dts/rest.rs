@@ -14,7 +14,7 @@ impl State {
         let mut log = 0.0;
         for j in (0..self.pairs.items()).filter(|j| *j != a) {
             let coins = u8::from(first) + u8::from(self.eligible(j, a, round));
-            log += f64::from(coins) * (-self.half(j, a)).ln_1p();
+            log += f64::from(coins) * self.log(j, a);
             if log < least {
                 return None;
             }
@@ -25,6 +25,7 @@ impl State {
     /// Draws how long to rest from the next round on, if resting is likely.
     pub(super) fn look(&mut self) {
         let next = self.round + 1;
+        self.make_logs();
         self.pause = Pause::default();
         self.breaks = false;
         self.candidates(next);
@@ -56,7 +57,7 @@ impl State {
     /// The first coin that falls against a, given that one does: of the first draw or of the second, and whose.
     pub(super) fn breaking(&mut self, a: Arm, first: bool) -> (bool, Arm) {
         let uniform = self.stream.uniform();
-        let log: f64 = self.coins(a, first).map(|(_, j)| (-self.half(j, a)).ln_1p()).sum();
+        let log: f64 = self.coins(a, first).map(|(_, j)| self.log(j, a)).sum();
         let drawn = uniform * -log.exp_m1();
         let (mut down, mut passed, mut last) = (1.0, 0.0, (false, a));
         for (phase, j) in self.coins(a, first) {

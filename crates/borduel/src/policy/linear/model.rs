@@ -2,7 +2,7 @@
 
 use super::factor::{cholesky, solve};
 use crate::borda::Borda;
-use crate::features::dot;
+use crate::features::{add_scaled, dot};
 use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::mix;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Answers per distinct z, and θ̂ = argmin Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² over those asked. It knows vectors, not items.
 ///
 /// The fit goes on from the last one by Newton's method, with a Hessian that is kept until there are 1 % more answers or it no longer
-/// helps: usually one step, which costs the number of distinct vectors asked.
+/// helps: a step or two, each of which costs the number of distinct vectors asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Model {
     ridge: f64,
@@ -45,6 +45,8 @@ struct Work {
     scores: Vec<f64>,
     gradient: Vec<f64>,
     z: Vec<f64>,
+    /// Whether scores and gradient are those of θ̂ and of all answers, summed up anew for them.
+    current: bool,
 }
 
 impl PartialEq for Work {
@@ -87,15 +89,24 @@ impl Model {
     pub(crate) fn add(&mut self, link: Link, z: &[f64], reward: f64, weight: f64) {
         let Some(&first) = z.iter().find(|x| **x != 0.0) else { return };
         let mut work = std::mem::take(&mut self.work);
+        if !work.current {
+            self.write_gradient(link, &mut work);
+        }
         work.z.clear();
         // Adding 0 turns −0 into 0, which is another number of bits.
         work.z.extend(z.iter().map(|x| if first > 0.0 { x + 0.0 } else { 0.0 - x }));
         let place = self.place(&work.z);
-        self.work = work;
+        if place == work.scores.len() {
+            work.scores.push(dot(&work.z, &self.theta));
+        }
+        let sum = weight * if first > 0.0 { reward } else { 1.0 - reward };
         self.cells[place].n += weight;
-        self.cells[place].sum += weight * if first > 0.0 { reward } else { 1.0 - reward };
+        self.cells[place].sum += sum;
         self.total += weight;
-        self.fit(link);
+        // Of the gradient at θ̂ only this answer's part is new.
+        add_scaled(&mut work.gradient, weight * link.mu(work.scores[place]) - sum, &work.z);
+        self.fit(link, &mut work);
+        self.work = work;
     }
 
     /// Where the cell of this vector is; it is made if there is none.
@@ -115,28 +126,28 @@ impl Model {
         place
     }
 
-    fn fit(&mut self, link: Link) {
+    /// Fits from the last θ̂ on, of which the gradient is given.
+    fn fit(&mut self, link: Link, work: &mut Work) {
         let enough = TOLERANCE * self.total.max(1.0);
         for step in 0..STEPS {
-            let mut work = std::mem::take(&mut self.work);
-            self.write_gradient(link, &mut work);
-            let done = work.gradient.iter().all(|x| x.abs() <= enough);
-            if !done {
-                // The old Hessian has two steps in which to do it.
-                if self.total > 1.01 * self.factored || step >= 2 {
-                    self.factorise(link, &work.scores);
-                }
-                solve(&self.factor, &mut work.gradient);
-                // No vector is longer than 1: a step of this length changes no score by more than 1, within which the
-                // Hessian says something.
-                let length = dot(&work.gradient, &work.gradient).sqrt().max(1.0);
-                self.theta.iter_mut().zip(&work.gradient).for_each(|(theta, step)| *theta -= step / length);
+            if step > 0 {
+                self.write_gradient(link, work);
             }
-            self.work = work;
-            if done {
+            work.current = step > 0;
+            if work.gradient.iter().all(|x| x.abs() <= enough) {
                 return;
             }
+            // The old Hessian has two steps in which to do it.
+            if self.total > 1.01 * self.factored || step >= 2 {
+                self.factorise(link, &work.scores);
+            }
+            solve(&self.factor, &mut work.gradient);
+            // No vector is longer than 1: a step of this length changes no score by more than 1, within which the
+            // Hessian says something.
+            let length = dot(&work.gradient, &work.gradient).sqrt().max(1.0);
+            self.theta.iter_mut().zip(&work.gradient).for_each(|(theta, step)| *theta -= step / length);
         }
+        work.current = false;
     }
 
     fn rows(&self) -> impl Iterator<Item = (&[f64], &Told)> {
@@ -151,8 +162,7 @@ impl Model {
         gradient.extend(self.theta.iter().map(|x| self.ridge * x));
         for (z, Told { n, sum }) in self.rows() {
             let score = dot(z, &self.theta);
-            let miss = n * link.mu(score) - sum;
-            gradient.iter_mut().zip(z).for_each(|(gradient, z)| *gradient += miss * z);
+            add_scaled(gradient, n * link.mu(score) - sum, z);
             scores.push(score);
         }
     }

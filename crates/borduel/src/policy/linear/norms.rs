@@ -53,8 +53,16 @@ pub(crate) struct Norms {
     mean: Vec<f64>,
     mean_square: f64,
     row: Vec<f64>,
-    heads: Vec<(f64, Arm)>,
+    heads: Vec<Head>,
     widest: Vec<Duel>,
+}
+
+/// What an item adds to a pair at most, by its distance from the centre and from the mean of all.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    by_centre: f64,
+    by_mean: f64,
+    item: Arm,
 }
 
 /// The pair that was looked for.
@@ -71,30 +79,23 @@ const TIE: f64 = 1e-9;
 impl Norms {
     /// Makes everything ready for this V⁻¹.
     pub(crate) fn prepare(&mut self, problem: &Problem, inverse: &Inverse) {
+        let share = 1.0 / problem.items() as f64;
         self.images.clear();
         self.squares.clear();
+        self.mean.clear();
+        self.mean.resize(problem.dim(), 0.0);
         for item in 0..problem.items() {
             let x = vector(problem, item);
             inverse.apply(x, &mut self.row);
             self.squares.push(dot(x, &self.row));
             self.images.extend_from_slice(&self.row);
-        }
-    }
-
-    /// The same, and the mean of all items.
-    pub(crate) fn prepare_with_mean(&mut self, problem: &Problem, inverse: &Inverse) {
-        self.prepare(problem, inverse);
-        let share = 1.0 / problem.items() as f64;
-        self.mean.clear();
-        self.mean.resize(problem.dim(), 0.0);
-        for item in 0..problem.items() {
-            self.mean.iter_mut().zip(vector(problem, item)).for_each(|(mean, x)| *mean += share * x);
+            self.mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += share * x);
         }
         inverse.apply(&self.mean, &mut self.row);
         self.mean_square = dot(&self.mean, &self.row);
     }
 
-    /// ‖x_i − x̄‖ with the mean of all items; after [`prepare_with_mean`](Self::prepare_with_mean).
+    /// ‖x_i − x̄‖ with the mean of all items.
     pub(crate) fn off_mean(&self, i: Arm) -> f64 {
         let d = self.mean.len();
         let product = dot(&self.mean, &self.images[i * d..(i + 1) * d]);
@@ -117,8 +118,10 @@ impl Norms {
 
     /// argmax of value(i) + value(j) + β‖x_i − x_j‖ over pairs of `members`, with i = j if `same`; ties at random.
     ///
-    /// Not all pairs are looked at: with ρ_i = ‖x_i − x_c‖ for any one c, no pair exceeds h_i + h_j, h_i = value(i) + βρ_i. Taken in the order of
-    /// h, a scan ends where that sum falls below the best value found.
+    /// Not all pairs are looked at: with ρ_i = ‖x_i − y‖ for any one y, no pair exceeds h_i + h_j, h_i = value(i) + βρ_i. Here y is the item of the largest
+    /// value, which bounds pairs of good items, and the mean of all items, which bounds pairs that lie opposite each other. In the order of the first h a scan
+    /// ends where their sum falls below the best value found, and what falls below it by the second is passed over; that of the two largest by the second
+    /// is known before.
     pub(crate) fn widest(
         &mut self,
         problem: &Problem,
@@ -132,11 +135,20 @@ impl Norms {
         let mut widest = std::mem::take(&mut self.widest);
         let centre = members.iter().copied().max_by(|a, b| value(*a).total_cmp(&value(*b)).then(b.cmp(a))).unwrap_or(0);
         heads.clear();
-        heads.extend(members.iter().map(|&i| (value(i) + beta * self.of(problem, i, centre), i)));
-        heads.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        heads.extend(members.iter().map(|&item| Head {
+            by_centre: value(item) + beta * self.of(problem, item, centre),
+            by_mean: value(item) + beta * self.off_mean(item),
+            item,
+        }));
+        heads.sort_unstable_by(|a, b| b.by_centre.total_cmp(&a.by_centre).then(a.item.cmp(&b.item)));
+        let sum = |i: Arm, j: Arm| {
+            let (i, j) = if i < j { (i, j) } else { (j, i) };
+            (Duel(i, j), value(i) + value(j) + beta * self.of(problem, i, j))
+        };
+        let reached = largest_two(&heads).map_or(f64::NEG_INFINITY, |(i, j)| sum(i, j).1);
         let mut best = f64::NEG_INFINITY;
         widest.clear();
-        let mut offer = |duel: Duel, value: f64| {
+        let mut offer = |(duel, value): (Duel, f64)| {
             let slack = TIE * value.abs();
             if value > best + slack {
                 widest.clear();
@@ -149,16 +161,21 @@ impl Norms {
         };
         let mut bar = f64::NEG_INFINITY;
         if same {
-            bar = offer(Duel(centre, centre), 2.0 * value(centre));
+            bar = offer((Duel(centre, centre), 2.0 * value(centre)));
         }
-        for (place, &(head, i)) in heads.iter().enumerate() {
-            for &(other, j) in &heads[place + 1..] {
-                // Below the bar by more than what counts as a tie.
-                if head + other < bar - 2.0 * TIE * bar.abs() {
+        // Below what is reached by more than what counts as a tie.
+        let lost = |bar: f64| bar.max(reached) - 2.0 * TIE * bar.max(reached).abs();
+        let mut least = lost(bar);
+        for (place, first) in heads.iter().enumerate() {
+            for second in &heads[place + 1..] {
+                if first.by_centre + second.by_centre < least {
                     break;
                 }
-                let (i, j) = if i < j { (i, j) } else { (j, i) };
-                bar = offer(Duel(i, j), value(i) + value(j) + beta * self.of(problem, i, j));
+                if first.by_mean + second.by_mean < least {
+                    continue;
+                }
+                bar = offer(sum(first.item, second.item));
+                least = lost(bar);
             }
         }
         let duel = match widest.len() {
@@ -170,4 +187,18 @@ impl Norms {
         (self.heads, self.widest) = (heads, widest);
         Widest { duel, value: bar, chance }
     }
+}
+
+/// The two items that add the most by their distance from the mean.
+fn largest_two(heads: &[Head]) -> Option<(Arm, Arm)> {
+    let (first, rest) = heads.split_first()?;
+    let (mut most, mut next) = (first, rest.first()?);
+    for head in rest {
+        if head.by_mean > most.by_mean {
+            (most, next) = (head, most);
+        } else if head.by_mean > next.by_mean {
+            next = head;
+        }
+    }
+    Some((most.item, next.item))
 }
