@@ -2,6 +2,7 @@
 """Measures everything in PERFORMANCE.md in one run, draws its figure and writes its tables: python3 docs/performance.py
 
 Makes an environment of its own under target/performance for duelpy (which needs an old numpy) and matplotlib.
+Only the table of the peers' policies, for which no environment is needed: python3 docs/performance.py peers
 """
 
 import csv
@@ -20,6 +21,12 @@ DOCUMENT = ROOT / "docs/PERFORMANCE.md"
 TARGETS = {
     "hard uniform": (120, 250), "hard betc-glm": (80, 200), "hard etc-borda": (80, 200), "hard ucb-borda": (50, 120),
     "hard dexp3": (20, 45), "hard bexp3": (12, 25), "crowd bexp3": (0.6, 5),
+}
+# The same of the peers' policies.
+ASKED = {
+    "six-rankers rucb": 100, "six-rankers rmed": 100, "six-rankers dts": 100, "six-rankers ccb": 10, "six-rankers versatile": 3,
+    "six-rankers self-sparring": 3, "six-rankers winner-stays": 50, "bradley-terry merge": 1, "cube max-inp": 0.1,
+    "cube colstim": 0.1, "cube max-pair-ucb": 0.1, "cube vacdb": 0.1,
 }
 LIMITS = {"design dense d = 32": 2, "design differences d = 32 isotropic": 3, "design differences d = 32 skewed": 3,
           "design differences d = 32 clustered": 3, "logistic fit of 10^6 distinct vectors d = 32": 5,
@@ -96,11 +103,16 @@ def number(x):
     return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
 
 
-def measured():
-    bench = run("cargo", "bench", "--quiet", "--package", "borduel", "--bench", "speed", stdout=subprocess.PIPE).stdout
+def rates(*groups):
+    """Median and best per second of every case, by its group, name and size."""
+    command = ["cargo", "bench", "--quiet", "--package", "borduel", "--bench", "speed", "--", *groups]
+    bench = run(*command, stdout=subprocess.PIPE).stdout
     (ROOT / "target/performance.csv").write_text(bench)
-    rows = list(csv.DictReader(io.StringIO(bench)))
-    rate = {(r["group"], r["name"], r["size"]): (float(r["median per second"]), float(r["best per second"])) for r in rows}
+    rows = csv.DictReader(io.StringIO(bench))
+    return {(r["group"], r["name"], r["size"]): (float(r["median per second"]), float(r["best per second"])) for r in rows}
+
+
+def measured(rate):
     peers = dict(line.rsplit(",", 1) for line in run(PYTHON, "-c", PEERS, stdout=subprocess.PIPE).stdout.split("\n") if line)
     run(PYTHON, "-c", FIGURE, ROOT / "target/performance.csv", ROOT / "docs/growth.svg")
     draws = rate["draws", "uniform", "1"]
@@ -120,18 +132,39 @@ def measured():
     return text
 
 
+def peers(rate):
+    answers = rate["draws", "answers", "1"]
+    text = f"Answers drawn in the same run, and nothing else: {answers[0] / 1e6:,.0f} million a second (median; best {answers[1] / 1e6:,.0f}).\n\n"
+    lines = []
+    for (group, name, size), (median, best) in rate.items():
+        if group == "peers":
+            asked = f"{ASKED[name]:g}" if name in ASKED else ""
+            # What is not reached is in bold.
+            shown = number(median / 1e6)
+            shown = f"**{shown}**" if median / 1e6 < ASKED.get(name, 0) else shown
+            lines.append([name, shown, number(best / 1e6), number(answers[0] / median), asked])
+    return text + table(["million rounds per second, one core", "median", "best", "answers' worth", "asked"], lines)
+
+
 def main():
-    if not PYTHON.exists():
+    only_peers = sys.argv[1:] == ["peers"]
+    if sys.argv[1:] and not only_peers:
+        sys.exit("performance: everything is measured without an argument, and one table with: peers")
+    if not only_peers and not PYTHON.exists():
         venv.create(ENVIRONMENT, with_pip=True)
         run(PYTHON, "-m", "pip", "install", "--quiet", "numpy<1.24", "scipy<1.11", "duelpy==1.0.0", "matplotlib<3.9")
     text = DOCUMENT.read_text()
-    start, end = "<!-- measured -->\n", "<!-- end -->"
-    if start not in text or end not in text:
-        sys.exit(f"performance: {DOCUMENT} has lost its marks {start.strip()} and {end}")
-    before, rest = text.split(start)
-    after = rest.split(end)[1]
     compiler = run("rustc", "--version", stdout=subprocess.PIPE).stdout.strip()
-    DOCUMENT.write_text(f"{before}{start}{compiler}, {platform.machine()}.\n\n{measured()}{end}{after}")
+    rate = rates("peers") if only_peers else rates()
+    parts = [("<!-- peers -->\n", "<!-- end of peers -->", peers)]
+    if not only_peers:
+        parts.append(("<!-- measured -->\n", "<!-- end -->", measured))
+    for start, end, write in parts:
+        if start not in text or end not in text:
+            sys.exit(f"performance: {DOCUMENT} has lost its marks {start.strip()} and {end}")
+        before, rest = text.split(start)
+        text = f"{before}{start}{compiler}, {platform.machine()}.\n\n{write(rate)}{end}{rest.split(end)[1]}"
+    DOCUMENT.write_text(text)
 
 
 if __name__ == "__main__":

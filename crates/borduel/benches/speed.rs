@@ -1,7 +1,8 @@
-//! How fast everything is: `cargo bench`, or `cargo bench -- GROUP` for one group; CSV on standard output.
+//! How fast everything is: `cargo bench`, or `cargo bench -- WORD` for one group or what has this word in its name; CSV on standard output.
 //!
 //! A machine that is shared drifts by a factor of 1.5 and more, so every case is measured several times, all cases in turn,
-//! and beside them a loop of plain random draws: what counts is the ratio to it. Times are CPU seconds of the one thread.
+//! and beside them a loop of plain random draws and one that draws answers and nothing else: what counts is the ratio to them, of which
+//! the second stands beside every rate of rounds. Times are CPU seconds of the one thread.
 
 use borduel::design::g_optimal;
 use borduel::environment::crowd::Responses;
@@ -9,6 +10,7 @@ use borduel::environment::glm::{Shape, random_features, random_theta};
 use borduel::environment::instance::{Instance, Name};
 use borduel::experiment::{EnvironmentConfig, Experiment, FeatureConfig, NoSources};
 use borduel::glm::{FitOptions, fit};
+use borduel::stream::{ANSWERS, REPLICATION, numbered};
 use borduel::{Borda, Features, Link, POLICIES, PolicyConfig, Result, Tally, stream};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
@@ -35,12 +37,13 @@ fn thread_seconds() -> f64 {
 fn main() -> Result<()> {
     // Cargo adds flags of its own, such as --bench.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let mut cases = vec![draws()];
+    let mut cases = vec![draws(), answers()];
     cases.extend(rounds());
     cases.extend(peers());
     cases.extend(growth());
     cases.extend(sizes());
-    cases.retain(|case| case.group == "draws" || wanted.is_empty() || wanted.iter().any(|group| group == case.group));
+    let named = |case: &Case, word: &str| case.group == word || case.name.split(' ').any(|part| part == word);
+    cases.retain(|case| case.group == "draws" || wanted.is_empty() || wanted.iter().any(|word| named(case, word)));
     let mut rates = vec![Vec::new(); cases.len()];
     for repeat in 0..REPEATS {
         for (case, rates) in cases.iter().zip(&mut rates).filter(|(case, _)| repeat < case.repeats) {
@@ -49,13 +52,20 @@ fn main() -> Result<()> {
             eprintln!("{} {} {}: {:.4e} {}/s", case.group, case.name, case.size, units / seconds, case.unit);
         }
     }
-    println!("group,name,size,unit,median per second,best per second");
-    for (case, mut rates) in cases.iter().zip(rates) {
-        rates.sort_by(f64::total_cmp);
-        let (median, best) = (rates[rates.len() / 2], rates[rates.len() - 1]);
-        println!("{},{},{},{},{median:.5e},{best:.5e}", case.group, case.name, case.size, case.unit);
+    let rates: Vec<[f64; 2]> = rates.into_iter().map(median_and_best).collect();
+    // The second case, which is always there.
+    let answers = rates[1][0];
+    println!("group,name,size,unit,median per second,best per second,answers' worth");
+    for (case, [median, best]) in cases.iter().zip(rates) {
+        let worth = if case.unit == "rounds" { format!("{:.4}", answers / median) } else { String::new() };
+        println!("{},{},{},{},{median:.5e},{best:.5e},{worth}", case.group, case.name, case.size, case.unit);
     }
     Ok(())
+}
+
+fn median_and_best(mut rates: Vec<f64>) -> [f64; 2] {
+    rates.sort_by(f64::total_cmp);
+    [rates[rates.len() / 2], rates[rates.len() - 1]]
 }
 
 /// Plain random draws, by which to judge everything else.
@@ -69,6 +79,19 @@ fn draws() -> Case {
         Ok((f64::from(DRAWS), thread_seconds() - start))
     };
     Case { group: "draws", name: "uniform".into(), size: 1.0, unit: "draws", repeats: REPEATS, work: Box::new(work) }
+}
+
+/// Answers as the engine draws them, without anybody who asks.
+fn answers() -> Case {
+    let work = || {
+        const ROUNDS: u32 = 50_000_000;
+        let answers = numbered(1, &[REPLICATION, 0, ANSWERS]);
+        let start = thread_seconds();
+        let wins: u64 = (1..=u64::from(ROUNDS)).map(|round| u64::from(answers.uniform(round) < black_box(0.55))).sum();
+        black_box(wins);
+        Ok((f64::from(ROUNDS), thread_seconds() - start))
+    };
+    Case { group: "draws", name: "answers".into(), size: 1.0, unit: "draws", repeats: REPEATS, work: Box::new(work) }
 }
 
 fn hard(d: u32) -> EnvironmentConfig {
@@ -129,13 +152,16 @@ fn rounds() -> Vec<Case> {
     cases
 }
 
-/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; those that were stepped of
-/// merging 64 items over 10⁶ rounds, and with item features on the cube over 10⁵.
+/// How often a peer's policy plays in one measurement: some of them need only milliseconds.
+const PEER_RUNS: u64 = 10;
+
+/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; and those that were stepped
+/// before it committed of merging 64 items in batches of 16 over 10⁶ rounds, and with item features on the cube of five dimensions over 10⁵.
 fn peers() -> Vec<Case> {
     let pairwise = [
         "rucb",
-        "dts",
         "rmed",
+        "dts",
         "ccb",
         "versatile",
         "self-sparring",
@@ -145,22 +171,22 @@ fn peers() -> Vec<Case> {
     ];
     let whole = pairwise.into_iter().map(|policy| {
         let work = move || {
-            let (_, seconds) =
-                simulation(&EnvironmentConfig::Instance(Instance::named(Name::SixRankers)), policy, 1_000_000, 3)?;
-            Ok((3e6, seconds))
+            let six = EnvironmentConfig::Instance(Instance::named(Name::SixRankers));
+            let (_, seconds) = simulation(&six, policy, 1_000_000, PEER_RUNS)?;
+            Ok((1e6 * PEER_RUNS as f64, seconds))
         };
         let name = format!("six-rankers {policy}");
         Case { group: "peers", name, size: 6.0, unit: "rounds", repeats: REPEATS, work: Box::new(work) }
     });
-    let stepped = ["max-inp", "max-pair-ucb", "colstim", "vacdb"].into_iter().map(|policy| {
-        let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
-        simulated("peers", format!("cube {policy}"), 32.0, cube, policy, 100_000, 1)
-    });
     let mut many = Instance::named(Name::BradleyTerry);
     many.items = Some(64);
     let many = EnvironmentConfig::Instance(many);
-    let merge = simulated("peers", "bradley-terry merge".to_owned(), 64.0, many, "merge", 1_000_000, 1);
-    whole.chain([merge]).chain(stepped).collect()
+    let merge = simulated("peers", "bradley-terry merge".to_owned(), 64.0, many, "merge", 1_000_000, PEER_RUNS);
+    let with_features = ["max-inp", "colstim", "max-pair-ucb", "vacdb", "fgts"].into_iter().map(|policy| {
+        let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
+        simulated("peers", format!("cube {policy}"), 32.0, cube, policy, 100_000, PEER_RUNS)
+    });
+    whole.chain([merge]).chain(with_features).collect()
 }
 
 /// The policies whose cost is shown as it grows.
