@@ -6,6 +6,7 @@ mod adaptive;
 mod anytime;
 mod contract;
 mod crowds;
+mod figures;
 mod golden;
 mod linear;
 mod many_items;

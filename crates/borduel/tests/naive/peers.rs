@@ -67,13 +67,13 @@ impl Versatile {
 
     pub fn weights(losses: &[f64], eta: f64) -> Vec<f64> {
         let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
-        let weight = |x: f64| losses.iter().map(|l| 4.0 / (eta * (l - x)).powi(2)).collect::<Vec<_>>();
+        let weight = |l: &f64, x: f64| 4.0 / (eta * (l - x)).powi(2);
         let (mut low, mut high) = (least - 2.0 * (losses.len() as f64).sqrt() / eta, least - 2.0 / eta);
-        for _ in 0..200 {
+        for _ in 0..100 {
             let x = 0.5 * (low + high);
-            if weight(x).iter().sum::<f64>() > 1.0 { high = x } else { low = x }
+            if losses.iter().map(|l| weight(l, x)).sum::<f64>() > 1.0 { high = x } else { low = x }
         }
-        weight(0.5 * (low + high))
+        losses.iter().map(|l| weight(l, 0.5 * (low + high))).collect()
     }
 }
 
