@@ -44,6 +44,7 @@ fn the_comparison_of_all_policies_is_made_by_one_command() {
         "### six-rankers\n",
         "| policy | `condorcet`, T = 300 |",
         "`condorcet-min`, T = 300",
+        "## Copeland regret",
         "It was not timed",
         "### copeland-cycle",
         "### cube",

@@ -3,6 +3,7 @@
 mod document;
 mod entries;
 mod figure;
+mod held;
 mod known;
 mod others;
 
@@ -95,7 +96,7 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
         Part {
             name: CONDORCET,
             horizons: horizons.to_vec(),
-            regrets: &[Notion::Condorcet, Notion::Borda, Notion::CondorcetMin],
+            regrets: &[Notion::Condorcet, Notion::Borda, Notion::CondorcetMin, Notion::Copeland],
             environments: instances(&["six-rankers", "cyclic", "arithmetic", "mslr-5", "condorcet-not-borda"]),
             policies: pairwise(),
         },
@@ -108,7 +109,7 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
         },
         Part {
             name: MANY,
-            horizons: vec![shortest],
+            horizons: horizons.to_vec(),
             regrets: &[Notion::Condorcet, Notion::Borda],
             environments: vec![json!({ "kind": "instance", "name": "bradley-terry", "items": 50 })],
             policies: few.map(named).into_iter().chain([json!({ "policy": "merge", "choice": "ucb" })]).collect(),
@@ -130,7 +131,7 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
     ]
 }
 
-/// All experiments, one a part and horizon; these horizons are those of the parts with instances that everybody uses (of many items the shortest).
+/// All experiments, one a part and horizon; with a shorter one where something is known of it, and where others are timed.
 pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
     let mut list = Vec::new();
     for part in parts(horizons) {

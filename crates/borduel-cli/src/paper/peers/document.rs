@@ -1,7 +1,8 @@
 //! The document: every table of it from what was played.
 
 use super::entries::{Entry, distinct, entries};
-use super::known::{CUBE, Figure, Known, SIX_RANKERS};
+use super::held::held;
+use super::known::Figure;
 use super::others::{AUTHORS_ROUNDS, DUELPY_ROUNDS, Others, Timed};
 use super::{BESIDE, CONDORCET, COPELAND, FEATURES, MANY};
 use crate::experiment::played::Played;
@@ -21,9 +22,10 @@ pub(super) fn text(played: &[&Played], command: &str, others: &Others) -> String
     let mut out = FRAME.replace("{command}", command).replace("{version}", env!("CARGO_PKG_VERSION"));
     out = out.replace("{runs}", &runs.to_string());
     for (place, table) in [
-        ("{known}", known(played)),
+        ("{known}", held(played)),
         ("{condorcet}", part(played, CONDORCET)),
-        ("{weak}", weak(played)),
+        ("{weak}", by_instance(played, Notion::CondorcetMin)),
+        ("{copeland-regret}", by_instance(played, Notion::Copeland)),
         ("{copeland}", part(played, COPELAND)),
         ("{many}", part(played, MANY)),
         ("{features}", part(played, FEATURES)),
@@ -37,7 +39,7 @@ pub(super) fn text(played: &[&Played], command: &str, others: &Others) -> String
 }
 
 /// A number with as many decimals as its error needs.
-fn plus_minus((mean, se): Figure) -> String {
+pub(super) fn plus_minus((mean, se): Figure) -> String {
     if se < 1.0 && mean < 1000.0 {
         format!("{mean:.1} ± {se:.1}")
     } else {
@@ -46,7 +48,7 @@ fn plus_minus((mean, se): Figure) -> String {
 }
 
 /// A horizon, as a power of ten where it is one.
-fn power(horizon: u64) -> String {
+pub(super) fn power(horizon: u64) -> String {
     match horizon.checked_ilog10() {
         Some(exponent @ 3..=9) if horizon == 10_u64.pow(exponent) => {
             let digits = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
@@ -60,45 +62,6 @@ fn power(horizon: u64) -> String {
 fn cell(entry: Option<&Entry>, notion: Notion) -> String {
     let regret = entry.and_then(|entry| entry.regret(notion));
     regret.map_or_else(|| "–".to_owned(), |regret| plus_minus((regret.mean, regret.se)))
-}
-
-/// What is known from elsewhere, beside what came out here, and who is further away than three standard errors.
-fn known(played: &[&Played]) -> String {
-    let heads = ["policy", "instance and regret", "known", "here", "apart by", "authors' code"];
-    let mut table = Table::new("", &heads);
-    let (mut held, mut far) = (0, Vec::new());
-    let mut compare = |part: &str, instance: &str, horizon: u64, figures: &[Known]| {
-        let entries = entries(played, part);
-        for (label, notion, (mean, se), authors) in figures {
-            let wanted = |entry: &&Entry| {
-                let result = entry.result;
-                result.environment == instance && result.horizon == horizon && result.label == *label
-            };
-            let Some(own) = entries.iter().find(wanted).and_then(|entry| entry.regret(*notion)) else { continue };
-            let apart = (own.mean - mean) / own.se.hypot(*se);
-            held += 1;
-            if apart.abs() > 3.0 {
-                far.push((*label).to_owned());
-            }
-            let authors: Vec<String> = authors.iter().map(|figure| plus_minus(*figure)).collect();
-            table.row([
-                (*label).to_owned(),
-                format!("{instance}, T = {}, `{}`", power(horizon), notion.name()),
-                plus_minus((*mean, *se)),
-                plus_minus((own.mean, own.se)),
-                format!("{apart:+.1} s.e."),
-                authors.join("; "),
-            ]);
-        }
-    };
-    compare(CONDORCET, "six-rankers", 100_000, &SIX_RANKERS);
-    compare(FEATURES, "cube", 2000, &CUBE);
-    let verdict = match (held, &far[..]) {
-        (0, _) => "Nothing of this was played over the horizons for which something is known.".to_owned(),
-        (_, []) => format!("All {held} are within three standard errors of both."),
-        (_, far) => format!("Of {held}, further away than three standard errors of both: {}.", far.join("; ")),
-    };
-    format!("{}\n{verdict}\n", table.markdown())
 }
 
 /// All tables of one part: one an instance, all horizons in it.
@@ -147,14 +110,16 @@ fn facts(world: &World) -> String {
     out
 }
 
-/// Regret in every notion but the weak one over every horizon, who was named in the end, and how fast it went.
+/// Regret in the first notion and in Borda's over every horizon, who was named in the end, and how fast it went.
 fn table(own: &[Entry]) -> String {
     let mut horizons = distinct(own.iter().map(|entry| entry.result.horizon));
     horizons.sort_unstable();
     let Some((longest, notions)) = horizons.last().copied().zip(own.first().map(Entry::notions)) else {
         return String::new();
     };
-    let notions: Vec<Notion> = notions.iter().copied().filter(|notion| *notion != Notion::CondorcetMin).collect();
+    let (first, others) = notions.split_at(1);
+    let borda = others.iter().filter(|notion| **notion == Notion::Borda);
+    let notions: Vec<Notion> = first.iter().chain(borda).copied().collect();
     let mut table = Table::new("", &["policy"]);
     for notion in &notions {
         table.heads.extend(horizons.iter().map(|t| format!("`{}`, T = {}", notion.name(), power(*t))));
@@ -177,19 +142,19 @@ fn table(own: &[Entry]) -> String {
     table.markdown()
 }
 
-/// Weak regret over the longest horizon, one column an instance.
-fn weak(played: &[&Played]) -> String {
+/// A further regret where there is a Condorcet winner, over the longest horizon, one column an instance.
+fn by_instance(played: &[&Played], notion: Notion) -> String {
     let all = entries(played, CONDORCET);
     let Some(longest) = all.iter().map(|entry| entry.result.horizon).max() else { return String::new() };
     let last: Vec<Entry> = all.into_iter().filter(|entry| entry.result.horizon == longest).collect();
     let instances = distinct(last.iter().map(|entry| &entry.result.environment));
-    let mut table = Table::new("", &[&format!("`condorcet-min`, T = {}", power(longest))]);
+    let mut table = Table::new("", &[&format!("`{}`, T = {}", notion.name(), power(longest))]);
     table.heads.extend(instances.iter().map(ToString::to_string));
     for label in distinct(last.iter().map(|entry| &entry.result.label)) {
         let own = |instance: &&String| {
             let found =
                 last.iter().find(|entry| entry.result.label == *label && entry.result.environment == **instance);
-            cell(found, Notion::CondorcetMin)
+            cell(found, notion)
         };
         table.row(std::iter::once(label.clone()).chain(instances.iter().map(own)));
     }

@@ -8,7 +8,11 @@ pub(super) type Figure = (f64, f64);
 /// Label here, notion, naive implementation, authors' code.
 pub(super) type Known = (&'static str, Notion, Figure, &'static [Figure]);
 
-/// Six rankers, shuffled, T = 10⁵: naive implementation with 100 runs, authors' code with 10 to 20 runs each.
+/// The runs of the naive implementation.
+pub(super) const SIX_RANKERS_RUNS: usize = 100;
+pub(super) const CUBE_RUNS: usize = 30;
+
+/// Six rankers, shuffled, T = 10⁵; authors' code with 10 to 20 runs each.
 pub(super) const SIX_RANKERS: [Known; 19] = [
     ("Uniform", Notion::Condorcet, (5999.6, 0.8), &[]),
     ("RUCB", Notion::Condorcet, (569.0, 12.0), &[(548.0, 26.0), (583.0, 64.0)]),
@@ -31,7 +35,7 @@ pub(super) const SIX_RANKERS: [Known; 19] = [
     ("Active Ranking", Notion::Condorcet, (4771.0, 29.0), &[]),
 ];
 
-/// The cube with d = 5, T = 2000, 30 runs.
+/// The cube with d = 5, T = 2000.
 pub(super) const CUBE: [Known; 7] = [
     ("Uniform", Notion::Utility, (7225.0, 13.0), &[]),
     ("MaxInP", Notion::Utility, (362.0, 8.0), &[]),
