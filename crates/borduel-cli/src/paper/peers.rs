@@ -5,6 +5,7 @@ mod entries;
 mod figure;
 mod held;
 mod known;
+mod numbers;
 mod others;
 
 use crate::experiment::folder::Folder;

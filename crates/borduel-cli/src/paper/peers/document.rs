@@ -3,6 +3,7 @@
 use super::entries::{Entry, distinct, entries};
 use super::held::held;
 use super::known::Figure;
+use super::numbers::{plus_minus, power};
 use super::others::{AUTHORS_ROUNDS, DUELPY_ROUNDS, Others, Timed};
 use super::{BESIDE, CONDORCET, COPELAND, FEATURES, MANY};
 use crate::experiment::played::Played;
@@ -36,26 +37,6 @@ pub(super) fn text(played: &[&Played], command: &str, others: &Others) -> String
         out = out.replace(place, table.trim_end());
     }
     out
-}
-
-/// A number with as many decimals as its error needs.
-pub(super) fn plus_minus((mean, se): Figure) -> String {
-    if se < 1.0 && mean < 1000.0 {
-        format!("{mean:.1} ± {se:.1}")
-    } else {
-        format!("{} ± {}", whole(mean), whole(se))
-    }
-}
-
-/// A horizon, as a power of ten where it is one.
-pub(super) fn power(horizon: u64) -> String {
-    match horizon.checked_ilog10() {
-        Some(exponent @ 3..=9) if horizon == 10_u64.pow(exponent) => {
-            let digits = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
-            format!("10{}", digits[exponent as usize])
-        }
-        _ => whole(horizon as f64),
-    }
 }
 
 /// The regret of an entry, or a dash.
