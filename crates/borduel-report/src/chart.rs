@@ -5,7 +5,7 @@ mod curve;
 pub(crate) mod palette;
 
 use crate::picture;
-use crate::text::plain;
+use crate::text::{self, plain};
 use axis::Axis;
 use curve::Kept;
 use maud::{Markup, PreEscaped, html};
@@ -66,6 +66,22 @@ const WIDE: Frame = Frame { width: 880.0, height: 440.0, left: 70.0, right: 640.
 const SMALL: Frame = Frame { width: 440.0, height: 240.0, left: 64.0, right: 420.0, top: 14.0, bottom: 190.0 };
 /// The least distance between two labels.
 const LINE: f64 = 17.0;
+/// Where a label begins, right of the panel, and what stays free behind it.
+const LABEL: f64 = 48.0;
+const MARGIN: f64 = 8.0;
+/// No figure becomes wider than this for a label's sake: what is longer is shortened.
+const WIDEST: f64 = 1_100.0;
+/// The height of letters.
+const LETTERS: f64 = 13.0;
+
+impl Frame {
+    /// As wide as the longest label needs.
+    fn with_room_for<'a>(&self, series: impl Iterator<Item = &'a Series>) -> Self {
+        let longest = series.map(|s| text::width(&plain(&s.label), LETTERS)).fold(0.0, f64::max);
+        let needed = if longest > 0.0 { self.right + LABEL + longest.ceil() + MARGIN } else { 0.0 };
+        Self { width: needed.min(WIDEST).max(self.width), ..*self }
+    }
+}
 
 /// A length in an attribute.
 pub(crate) fn px(length: f64) -> String {
@@ -102,6 +118,7 @@ impl Figure {
     }
 
     fn svg(&self, style: Option<String>, frame: &Frame) -> Markup {
+        let frame = &frame.with_room_for(self.panels.iter().flat_map(|panel| &panel.series));
         let (width, height) = (frame.width, frame.height * self.panels.len() as f64);
         html! {
             svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) role="img"
@@ -206,12 +223,13 @@ fn labels(kept: &[Kept], x: &Axis, y: &Axis, frame: &Frame) -> Markup {
         limit = *place - LINE;
     }
     let start = frame.right + 16.0;
+    let room = frame.width - frame.right - LABEL - MARGIN;
     html! {
         @for ((height, end, k), place) in ends.iter().zip(places) {
             path class="grid" d=(format!("M{end:.1} {height:.1}L{start:.1} {place:.1}")) fill="none"
                 stroke=(palette::GRID.0) {}
             (palette::Pen::of(k.style()).path(&format!("M{start:.1} {place:.1}h26")))
-            (Words::default().at(start + 32.0, place + 4.5, k.label()))
+            (Words::default().at(frame.right + LABEL, place + 4.5, &text::fitting(k.label(), LETTERS, room)))
         }
     }
 }
@@ -253,6 +271,23 @@ mod tests {
         figure.panels[0].series[0].label = "line\nend \u{0}".to_owned();
         assert!(figure.png().is_ok());
         assert!(figure.standalone().contains("line\\u{a}end \\u{0}"));
+    }
+
+    #[test]
+    fn long_names_get_room_and_endless_ones_end() {
+        let width = |label: &str| {
+            let mut figure = figure(false);
+            label.clone_into(&mut figure.panels[0].series[0].label);
+            let svg = figure.standalone();
+            let size = svg.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+            (size.parse::<f64>().unwrap(), svg)
+        };
+        assert_eq!(width("short: 7").0, WIDE.width);
+        let name = "FGTS.CDB, eta = 1.0, feel_good = 0.0: 355";
+        let (wide, svg) = width(name);
+        assert!(svg.contains(name) && wide >= WIDE.right + LABEL + text::width(name, LETTERS), "{wide}");
+        let (widest, svg) = width(&"m".repeat(300));
+        assert!(widest == WIDEST && svg.contains("mmm…") && !svg.contains(&"m".repeat(60)));
     }
 
     #[test]
