@@ -209,33 +209,23 @@ fn finals(results: &Results, first: usize, group: &[PolicyResult]) -> Table {
 
 /// What every policy used.
 fn settings(group: &[PolicyResult]) -> Markup {
-    let value = |value: &Setting| match value {
-        Setting::Number(x) => short(*x),
-        other => other.to_string(),
-    };
+    let mut table = Table::new("", &["policy", "settings"]);
+    for result in group {
+        let pair = |(name, set): (&str, &Setting)| {
+            let value = match set {
+                Setting::Number(x) => short(*x),
+                other => other.to_string(),
+            };
+            let formula = result.clamped.get(name).map(|x| format!(" (the formula gives {})", short(*x)));
+            // No line ends within a setting.
+            format!("{name} = {value}{}", formula.unwrap_or_default()).replace(' ', "\u{a0}")
+        };
+        table.row([result.label.clone(), result.settings.iter().map(pair).collect::<Vec<_>>().join(", ")]);
+    }
     html! {
         details open {
             summary { "Settings in use" }
-            div.wide tabindex="0" {
-                table {
-                    @for result in group {
-                        tr {
-                            td { (plain(&result.label)) }
-                            td.left {
-                                @for (name, set) in result.settings.iter() {
-                                    span.pair {
-                                        (plain(name)) " = " (plain(&value(set)))
-                                        @if let Some(formula) = result.clamped.get(name) {
-                                            " (the formula gives " (short(*formula)) ")"
-                                        }
-                                    }
-                                    " "
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            (table.html())
         }
     }
 }

@@ -53,9 +53,7 @@ impl Table {
             format!("| {} |\n", cells.join(" | "))
         };
         let title = if self.title.is_empty() { String::new() } else { format!("**{}**\n\n", plain(&self.title)) };
-        // Sentences stand to the left, as the first column does.
-        let sentences = |column: usize| column == 0 || self.rows.iter().any(|row| row[column].chars().count() > 40);
-        let sides = (0..self.heads.len()).map(|column| if sentences(column) { ":--|" } else { "--:|" });
+        let sides = (0..self.heads.len()).map(|column| if self.is_left(column) { ":--|" } else { "--:|" });
         let rule = format!("|{}\n", sides.collect::<String>());
         let body: String = self.rows.iter().map(|cells| row(cells)).collect();
         format!("{title}{}{rule}{body}", row(&self.heads))
@@ -82,13 +80,23 @@ impl Table {
         self.rows.iter_mut().flatten().filter(|cell| formula(cell)).for_each(|cell| cell.insert(0, '\''));
     }
 
+    /// Whether a column stands to the left: the first, and sentences.
+    fn is_left(&self, column: usize) -> bool {
+        column == 0 || self.rows.iter().any(|row| row[column].chars().count() > 40)
+    }
+
     /// An HTML table that scrolls by itself where it is too wide.
     pub fn html(&self) -> Markup {
+        let left: Vec<_> = (0..self.heads.len()).map(|c| (c > 0 && self.is_left(c)).then_some("left")).collect();
         html! {
             div.wide tabindex="0" {
                 table {
-                    thead { tr { @for head in &self.heads { th { (plain(head)) } } } }
-                    tbody { @for row in &self.rows { tr { @for cell in row { td { (plain(cell)) } } } } }
+                    thead { tr { @for (head, left) in self.heads.iter().zip(&left) { th class=[*left] { (plain(head)) } } } }
+                    tbody {
+                        @for row in &self.rows {
+                            tr { @for (cell, left) in row.iter().zip(&left) { td class=[*left] { (plain(cell)) } } }
+                        }
+                    }
                 }
             }
         }
@@ -118,6 +126,9 @@ mod tests {
         evil.rows[0][0] = "<b>\u{1b}".to_owned();
         assert!(evil.html().into_string().contains("<td>&lt;b&gt;\\u{1b}</td>"));
         assert!(evil.columns().contains("<b>\\u{1b}"));
+        // Sentences stand to the left.
+        evil.rows[1][1] = "a sentence that is longer than any number, and so stands to the left".to_owned();
+        assert!(evil.html().into_string().contains("<td class=\"left\">a sentence"));
     }
 
     #[test]
