@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(crate) use moments::{BLOCK, add_gram};
+pub(crate) use moments::{BLOCK, add_gram, add_lower_gram};
 
 /// The vectors φ(i,j) of all pairs of K items, antisymmetric, of length at most 1, in a basis of their span.
 ///

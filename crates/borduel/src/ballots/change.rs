@@ -39,10 +39,11 @@ impl Ballots {
                 own
             })
             .collect();
-        for share in &other.shares {
-            let (voter, cell) = (voters[share.voter as usize], cells[share.cell as usize]);
-            self.share(Share { voter, cell, ..*share });
-        }
+        self.share(other.shares.iter().map(|share| Share {
+            voter: voters[share.voter as usize],
+            cell: cells[share.cell as usize],
+            ..*share
+        }));
         for (&(voter, cell), rests) in &other.share_rests {
             let mine = self.share_rests.entry((voters[voter as usize], cells[cell as usize])).or_default();
             mine.iter_mut().zip(rests).for_each(|(mine, rest)| mine.add_all(rest));
@@ -72,7 +73,7 @@ impl Ballots {
             if own.into_iter().zip([w, wr, w - wr]).any(|(have, need)| less(have, need)) {
                 return Err(Refusal::NotThere);
             }
-            self.share(Share { voter, cell, w: -w, wr: -wr });
+            self.share([Share { voter, cell, w: -w, wr: -wr }]);
         }
         self.add_numbers(cell, &numbers.map(|x| -x));
         Ok(())
@@ -126,7 +127,7 @@ impl Ballots {
         }
         for share in &self.shares {
             if let Some(cell) = new_cell[share.cell as usize] {
-                kept.share(Share { cell, ..*share });
+                kept.share([Share { cell, ..*share }]);
             }
         }
         for (&(voter, cell), rests) in &self.share_rests {

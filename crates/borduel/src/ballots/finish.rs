@@ -86,7 +86,7 @@ impl Ballots {
         for cell in &self.cells {
             self.cell_of.push(cell.key().hash());
         }
-        self.shares.iter_mut().for_each(|share| share.cell = place[share.cell as usize]);
+        self.shares.par_iter_mut().for_each(|share| share.cell = place[share.cell as usize]);
         self.rests =
             std::mem::take(&mut self.rests).into_iter().map(|(cell, rests)| (place[cell as usize], rests)).collect();
         let renamed = |((voter, cell), rests): ((u32, u32), _)| ((voter, place[cell as usize]), rests);
@@ -110,7 +110,7 @@ impl Ballots {
         order.iter().zip(0..).for_each(|(&old, new)| place[old as usize] = new);
         self.voters = voters;
         self.copies = order.iter().map(|&old| self.copies[old as usize]).collect();
-        self.shares.iter_mut().for_each(|share| share.voter = place[share.voter as usize]);
+        self.shares.par_iter_mut().for_each(|share| share.voter = place[share.voter as usize]);
         let renamed = |((voter, cell), rests): ((u32, u32), _)| ((place[voter as usize], cell), rests);
         self.share_rests = std::mem::take(&mut self.share_rests).into_iter().map(renamed).collect();
     }

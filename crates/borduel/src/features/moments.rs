@@ -138,3 +138,39 @@ pub(crate) fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
         sum.gemm(1.0, &left, &right, 1.0);
     }
 }
+
+/// The same of one list, at and below the diagonal (and a little above): with many columns that is hardly more than half of the work.
+pub(crate) fn add_lower_gram(sum: &mut DMatrix<f64>, rows: &[f64]) {
+    /// So many columns at a time.
+    const STRIPE: usize = 128;
+    let d = sum.nrows();
+    for rows in rows.chunks(BLOCK * d) {
+        let n = rows.len() / d;
+        let left = DMatrixView::from_slice(rows, d, n);
+        let right = DMatrixView::from_slice_with_strides_generic(rows, Dyn(n), Dyn(d), Dyn(d), Dyn(1));
+        for from in (0..d).step_by(STRIPE) {
+            let (height, width) = (d - from, STRIPE.min(d - from));
+            let mut part = sum.view_mut((from, from), (height, width));
+            part.gemm(1.0, &left.rows(from, height), &right.columns(from, width), 1.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::stream;
+
+    #[test]
+    fn the_lower_half_is_that_of_the_whole() {
+        let mut s = stream(5, &[]);
+        for d in [1, 7, 128, 300] {
+            let rows: Vec<f64> = (0..d * (BLOCK + 3)).map(|_| s.normal()).collect();
+            let (mut whole, mut half) = (DMatrix::zeros(d, d), DMatrix::zeros(d, d));
+            add_gram(&mut whole, &rows, &rows);
+            add_lower_gram(&mut half, &rows);
+            half.fill_upper_triangle_with_lower_triangle();
+            assert!((&whole - &half).amax() < 1e-9 * whole.amax(), "{d} columns");
+        }
+    }
+}

@@ -14,8 +14,9 @@ use super::fitted::Fitted;
 use super::graph;
 use super::placement::Choice;
 use super::sums::Sums;
-use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, too_fast, voters_in};
+use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, ratings, too_fast, voters_in};
 use crate::ballots::{Ballots, Durations};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -223,18 +224,19 @@ pub const ENOUGH_VOTERS: f64 = 30.0;
 
 /// All checks.
 pub(crate) fn checks(context: &Context<'_>) -> Vec<Finding> {
-    vec![
-        connected(context),
-        won_and_lost(context),
-        votes_per_item(context),
-        voters(context),
-        voter_agreement(context),
-        circles::circles(context),
-        fit::fit(context),
-        position::position(context),
-        ties_and_skips(context),
-        notions(context),
-    ]
+    let all: [fn(&Context<'_>) -> Finding; 10] = [
+        connected,
+        won_and_lost,
+        votes_per_item,
+        voters,
+        voter_agreement,
+        circles::circles,
+        fit::fit,
+        position::position,
+        ties_and_skips,
+        notions,
+    ];
+    all.par_iter().map(|check| check(context)).collect()
 }
 
 impl Context<'_> {
@@ -302,7 +304,9 @@ fn voter_agreement(context: &Context<'_>) -> Finding {
     // All items that were voted on count here, ranked or not.
     let all = (!context.choice.unranked.is_empty()).then(|| Sums::new(context.ballots, true));
     let sums = all.as_ref().unwrap_or(context.sums);
-    let (agreement, qualities) = rayon::join(|| agreement_in(sums, context.seed), || voters_in(context.ballots, sums));
+    let ratings = ratings(sums);
+    let (agreement, qualities) =
+        rayon::join(|| agreement_in(&ratings, context.seed), || voters_in(context.ballots, sums, &ratings));
     let mut odd: BTreeMap<String, Vec<Suspicion>> = BTreeMap::new();
     for VoterQuality { voter, suspicions, .. } in qualities {
         if !suspicions.is_empty()

@@ -10,6 +10,7 @@
 
 use super::points::Points;
 use super::sums::{Part, Sums, Voter};
+use crate::features::{BLOCK, add_lower_gram};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -121,13 +122,29 @@ impl Residuals {
     /// For every item the sum over voters of its squared sum of residuals, and its effective number of voters.
     fn by_voter_and_item(&self, sums: &Sums) -> (Vec<f64>, Vec<f64>) {
         let k = sums.len();
-        let (mut squares, mut total, mut spread) = (vec![0.0; k], vec![0.0; k], vec![0.0; k]);
-        let (mut sum, mut weight, mut touched) = (vec![0.0; k], vec![0.0; k], Vec::new());
-        for voter in &sums.voters {
+        // The items of every pair by themselves: pairs are large, and there are many parts to one.
+        let ends: Vec<[u32; 2]> = sums.pairs.iter().map(|pair| [pair.i as u32, pair.j as u32]).collect();
+        let parts: Vec<[Vec<f64>; 3]> =
+            sums.stretches().into_par_iter().map(|range| self.stretch_by_item(sums, &ends, range)).collect();
+        let [mut squares, mut total, mut spread] = [(); 3].map(|()| vec![0.0; k]);
+        for part in &parts {
+            for (all, part) in [&mut squares, &mut total, &mut spread].into_iter().zip(part) {
+                all.iter_mut().zip(part).for_each(|(all, part)| *all += part);
+            }
+        }
+        let voters = total.iter().zip(&spread).map(|(t, s)| if *s > 0.0 { t * t / s } else { 1.0 }).collect();
+        (squares, voters)
+    }
+
+    /// Of some voters, for every item, the squared sums of residuals, the sums of weights, and their squares.
+    fn stretch_by_item(&self, sums: &Sums, ends: &[[u32; 2]], range: Range<usize>) -> [Vec<f64>; 3] {
+        let [mut squares, mut total, mut spread, mut sum, mut weight] = [(); 5].map(|()| vec![0.0; sums.len()]);
+        let mut touched = Vec::new();
+        for voter in &sums.voters[range] {
             for part in &sums.parts[voter.parts.clone()] {
-                let pair = &sums.pairs[part.pair];
+                let [i, j] = ends[part.pair].map(|item| item as usize);
                 let residual = self.part(part.pair, part.w, part.wr);
-                for (item, sign) in [(pair.i, 1.0), (pair.j, -1.0)] {
+                for (item, sign) in [(i, 1.0), (j, -1.0)] {
                     if weight[item] == 0.0 {
                         touched.push(item);
                     }
@@ -143,8 +160,7 @@ impl Residuals {
                 weight[item] = 0.0;
             }
         }
-        let voters = total.iter().zip(&spread).map(|(t, s)| if *s > 0.0 { t * t / s } else { 1.0 }).collect();
-        (squares, voters)
+        [squares, total, spread]
     }
 
     /// A voter's Σ w e on a pair.
@@ -235,11 +251,8 @@ impl Residuals {
         let dim = scatter.nrows();
         // As many sums at once as memory allows; never as many as there are threads, which must not change a digit.
         let chunks = ((2e7 / (dim * dim) as f64) as usize).clamp(1, 8);
-        let size = sums.voters.len().div_ceil(chunks).max(1);
-        let ranges: Vec<Range<usize>> =
-            (0..chunks).map(|c| (c * size).min(sums.voters.len())..((c + 1) * size).min(sums.voters.len())).collect();
-        let parts: Vec<DMatrix<f64>> =
-            ranges.into_par_iter().map(|range| self.voters_scatter(sums, dim, range, add)).collect();
+        let ranges = sums.voters_in_parts(chunks).into_par_iter();
+        let parts: Vec<DMatrix<f64>> = ranges.map(|range| self.voters_scatter(sums, dim, range, add)).collect();
         parts.iter().for_each(|part| *scatter += part * (sign * g / (g - 1.0)));
     }
 
@@ -252,7 +265,7 @@ impl Residuals {
         add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
     ) -> DMatrix<f64> {
         let mut scatter = DMatrix::zeros(dim, dim);
-        let mut block = Vec::with_capacity(crate::features::BLOCK * dim);
+        let mut block = Vec::with_capacity(BLOCK * dim);
         let mut score = vec![0.0; dim];
         let mut filled: Vec<usize> = Vec::new();
         for voter in &sums.voters[range] {
@@ -274,12 +287,13 @@ impl Residuals {
                 block.extend_from_slice(&score);
             }
             filled.iter().for_each(|&c| score[c] = 0.0);
-            if block.len() == crate::features::BLOCK * dim {
-                crate::features::add_gram(&mut scatter, &block, &block);
+            if block.len() == BLOCK * dim {
+                add_lower_gram(&mut scatter, &block);
                 block.clear();
             }
         }
-        crate::features::add_gram(&mut scatter, &block, &block);
+        add_lower_gram(&mut scatter, &block);
+        scatter.fill_upper_triangle_with_lower_triangle();
         scatter
     }
 }

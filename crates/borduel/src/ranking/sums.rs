@@ -2,6 +2,7 @@
 
 use crate::ballots::{Ballots, Circumstance, Circumstances, Counts, PairVotes, Ties};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The used votes of an unordered pair i < j, seen from i.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,7 +57,7 @@ pub(crate) struct Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Voter {
     pub(crate) copies: f64,
-    pub(crate) parts: std::ops::Range<usize>,
+    pub(crate) parts: Range<usize>,
 }
 
 /// Everything a ranking is computed from.
@@ -215,33 +216,31 @@ impl Sums {
             }
         }
         entries.sort_unstable();
-        // Of every cell its pair: there are many shares to a cell.
-        let mut pair_of = vec![usize::MAX; ballots.cells().len()];
+        // Of every cell its pair, whether it is seen from the other side there, and whether it is of ties: all that its many shares
+        // ask for, close together.
+        let mut seen: Vec<Option<(u32, bool, bool)>> = vec![None; ballots.cells().len()];
         for (i, j, right, number) in entries {
             if sums.pairs.last().is_none_or(|last| (last.i, last.j, last.right) != (i, j, right)) {
                 sums.pairs.push(Pair { i, j, right, ..Pair::default() });
             }
             let at = sums.pairs.len() - 1;
             let cell = &ballots.cells()[number];
-            add_cell(&mut sums.pairs[at], cell, ends(cell).0 > ends(cell).1);
-            pair_of[number] = at;
+            let flip = ends(cell).0 > ends(cell).1;
+            add_cell(&mut sums.pairs[at], cell, flip);
+            seen[number] = Some((at as u32, flip, cell.tied));
         }
 
         let mut last = None;
         let shares = if voters { ballots.shares() } else { &[] };
+        sums.parts.reserve_exact(shares.len());
         for share in shares {
-            let pair = pair_of[share.cell as usize];
-            if pair == usize::MAX {
-                continue;
-            }
-            let cell = &ballots.cells()[share.cell as usize];
-            let (left, right) = ends(cell);
+            let Some((pair, flip, tied)) = seen[share.cell as usize] else { continue };
             if last != Some(share.voter) {
                 last = Some(share.voter);
                 let start = sums.parts.len();
                 sums.voters.push(Voter { copies: ballots.copies()[share.voter as usize], parts: start..start });
             }
-            sums.parts.push(part(pair, (share.w, share.wr), left > right, cell.tied));
+            sums.parts.push(part(pair as usize, (share.w, share.wr), flip, tied));
             // A voter was pushed for the first share.
             if let Some(voter) = sums.voters.last_mut() {
                 voter.parts.end = sums.parts.len();
@@ -252,6 +251,20 @@ impl Sums {
             sums.rescale();
         }
         sums
+    }
+
+    /// All voters in so many ranges, some of which may be empty.
+    pub(crate) fn voters_in_parts(&self, parts: usize) -> Vec<Range<usize>> {
+        let size = self.voters.len().div_ceil(parts).max(1);
+        let end = |part: usize| (part * size).min(self.voters.len());
+        (0..parts).map(|part| end(part)..end(part + 1)).collect()
+    }
+
+    /// All voters in ranges that cores can share. How many there are depends on the votes and never on the threads, so that no digit
+    /// of a sum over voters does.
+    pub(crate) fn stretches(&self) -> Vec<Range<usize>> {
+        const MANY: usize = 1 << 16;
+        self.voters_in_parts(if self.parts.len() < MANY { 1 } else { 8 })
     }
 
     /// Brings the weights to the scale at which Σw = Σw².

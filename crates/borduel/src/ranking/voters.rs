@@ -10,6 +10,7 @@ use crate::ballots::{Ballots, Durations, Share};
 use crate::stream::stream;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The first step of the path of the resampling.
 const UNITS: u64 = 0xa1fa;
@@ -67,51 +68,81 @@ pub struct VoterQuality {
 
 /// Krippendorff's α; `None` when no pair was answered by two voters.
 pub fn agreement(ballots: &Ballots, seed: u64) -> Option<Agreement> {
-    agreement_in(&Sums::new(ballots, true), seed)
+    agreement_in(&ratings(&Sums::new(ballots, true)), seed)
 }
 
-/// The same from sums of all items that were voted on.
-pub(super) fn agreement_in(sums: &Sums, seed: u64) -> Option<Agreement> {
-    // Of every pair: the number of ratings, Σ(r − ½) and Σ(r − ½)².
-    let mut units = vec![(0.0, 0.0, 0.0); sums.pairs.len()];
-    let mut own = Vec::new();
-    for voter in &sums.voters {
-        merge(sums, voter, &mut own);
-        for part in &own {
-            let r = part.1 / part.2 - 0.5;
-            let unit = &mut units[part.0];
-            unit.0 += voter.copies;
-            unit.1 += voter.copies * r;
-            unit.2 += voter.copies * r * r;
+/// What all voters say about a pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ratings {
+    /// How many voters rated it.
+    number: f64,
+    /// Σ(r − ½) and Σ(r − ½)².
+    sum: f64,
+    squares: f64,
+    /// How many are for its first and for its second item.
+    first: f64,
+    second: f64,
+}
+
+/// The ratings of every pair.
+pub(super) fn ratings(sums: &Sums) -> Vec<Ratings> {
+    let stretch = |range: Range<usize>| {
+        let mut ratings = vec![Ratings::default(); sums.pairs.len()];
+        let mut own = Vec::new();
+        for voter in &sums.voters[range] {
+            merge(sums, voter, &mut own);
+            for part in &own {
+                let r = part.1 / part.2 - 0.5;
+                let pair = &mut ratings[part.0];
+                pair.number += voter.copies;
+                pair.sum += voter.copies * r;
+                pair.squares += voter.copies * r * r;
+                match side(part) {
+                    Some(true) => pair.first += voter.copies,
+                    Some(false) => pair.second += voter.copies,
+                    None => {}
+                }
+            }
         }
-    }
-    units.retain(|unit| unit.0 > 1.0 + 1e-9);
-    let spread: f64 = units.iter().map(|unit| unit.2).sum();
-    if units.is_empty() || spread <= 0.0 {
-        return None;
-    }
-    let disagreement: Vec<f64> = units.iter().map(|(n, s, q)| 2.0 * (n * q - s * s).max(0.0) / (n - 1.0)).collect();
-    let alpha = |times: &dyn Fn(usize) -> f64| {
-        let (mut seen, mut chance) = (0.0, 0.0);
-        for (at, unit) in units.iter().enumerate() {
-            seen += times(at) * disagreement[at];
-            chance += times(at) * 2.0 * unit.2;
-        }
+        ratings
+    };
+    let parts: Vec<Vec<Ratings>> = sums.stretches().into_par_iter().map(stretch).collect();
+    let add = |a: Ratings, b: &Vec<Ratings>, at: usize| Ratings {
+        number: a.number + b[at].number,
+        sum: a.sum + b[at].sum,
+        squares: a.squares + b[at].squares,
+        first: a.first + b[at].first,
+        second: a.second + b[at].second,
+    };
+    let of_pair = |at: usize| parts.iter().fold(Ratings::default(), |sum, part| add(sum, part, at));
+    (0..sums.pairs.len()).map(of_pair).collect()
+}
+
+/// The same from the ratings of all items that were voted on.
+pub(super) fn agreement_in(ratings: &[Ratings], seed: u64) -> Option<Agreement> {
+    // Of every unit the disagreement that is seen, and that which chance would give.
+    let disagreement = |&Ratings { number: n, sum, squares, .. }: &Ratings| {
+        (n > 1.0 + 1e-9).then(|| (2.0 * (n * squares - sum * sum).max(0.0) / (n - 1.0), 2.0 * squares))
+    };
+    let units: Vec<(f64, f64)> = ratings.iter().filter_map(disagreement).collect();
+    let alpha = |units: &mut dyn Iterator<Item = &(f64, f64)>| {
+        let (seen, chance) = units.fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1));
         if chance > 0.0 { 1.0 - seen / chance } else { 0.0 }
     };
+    if units.iter().all(|unit| unit.1 <= 0.0) {
+        return None;
+    }
     let replications = (WORK / units.len() as u64).clamp(REPLICATIONS.0, REPLICATIONS.1);
     let mut drawn: Vec<f64> = (0..replications)
         .into_par_iter()
         .map(|replication| {
             let mut stream = stream(seed, &[UNITS, replication]);
-            let mut times = vec![0.0; units.len()];
-            (0..units.len()).for_each(|_| times[stream.below(units.len())] += 1.0);
-            alpha(&|at| times[at])
+            alpha(&mut (0..units.len()).map(|_| &units[stream.below(units.len())]))
         })
         .collect();
     drawn.sort_by(f64::total_cmp);
     let quantile = |p: f64| drawn[(p * (drawn.len() - 1) as f64).round() as usize];
-    Some(Agreement { alpha: alpha(&|_| 1.0), low: quantile(0.025), high: quantile(0.975), pairs: units.len() })
+    Some(Agreement { alpha: alpha(&mut units.iter()), low: quantile(0.025), high: quantile(0.975), pairs: units.len() })
 }
 
 /// A voter's pairs, both orders as one: (pair, Σwr, Σw).
@@ -136,24 +167,15 @@ fn side(&(_, wr, w): &(usize, f64, f64)) -> Option<bool> {
 
 /// Every voter against the rest, in the order of the ballots.
 pub fn voters(ballots: &Ballots) -> Vec<VoterQuality> {
-    voters_in(ballots, &Sums::new(ballots, true))
+    let sums = Sums::new(ballots, true);
+    voters_in(ballots, &sums, &ratings(&sums))
 }
 
-/// The same from the ballots' sums of all items that were voted on.
-pub(super) fn voters_in(ballots: &Ballots, sums: &Sums) -> Vec<VoterQuality> {
-    // For every pair how many voters are for its first and for its second item.
-    let mut support = vec![(0.0, 0.0); sums.pairs.len()];
-    let mut own = Vec::new();
-    for voter in &sums.voters {
-        merge(sums, voter, &mut own);
-        for part in &own {
-            match side(part) {
-                Some(true) => support[part.0].0 += voter.copies,
-                Some(false) => support[part.0].1 += voter.copies,
-                None => {}
-            }
-        }
-    }
+/// The same from the ballots' sums of all items that were voted on, and their ratings.
+pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> Vec<VoterQuality> {
+    // What every part and every share looks up, close together.
+    let support: Vec<(f64, f64)> = ratings.iter().map(|pair| (pair.first, pair.second)).collect();
+    let shown: Vec<(u32, u32)> = ballots.cells().iter().map(|cell| (cell.left, cell.right)).collect();
     // All voters of the shares are voters of the sums, in the same order.
     let groups: Vec<&[Share]> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
     let level = LEVEL / sums.voters.len().max(1) as f64;
@@ -170,7 +192,7 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums) -> Vec<VoterQuality> {
                 spread += ((with - against) / (with + against)).powi(2);
             }
         }
-        let BySide { left, decided, repeated, contradicted } = by_side(ballots, shares);
+        let BySide { left, decided, repeated, contradicted } = by_side(&shown, shares);
         let mut suspicions = Vec::new();
         if ballots.sides_known() && decided > 0.0 {
             for (count, what) in [(left, Suspicion::Left), (decided - left, Suspicion::Right)] {
@@ -221,16 +243,15 @@ struct BySide {
     contradicted: f64,
 }
 
-fn by_side(ballots: &Ballots, shares: &[Share]) -> BySide {
+fn by_side(shown: &[(u32, u32)], shares: &[Share]) -> BySide {
     let mut found = BySide { left: 0.0, decided: 0.0, repeated: 0.0, contradicted: 0.0 };
     let mut chosen: Vec<(u32, u32, u32)> = Vec::with_capacity(shares.len());
     for share in shares.iter().filter(|share| share.wr != 0.5 * share.w) {
-        let cell = &ballots.cells()[share.cell as usize];
+        let (first, second) = shown[share.cell as usize];
         let left = share.wr > 0.5 * share.w;
         found.left += f64::from(u8::from(left));
         found.decided += 1.0;
-        let choice = if left { cell.left } else { cell.right };
-        chosen.push((cell.left.min(cell.right), cell.left.max(cell.right), choice));
+        chosen.push((first.min(second), first.max(second), if left { first } else { second }));
     }
     chosen.sort_unstable();
     for two in chosen.windows(2).filter(|two| (two[0].0, two[0].1) == (two[1].0, two[1].1)) {
@@ -244,7 +265,9 @@ fn by_side(ballots: &Ballots, shares: &[Share]) -> BySide {
 mod tests {
     use super::*;
     use crate::ballots::{Answer, BothBad, Ties};
+    use crate::ranking::{Model, RankOptions, rank};
     use crate::stream::Stream;
+    use std::collections::BTreeMap;
 
     /// Forty honest voters, one who always chooses the left, one who always says the opposite.
     fn crowd(honesty: f64, s: &mut Stream) -> Ballots {
@@ -287,6 +310,50 @@ mod tests {
         assert!(noise.alpha.abs() < 0.1, "{noise:?}");
         let none = Ballots::new(Ties::Half, BothBad::Drop, true);
         assert!(agreement(&none.finish(), 1).is_none());
+    }
+
+    #[test]
+    fn voters_who_are_summed_in_stretches_come_to_the_same() {
+        let mut s = stream(8, &[]);
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        (0..40).for_each(|item| {
+            ballots.item(&item.to_string());
+        });
+        // Of every pair all ratings, by hand.
+        let mut rated: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+        for voter in 0..300 {
+            let id = ballots.voter(&format!("{voter:03}"));
+            let mut pairs: Vec<(usize, usize)> = (0..40).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+            for at in 0..230 {
+                let other = at + s.below(pairs.len() - at);
+                pairs.swap(at, other);
+                let (i, j) = pairs[at];
+                let won = s.uniform() < 0.5 + 0.01 * (i as f64 - j as f64);
+                let answer = if won { Answer::Left } else { Answer::Right };
+                ballots.add(i as u32, j as u32, Some(id), answer, 1.0, 1.0).unwrap();
+                rated.entry((j, i)).or_default().push(f64::from(u8::from(won)));
+            }
+        }
+        let ballots = ballots.finish();
+        let sums = Sums::new(&ballots, true);
+        assert_eq!(sums.stretches().len(), 8);
+        let (mut seen, mut chance) = (0.0, 0.0);
+        for ratings in rated.values().filter(|ratings| ratings.len() > 1) {
+            let pairs = ratings.iter().flat_map(|a| ratings.iter().map(move |b| (a - b) * (a - b)));
+            seen += pairs.sum::<f64>() / (ratings.len() as f64 - 1.0);
+            chance += 2.0 * ratings.iter().map(|r| (r - 0.5) * (r - 0.5)).sum::<f64>();
+        }
+        let found = agreement(&ballots, 1).unwrap();
+        assert!((found.alpha - (1.0 - seen / chance)).abs() < 1e-12, "{found:?}");
+        let first: f64 = ratings(&sums).iter().map(|pair| pair.first).sum();
+        assert_eq!(first, rated.values().flatten().map(|won| 1.0 - won).sum::<f64>());
+        // The whole ranking, on any number of threads.
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let all = || rank(&ballots, &Model::OneHot, &RankOptions::default()).unwrap();
+            serde_json::to_string(&pool.install(all)).unwrap()
+        };
+        assert!(on(1) == on(3));
     }
 
     #[test]

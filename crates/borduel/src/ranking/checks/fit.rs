@@ -8,7 +8,7 @@ use super::chi_square::{self, Asked};
 use super::{Context, Finding};
 use crate::ranking::fitted::Fitted;
 use crate::ranking::scatter::Expected;
-use crate::ranking::sums::{Pair, Sums};
+use crate::ranking::sums::{Pair, Part, Sums, Voter};
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,8 @@ pub const FIT_LEVEL: f64 = 0.01;
 const DRAWS: (u64, u64) = (299, 99);
 /// Draws made side by side.
 const LANES: usize = 8;
+/// So many pairs at a time, whose sums stay in the processor's own memory.
+const BLOCK: usize = 2048;
 /// The first step of the path of the signs.
 const SIGNS: u64 = 0x51;
 /// About how many numbers are looked at while drawing; where it is more, χ² counts as if votes were independent.
@@ -141,6 +143,23 @@ fn by_pair(lengths: &[usize], rows: &[f64]) -> Vec<f64> {
     lengths.iter().map(&mut next).collect()
 }
 
+/// The pair and the voter of every part, and what it comes to, block of pairs by block of pairs, and voter by voter within a block.
+fn by_blocks(sums: &Sums, value: impl Fn(&Part) -> f64) -> Vec<(u32, u32, f64)> {
+    let mut places = vec![0; sums.pairs.len().div_ceil(BLOCK)];
+    sums.parts.iter().for_each(|part| places[part.pair / BLOCK] += 1);
+    let mut start = 0;
+    places.iter_mut().for_each(|place| start += std::mem::replace(place, start));
+    let mut values = vec![(0, 0, 0.0); sums.parts.len()];
+    for (voter, who) in sums.voters.iter().enumerate() {
+        for part in &sums.parts[who.parts.clone()] {
+            let place = &mut places[part.pair / BLOCK];
+            values[*place] = (part.pair as u32, voter as u32, value(part));
+            *place += 1;
+        }
+    }
+    values
+}
+
 /// The share of draws, the observed one among them, in which χ² is as large as observed.
 fn by_signs(
     sums: &Sums,
@@ -158,33 +177,32 @@ fn by_signs(
     let pairs: Vec<(usize, usize)> = sums.pairs.iter().map(|pair| (pair.i, pair.j)).collect();
     // The fit has taken its share of the residuals already, and takes it once more of what is drawn.
     let stretch: Vec<f64> = fitted.stretch.iter().map(|s| s.sqrt()).collect();
-    // What every part adds to its pair, up to the sign: all that a draw looks at, again and again.
-    let residuals: Vec<(u32, f64)> = sums
-        .parts
-        .iter()
-        .map(|part| (part.pair as u32, stretch[part.pair] * (part.wr - mu[part.pair] * part.w)))
-        .collect();
+    let residual = |part: &Part| stretch[part.pair] * (part.wr - mu[part.pair] * part.w);
+    let residuals = by_blocks(sums, residual);
     let slopes: Vec<f64> = sums.pairs.iter().zip(own).map(|(pair, variance)| pair.w * variance).collect();
     // Several draws go through the residuals side by side: reading them is what a draw waits for.
     let batch = |first: u64| -> Option<u64> {
         let count = (draws - first).min(LANES as u64) as usize;
         let mut streams: Vec<Stream> = (first..).take(count).map(|number| stream(seed, &[SIGNS, number])).collect();
-        let mut signed = vec![[0.0; LANES]; mu.len()];
-        for voter in &sums.voters {
-            let mut signs = [0.0; LANES];
+        let draw = |voter: &Voter| {
+            let mut signs = [0.0_f32; LANES];
             for (sign, stream) in signs.iter_mut().zip(&mut streams) {
                 // Members of a group of identical voters get signs of their own: their sum is drawn as a normal number.
                 *sign = if voter.copies > 1.0 {
-                    stream.normal() / voter.copies.sqrt()
+                    (stream.normal() / voter.copies.sqrt()) as f32
                 } else if stream.uniform() < 0.5 {
                     -1.0
                 } else {
                     1.0
                 };
             }
-            for &(pair, residual) in &residuals[voter.parts.clone()] {
-                signed[pair as usize].iter_mut().zip(signs).for_each(|(sum, sign)| *sum += sign * residual);
-            }
+            signs
+        };
+        let signs: Vec<[f32; LANES]> = sums.voters.iter().map(draw).collect();
+        let mut signed = vec![[0.0; LANES]; mu.len()];
+        for &(pair, voter, residual) in &residuals {
+            let lanes = signed[pair as usize].iter_mut().zip(&signs[voter as usize]);
+            lanes.for_each(|(sum, &sign)| *sum += f64::from(sign) * residual);
         }
         let mut larger = 0;
         for lane in 0..count {

@@ -1,10 +1,11 @@
 //! Position bias: the score test for a constant added to the left item's log-odds, U = Σ w (r − μ) over votes as shown.
 
 use super::{Context, Finding};
-use crate::ballots::PairVotes;
+use crate::ballots::{PairVotes, Share};
 use crate::ranking::distribution::two_sided;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// The chance of a false alarm.
 pub const POSITION_LEVEL: f64 = 0.01;
@@ -62,12 +63,17 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
     }
     let score: f64 = used.iter().map(|&at| (cells[at].wr - influence[at].0 * cells[at].w) * influence[at].1).sum();
     let variance: f64 = if context.estimate.clusters.is_some() {
-        let mut sums = BTreeMap::new();
-        for share in context.ballots.shares() {
-            let (mu, c) = influence[share.cell as usize];
-            *sums.entry(share.voter).or_insert(0.0) += (share.wr - mu * share.w) * c;
-        }
-        sums.iter().map(|(&voter, s): (&u32, &f64)| s * s / context.ballots.copies()[voter as usize]).sum()
+        // Shares are sorted by their voters.
+        let of_voter = |shares: &&[Share]| {
+            let part = |share: &Share| {
+                let (mu, c) = influence[share.cell as usize];
+                (share.wr - mu * share.w) * c
+            };
+            let sum: f64 = shares.iter().map(part).sum();
+            sum * sum / context.ballots.copies()[shares[0].voter as usize]
+        };
+        let voters: Vec<&[Share]> = context.ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
+        voters.par_iter().map(of_voter).collect::<Vec<f64>>().iter().sum()
     } else {
         let square = |&at: &usize| {
             let (cell, (mu, c)) = (&cells[at], influence[at]);
