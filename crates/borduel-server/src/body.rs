@@ -1,13 +1,19 @@
 //! Reading requests: bodies with a limit, parameters and queries, every refusal a problem.
 
+mod plain;
+
+pub(crate) use plain::fields;
+
 use crate::problem::Problem;
 use axum::body::{Body, to_bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, Query, Request};
 use axum::http::header::CONTENT_TYPE;
+use plain::Plain;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::error::Category;
 use utoipa::IntoParams;
 
 /// The most bytes of an ordinary body.
@@ -52,25 +58,11 @@ fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 
 /// A body that cannot be read as it stands: with whole numbers written as such, or what is wrong with it.
 fn again<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let mut value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| Problem::new("malformed", format!("the body is not JSON: {error}")))?;
-    whole_numbers(&mut value);
+    let Plain(value) = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
+        Category::Data => Problem::invalid(format!("the body: {error}: write it once")),
+        _ => Problem::new("malformed", format!("the body is not JSON: {error}")),
+    })?;
     serde_json::from_value(value).map_err(|error| Problem::invalid(format!("the body: {error}")))
-}
-
-/// Writes numbers such as 168.0 as 168: in JSON both are the same integer.
-fn whole_numbers(value: &mut Value) {
-    match value {
-        Value::Number(number) => {
-            let whole = number.as_f64().filter(|x| number.is_f64() && x.fract() == 0.0 && x.abs() < 9e15);
-            if let Some(x) = whole {
-                *number = (x as i64).into();
-            }
-        }
-        Value::Array(values) => values.iter_mut().for_each(whole_numbers),
-        Value::Object(fields) => fields.values_mut().for_each(whole_numbers),
-        _ => {}
-    }
 }
 
 /// A whole body of at most so many bytes.
@@ -138,8 +130,14 @@ mod tests {
         assert_eq!(read(" {\"count\": 3}").unwrap(), Body { count: Some(3) });
         assert_eq!(read("{\"count\": 3.0}").unwrap(), Body { count: Some(3) }, "the same integer");
         assert_eq!(read("{}").unwrap(), Body::default());
-        for wrong in ["[]", " [3]", "null", "3", "{\"count\": 1, \"count\": 1}", "{\"more\": 1}", "{\"count\": 1.5}"] {
+        for wrong in ["[]", " [3]", "null", "3", "{\"more\": 1}", "{\"count\": 1.5}"] {
             assert_eq!(status(wrong), 422, "{wrong}");
+        }
+        for (one, two) in [("1", "1"), ("1.0", "1"), ("1", "1.0"), ("2.0", "2.0"), ("1.0", "null"), ("null", "1.0")] {
+            let twice = format!("{{\"count\": {one}, \"count\": {two}}}");
+            let problem = read(&twice).unwrap_err();
+            assert_eq!(problem.status, 422, "{twice}");
+            assert!(problem.detail.contains("duplicate field `count`"), "{twice}: {}", problem.detail);
         }
         for broken in ["", "{", "[", "[3", "{}{}", "{\"count\": 1e400}"] {
             assert_eq!(status(broken), 400, "{broken}");

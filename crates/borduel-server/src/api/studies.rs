@@ -224,7 +224,7 @@ pub(crate) struct Change {
     #[schema(min_length = 1, max_length = 200)]
     title: Option<String>,
     /// The settings that change; all others stay.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::body::fields")]
     #[schema(value_type = Option<Settings>)]
     settings: Option<serde_json::Map<String, Value>>,
 }
