@@ -3,6 +3,8 @@
 //! Facts hold numbers, keys, hashes and the organiser's settings; never a voter's name, words, address or token, so that
 //! erasing a person leaves the log whole.
 
+mod written;
+
 use crate::error::{Error, Result};
 pub use crate::hex::Hash;
 use crate::settings::{Method, Settings};
@@ -11,10 +13,10 @@ use borduel::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
+use written::Written;
 
-/// The format in which events are written: the first. Whoever makes a second one turns events of the first into it where
-/// [`Entry::events`] reads them.
-pub const FORMAT: u32 = 1;
+/// The format in which events are written. Those before it are read as well: in format 1 every part of every event had its name.
+pub const FORMAT: u32 = 2;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -321,7 +323,8 @@ impl Entry {
     /// # Errors
     /// Never for events that this crate makes: only numbers that JSON cannot hold would be refused.
     pub fn new(first: u64, at: Millis, events: &[Event]) -> Result<Self> {
-        let body = serde_json::to_string(events).map_err(|error| Error::Entry { first, why: error.to_string() })?;
+        let body =
+            serde_json::to_string(&Written(events)).map_err(|error| Error::Entry { first, why: error.to_string() })?;
         Ok(Self { first, last: first + events.len().max(1) as u64 - 1, at, format: FORMAT, body })
     }
 

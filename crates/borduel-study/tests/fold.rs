@@ -4,7 +4,7 @@ mod common;
 
 use borduel::ranking::VerdictKind;
 use borduel_study::command::{Chunk, ImportedVote, Look};
-use borduel_study::event::{Answer, Entry, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
+use borduel_study::event::{Answer, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
 use borduel_study::settings::{Method, Repeat, Stop};
 use borduel_study::state::{PairPlan, Phase, Question};
 use borduel_study::{Command, Settings, State};
@@ -148,24 +148,39 @@ proptest! {
     }
 }
 
-#[test]
-fn what_format_one_looked_like_is_still_read() {
-    let golden = include_str!("golden/format-1.jsonl");
-    let mut log = Vec::new();
-    for line in golden.lines() {
+/// The log of a format as it was stored once, and its hash.
+fn golden(format: u32) -> (Vec<Entry>, &'static str) {
+    let (lines, hash) = match format {
+        1 => (include_str!("golden/format-1.jsonl"), include_str!("golden/format-1.hash")),
+        _ => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
+    };
+    let entry = |line: &str| {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
         let number = |key: &str| entry[key].as_u64().unwrap();
         let body = entry["body"].as_str().unwrap().to_owned();
         let (first, last, at) = (number("first"), number("last"), entry["at"].as_i64().unwrap());
-        log.push(Entry { first, last, at, format: 1, body });
+        Entry { first, last, at, format, body }
+    };
+    (lines.lines().map(entry).collect(), hash.trim())
+}
+
+#[test]
+fn what_every_format_looked_like_is_still_read() {
+    let mut states = Vec::new();
+    for format in 1..=FORMAT {
+        let (log, hash) = golden(format);
+        let mut state = replay(&log);
+        assert_eq!(borduel_study::hex::text(&state.log_hash), hash);
+        let bytes = state.encode().unwrap();
+        assert_eq!(State::decode(&bytes).unwrap().encode().unwrap(), bytes);
+        assert!(state.votes > 10 && state.imports.len() == 1 && state.judged.is_some() && state.plan.number == 1);
+        state.log_hash = Default::default();
+        states.push(state.encode().unwrap());
     }
-    let state = replay(&log);
-    let hash = borduel_study::hex::text(&state.log_hash);
-    assert_eq!(hash, include_str!("golden/format-1.hash").trim());
-    let bytes = state.encode().unwrap();
-    assert_eq!(State::decode(&bytes).unwrap().encode().unwrap(), bytes);
-    assert!(state.votes > 10 && state.imports.len() == 1 && state.judged.is_some() && state.plan.number == 1);
-    // What is decided today is written in the same words.
+    // The same facts, in whatever words, make the same state.
+    assert!(states.windows(2).all(|two| two[0] == two[1]));
+    // What is decided today is written in the words of the last one.
+    let (log, _) = golden(FORMAT);
     let events: Vec<_> = log.iter().flat_map(|entry| entry.events().unwrap()).collect();
     let again: Vec<_> =
         log.iter().map(|entry| Entry::new(entry.first, entry.at, &entry.events().unwrap()).unwrap()).collect();
@@ -180,8 +195,8 @@ fn what_format_one_looked_like_is_still_read() {
 #[test]
 fn formats_and_events_from_the_future_are_refused_in_words() {
     let entry = |format, body: &str| Entry { first: 1, last: 1, at: 0, format, body: body.to_owned() };
-    let newer = State::default().append(&entry(2, "[]")).unwrap_err().to_string();
-    assert!(newer.contains("format 2") && newer.contains("update"), "{newer}");
+    let newer = State::default().append(&entry(FORMAT + 1, "[]")).unwrap_err().to_string();
+    assert!(newer.contains("format 3") && newer.contains("update"), "{newer}");
     let odd = State::default().append(&entry(1, r#"[{"exploded":{"q":1}}]"#)).unwrap_err().to_string();
     assert!(odd.contains("exploded") && odd.contains("event 1"), "{odd}");
     let gap = Entry { first: 5, last: 5, at: 0, format: 1, body: r#"[{"lapsed":{"q":1}}]"#.to_owned() };

@@ -44,7 +44,8 @@ pub(crate) async fn log(
     let next = found.get(limit.min(found.len()).wrapping_sub(1)).filter(|_| found.len() >= limit);
     let next = next.map(|entry| entry.last.to_string());
     let entry = |entry: &borduel_study::event::Entry| -> Answer<serde_json::Value> {
-        let events: serde_json::Value = serde_json::from_str(&entry.body)
+        // Every part with its name, in whatever format it is stored.
+        let events = serde_json::to_value(entry.events()?)
             .map_err(|error| Problem::new("internal", format!("entry {}: {error}", entry.first)))?;
         let at = borduel_study::export::time(entry.at);
         Ok(

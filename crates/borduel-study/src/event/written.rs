@@ -1,0 +1,69 @@
+//! How facts are written since format 2: those two of which every vote has one by position, all others by name, so that a log is a
+//! third smaller than in format 1, which had names everywhere.
+//!
+//! Both are read alike: serde takes the parts of a fact by name from an object, and in their order from a list.
+
+use super::Event;
+use serde::{Serialize, Serializer};
+
+/// Events as they are written.
+pub(super) struct Written<'a>(pub(super) &'a [Event]);
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(One))
+    }
+}
+
+struct One<'a>(&'a Event);
+
+impl Serialize for One<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Event::Asked { q, voter, first, second, p, plan, source } => {
+                let parts = (q, voter, first, second, p, plan, source);
+                serializer.serialize_newtype_variant("Event", 0, "asked", &parts)
+            }
+            Event::Answered { q, answer, ms, stacked } => {
+                let name = "answered";
+                // What is left out at the end is what it is by default.
+                match (ms, stacked) {
+                    (None, false) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer)),
+                    (ms, false) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms)),
+                    (ms, true) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms, true)),
+                }
+            }
+            other => other.serialize(serializer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Entry, Source};
+    use super::*;
+
+    #[test]
+    fn what_every_vote_has_is_short_and_read_like_format_one() {
+        let mut events = vec![Event::Lapsed { q: 7 }];
+        let (q, voter, first, second, p, plan) = (1_000_000, 33_333, 12, 34, 0.1 + 0.2, 9);
+        for source in [Source::Plan, Source::Audit, Source::Again, Source::Recheck, Source::Import] {
+            events.push(Event::Asked { q, voter, first, second, p, plan, source });
+        }
+        for (ms, stacked) in [(None, false), (Some(900), false), (None, true), (Some(0), true)] {
+            for answer in [Answer::First, Answer::BothBad, Answer::Soft(0.25)] {
+                events.push(Event::Answered { q, answer, ms, stacked });
+            }
+        }
+        let entry = Entry::new(1, 5, &events).unwrap();
+        assert_eq!(entry.events().unwrap(), events);
+        let named = Entry { format: 1, body: serde_json::to_string(&events).unwrap(), ..entry.clone() };
+        assert_eq!(named.events().unwrap(), events);
+        let body = |event: &Event| Entry::new(1, 5, std::slice::from_ref(event)).unwrap().body;
+        assert_eq!(body(&events[0]), r#"[{"lapsed":{"q":7}}]"#);
+        assert_eq!(body(&events[1]), r#"[{"asked":[1000000,33333,12,34,0.30000000000000004,9,"plan"]}]"#);
+        assert_eq!(body(&events[6]), r#"[{"answered":[1000000,"first"]}]"#);
+        assert_eq!(body(&events[9]), r#"[{"answered":[1000000,"first",900]}]"#);
+        assert_eq!(body(&events[14]), r#"[{"answered":[1000000,{"soft":0.25},null,true]}]"#);
+    }
+}
