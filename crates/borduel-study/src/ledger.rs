@@ -6,6 +6,7 @@
 mod connect;
 mod records;
 mod sql;
+mod writers;
 
 pub use connect::Dialect;
 pub use records::{Study, Token};
@@ -17,8 +18,9 @@ use crate::settings::Settings;
 use crate::state::{State, VERSION};
 use futures_util::TryStreamExt as _;
 use sqlx::any::AnyRow;
-use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Row as _};
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
+use std::sync::Arc;
+use writers::Writers;
 
 /// The number of a study in its database.
 pub type StudyId = i64;
@@ -31,7 +33,7 @@ const STRETCH: u64 = 20_000;
 /// A database of studies.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    write: AnyPool,
+    write: Arc<Writers>,
     read: AnyPool,
     dialect: Dialect,
     address: String,
@@ -75,9 +77,9 @@ impl Ledger {
         let id = (crate::token::random_u64()? >> 12).cast_signed();
         let entry = Entry::new(1, now, &[Event::Created { settings: settings.clone(), seed }])?;
         let hash = entry.hash(&Hash::default());
-        let mut connection = self.write.acquire().await.wanted("create a study")?;
-        let outcome = self.add_study(&mut connection, (id, slug, title), &entry, &hash).await;
-        settle(connection, outcome).await.map(|()| id)
+        let mut writer = self.write.take("create a study").await?;
+        let outcome = self.add_study(&mut writer, (id, slug, title), &entry, &hash).await;
+        writer.settle(outcome).await.map(|()| id)
     }
 
     async fn add_study(
@@ -88,14 +90,13 @@ impl Ledger {
         hash: &Hash,
     ) -> Result<()> {
         let (what, now) = ("create a study", entry.at);
-        let mut tx = connection.begin_with(self.dialect.begin()).await.wanted(what)?;
+        sqlx::query(self.dialect.begin()).execute(&mut *connection).await.wanted(what)?;
         let added = sqlx::query(sql::ADD_STUDY).bind(id).bind(slug).bind(title).bind(now).bind(&[0_u8; 32][..]);
-        added.execute(&mut *tx).await.map_err(|source| match source.as_database_error() {
+        added.execute(&mut *connection).await.map_err(|source| match source.as_database_error() {
             Some(error) if error.is_unique_violation() => Error::Taken(slug.to_owned()),
             _ => Error::Database { what, source },
         })?;
-        store(&mut tx, id, entry, 0, hash).await?;
-        tx.commit().await.wanted(what)
+        self.append(connection, id, entry, 0, hash).await
     }
 
     /// One turn of a study: locks its head, applies what others appended to `state` (or reads it all, if there is none),
@@ -112,9 +113,9 @@ impl Ledger {
         work: impl FnOnce(&mut Turn<'_>) -> T,
     ) -> Result<T> {
         let known = state.take();
-        let mut connection = self.write.acquire().await.wanted("begin a turn")?;
-        let outcome = self.turn_on(&mut connection, study, known, now, work).await;
-        let (mine, result) = settle(connection, outcome).await?;
+        let mut writer = self.write.take("begin a turn").await?;
+        let outcome = self.turn_on(&mut writer, study, known, now, work).await;
+        let (mine, result) = writer.settle(outcome).await?;
         *state = Some(mine);
         Ok(result)
     }
@@ -127,29 +128,63 @@ impl Ledger {
         now: Millis,
         work: impl FnOnce(&mut Turn<'_>) -> T,
     ) -> Result<(State, T)> {
-        let mut tx = connection.begin_with(self.dialect.begin()).await.wanted("begin a turn")?;
-        let (head, hash) = read_head(&mut tx, self.dialect.head(), study).await?;
+        let (head, hash) = self.begin(connection, study).await?;
         let mut mine = match known {
             Some(known) if known.head <= head => known,
-            _ => latest_snapshot(&mut tx, study).await?,
+            _ => latest_snapshot(connection, study).await?,
         };
-        catch_up(&mut tx, study, &mut mine, (head, hash)).await?;
+        catch_up(connection, study, &mut mine, (head, hash)).await?;
         let mut turn = Turn::new(&mut mine, now);
         let result = work(&mut turn);
         let Turn { now, events, rows, .. } = turn;
-        let mut stored = 0;
-        if !events.is_empty() {
+        for row in &rows {
+            records::store_row(connection, study, row, now).await?;
+        }
+        if events.is_empty() {
+            sqlx::query(sql::COMMIT).execute(connection).await.wanted("commit a turn")?;
+        } else {
             let entry = Entry::new(head + 1, now, &events)?;
             mine.seal(&entry);
-            store(&mut tx, study, &entry, head, &mine.log_hash).await?;
-            stored = entry.body.len();
+            self.append(connection, study, &entry, head, &mine.log_hash).await?;
+            metrics::counter!("borduel_log_bytes_total").increment(entry.body.len() as u64);
         }
-        for row in &rows {
-            records::store_row(&mut tx, study, row, now).await?;
-        }
-        tx.commit().await.wanted("commit a turn")?;
-        metrics::counter!("borduel_log_bytes_total").increment(stored as u64);
         Ok((mine, result))
+    }
+
+    /// Begins a turn: the head of a study, which nobody else moves until the turn has ended, and the hash of its log.
+    async fn begin(&self, connection: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
+        let rows = match self.dialect {
+            Dialect::Sqlite => sqlx::query(sql::BEGIN_SQLITE).bind(study).fetch_all(connection).await,
+            // A number, so that the text is a safe one.
+            Dialect::Postgres => sqlx::raw_sql(AssertSqlSafe(sql::begin_postgres(study))).fetch_all(connection).await,
+        };
+        head_of(rows.wanted("begin a turn")?.first(), study)
+    }
+
+    /// Ends a turn: appends an entry, moves the head, which must be where it was, and commits.
+    async fn append(
+        &self,
+        connection: &mut AnyConnection,
+        study: StudyId,
+        entry: &Entry,
+        old: u64,
+        hash: &Hash,
+    ) -> Result<()> {
+        let what = "append to a log";
+        let append = sqlx::query(match self.dialect {
+            Dialect::Sqlite => sql::APPEND_SQLITE,
+            Dialect::Postgres => sql::APPEND_POSTGRES,
+        });
+        let append = append.bind(study).bind(entry.first.cast_signed()).bind(entry.last.cast_signed()).bind(entry.at);
+        let append = append.bind(i64::from(entry.format)).bind(entry.body.as_str()).bind(&hash[..]);
+        let appended = append.bind(old.cast_signed()).fetch_all(&mut *connection).await.wanted(what)?.len();
+        if appended != 1 {
+            return Err(Error::Chain(format!("the head is not at event {old} any more")));
+        }
+        if self.dialect == Dialect::Postgres {
+            sqlx::query(sql::COMMIT).execute(connection).await.wanted(what)?;
+        }
+        Ok(())
     }
 
     /// The head of a study and the hash of its log.
@@ -158,7 +193,7 @@ impl Ledger {
     /// What the database says.
     pub async fn head(&self, study: StudyId) -> Result<(u64, Hash)> {
         let mut connection = self.read.acquire().await.wanted("read a head")?;
-        read_head(&mut connection, sql::HEAD, study).await
+        read_head(&mut connection, study).await
     }
 
     /// The newest snapshot up to this event, if there is one.
@@ -179,7 +214,7 @@ impl Ledger {
         let mut connection = self.read.acquire().await.wanted("read a study")?;
         let mut state = latest_snapshot(&mut connection, study).await?;
         // After the snapshot: no later one can be of a later event than this head.
-        let head = read_head(&mut connection, sql::HEAD, study).await?;
+        let head = read_head(&mut connection, study).await?;
         catch_up(&mut connection, study, &mut state, head).await?;
         Ok(state)
     }
@@ -211,9 +246,9 @@ impl Ledger {
         let bytes = state.encode()?;
         let packed = zstd::encode_all(&bytes[..], 1).map_err(|error| Error::Snapshot(error.to_string()))?;
         let size = packed.len();
-        let mut connection = self.write.acquire().await.wanted("keep a snapshot")?;
-        let outcome = self.add_snapshot(&mut connection, study, state, packed).await;
-        settle(connection, outcome).await.map(|()| size)
+        let mut writer = self.write.take("keep a snapshot").await?;
+        let outcome = self.add_snapshot(&mut writer, study, state, packed).await;
+        writer.settle(outcome).await.map(|()| size)
     }
 
     async fn add_snapshot(
@@ -232,33 +267,15 @@ impl Ledger {
     }
 }
 
-/// Gives a connection back, and closes it after an error: a database that could not commit, as on a full disk, may have rolled
-/// back by itself, and a connection that still counts a transaction would refuse every further one.
-async fn settle<T>(connection: PoolConnection<Any>, outcome: Result<T>) -> Result<T> {
-    if outcome.is_err() {
-        // How it ends is of no interest any more.
-        let _ = connection.close().await;
-    }
-    outcome
+/// The head of a study and the hash of its log.
+async fn read_head(connection: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
+    let row = sqlx::query(sql::HEAD).bind(study).fetch_optional(connection).await.wanted("read a head")?;
+    head_of(row.as_ref(), study)
 }
 
-/// The head of a study and the hash of its log, by one of the two statements for it.
-async fn read_head(connection: &mut AnyConnection, statement: &'static str, study: StudyId) -> Result<(u64, Hash)> {
-    let row = sqlx::query(statement).bind(study).fetch_optional(connection).await.wanted("read a head")?;
+fn head_of(row: Option<&AnyRow>, study: StudyId) -> Result<(u64, Hash)> {
     let row = row.ok_or_else(|| Error::NoStudy(study.to_string()))?;
-    Ok((number(&row, "head")?, hash(&row, "head_hash")?))
-}
-
-/// Appends an entry and moves the head, which must be where it was.
-async fn store(tx: &mut AnyConnection, study: StudyId, entry: &Entry, old: u64, hash: &Hash) -> Result<()> {
-    let what = "append to a log";
-    let insert = sqlx::query(sql::ADD_ENTRY).bind(study).bind(entry.first.cast_signed()).bind(entry.last.cast_signed());
-    let insert = insert.bind(entry.at).bind(i64::from(entry.format)).bind(entry.body.as_str());
-    insert.execute(&mut *tx).await.wanted(what)?;
-    let moved =
-        sqlx::query(sql::MOVE_HEAD).bind(entry.last.cast_signed()).bind(&hash[..]).bind(study).bind(old.cast_signed());
-    let moved = moved.execute(&mut *tx).await.wanted(what)?.rows_affected();
-    if moved == 1 { Ok(()) } else { Err(Error::Chain(format!("the head is not at event {old} any more"))) }
+    Ok((number(row, "head")?, hash(row, "head_hash")?))
 }
 
 /// The newest snapshot that can be read; an empty state if there is none.

@@ -87,6 +87,28 @@ async fn whoever_changes_the_log_is_found_out() {
     }
 }
 
+#[tokio::test]
+async fn a_turn_that_does_not_end_leaves_no_transaction_behind() {
+    for database in databases() {
+        let ledger = Ledger::open(&database.url).await.unwrap();
+        let id = study(&ledger, "tea", 3).await;
+        let head = ledger.head(id).await.unwrap();
+        let other = ledger.clone();
+        let turn = async move { other.turn::<()>(id, &mut None, 0, |_| panic!("on purpose")).await };
+        assert!(tokio::spawn(turn).await.unwrap_err().is_panic());
+        assert_eq!(ledger.head(id).await.unwrap(), head);
+        // A study of which there is none fails within its transaction, and so does a name that is taken.
+        assert!(matches!(ledger.turn(id + 1, &mut None, 0, |_| ()).await, Err(Error::NoStudy(_))));
+        assert!(matches!(ledger.create("tea", "x", &Settings::default(), 1, 0).await, Err(Error::Taken(_))));
+        // Whoever comes next, on SQLite to the only connection that writes, finds it as it should be.
+        let pause = Command::Status(Status::Paused);
+        ledger.turn(id, &mut None, 0, |turn| turn.decide(&pause)).await.unwrap().unwrap();
+        verify(&ledger, id).await.unwrap();
+        ledger.close().await;
+        assert!(ledger.turn(id, &mut None, 0, |_| ()).await.is_err(), "it is closed");
+    }
+}
+
 /// A voter who jumps between replicas and sends every answer twice; what was acknowledged.
 async fn sit(id: i64, number: u8, replicas: [Studies; 2]) -> HashMap<u32, Answer> {
     let desks = replicas.map(|studies| studies.desk(id));

@@ -1,11 +1,13 @@
 //! Opening a database: addresses, pools, what is set on every connection, and migrations.
 
-use super::{Ledger, sql};
+use super::Ledger;
+use super::writers::Writers;
 use crate::error::{Error, Result, Wanted};
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyPool, Executor, SqlSafeStr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Which database it is.
@@ -27,18 +29,12 @@ const POSTGRES_WRITER: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_
 const POSTGRES_READER: &str = "SET default_transaction_read_only = on";
 
 impl Dialect {
+    /// How a transaction begins that is going to write.
     pub(super) fn begin(self) -> &'static str {
         match self {
             // A deferred transaction that then writes would fail at once when another one writes; this one waits.
             Self::Sqlite => "BEGIN IMMEDIATE",
             Self::Postgres => "BEGIN",
-        }
-    }
-
-    pub(super) fn head(self) -> &'static str {
-        match self {
-            Self::Sqlite => sql::HEAD,
-            Self::Postgres => sql::HEAD_LOCKED,
         }
     }
 }
@@ -52,7 +48,7 @@ impl Ledger {
         sqlx::any::install_default_drivers();
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let shown = without_password(address);
-            let write = pool(16, POSTGRES_WRITER, address).await?;
+            let write = Writers::new(16, POSTGRES_WRITER, address);
             migrate(&write).await?;
             let read = pool(8, POSTGRES_READER, address).await?;
             return Ok(Self { write, read, dialect: Dialect::Postgres, address: shown });
@@ -61,7 +57,7 @@ impl Ledger {
         let url = format!("sqlite://{}?mode=rwc", file.display());
         // Two processes that make the tables at once would trip over each other: sqlx locks on PostgreSQL only.
         let lock = lock_file(&file)?;
-        let write = pool(1, SQLITE_WRITER, &url).await?;
+        let write = Writers::new(1, SQLITE_WRITER, &url);
         migrate(&write).await?;
         drop(lock);
         let read = pool(4, SQLITE_READER, &url).await?;
@@ -84,7 +80,7 @@ async fn pool(connections: u32, setup: &'static str, url: &str) -> Result<AnyPoo
     options.connect(url).await.wanted("be opened")
 }
 
-async fn migrate(pool: &AnyPool) -> Result<()> {
+async fn migrate(write: &Arc<Writers>) -> Result<()> {
     let first = Migration::new(
         1,
         "studies".into(),
@@ -92,8 +88,10 @@ async fn migrate(pool: &AnyPool) -> Result<()> {
         include_str!("../../migrations/0001_studies.sql").into_sql_str(),
         false,
     );
-    let migrated = Migrator::with_migrations(vec![first]).run(pool).await;
-    migrated.map_err(|error| Error::Database { what: "bring its tables up to date", source: error.into() })
+    let mut writer = write.take("be opened").await?;
+    let migrated = Migrator::with_migrations(vec![first]).run(&mut *writer).await;
+    let what = "bring its tables up to date";
+    writer.settle(migrated.map_err(|error| Error::Database { what, source: error.into() })).await
 }
 
 /// The file of `sqlite:FILE` or `sqlite://FILE`.

@@ -4,8 +4,9 @@ use super::{Dialect, Ledger, StudyId, check_slug, check_text, hash, number, sql}
 use crate::command::Row;
 use crate::error::{Error, Result, Wanted};
 use crate::event::{Hash, Millis};
-use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row as _};
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::query::Query;
+use sqlx::{Any, AnyConnection, Row as _};
 use subtle::ConstantTimeEq;
 
 /// A study in the list.
@@ -75,6 +76,13 @@ fn study(row: &AnyRow) -> Result<Study> {
 }
 
 impl Ledger {
+    /// Runs one statement that writes; how many rows it changed.
+    async fn write(&self, what: &'static str, query: Query<'_, Any, AnyArguments>) -> Result<u64> {
+        let mut writer = self.write.take(what).await?;
+        let outcome = query.execute(&mut *writer).await.wanted(what);
+        writer.settle(outcome).await.map(|done| done.rows_affected())
+    }
+
     /// The study of this name.
     ///
     /// # Errors
@@ -106,7 +114,7 @@ impl Ledger {
     pub async fn set_title(&self, study: StudyId, title: &str) -> Result<()> {
         let what = "store a title";
         check_text("the title", title)?;
-        sqlx::query(sql::SET_TITLE).bind(title).bind(study).execute(&self.write).await.wanted(what).map(drop)
+        self.write(what, sqlx::query(sql::SET_TITLE).bind(title).bind(study)).await.map(drop)
     }
 
     /// What has this hash.
@@ -166,7 +174,7 @@ impl Ledger {
     ) -> Result<()> {
         check_text("the label", label)?;
         let insert = sqlx::query(sql::ADD_TOKEN).bind(&token[..]).bind(scope).bind(study).bind(label).bind(now);
-        insert.bind(expires.unwrap_or(0)).execute(&self.write).await.wanted("keep a token").map(drop)
+        self.write("keep a token", insert.bind(expires.unwrap_or(0))).await.map(drop)
     }
 
     /// The scope and the study of a token, unless it has ended or was revoked.
@@ -218,7 +226,7 @@ impl Ledger {
     /// What the database says.
     pub async fn revoke(&self, token: &Hash, study: StudyId, now: Millis) -> Result<bool> {
         let query = sqlx::query(sql::REVOKE).bind(now).bind(&token[..]).bind(study);
-        Ok(query.execute(&self.write).await.wanted("revoke a token")?.rows_affected() > 0)
+        Ok(self.write("revoke a token", query).await? > 0)
     }
 
     /// Copies the database into a new file while it is in use (SQLite only).
@@ -230,6 +238,6 @@ impl Ledger {
             let how = "`pg_dump --format=custom --file=FILE ADDRESS`".to_owned();
             return Err(Error::Invalid(format!("PostgreSQL has its own tool for backups: {how}")));
         }
-        sqlx::query(sql::BACKUP).bind(file).execute(&self.write).await.wanted("be copied").map(drop)
+        self.write("be copied", sqlx::query(sql::BACKUP).bind(file)).await.map(drop)
     }
 }

@@ -1,13 +1,25 @@
-//! Every statement, once: plain SQL that SQLite and PostgreSQL read alike.
+//! Every statement, once: plain SQL that SQLite and PostgreSQL read alike, and the few that they do not.
 
-/// The head of a study, to be locked by whoever writes (SQLite locks the whole file when the transaction begins).
+use super::StudyId;
+
 pub(super) const HEAD: &str = "SELECT head, head_hash FROM studies WHERE id = $1";
-/// The same on PostgreSQL, where the row is locked: whoever comes second waits.
-pub(super) const HEAD_LOCKED: &str = "SELECT head, head_hash FROM studies WHERE id = $1 FOR UPDATE";
 pub(super) const HEADS: &str = "SELECT id, head FROM studies";
-pub(super) const MOVE_HEAD: &str = "UPDATE studies SET head = $1, head_hash = $2 WHERE id = $3 AND head = $4";
-pub(super) const ADD_ENTRY: &str =
-    "INSERT INTO entries (study, first, last, at_ms, format, body) VALUES ($1, $2, $3, $4, $5, $6)";
+/// Begins a turn on SQLite and reads the head of its study; the whole file is locked from here on. A transaction that begins without a
+/// lock and then writes would fail at once when another one writes; this one waits.
+pub(super) const BEGIN_SQLITE: &str = "BEGIN IMMEDIATE; SELECT head, head_hash FROM studies WHERE id = $1";
+/// Begins a turn on PostgreSQL and reads the head of this study, whose row is locked from here on: whoever comes second waits.
+pub(super) fn begin_postgres(study: StudyId) -> String {
+    format!("BEGIN; SELECT head, head_hash FROM studies WHERE id = {study} FOR UPDATE")
+}
+/// Appends an entry and moves the head, if it is where it was, and commits. One text is one message to the database, and the answer to it
+/// comes after the commit. A row comes back where something was appended.
+pub(super) const APPEND_SQLITE: &str = "INSERT INTO entries (study, first, last, at_ms, format, body) \
+     SELECT id, $2, $3, $4, $5, $6 FROM studies WHERE id = $1 AND head = $8 RETURNING first; \
+     UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8; COMMIT";
+/// The same on PostgreSQL, but for the commit: its messages with parameters are one statement each.
+pub(super) const APPEND_POSTGRES: &str = "WITH moved AS (UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8 RETURNING id) \
+     INSERT INTO entries (study, first, last, at_ms, format, body) SELECT id, $2, $3, $4, $5, $6 FROM moved RETURNING first";
+pub(super) const COMMIT: &str = "COMMIT";
 pub(super) const ENTRIES: &str =
     "SELECT first, last, at_ms, format, body FROM entries WHERE study = $1 AND first > $2 ORDER BY first LIMIT $3";
 /// The same as one text, up to an event: every entry as its numbers, the length of its body in bytes, and its body. A database driver takes
