@@ -64,7 +64,7 @@ impl App {
             public_url: public_url.into(),
             proxies: config.trust_proxy,
             ids: Ids::new(),
-            requests: Requests::default(),
+            requests: Requests::new(),
         }))
     }
 }

@@ -3,11 +3,14 @@
 use crate::app::App;
 use crate::cookie;
 use crate::problem::Problem;
+use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
 use borduel_study::Desk;
 use borduel_study::ledger::StudyId;
 use borduel_study::token::{self, Scope};
+use std::convert::Infallible;
 
 /// The scope of administrators' tokens in the database.
 pub(crate) const ADMIN: &str = "admin";
@@ -36,6 +39,17 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     match text {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
         _ => Err(Problem::new("no-token", "Authorization must be `Bearer` and a token")),
+    }
+}
+
+/// The token of a request for handlers that want no other header: a copy of all of them takes longer than a vote takes to be read.
+pub(crate) struct Bearer(Result<Option<Box<str>>, Problem>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Bearer {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(bearer(&parts.headers).map(|token| token.map(Box::from))))
     }
 }
 
@@ -94,7 +108,11 @@ impl App {
 
     /// The study of this name and who asks about it, by a bearer token.
     pub(crate) async fn who(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Who), Problem> {
-        match bearer(headers)? {
+        self.who_has(slug, bearer(headers)?).await
+    }
+
+    async fn who_has(&self, slug: &str, token: Option<&str>) -> Result<(StudyId, Who), Problem> {
+        match token {
             Some(token) => self.whose(slug, token).await,
             None => Ok((self.studies.id(slug).await?, Who::Nobody)),
         }
@@ -146,8 +164,8 @@ impl App {
     }
 
     /// The desk of a study and the number of the voter who asks; every request counts against its rate.
-    pub(crate) async fn voter(&self, slug: &str, headers: &HeaderMap) -> Result<(Desk, u32, Scope), Problem> {
-        match self.who(slug, headers).await? {
+    pub(crate) async fn voter(&self, slug: &str, bearer: Bearer) -> Result<(Desk, u32, Scope), Problem> {
+        match self.who_has(slug, bearer.0?.as_deref()).await? {
             (study, Who::Voter(voter, kind)) => {
                 self.limits.vote(study, voter, kind)?;
                 Ok((self.studies.desk(study), voter, kind))

@@ -82,6 +82,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let prometheus = recorder.handle();
     // A second server in one process would share the first one's measures.
     let _ = metrics::set_global_recorder(recorder);
+    tokio::spawn(measure::keep_small(prometheus.clone(), measure::UPKEEP));
     let origins = origins::read(&config.allow_origin).map_err(Error::Origin)?;
     let ledger = Ledger::open(&config.database).await?;
     let listen = config.listen;

@@ -93,7 +93,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     };
     let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
     app.requests.add(&method, route, status);
-    metrics::histogram!("borduel_request_seconds").record(seconds);
+    app.requests.seconds.record(seconds);
     // Of an address only its pattern and its study: the rest may hold a token or a name.
     tracing::info!(id, %method, route, study, status, ms = (seconds * 1e6).round() / 1e3, "request");
     let headers = response.headers_mut();

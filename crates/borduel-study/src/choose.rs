@@ -56,6 +56,8 @@ pub struct Options<'a> {
 #[derive(Debug)]
 struct Seen {
     pair: Pair,
+    /// The question that was the first about it.
+    q: u32,
     /// How often.
     times: u32,
     /// Which item stood first the first time.
@@ -72,15 +74,20 @@ impl<'a> Options<'a> {
             owns => table.enabled.iter().copied().filter(|item| !owns.contains(item)).collect(),
         };
         let mut rechecks = Vec::new();
-        let questions = asked.iter().map(|&q| (q, &state.questions[q as usize]));
-        let shown = questions.filter(|(_, question)| question.phase != Phase::Retracted);
-        let mut shown: Vec<(Pair, u32, u16)> =
-            shown.map(|(q, question)| (question.pair(), q, question.first)).collect();
-        // Questions are numbered in the order in which they were asked: the first of a pair comes first.
-        shown.sort_unstable();
-        let same = |a: &(Pair, u32, u16), b: &(Pair, u32, u16)| a.0 == b.0;
-        let one = |group: &[(Pair, u32, u16)]| Seen { pair: group[0].0, times: group.len() as u32, first: group[0].2 };
-        let seen = shown.chunk_by(same).map(one).collect();
+        let mut seen = Vec::with_capacity(asked.len());
+        for &q in asked {
+            let question = &state.questions[q as usize];
+            if question.phase != Phase::Retracted {
+                seen.push(Seen { pair: question.pair(), q, times: 1, first: question.first });
+            }
+        }
+        // Questions are numbered in the order in which they were asked: the first of a pair comes first, and stands for the others.
+        seen.sort_unstable_by_key(|seen| (seen.pair, seen.q));
+        seen.dedup_by(|other, first| {
+            let same = other.pair == first.pair;
+            first.times += u32::from(same);
+            same
+        });
         let mut options = Self { state, table, voter, items, seen, available: 0, mass: 0, rechecks: Vec::new() };
         if state.settings.rechecks > 0.0 {
             rechecks.extend(asked.iter().copied().filter(|&q| options.may_recheck(q)));
@@ -227,23 +234,24 @@ impl<'a> Options<'a> {
         if let Some(seen) = self.seen((i, j)) {
             return if seen.first == i { (j, i) } else { (i, j) };
         }
-        let questions = self.state.voters[self.voter as usize].questions.iter();
-        let shown = |item: u16, balance: i64, q: &u32| {
-            let question = &self.state.questions[*q as usize];
-            balance + i64::from(question.first == item) - i64::from(question.second == item)
+        // How often i stood first before this voter and how often second, less the same of j.
+        let own = || {
+            let lead = |first: u16| i64::from(first == i) - i64::from(first == j);
+            let asked = self.state.voters[self.voter as usize].questions.iter();
+            let questions = asked.map(|&q| &self.state.questions[q as usize]);
+            questions.map(|question| lead(question.first) - lead(question.second)).sum::<i64>()
         };
-        let own = |item: u16| questions.clone().fold(0, |balance, q| shown(item, balance, q));
         let all = |item: u16| {
             let item = &self.state.items[usize::from(item)];
             i64::from(item.first) - i64::from(item.second)
         };
         let pair = i64::from(self.state.sides.get(&(i, j)).copied().unwrap_or(0));
-        let lead = [pair, own(i) - own(j), all(i) - all(j)].into_iter().find(|&lead| lead != 0);
-        match lead {
-            Some(lead) if lead > 0 => (j, i),
-            Some(_) => (i, j),
-            None if chance.below(2) == 0 => (i, j),
-            None => (j, i),
+        let or = |lead: i64, next: &dyn Fn() -> i64| if lead == 0 { next() } else { lead };
+        match or(or(pair, &own), &|| all(i) - all(j)) {
+            1.. => (j, i),
+            ..0 => (i, j),
+            0 if chance.below(2) == 0 => (i, j),
+            0 => (j, i),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, StudyId};
 use crate::state::State;
 use beside::Beside;
-use shared::{Job, Shared};
+use shared::{Card, Catalogue, Job, Shared};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{RwLock, Semaphore, mpsc, oneshot, watch};
@@ -100,18 +100,21 @@ impl Desk {
         self.read(State::clone).await
     }
 
-    async fn content(&self, hash: &Hash, key: &str) -> Result<Arc<Content>> {
+    async fn content(&self, card: &Card) -> Result<Arc<Content>> {
+        if let Some(content) = card.content.get() {
+            return Ok(content.clone());
+        }
         let known =
             |hash: &Hash| self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner).get(hash).cloned();
-        if let Some(content) = known(hash) {
-            return Ok(content);
+        if let Some(content) = known(&card.hash) {
+            return Ok(card.content.get_or_init(|| content).clone());
         }
-        let bytes = self.shared.ledger.content(self.shared.study, hash).await?;
-        let content = Arc::new(Content::read(bytes.as_deref(), key));
+        let bytes = self.shared.ledger.content(self.shared.study, &card.hash).await?;
+        let content = Arc::new(Content::read(bytes.as_deref(), &card.key));
         // What was deleted stays unknown, so that nothing wrong is kept.
         if bytes.is_some() {
             let mut contents = self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner);
-            contents.insert(*hash, content.clone());
+            contents.insert(card.hash, content.clone());
         }
         Ok(content)
     }
@@ -122,8 +125,8 @@ impl Desk {
     /// No such item, or a study that cannot be read.
     pub async fn item(&self, number: u16) -> Result<(String, Arc<Content>)> {
         let items = self.catalogue().await?;
-        let (key, hash) = items.get(usize::from(number)).ok_or_else(|| Refusal::NoItem(format!("number {number}")))?;
-        Ok((key.clone(), self.content(hash, key).await?))
+        let card = items.get(usize::from(number)).ok_or_else(|| Refusal::NoItem(format!("number {number}")))?;
+        Ok((card.key.clone(), self.content(card).await?))
     }
 
     /// What is shown of all items, by number.
@@ -133,18 +136,20 @@ impl Desk {
     pub async fn items(&self) -> Result<Vec<(u16, String, Arc<Content>)>> {
         let all = self.catalogue().await?;
         let mut items = Vec::with_capacity(all.len());
-        for (number, (key, hash)) in (0_u16..).zip(all.iter()) {
-            items.push((number, key.clone(), self.content(hash, key).await?));
+        for (number, card) in (0_u16..).zip(all.iter()) {
+            items.push((number, card.key.clone(), self.content(card).await?));
         }
         Ok(items)
     }
 
-    async fn catalogue(&self) -> Result<Arc<[(String, Hash)]>> {
+    async fn catalogue(&self) -> Result<Arc<[Card]>> {
         let known = || self.shared.catalogue.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if known().changed.is_none() {
-            // Nobody has come to this desk yet: the first turn reads the study.
-            self.send(Command::Tick).await?;
+        let Catalogue { changed, items } = known();
+        if changed.is_some() {
+            return Ok(items);
         }
+        // Nobody has come to this desk yet: the first turn reads the study.
+        self.send(Command::Tick).await?;
         Ok(known().items)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer as Answered;
 use crate::app::App;
-use crate::auth::Who;
+use crate::auth::{Bearer, Who};
 use crate::body::{Json, number};
 use crate::links;
 use crate::problem::{Problem, Problems};
@@ -99,10 +99,10 @@ fn other() -> Problem {
 pub(crate) async fn ask(
     State(app): State<App>,
     Path(slug): Path<String>,
-    headers: HeaderMap,
+    bearer: Bearer,
     Json(asking): Json<Asking>,
 ) -> Answered<axum::Json<SittingView>> {
-    let (desk, voter, kind) = app.voter(&slug, &headers).await?;
+    let (desk, voter, kind) = app.voter(&slug, bearer).await?;
     let count = asking.count.unwrap_or(if kind == Scope::Judge { 1 } else { u32::MAX });
     if asking.count.is_some_and(|count| !(1..=64).contains(&count)) {
         return Err(Problem::invalid(format!("count is {count}: it must be from 1 to 64")));
@@ -160,17 +160,17 @@ fn check_ms(ms: Option<u32>) -> Answered<()> {
 pub(crate) async fn answer(
     State(app): State<App>,
     Path((slug, q)): Path<(String, String)>,
-    headers: HeaderMap,
+    bearer: Bearer,
     Json(new): Json<NewAnswer>,
 ) -> Answered<axum::Json<Taken>> {
-    let (desk, voter, _) = app.voter(&slug, &headers).await?;
+    let (desk, voter, _) = app.voter(&slug, bearer).await?;
     let q = number(&q, "question")?;
     check_ms(new.ms)?;
     let NewAnswer { answer, ms, stacked, comment } = new;
     let reply = desk.send(Command::Answer { voter, q, answer, ms, stacked, comment, more: true }).await?;
     let Reply::Answered { q, repeated, next } = reply else { return Err(other()) };
     if !repeated {
-        metrics::counter!("borduel_votes_total").increment(1);
+        app.requests.votes.increment(1);
     }
     let SittingView { questions, done, answered, goal } = sitting(&desk, &slug, next).await?;
     Ok(axum::Json(Taken { q, repeated, next: questions, done, answered, goal }))
@@ -258,10 +258,10 @@ pub(crate) struct AllTaken {
 pub(crate) async fn answers(
     State(app): State<App>,
     Path(slug): Path<String>,
-    headers: HeaderMap,
+    bearer: Bearer,
     Json(new): Json<NewAnswers>,
 ) -> Answered<axum::Json<AllTaken>> {
-    let (desk, voter, kind) = app.voter(&slug, &headers).await?;
+    let (desk, voter, kind) = app.voter(&slug, bearer).await?;
     if kind != Scope::Judge {
         return Err(Problem::new("not-yours", "many answers at once are for judges"));
     }
@@ -287,6 +287,6 @@ pub(crate) async fn answers(
         });
     }
     let stored = taken.iter().filter(|one| one.stored && !one.repeated).count();
-    metrics::counter!("borduel_votes_total").increment(stored as u64);
+    app.requests.votes.increment(stored as u64);
     Ok(axum::Json(AllTaken { answers: taken }))
 }

@@ -272,7 +272,7 @@ pub(super) async fn answer(
             return Err(Problem::new("internal", "an answer was answered with something else").into());
         };
         if !repeated {
-            metrics::counter!("borduel_votes_total").increment(1);
+            app.requests.votes.increment(1);
         }
         if part {
             news(&desk, &slug, voter, next.done).await

@@ -4,9 +4,9 @@ use crate::command::{Command, Refusal, Reply};
 use crate::content::Content;
 use crate::event::{Hash, Status};
 use crate::ledger::{Ledger, StudyId};
-use crate::state::State;
+use crate::state::{Item, State};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::{RwLock, oneshot, watch};
 
 /// A command and where its answer goes.
@@ -54,7 +54,16 @@ pub(super) struct Shared {
 pub(super) struct Catalogue {
     /// How many events there were when items last changed.
     pub(super) changed: Option<u64>,
-    pub(super) items: Arc<[(String, Hash)]>,
+    pub(super) items: Arc<[Card]>,
+}
+
+/// An item as it is shown.
+#[derive(Debug)]
+pub(super) struct Card {
+    pub(super) key: String,
+    pub(super) hash: Hash,
+    /// Once somebody was shown it.
+    pub(super) content: OnceLock<Arc<Content>>,
 }
 
 impl Shared {
@@ -62,7 +71,8 @@ impl Shared {
     pub(super) fn publish(&self, state: &State) {
         let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
         if catalogue.changed != Some(state.changed) || catalogue.items.len() != state.items.len() {
-            let items = state.items.iter().map(|item| (item.key.clone(), item.content)).collect();
+            let card = |item: &Item| Card { key: item.key.clone(), hash: item.content, content: OnceLock::new() };
+            let items = state.items.iter().map(card).collect();
             *catalogue = Catalogue { changed: Some(state.changed), items };
         }
         drop(catalogue);
