@@ -219,7 +219,7 @@ impl Outcome {
             standing,
             chances,
             unranked,
-            rate: times.iter().rev().take_while(|&&at| now - at <= 600_000).count() as f64 / 10.0,
+            rate: lately(state, &times, now) as f64 / 10.0,
             growth: growth(&times),
             method: state.settings.planner,
             next: next(state, label),
@@ -303,21 +303,28 @@ fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
     }
 }
 
-/// When the votes that count were cast, in order.
-fn times(state: &Study) -> Vec<Millis> {
-    let counted = state.questions.iter().filter(|question| state.counts(question));
-    let mut times: Vec<Millis> = counted.map(|question| state.time_of(question)).collect();
+/// When the votes that count were cast, in seconds since the study was created, in order.
+fn times(state: &Study) -> Vec<u32> {
+    // Room for all of them at once: a list that grows would take up to three times as much.
+    let mut times = Vec::with_capacity(state.votes as usize);
+    times.extend(state.questions.iter().filter(|question| state.counts(question)).map(|question| question.second_at));
     times.sort_unstable();
     times
+}
+
+/// How many votes were cast in the last ten minutes.
+fn lately(state: &Study, times: &[u32], now: Millis) -> usize {
+    let recent = |second: u32| now - (state.created + i64::from(second) * 1000) <= 600_000;
+    times.iter().rev().take_while(|&&second| recent(second)).count()
 }
 
 /// The most points of a curve.
 const POINTS: usize = 120;
 
-fn growth(times: &[Millis]) -> Vec<(f64, f64)> {
+fn growth(times: &[u32]) -> Vec<(f64, f64)> {
     let Some(&first) = times.first() else { return Vec::new() };
     let step = times.len().div_ceil(POINTS).max(1);
-    let point = |at: usize| ((times[at] - first) as f64 / 60_000.0, (at + 1) as f64);
+    let point = |at: usize| (f64::from(times[at] - first) / 60.0, (at + 1) as f64);
     let mut points: Vec<(f64, f64)> = (0..times.len()).step_by(step).map(point).collect();
     if !(times.len() - 1).is_multiple_of(step) {
         points.push(point(times.len() - 1));
