@@ -248,10 +248,9 @@ impl<'a> Options<'a> {
         let pair = i64::from(self.state.sides.get(&(i, j)).copied().unwrap_or(0));
         let or = |lead: i64, next: &dyn Fn() -> i64| if lead == 0 { next() } else { lead };
         match or(or(pair, &own), &|| all(i) - all(j)) {
-            1.. => (j, i),
             ..0 => (i, j),
             0 if chance.below(2) == 0 => (i, j),
-            0 => (j, i),
+            0.. => (j, i),
         }
     }
 }
