@@ -92,8 +92,10 @@ def sweep(
 ) -> Results:
     """Play an experiment on all nodes of a Ray cluster, to the same bytes as on one machine.
 
-    The driver's memory hardly grows with the runs: a few numbers of each are held, curves beyond 32 MB go to the disk (of
-    ``out``, or of temporary files) until they are summed up, one checkpoint at a time.
+    Every run comes to the driver and is summed up there, not on the nodes: exact quantiles need the values of all runs at a
+    checkpoint. The driver's memory hardly grows with the runs all the same: a few numbers of each are held, curves beyond
+    32 MB go to the disk (of ``out``, or of temporary files) until they are summed up, one checkpoint at a time. A run of 200
+    checkpoints sends about 2 kB and takes 1.6 kB of that disk.
 
     Parameters
     ----------
