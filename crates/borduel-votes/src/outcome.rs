@@ -4,7 +4,7 @@ mod dictionary;
 mod phrases;
 mod remark;
 
-pub(crate) use dictionary::{Dictionary, is_draw, is_known_word, is_result, is_tie};
+pub(crate) use dictionary::{Dictionary, is_draw, is_known_word, is_result, is_tie, named};
 pub(crate) use remark::remark;
 
 use crate::table::decimal;

@@ -3,7 +3,7 @@
 use crate::error::Fault;
 use crate::further::FurtherAt;
 use crate::layout::{Draws, Layout, Shape, compared, side, words};
-use crate::outcome::{Dictionary, Scale, Words, number, remark};
+use crate::outcome::{Dictionary, Scale, Words, named, number, remark};
 use crate::sample::{flag, is_missing};
 use crate::table::{decimal, normal};
 use borduel::ballots::Answer;
@@ -22,11 +22,22 @@ impl Vote {
     }
 }
 
+/// What a value of the answer column means, whatever the items are.
+#[derive(Clone, Copy)]
+struct Meaning {
+    /// See [`Dictionary::own`].
+    own: Option<Answer>,
+    /// See [`Dictionary::common`].
+    common: Option<Answer>,
+}
+
 /// Turns the fields of a row into a vote.
 pub(crate) struct RowReader {
     pub(crate) file: String,
     pub(crate) layout: Layout,
     dictionary: Dictionary,
+    /// What the first few different answers mean.
+    met: Vec<(String, Meaning)>,
     /// Where in the fields things are; the items are the first two.
     pub(crate) answer_at: usize,
     draws_at: Option<usize>,
@@ -55,8 +66,19 @@ impl RowReader {
         let draws_at = at(layout.draws.map(Draws::column));
         let level_at = layout.level.iter().filter_map(|&column| at(Some(column))).collect();
         let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
-        let (file, further) = (file.to_owned(), FurtherAt::default());
-        Self { file, layout, dictionary, answer_at, draws_at, level_at, voter_at, weight_at, count_at, further }
+        Self {
+            file: file.to_owned(),
+            layout,
+            dictionary,
+            met: Vec::new(),
+            answer_at,
+            draws_at,
+            level_at,
+            voter_at,
+            weight_at,
+            count_at,
+            further: FurtherAt::default(),
+        }
     }
 
     /// Whether a field may hold an item's name: the two items, and an answer that may name one of them.
@@ -90,8 +112,13 @@ impl RowReader {
                 Err((self.level_at.first().copied(), what.to_owned()))
             }
             Shape::WinnerLoser { .. } => Ok(one(Answer::Left)),
-            Shape::Answer { .. } if self.has_no_answer(fields) => Ok(None),
-            Shape::Answer { .. } => self.answer(fields).map(one).map_err(|what| (Some(2), what)),
+            Shape::Answer { .. } => {
+                let meaning = self.meaning(&fields[2]);
+                if self.has_no_answer(fields, meaning) {
+                    return Ok(None);
+                }
+                self.answer(fields, meaning).map(one).map_err(|what| (Some(2), what))
+            }
             Shape::OneHot { tie, both_bad, .. } => one_hot(fields, tie.is_some(), both_bad.is_some()).map(one),
             Shape::Points { .. } if is_missing(&fields[2]) || is_missing(&fields[3]) => Ok(None),
             Shape::Points { .. } => {
@@ -150,26 +177,43 @@ impl RowReader {
         compared(&points) == Some(Ordering::Equal)
     }
 
+    /// What a value of the answer column means by itself. Most files have few different ones, and to look one up among all words takes
+    /// longer than to compare it with those.
+    fn meaning(&mut self, value: &str) -> Meaning {
+        const FEW: usize = 8;
+        if let Some(&(_, meaning)) = self.met.iter().find(|(met, _)| met == value) {
+            return meaning;
+        }
+        // What numbers may be as words is asked only where answers are words.
+        let words = matches!(self.layout.scale, None | Some(Scale::Names | Scale::Items | Scale::Sides));
+        let common = words.then(|| self.dictionary.common(value)).flatten();
+        let meaning = Meaning { own: self.dictionary.own(value), common };
+        if self.met.len() < FEW {
+            self.met.push((value.to_owned(), meaning));
+        }
+        meaning
+    }
+
     /// Whether the answer is missing: not an item of that name, and not a word that the user has given a meaning.
-    fn has_no_answer(&self, fields: &[String]) -> bool {
+    fn has_no_answer(&self, fields: &[String], meaning: Meaning) -> bool {
         let value = &fields[2];
         let missing = if value.is_empty() { self.layout.sheet } else { is_missing(value) };
-        missing && *value != fields[0] && *value != fields[1] && self.dictionary.own(value).is_none()
+        missing && *value != fields[0] && *value != fields[1] && meaning.own.is_none()
     }
 
     /// The answer of a row, on a scale that the first row settles when nothing else does.
-    fn answer(&mut self, fields: &[String]) -> Result<Answer, String> {
+    fn answer(&mut self, fields: &[String], meaning: Meaning) -> Result<Answer, String> {
         let (left, right, value) = (&fields[0], &fields[1], &fields[2]);
-        if let Some(answer) = self.dictionary.own(value) {
+        if let Some(answer) = meaning.own {
             return Ok(answer);
         }
+        let named = |scale| named(meaning.common, value, (left, right), scale);
         let scale = *self.layout.scale.get_or_insert_with(|| {
             let is_number = decimal(value).is_some() && value != left && value != right;
-            let named = self.dictionary.name(value, left, right, Scale::Names);
-            if is_number && named.is_err() { Scale::Unit } else { Scale::Names }
+            if is_number && named(Scale::Names).is_err() { Scale::Unit } else { Scale::Names }
         });
         match scale {
-            Scale::Names | Scale::Items | Scale::Sides => self.dictionary.name(value, left, right, scale),
+            Scale::Names | Scale::Items | Scale::Sides => named(scale),
             Scale::Unit | Scale::ZeroOne | Scale::OneTwo | Scale::Signed | Scale::Score | Scale::Margin => {
                 number(value, scale)
             }

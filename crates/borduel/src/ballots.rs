@@ -88,6 +88,12 @@ impl Ballots {
         voter
     }
 
+    /// The indices of the voters of these names, new or known, appended to `voters`: of many voters faster than one by one.
+    pub fn voters<'n>(&mut self, names: impl Iterator<Item = &'n str> + Clone, voters: &mut Vec<u32>) {
+        self.voters.get_or_insert_all(names, voters);
+        self.copies.resize(self.voters.len(), 1.0);
+    }
+
     /// The name of a voter of [`Ballots::shares`]; `None` for a group of voters, which has none.
     pub fn voter_name(&self, voter: usize) -> Option<String> {
         let name = self.voters.name(voter);
@@ -128,7 +134,13 @@ impl Ballots {
         }
         let mut cells = std::mem::take(&mut self.found);
         cells.clear();
-        cells.extend(ballots.iter().map(|ballot| self.cell(self.key(ballot))));
+        cells.extend(ballots.iter().map(|ballot| self.cell_of.glance(self.key(ballot).hash())));
+        for (ballot, cell) in ballots.iter().zip(&mut cells) {
+            let key = self.key(ballot);
+            if self.cells.get(*cell as usize).is_none_or(|found| found.key() != key) {
+                *cell = self.cell(key);
+            }
+        }
         for (ballot, &cell) in ballots.iter().zip(&cells) {
             self.enter(ballot, cell)?;
         }

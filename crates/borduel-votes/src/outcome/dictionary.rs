@@ -245,22 +245,31 @@ impl Dictionary {
 
     /// The meaning of a value on the scale of names, or why it has none.
     pub(crate) fn name(&self, value: &str, left: &str, right: &str, scale: Scale) -> Result<Answer, String> {
-        let item = match scale {
-            Scale::Sides => None,
-            _ if value == left => Some(Answer::Left),
-            _ if value == right => Some(Answer::Right),
-            _ => None,
-        };
-        let word =
-            self.common(value).filter(|word| scale != Scale::Items || !matches!(word, Answer::Left | Answer::Right));
-        match (item, word) {
-            (Some(item), Some(word)) if item != word && scale != Scale::Items => Err(format!(
-                "is both the name of an item and the word for \"{}\": say which with --answer-scale items or --answer-scale sides",
-                describe(word)
-            )),
-            (Some(answer), _) | (None, Some(answer)) => Ok(answer),
-            (None, None) => Err(not_understood(value, left, right)),
-        }
+        named(self.common(value), value, (left, right), scale)
+    }
+}
+
+/// The meaning of a value on the scale of names, given what it commonly means, or why it has none.
+pub(crate) fn named(
+    common: Option<Answer>,
+    value: &str,
+    (left, right): (&str, &str),
+    scale: Scale,
+) -> Result<Answer, String> {
+    let item = match scale {
+        Scale::Sides => None,
+        _ if value == left => Some(Answer::Left),
+        _ if value == right => Some(Answer::Right),
+        _ => None,
+    };
+    let word = common.filter(|word| scale != Scale::Items || !matches!(word, Answer::Left | Answer::Right));
+    match (item, word) {
+        (Some(item), Some(word)) if item != word && scale != Scale::Items => Err(format!(
+            "is both the name of an item and the word for \"{}\": say which with --answer-scale items or --answer-scale sides",
+            describe(word)
+        )),
+        (Some(answer), _) | (None, Some(answer)) => Ok(answer),
+        (None, None) => Err(not_understood(value, left, right)),
     }
 }
 

@@ -31,7 +31,7 @@ impl Pending {
         let starts = std::iter::once(&0).chain(&self.ends);
         let names = starts.zip(&self.ends).map(|(&start, &end)| &self.names[start..end]);
         self.voters.clear();
-        self.voters.extend(names.map(|name| ballots.voter(name)));
+        ballots.voters(names, &mut self.voters);
         for ballot in &mut self.ballots {
             ballot.voter = ballot.voter.map(|voter| self.voters[voter as usize]);
         }

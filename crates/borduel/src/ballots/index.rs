@@ -9,6 +9,13 @@ pub(super) struct Index {
 }
 
 impl Index {
+    /// The number of the thing that most likely has this hash, whatever it is if it is not there. This decides nothing, so that many such
+    /// looks wait for memory together.
+    pub(super) fn glance(&self, hash: u32) -> u32 {
+        let mask = self.table.len().wrapping_sub(1);
+        self.table.get(hash as usize & mask).map_or(0, |&entry| (entry as u32).wrapping_sub(1))
+    }
+
     /// The number of the thing with this hash that is the `same`, if there is one.
     pub(super) fn get(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.table.len().checked_sub(1)?;

@@ -1,14 +1,15 @@
 //! Names in the order of their first appearance, packed tightly: looking names up is what reading votes spends its time on.
 
+use super::index::Index;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
 /// A set of names, numbered from 0.
 ///
-/// An open-addressing table leads from a name's key to its number. A name of up to 15 bytes is its own key, so that one
-/// access to memory decides; a longer one has its hash as key and is compared letter by letter. All hashes are keyed at
-/// random, so no file can make them slow, and nothing ever depends on the order of the table.
+/// An index leads from the hash of a name's key to its number. A name of up to 15 bytes is its own key; a longer one has its hash
+/// as key and is compared letter by letter. All hashes are keyed at random, so no file can make them slow, and nothing ever depends
+/// on the order of the index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     /// All names longer than 15 bytes, one behind the other.
@@ -17,8 +18,7 @@ pub(super) struct Names {
     ends: Vec<usize>,
     /// The key of every name, by number.
     keys: Vec<u128>,
-    /// The key and number plus 1 of each place, 0 for a free one.
-    table: Vec<(u128, u32)>,
+    index: Index,
     hasher: RandomState,
     salt: Salt,
 }
@@ -38,9 +38,9 @@ impl Default for Salt {
 }
 
 impl Salt {
-    fn hash(self, key: u128) -> usize {
+    fn hash(self, key: u128) -> u32 {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
-        (product ^ (product >> 64)) as usize
+        (product ^ (product >> 64)) as u32
     }
 }
 
@@ -51,15 +51,11 @@ impl Names {
 
     /// The key of a name: its bytes and its length in the last byte, or its hash and a last byte that no length has.
     fn key(&self, name: &str) -> u128 {
-        let mut bytes = [0; 16];
-        if name.len() <= INLINE {
-            bytes[..name.len()].copy_from_slice(name.as_bytes());
-            bytes[INLINE] = name.len() as u8;
-        } else {
-            bytes[..8].copy_from_slice(&self.hasher.hash_one(name).to_le_bytes());
-            bytes[INLINE] = u8::MAX;
-        }
-        u128::from_le_bytes(bytes)
+        let (bytes, last) = match name.len() {
+            0..=INLINE => (short(name.as_bytes()), name.len() as u8),
+            _ => (u128::from(self.hasher.hash_one(name)), u8::MAX),
+        };
+        bytes | u128::from(last) << (8 * INLINE)
     }
 
     /// The name of a number.
@@ -96,58 +92,64 @@ impl Names {
         &self.text[start..self.ends[number]]
     }
 
-    /// The place of a name in the table, and its number if it is there.
-    fn find(&self, name: &str, key: u128) -> (usize, Option<u32>) {
-        let mask = self.table.len() - 1;
-        let mut place = self.salt.hash(key) & mask;
-        loop {
-            let (other, number) = self.table[place];
-            if number == 0 {
-                return (place, None);
-            }
-            if other == key && (name.len() <= INLINE || self.long_name(number as usize - 1) == name) {
-                return (place, Some(number - 1));
-            }
-            place = (place + 1) & mask;
-        }
+    /// The number of the name with this key, if it is known.
+    fn find(&self, name: &str, key: u128) -> Option<u32> {
+        let same = |number: u32| {
+            self.keys[number as usize] == key && (name.len() <= INLINE || self.long_name(number as usize) == name)
+        };
+        self.index.get(self.salt.hash(key), same)
     }
 
     /// The number of a name, if it is known.
     pub(super) fn get(&self, name: &str) -> Option<u32> {
-        if self.table.is_empty() { None } else { self.find(name, self.key(name)).1 }
+        self.find(name, self.key(name))
     }
 
     /// The number of a name, new or known.
     pub(super) fn get_or_insert(&mut self, name: &str) -> u32 {
-        if self.table.len() <= 2 * self.len() {
-            self.grow();
-        }
         let key = self.key(name);
-        let (place, known) = self.find(name, key);
-        known.unwrap_or_else(|| {
-            let number = self.len() as u32;
-            if name.len() > INLINE {
-                self.text.push_str(name);
-            }
-            self.ends.push(self.text.len());
-            self.keys.push(key);
-            self.table[place] = (key, number + 1);
-            number
-        })
+        self.find(name, key).unwrap_or_else(|| self.insert(name, key))
     }
 
-    /// Doubles the table, which is never more than half full, and puts every name in its new place.
-    fn grow(&mut self) {
-        self.table = vec![(0, 0); (4 * self.len()).next_power_of_two().max(64)];
-        let mask = self.table.len() - 1;
-        for (number, &key) in (1..).zip(&self.keys) {
-            let mut place = self.salt.hash(key) & mask;
-            while self.table[place].1 != 0 {
-                place = (place + 1) & mask;
-            }
-            self.table[place] = (key, number);
+    /// The numbers of many names, new or known, appended to `numbers`. Of many names every look-up waits for memory twice; where it is
+    /// first guessed and then compared, in loops that decide nothing, the waits overlap.
+    pub(super) fn get_or_insert_all<'n>(
+        &mut self,
+        names: impl Iterator<Item = &'n str> + Clone,
+        numbers: &mut Vec<u32>,
+    ) {
+        let keys: Vec<u128> = names.clone().map(|name| self.key(name)).collect();
+        let guesses: Vec<u32> = keys.iter().map(|&key| self.index.glance(self.salt.hash(key))).collect();
+        let right = |(&guess, key): (&u32, &u128)| self.keys.get(guess as usize) == Some(key);
+        let right: Vec<bool> = guesses.iter().zip(&keys).map(right).collect();
+        for (((name, key), guess), right) in names.zip(keys).zip(guesses).zip(right) {
+            // A long name's key is its hash, which another may have too.
+            let known = if right && name.len() <= INLINE { Some(guess) } else { self.find(name, key) };
+            numbers.push(known.unwrap_or_else(|| self.insert(name, key)));
         }
     }
+
+    fn insert(&mut self, name: &str, key: u128) -> u32 {
+        if name.len() > INLINE {
+            self.text.push_str(name);
+        }
+        self.ends.push(self.text.len());
+        self.keys.push(key);
+        self.index.push(self.salt.hash(key))
+    }
+}
+
+/// Up to 15 bytes as a number, the first byte the least. Two words are loaded that may overlap: bytes copied into a word that is then
+/// loaded would make every look-up wait for the copies.
+fn short(bytes: &[u8]) -> u128 {
+    let both = |first: u64, last: u64, behind: usize| u128::from(first) | u128::from(last) << (8 * behind);
+    if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return both(u64::from_le_bytes(first), u64::from_le_bytes(last), bytes.len() - 8);
+    }
+    if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return both(u32::from_le_bytes(first).into(), u32::from_le_bytes(last).into(), bytes.len() - 4);
+    }
+    bytes.iter().rev().fold(0, |number, &byte| (number << 8) | u128::from(byte))
 }
 
 #[cfg(test)]
@@ -170,6 +172,17 @@ mod tests {
         assert_eq!((names.len(), names.get("")), (map.len(), None));
         assert_eq!(names.get_or_insert(""), map.len() as u32);
         assert!((0..map.len()).all(|number| map[names.name(number).as_ref()] == number as u32));
+        // Many at once are numbered as one by one, the new ones in the order in which they come.
+        let many: Vec<String> =
+            (6_000..9_000).flat_map(|n| [n.to_string(), format!("a name that is longer: {n}")]).collect();
+        let (mut one_by_one, mut numbers) = (names.clone(), Vec::new());
+        names.get_or_insert_all(many.iter().chain(&many).map(String::as_str), &mut numbers);
+        let expected: Vec<u32> = many.iter().chain(&many).map(|name| one_by_one.get_or_insert(name)).collect();
+        assert_eq!(numbers, expected);
+        // Names of every length are found, and no two of them taken for one.
+        let letters = "abcdefghijklmnopqrstuvwxyz";
+        let starts: Vec<u32> = (0..26).map(|length| names.get_or_insert(&letters[..length])).collect();
+        assert!((0..26).all(|length| names.name(starts[length] as usize) == letters[..length]));
         // A zero byte at the end is part of the name.
         assert_ne!(names.get_or_insert("7\0"), names.get_or_insert("7"));
     }

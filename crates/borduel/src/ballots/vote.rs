@@ -132,6 +132,8 @@ impl Counts {
 
 /// The sums over the used votes of one ordered pair (or over its ties alone, see [`PairVotes::tied`]), with w the sampling weight and r the answer for the left item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+// Every vote waits for the memory of its pair: two lines of it, never three.
+#[repr(align(64))]
 pub struct PairVotes {
     /// The left item.
     pub left: u32,
