@@ -75,6 +75,7 @@ impl Reading {
             ("ranks", RowKind::Ranks),
             ("ratings", RowKind::Ratings),
             ("places", RowKind::Places),
+            ("ballots", RowKind::Ballots),
             ("long-ranks", RowKind::LongRanks),
             ("long-ratings", RowKind::LongRatings),
             ("contests", RowKind::Contests),

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::further::{Further, FurtherAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
+pub(crate) use describe::of_rejected_work;
 pub(crate) use doubts::are_shares;
 pub(crate) use draws::{Draws, compared};
 use header::Header;

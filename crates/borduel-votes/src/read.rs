@@ -8,7 +8,7 @@ use crate::error::{Error, Result, RowError};
 use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
-use crate::layout::{Columns, Layout};
+use crate::layout::{Columns, Layout, of_rejected_work};
 use crate::open::open;
 use crate::outcome::Words;
 use crate::preflib;
@@ -190,7 +190,10 @@ impl<'a> VoteReader<'a> {
         let mut rows = RowReader::new(&file, &columns, layout, &self.options.words);
         rows.further = further;
         self.read_rows(&mut *table, &mut rows)?;
-        let besides = FurtherAt::describe(&self.options.further);
+        let mut besides = FurtherAt::describe(&self.options.further);
+        if self.options.further.only.is_empty() {
+            besides += &of_rejected_work(&columns, &sample);
+        }
         self.notes.push(format!("{file}: {}; {}{besides}", table.kind(), rows.layout.describe(&columns)));
         self.layout = Some(rows.layout);
         Ok(())

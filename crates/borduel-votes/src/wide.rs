@@ -1,5 +1,7 @@
-//! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one column a pair.
+//! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one column a pair, or
+//! a whole ranking in one cell.
 
+mod ballots;
 mod best_worst;
 mod contests;
 mod long;
@@ -26,6 +28,8 @@ pub enum RowKind {
     Ratings,
     /// Judges, with the item that they put into each column's place.
     Places,
+    /// Judges, with their whole ranking in one column: `ash > birch = cedar`.
+    Ballots,
     /// A judge, an item and its rank: 1 is the best.
     LongRanks,
     /// A judge, an item and its rating: the highest is the best.
@@ -132,6 +136,15 @@ impl Wide {
                 };
                 Some(Self { kind: RowKind::BestWorst, columns, listed, ..table })
             }
+            Some(RowKind::Ballots) => {
+                let only = || if let [column] = free[..] { Some(column) } else { None };
+                let column = given.first().copied().or_else(only).or_else(|| ballots::find(columns, sample, &free));
+                let columns = column.map(|column| vec![column]).ok_or_else(|| {
+                    let what = "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with --item-columns";
+                    Error::file(file, what)
+                })?;
+                Some(Self { kind: RowKind::Ballots, columns, ..table })
+            }
             Some(RowKind::Places) => {
                 let named = places(columns, &free);
                 let columns = if given.is_empty() && named.len() > 1 { named } else { free };
@@ -143,38 +156,45 @@ impl Wide {
                 Some(Self { kind, columns, ..table })
             }
             None if !given.is_empty() => {
-                return Err(Error::file(file, "--item-columns needs --rows: matrix, ranks, ratings or places"));
+                return Err(Error::file(
+                    file,
+                    "--item-columns needs --rows: matrix, ranks, ratings, places or ballots",
+                ));
             }
-            None => best_worst::find(columns, sample, &free)
-                .map(|(columns, listed)| Self { kind: RowKind::BestWorst, columns, listed, ..table.clone() })
-                .or_else(|| matrix::find(columns, sample))
-                .or_else(|| long::find(columns, sample, voter))
-                .or_else(|| {
-                    let (columns, between) = contests::find(columns, sample, &free, false)?;
-                    Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
-                })
-                .or_else(|| {
-                    let found = places(columns, &free);
-                    let text = found.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
-                    // Two places and an answer are a pair.
-                    let others = || free.iter().filter(|c| !found.contains(c));
-                    let pair = found.len() == 2 && others().any(|&c| crate::layout::is_called_answer(&columns[c]));
-                    let columns = found;
-                    (columns.len() > 1 && text && !pair).then(|| Self {
-                        kind: RowKind::Places,
-                        columns,
-                        ..table.clone()
-                    })
-                })
-                .or_else(|| {
-                    ranks(sample, &free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() })
-                }),
+            None => Self::recognised(columns, sample, &table),
         };
-        if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2) {
+        if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2 && wide.kind != RowKind::Ballots) {
             let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
             return Err(Error::file(file, what));
         }
         Ok(found)
+    }
+
+    /// What header and values tell, without being told: `table` has the free columns, the judge and the count.
+    fn recognised(columns: &[String], sample: &Sample, table: &Self) -> Option<Self> {
+        let free = &table.columns;
+        best_worst::find(columns, sample, free)
+            .map(|(columns, listed)| Self { kind: RowKind::BestWorst, columns, listed, ..table.clone() })
+            .or_else(|| matrix::find(columns, sample))
+            .or_else(|| long::find(columns, sample, table.voter))
+            .or_else(|| {
+                let (columns, between) = contests::find(columns, sample, free, false)?;
+                Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
+            })
+            .or_else(|| {
+                let found = places(columns, free);
+                let text = found.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
+                // Two places and an answer are a pair.
+                let others = || free.iter().filter(|c| !found.contains(c));
+                let pair = found.len() == 2 && others().any(|&c| crate::layout::is_called_answer(&columns[c]));
+                let columns = found;
+                (columns.len() > 1 && text && !pair).then(|| Self { kind: RowKind::Places, columns, ..table.clone() })
+            })
+            .or_else(|| {
+                let columns = vec![ballots::find(columns, sample, free)?];
+                Some(Self { kind: RowKind::Ballots, columns, ..table.clone() })
+            })
+            .or_else(|| ranks(sample, free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() }))
     }
 
     /// The columns whose values are read, in their order.
@@ -184,7 +204,7 @@ impl Wide {
 
     /// The names of the items, where the header has them.
     pub(crate) fn items(&self, columns: &[String]) -> Vec<String> {
-        if matches!(self.kind, RowKind::Places | RowKind::BestWorst) {
+        if matches!(self.kind, RowKind::Places | RowKind::Ballots | RowKind::BestWorst) {
             Vec::new()
         } else if let Some(listed) = &self.listed {
             listed.clone()
@@ -237,6 +257,9 @@ impl Wide {
                     shortened(&chosen[0]),
                     shortened(&chosen[1])
                 )
+            }
+            RowKind::Ballots => {
+                format!("one row a judge, with a ranking in \"{}\", the best first", shortened(&names[0]))
             }
             RowKind::Places | RowKind::Pairs => {
                 format!("one row a judge, with the items in their places: {}", list(&names))

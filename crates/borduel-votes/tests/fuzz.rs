@@ -55,6 +55,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         RowKind::Ranks,
         RowKind::Ratings,
         RowKind::Places,
+        RowKind::Ballots,
         RowKind::LongRanks,
         RowKind::LongRatings,
         RowKind::Contests,

@@ -79,7 +79,8 @@ fn other_refusals_lead_to_the_flags() {
     );
     let keys = "participant,imgL,imgR,resp,rt\n1,ash,birch,f,0.5\n1,birch,cedar,j,0.6\n2,cedar,ash,f,0.4\n";
     refused(keys, &none(), &["--winner \"resp\" --left-value \"f\" --right-value \"j\"", "other way round"]);
-    refused("count,ballot\n3,Ash>Birch>Cedar\n2,Birch>Cedar>Ash\n", &none(), &["\"ballot\" holds whole rankings"]);
+    let two = "before,after\nash>birch,birch>ash\ncedar>ash,\n";
+    refused(two, &none(), &["\"before\" holds whole rankings: --rows ballots --item-columns \"before\""]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod reading;
 
 use borduel_votes::{
-    Columns, Everything, Further, ReadOptions, RowKind, Scale, TableOptions, VoteReader, WideOptions, Words,
+    Columns, Everything, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
 };
 use reading::{columns, means, read, refused, wins};
 use std::io::Cursor;
@@ -251,6 +251,59 @@ fn tables_of_rankings() {
     let some = ReadOptions { wide: some, ..ReadOptions::default() };
     assert_eq!(wins(&read("who,ash,birch,cedar\n1,1,2,3\n", &some).unwrap().0), ["ash>cedar 1"]);
     refused("who,1st,2nd\nx,ash,ash\n", &ReadOptions::default(), &["line 2", "two places"]);
+}
+
+#[test]
+fn rankings_in_one_cell() {
+    let note = means(
+        "judge,ballot\nx,ash > birch > cedar\ny,birch>ash=cedar\nz,cedar\n",
+        &["ash=cedar 1", "ash>birch 1", "ash>cedar 1", "birch>ash 1", "birch>cedar 2"],
+    );
+    assert!(note.contains("a ranking in \"ballot\", the best first") && note.contains("voter = \"judge\""), "{note}");
+    assert!(note.contains("1 rank a single item"), "{note}");
+    // So many ballots of a kind, and nothing else in the file.
+    means(
+        "ranking,count\nash>birch>cedar,3\ncedar>ash,2\n",
+        &["ash>birch 3", "ash>cedar 3", "birch>cedar 3", "cedar>ash 2"],
+    );
+    let no_header =
+        ReadOptions { table: TableOptions { no_header: true, ..TableOptions::default() }, ..ReadOptions::default() };
+    let alone = "ash>birch\nash>cedar\nbirch>ash\n";
+    assert_eq!(wins(&read(alone, &no_header).unwrap().0), ["ash>birch 1", "ash>cedar 1", "birch>ash 1"]);
+    refused(alone, &ReadOptions::default(), &["--no-header"]);
+    let told = |columns: &[&str], unranked| ReadOptions {
+        wide: WideOptions {
+            rows: Some(RowKind::Ballots),
+            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            transpose: false,
+        },
+        unranked,
+        ..ReadOptions::default()
+    };
+    let two = "before,after\nash>birch,birch>ash\ncedar,\n";
+    let after = read(two, &told(&["after"], Unranked::Unknown)).unwrap();
+    assert_eq!(wins(&after.0), ["birch>ash 1"]);
+    let last = read("ballot\nash>birch\ncedar\n", &told(&[], Unranked::Last)).unwrap();
+    assert_eq!(wins(&last.0), ["ash>birch 1", "ash>cedar 1", "birch>cedar 1", "cedar>ash 1", "cedar>birch 1"]);
+    let plain = ReadOptions::default();
+    refused("ballot\nash>birch\nbirch>ash\nash>ash\n", &plain, &["line 4", "two places"]);
+    let late = format!("ballot\n{}ash>>birch\n", "ash>birch\n".repeat(2000));
+    refused(&late, &plain, &["line 2002", "a name is missing"]);
+    refused("left,right,notes\na,b,x\n", &told(&[], Unranked::Unknown), &["--rows ballots", "--item-columns"]);
+}
+
+#[test]
+fn work_that_was_rejected_is_spoken_of() {
+    let text = "WorkerId,AssignmentStatus,Input.left,Input.right,Answer.choice\n\
+                w1,Approved,ash,birch,left\nw2,Rejected,ash,birch,right\nw3,Submitted,birch,ash,left\n";
+    let (ballots, _, note) = read(text, &ReadOptions::default()).unwrap();
+    assert_eq!(ballots.used(), 3.0);
+    assert!(note.contains("\"AssignmentStatus\" is Rejected count too (--where AssignmentStatus=Approved"), "{note}");
+    let approved = ["Approved", "Submitted"].map(|word| ("AssignmentStatus".to_owned(), word.to_owned()));
+    let further = Further { only: approved.to_vec(), ..Further::default() };
+    let (ballots, _, note) = read(text, &ReadOptions { further, ..ReadOptions::default() }).unwrap();
+    assert_eq!(ballots.used(), 2.0);
+    assert!(!note.contains("warning"), "{note}");
 }
 
 #[test]

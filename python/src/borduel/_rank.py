@@ -379,7 +379,16 @@ def read(
     right_points: str | None = None,
     ties_column: str | None = None,
     rows: Literal[
-        "pairs", "matrix", "ranks", "ratings", "places", "long-ranks", "long-ratings", "contests", "best-worst"
+        "pairs",
+        "matrix",
+        "ranks",
+        "ratings",
+        "places",
+        "ballots",
+        "long-ranks",
+        "long-ratings",
+        "contests",
+        "best-worst",
     ]
     | None = None,
     item_columns: Sequence[str] = (),

@@ -150,6 +150,8 @@ enum RowsChoice {
     LongRatings,
     /// A judge, with the answer to each column's pair of items
     Contests,
+    /// A judge, with a whole ranking in one column: ash > birch = cedar
+    Ballots,
     /// Several items, and which of them was the best and which the worst
     BestWorst,
 }
@@ -264,6 +266,7 @@ impl Reading {
                     RowsChoice::LongRanks => RowKind::LongRanks,
                     RowsChoice::LongRatings => RowKind::LongRatings,
                     RowsChoice::Contests => RowKind::Contests,
+                    RowsChoice::Ballots => RowKind::Ballots,
                     RowsChoice::BestWorst => RowKind::BestWorst,
                 }),
                 columns: self.item_columns.clone(),

@@ -1,12 +1,15 @@
 //! What was detected, in words.
 
 use super::{Draws, Layout, Shape, list, said};
+use crate::error::shortened;
 use crate::outcome::Scale;
+use crate::sample::Sample;
+use crate::table::normal;
 
 impl Layout {
     /// Which column is what, and which are not used.
     pub fn describe(&self, columns: &[String]) -> String {
-        let name = |column: &usize| format!("\"{}\"", crate::error::shortened(&columns[*column]));
+        let name = |column: &usize| format!("\"{}\"", shortened(&columns[*column]));
         let mut parts = match &self.shape {
             Shape::Answer { left, right, answer } => {
                 let scale = match self.scale {
@@ -90,4 +93,15 @@ impl Layout {
         }
         parts.join("; ").replacen("; voter", ", voter", 1)
     }
+}
+
+/// What is said of rows of crowd workers whose work was rejected: they count as all others do, and how to leave them out.
+pub(crate) fn of_rejected_work(columns: &[String], sample: &Sample) -> String {
+    let is_status = |&column: &usize| normal(&columns[column]).replace('_', "") == "assignmentstatus";
+    let Some(column) = (0..columns.len()).find(is_status) else { return String::new() };
+    let rejected = sample.values(column).find(|value| value.eq_ignore_ascii_case("rejected"));
+    rejected.map_or_else(String::new, |word| {
+        let name = shortened(&columns[column]);
+        format!("; warning: rows whose \"{name}\" is {word} count too (--where {name}=Approved for the others alone)")
+    })
 }

@@ -125,7 +125,7 @@ fn both_in_one(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize
     let ballots = |&column: &usize| sample.values(column).next().is_some() && sample.values(column).all(ballot);
     columns().find(ballots).map_or_else(String::new, |column| {
         let name = shortened(&header.columns[column]);
-        format!("\"{name}\" holds whole rankings: make it one column a place (1st,2nd,3rd …). ")
+        format!("\"{name}\" holds whole rankings: --rows ballots --item-columns \"{name}\". ")
     })
 }
 

@@ -4,6 +4,7 @@ mod best_worst;
 mod contests;
 mod long;
 
+use super::ballots::groups;
 use super::matrix::{is_blank, wins};
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
@@ -44,7 +45,7 @@ impl VoteReader<'_> {
     fn read_judges(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<String> {
         let names = wide.items(table.columns());
         // What lost by being left out is known when all items are.
-        let late = wide.kind == RowKind::Places && self.options().unranked == Unranked::Last;
+        let late = matches!(wide.kind, RowKind::Places | RowKind::Ballots) && self.options().unranked == Unranked::Last;
         let items = self.ranked_items(file, &names)?;
         let mut judges = Judges { items, incomplete: Incomplete::default(), waiting: late.then(Vec::new) };
         let mut fields = vec![String::new(); wide.used().len()];
@@ -72,11 +73,19 @@ impl VoteReader<'_> {
         judges: &mut Judges,
     ) -> Result<()> {
         let fault = |at: usize, what: String| field_error(file, table, wide, fields, at, what);
-        let mut ranking = if wide.kind == RowKind::Places {
-            self.places(fields, wide.columns.len(), &mut judges.items).map_err(|(at, what)| fault(at, what))?
-        } else {
-            wide.ranking(fields).map_err(|(at, what)| fault(at, what))?
+        let ranking = match wide.kind {
+            RowKind::Places => {
+                let places = fields[..wide.columns.len()].iter().enumerate().filter(|(_, field)| !is_no_choice(field));
+                self.named(places.map(|(at, field)| (at, vec![field.as_str()])), &mut judges.items)
+            }
+            RowKind::Ballots if is_no_choice(&fields[0]) => Ok(Ranking { copies: 1.0, groups: Vec::new() }),
+            RowKind::Ballots => match groups(&fields[0]) {
+                Some(groups) => self.named(groups.into_iter().map(|group| (0, group)), &mut judges.items),
+                None => Err((0, "is no ranking such as ash > birch = cedar: a name is missing".to_owned())),
+            },
+            _ => wide.ranking(fields),
         };
+        let mut ranking = ranking.map_err(|(at, what)| fault(at, what))?;
         let voter_at = wide.columns.len() + usize::from(wide.names.is_some());
         let count_at = voter_at + usize::from(wide.voter.is_some());
         if wide.count.is_some() {
@@ -98,24 +107,30 @@ impl VoteReader<'_> {
         Ok(())
     }
 
-    /// The ranking of a row that names an item for each place. Items are taken in as they are met.
-    fn places(
+    /// The ranking of a row that names its items, in groups of level ones with the field in which each stands. Items are taken in as they
+    /// are met.
+    fn named<'f>(
         &mut self,
-        fields: &[String],
-        places: usize,
+        named: impl Iterator<Item = (usize, Vec<&'f str>)>,
         items: &mut Vec<u32>,
     ) -> std::result::Result<Ranking, (usize, String)> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (at, field) in fields[..places].iter().enumerate().filter(|(_, field)| !is_no_choice(field)) {
-            let item = self.ranked_item(field).map_err(|why| (at, why.to_string()))?;
-            let index = items.iter().position(|&known| known == item).unwrap_or_else(|| {
-                items.push(item);
-                items.len() - 1
-            });
-            if groups.iter().flatten().any(|&other| other == index) {
-                return Err((at, "has two places in one ranking".to_owned()));
+        for (at, names) in named {
+            groups.push(Vec::new());
+            for name in names {
+                let item = self.ranked_item(name).map_err(|why| (at, why.to_string()))?;
+                let index = items.iter().position(|&known| known == item).unwrap_or_else(|| {
+                    items.push(item);
+                    items.len() - 1
+                });
+                if groups.iter().flatten().any(|&other| other == index) {
+                    return Err((at, "has two places in one ranking".to_owned()));
+                }
+                // A group was pushed for these names.
+                if let Some(group) = groups.last_mut() {
+                    group.push(index);
+                }
             }
-            groups.push(vec![index]);
         }
         Ok(Ranking { copies: 1.0, groups })
     }
