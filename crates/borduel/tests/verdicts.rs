@@ -261,12 +261,14 @@ fn survey_of_fits() {
 #[test]
 #[ignore = "2,000 simulations for the documentation: some minutes"]
 fn survey_of_forecasts() {
-    let (cases, settled, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, simulations() / 2);
-    println!(
-        "asked where it matters: {CHOSEN:?}: {cases} cases, {:.1} % settled, with {ratio:.2} of the votes",
-        100.0 * settled
-    );
-    assert!((0.7..0.9).contains(&settled));
+    for (world, spread) in std::iter::once(&CHOSEN).chain(FORECASTS.iter().filter(|(world, _)| world.voters == 0)) {
+        let (cases, settled, ratio) = chosen_forecasts(world, *spread, simulations() / 2);
+        println!(
+            "asked where it matters, strengths {spread}: {world:?}: {cases} cases, {:.1} % settled, with {ratio:.2} of the votes",
+            100.0 * settled
+        );
+        assert!((0.7..0.9).contains(&settled));
+    }
     for (world, spread) in &FORECASTS {
         let (cases, settled) = forecasts(world, *spread, simulations());
         println!("forecasts, strengths {spread}: {world:?}: {cases} cases, {:.1} % settled", 100.0 * settled);
