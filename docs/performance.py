@@ -107,6 +107,8 @@ def rates(*groups):
     """Median and best per second of every case, by its group, name and size."""
     command = ["cargo", "bench", "--quiet", "--package", "borduel", "--bench", "speed", "--", *groups]
     bench = run(*command, stdout=subprocess.PIPE).stdout
+    # With another target directory this one may not be there.
+    (ROOT / "target").mkdir(exist_ok=True)
     (ROOT / "target/performance.csv").write_text(bench)
     rows = csv.DictReader(io.StringIO(bench))
     return {(r["group"], r["name"], r["size"]): (float(r["median per second"]), float(r["best per second"])) for r in rows}

@@ -61,6 +61,27 @@ pub struct State {
     pause: Pause,
 }
 
+/// The place behind the last of the block of items with the C of this place.
+#[inline(always)]
+fn end(lead: &[i64], order: &[Arm], place: usize) -> usize {
+    let level = lead[order[place]];
+    let near = (place + 1 + NEAR).min(order.len());
+    for at in place + 1..near {
+        if lead[order[at]] != level {
+            return at;
+        }
+    }
+    near + order[near..].partition_point(|arm| lead[*arm] >= level)
+}
+
+/// Exchanges an item with that at another place.
+#[inline(always)]
+fn swap(order: &mut [Arm], place: &mut [usize], arm: Arm, to: usize) {
+    let (own, other) = (place[arm], order[to]);
+    order.swap(own, to);
+    (place[arm], place[other]) = (to, own);
+}
+
 /// What WS-S knows besides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Strong {
@@ -106,24 +127,15 @@ impl State {
     }
 
     /// Where it ends: the place behind its last.
-    #[inline(always)]
+    #[inline(never)]
     fn end(&self, place: usize) -> usize {
-        let lead = self.lead[self.order[place]];
-        let near = (place + 1 + NEAR).min(self.order.len());
-        for at in place + 1..near {
-            if self.lead[self.order[at]] != lead {
-                return at;
-            }
-        }
-        near + self.order[near..].partition_point(|arm| self.lead[*arm] >= lead)
+        end(&self.lead, &self.order, place)
     }
 
     /// Exchanges an item with that at another place.
     #[inline(always)]
     fn swap(&mut self, arm: Arm, place: usize) {
-        let (own, other) = (self.place[arm], self.order[place]);
-        self.order.swap(own, place);
-        (self.place[arm], self.place[other]) = (place, own);
+        swap(&mut self.order, &mut self.place, arm, place);
     }
 
     /// One win more.
@@ -142,37 +154,112 @@ impl State {
         self.lead[arm] -= 1;
     }
 
+    /// Counts the answer of a leader who stays ahead of everybody to one of those who come next; says whether it was such a duel. Almost all are: only the
+    /// other's place can change, to the end of a block whose begin is known.
+    #[inline(always)]
+    fn pursue(&mut self, leader: Arm, other: Arm, won: bool) -> bool {
+        // In variables of their own: what is stored in one could else, for all the compiler knows, be where another begins.
+        let (lead, order, place) = (&mut self.lead[..], &mut self.order[..], &mut self.place[..]);
+        let next = lead[order[1]];
+        if leader != order[0] || lead[leader] <= next + 1 || lead[other] != next {
+            return false;
+        }
+        // One branch on the answer, from which a processor foresees what the next question will be.
+        if won {
+            swap(order, place, other, end(lead, order, 1) - 1);
+            lead[leader] += 1;
+            lead[other] -= 1;
+        } else {
+            swap(order, place, other, 1);
+            lead[leader] -= 1;
+            lead[other] += 1;
+        }
+        true
+    }
+
+    /// Counts the answer of any duel.
+    #[inline(never)]
+    fn exchange(&mut self, i: Arm, j: Arm, lost: bool) {
+        // Chosen without a branch, which nobody could foresee.
+        let (winner, loser) = if lost { (j, i) } else { (i, j) };
+        // Which of the two comes first matters to the places of equals in this case alone; the first item of the duel does.
+        if lost && self.lead[loser] == self.lead[winner] + 1 {
+            self.lower(loser);
+            self.raise(winner);
+        } else {
+            self.raise(winner);
+            self.lower(loser);
+        }
+    }
+
     /// Who leads: one of the last duel if it does, else uniform.
-    #[inline]
+    #[inline(always)]
     fn first(&mut self) -> (Arm, f64) {
         let most = self.lead[self.order[0]];
         let Duel(i, j) = self.last;
-        if let Some(stays) = [i, j].into_iter().find(|arm| self.lead[*arm] == most) {
-            return (stays, 1.0);
+        if self.lead[i] == most {
+            return (i, 1.0);
         }
-        let block = self.end(0);
-        (self.order[self.stream.below(block)], 1.0 / block as f64)
+        if self.lead[j] == most {
+            return (j, 1.0);
+        }
+        self.leaders()
+    }
+
+    /// One of those who lead, uniformly.
+    #[inline(never)]
+    fn leaders(&mut self) -> (Arm, f64) {
+        self.anybody_of(0, self.end(0), self.order.len())
+    }
+
+    /// One of the places from `start` to `end`, uniformly, but not `but`.
+    #[inline(always)]
+    fn anybody_of(&mut self, start: usize, end: usize, but: usize) -> (Arm, f64) {
+        let within = (start..end).contains(&but);
+        let others = end - start - usize::from(within);
+        let place = start + self.stream.below(others);
+        (self.order[place + usize::from(within && place >= but)], 1.0 / others as f64)
     }
 
     /// The same among all others.
-    #[inline]
+    #[inline(always)]
     fn second(&mut self, first: Arm) -> (Arm, f64) {
         let at = self.place[first];
         let most = self.lead[self.order[usize::from(at == 0)]];
         let Duel(i, j) = self.last;
-        if let Some(stays) = [i, j].into_iter().find(|arm| *arm != first && self.lead[*arm] == most) {
-            return (stays, 1.0);
+        if i != first && self.lead[i] == most {
+            return (i, 1.0);
+        }
+        if j != first && self.lead[j] == most {
+            return (j, 1.0);
         }
         // The first stands before this block, or in it; it is one of the largest C, and so is whoever stands first.
         let start = usize::from(self.lead[self.order[0]] > most);
-        let end = self.end(start);
-        let others = end - start - usize::from(at >= start);
-        let place = start + self.stream.below(others);
-        (self.order[place + usize::from(at >= start && place >= at)], 1.0 / others as f64)
+        // Who has just lost stands right behind the block that it has left, and nothing need be searched.
+        let behind = self.place[j];
+        let left = self.lead[j] + 1 == most && behind > 0 && self.lead[self.order[behind - 1]] == most;
+        let end = if left { behind } else { self.end(start) };
+        self.anybody_of(start, end, at)
+    }
+
+    /// The first duel, and its probability.
+    #[inline(never)]
+    fn open(&mut self, k: usize) -> f64 {
+        self.last = Self::anybody(k, &mut self.stream);
+        1.0 / (k as f64 * (k as f64 - 1.0))
+    }
+
+    /// Any later one.
+    #[inline(always)]
+    fn choose(&mut self) -> f64 {
+        let (first, chance) = self.first();
+        let (second, given) = self.second(first);
+        self.last = Duel(first, second);
+        chance * given
     }
 
     /// Ends an exploration of WS-S whose leader is far enough ahead.
-    #[inline]
+    #[inline(never)]
     fn exploit(&mut self) {
         let Some(Strong { beta, phase }) = self.strong.as_mut() else {
             return;
@@ -189,41 +276,29 @@ impl State {
 }
 
 impl Policy for State {
+    // Asking and telling are short where it matters, and inlined nothing goes through memory.
+    #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         if let Some(question) = self.pause.question(self.round) {
             return question;
         }
-        if self.round == 1 {
-            self.last = Self::anybody(problem.items(), &mut self.stream);
-            let k = problem.items() as f64;
-            return Proposal::new(1, self.last, 1.0 / (k * (k - 1.0)));
-        }
-        let (first, chance) = self.first();
-        let (second, given) = self.second(first);
-        self.last = Duel(first, second);
-        Proposal::new(self.round, self.last, chance * given)
+        let chance = if self.round == 1 { self.open(problem.items()) } else { self.choose() };
+        Proposal::new(self.round, self.last, chance)
     }
 
+    #[inline(always)]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
         let Duel(i, j) = proposal.duel;
         if i == j {
             return;
         }
-        if outcome != Outcome::Tie {
-            // Chosen without a branch, which nobody could foresee.
-            let lost = outcome == Outcome::Loss;
-            let (winner, loser) = if lost { (j, i) } else { (i, j) };
-            // Which of the two comes first matters to the places of equals in this case alone; the first item of the duel does.
-            if lost && self.lead[loser] == self.lead[winner] + 1 {
-                self.lower(loser);
-                self.raise(winner);
-            } else {
-                self.raise(winner);
-                self.lower(loser);
-            }
+        if outcome != Outcome::Tie && !self.pursue(i, j, outcome == Outcome::Win) {
+            self.exchange(i, j, outcome == Outcome::Loss);
         }
-        self.exploit();
+        if self.strong.is_some() {
+            self.exploit();
+        }
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
