@@ -298,7 +298,14 @@ fn work_that_was_rejected_is_spoken_of() {
                 w1,Approved,ash,birch,left\nw2,Rejected,ash,birch,right\nw3,Submitted,birch,ash,left\n";
     let (ballots, _, note) = read(text, &ReadOptions::default()).unwrap();
     assert_eq!(ballots.used(), 3.0);
-    assert!(note.contains("\"AssignmentStatus\" is Rejected count too (--where AssignmentStatus=Approved"), "{note}");
+    assert!(
+        note.contains("\"AssignmentStatus\" is Rejected count too (--where \"AssignmentStatus=Approved\""),
+        "{note}"
+    );
+    // A name of two words is one argument of a shell all the same.
+    let spaced = text.replace("AssignmentStatus", "Assignment Status");
+    let (_, _, note) = read(&spaced, &ReadOptions::default()).unwrap();
+    assert!(note.contains("--where \"Assignment Status=Approved\""), "{note}");
     let approved = ["Approved", "Submitted"].map(|word| ("AssignmentStatus".to_owned(), word.to_owned()));
     let further = Further { only: approved.to_vec(), ..Further::default() };
     let (ballots, _, note) = read(text, &ReadOptions { further, ..ReadOptions::default() }).unwrap();

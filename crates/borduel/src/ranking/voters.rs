@@ -148,7 +148,8 @@ pub(super) fn agreement_in(ratings: &[Ratings], seed: u64) -> Option<Agreement> 
 /// A voter's pairs, both orders as one: (pair, Σwr, Σw).
 fn merge(sums: &Sums, voter: &Voter, list: &mut Vec<(usize, f64, f64)>) {
     let parts = &sums.parts[voter.parts.clone()];
-    // A pair and a place in one number: sorting numbers is much of what many voters cost.
+    // A pair and a place in one number: sorting numbers is much of what many voters cost. Both fit, since pairs that were compared and
+    // votes of one voter are each fewer than the cells of `Ballots`, which are numbered by 32 bits.
     let mut order: Vec<u64> = parts.iter().zip(0..).map(|(part, at)| ((part.pair as u64) << 32) | at).collect();
     order.sort_unstable();
     list.clear();
