@@ -104,6 +104,18 @@ pub trait Policy {
         let _ = rounds;
     }
 
+    /// Goes on by itself, between an answer and the next question, for up to so many rounds whose answers come at once: none unless a policy says otherwise.
+    ///
+    /// A simulation offers that after every round. A policy whose rounds are so short that reading its own fields is most of them may keep these in
+    /// variables in a loop of its own, for as many rounds as it likes. It leaves the same state as asking and telling.
+    #[inline(always)]
+    fn go_on(&mut self, problem: &Problem, rounds: u64, answer: impl FnMut(Duel) -> Outcome)
+    where
+        Self: Sized,
+    {
+        let _ = (problem, rounds, answer);
+    }
+
     /// The duel that every later [`ask`](Self::ask) will propose, once that is settled for good.
     fn committed(&self) -> Option<Duel> {
         self.resting().filter(|rest| rest.rounds == u64::MAX).map(|rest| rest.duel)

@@ -348,6 +348,12 @@ fn step<P: Policy, L: Ledger>(
         let won = answers.uniform(round) < probability;
         own.note(1, round, proposal.duel, regret);
         policy.tell(problem, &proposal, Outcome::from_win(won));
+        policy.go_on(problem, rounds.end - round, |duel| {
+            round += 1;
+            let (probability, regret) = odds(round, duel);
+            own.note(1, round, duel, regret);
+            Outcome::from_win(answers.uniform(round) < probability)
+        });
     }
     *ledger = own;
     round

@@ -1,7 +1,7 @@
 //! A batch of items that are compared with each other only: what is known of its pairs, by their places in it.
 
 use super::events::bound;
-use super::half;
+use super::half::{self, Least};
 use crate::duel::Arm;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
@@ -88,10 +88,16 @@ impl Batch {
         bound(self.pair(a, b).asked, self.mean(a, b), factor)
     }
 
-    /// A draw of θ(a,b).
-    pub(super) fn draw(&self, a: usize, b: usize, stream: &mut Stream) -> f64 {
-        let (wins, losses) = self.wins(a, b);
-        half::beta_of_few(wins + 1.0, losses + 1.0, stream)
+    /// Draws θ(a,b) of all a but b, and says whose is the least.
+    pub(super) fn draw_least(&self, b: usize, stream: &mut Stream) -> usize {
+        let (mut least, mut whose) = (Least::NONE, b);
+        for a in (0..self.items.len()).filter(|a| *a != b) {
+            let (wins, losses) = self.wins(a, b);
+            if least.draw(wins + 1.0, losses + 1.0, stream) {
+                whose = a;
+            }
+        }
+        whose
     }
 
     /// Draws for every pair who beats whom, and counts wins.

@@ -14,8 +14,38 @@ pub(crate) fn exceeds(a: f64, b: f64) -> f64 {
 
 /// P(X < ½) for X ~ Beta(a, b) with a ≥ b.
 fn below(a: f64, b: f64) -> f64 {
+    // `as` cuts off what lies between whole numbers; then it is none.
+    let (large, small) = (a as usize, b as usize);
+    if large <= TABLE && (large as f64, small as f64) == (a, b) {
+        return BELOW[place(large, small)];
+    }
     lower(a, b, 0.5).min(0.5)
 }
+
+/// Up to this many answers to one of a pair are looked up.
+const TABLE: usize = 64;
+
+/// Where the probability of whole a ≥ b ≥ 1 stands.
+const fn place(a: usize, b: usize) -> usize {
+    a * (a - 1) / 2 + b - 1
+}
+
+/// P(X < ½) for X ~ Beta(a, b) with whole a ≥ b: ½ where they are equal, 2^{−a} where b is 1, else half of the two before it, as with the last of
+/// so many tosses of a coin.
+static BELOW: [f64; TABLE * (TABLE + 1) / 2] = {
+    let mut table = [0.5; TABLE * (TABLE + 1) / 2];
+    let mut a = 2;
+    while a <= TABLE {
+        table[place(a, 1)] = 0.5 * table[place(a - 1, 1)];
+        let mut b = 2;
+        while b < a {
+            table[place(a, b)] = 0.5 * (table[place(a - 1, b)] + table[place(a, b - 1)]);
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+};
 
 /// P(X > x) for X ~ Beta(a, b), a and b at least 1, x no less than the mean.
 pub(crate) fn upper(a: f64, b: f64, x: f64) -> f64 {
@@ -102,21 +132,51 @@ pub(crate) fn beta(a: f64, b: f64, stream: &mut Stream) -> f64 {
 /// Up to this many of the fewer a product of powers is the quicker way to draw.
 const FEW: f64 = 4.0;
 
-/// The same where a or b is often small, as it is of a pair with few answers: for whole b, Π_{k<b} U_k^{1/(a+k)} is Beta(a, b).
-pub(crate) fn beta_of_few(a: f64, b: f64, stream: &mut Stream) -> f64 {
-    let (fewer, mut power) = if b <= a { (b, a) } else { (a, b) };
-    if power == 1.0 {
-        return stream.uniform();
+/// The least of some draws.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Least {
+    value: f64,
+    /// log(1 − value).
+    log_rest: f64,
+}
+
+impl Least {
+    /// Of none so far.
+    pub(crate) const NONE: Self = Self { value: f64::INFINITY, log_rest: f64::NEG_INFINITY };
+
+    /// Draws X ~ Beta(a, b), a and b at least 1, and says whether it is less than all before.
+    ///
+    /// For whole b up to [`FEW`] log X is drawn as Σ_{k<b} log U_k/(a+k), and for such a log(1 − X) in the same way, as is quick for a pair with few
+    /// answers; the second is compared as it is.
+    #[inline]
+    pub(crate) fn draw(&mut self, a: f64, b: f64, stream: &mut Stream) -> bool {
+        if a < b && a <= FEW && a.fract() == 0.0 {
+            let log_rest = log_product(a, b, stream);
+            let less = log_rest > self.log_rest;
+            if less {
+                *self = Self { value: 1.0 - log_rest.exp(), log_rest };
+            }
+            return less;
+        }
+        let value = if a == 1.0 && b == 1.0 {
+            stream.uniform()
+        } else if b <= FEW && b.fract() == 0.0 {
+            log_product(b, a, stream).exp()
+        } else {
+            beta(a, b, stream)
+        };
+        let less = value < self.value;
+        if less {
+            *self = Self { value, log_rest: (-value).ln_1p() };
+        }
+        less
     }
-    if fewer > FEW || fewer.fract() != 0.0 {
-        return beta(a, b, stream);
-    }
-    let mut log = 0.0;
-    for _ in 0..fewer as u32 {
-        log += stream.uniform().ln() / power;
-        power += 1.0;
-    }
-    if b <= a { log.exp() } else { 1.0 - log.exp() }
+}
+
+/// Σ_{k<few} log U_k/(many+k).
+#[inline]
+fn log_product(few: f64, many: f64, stream: &mut Stream) -> f64 {
+    (0..few as u32).map(|k| stream.uniform().ln() / (many + f64::from(k))).sum()
 }
 
 /// A draw of X ~ Beta(a, b) given X > `cut`, of which the probability is q.
@@ -214,6 +274,32 @@ mod tests {
         }
     }
 
+    /// One draw, the least of itself.
+    fn drawn(a: f64, b: f64, s: &mut Stream) -> f64 {
+        let mut least = Least::NONE;
+        assert!(least.draw(a, b, s));
+        least.value
+    }
+
+    #[test]
+    fn the_least_of_draws_is_the_least_of_the_same_drawn_alone() {
+        let mut s = stream(7, &[]);
+        // Drawn as a logarithm of either side, as one uniform number, and in the long way.
+        let laws = [(3.0, 9.0), (1.0, 1.0), (9.0, 3.0), (5.0, 12.0), (2.0, 5.0), (1.5, 7.0)];
+        for _ in 0..2000 {
+            let mut twin = s.clone();
+            let (mut least, mut whose) = (Least::NONE, 0);
+            for (place, (a, b)) in laws.into_iter().enumerate() {
+                if least.draw(a, b, &mut s) {
+                    whose = place;
+                }
+            }
+            let alone: Vec<f64> = laws.into_iter().map(|(a, b)| drawn(a, b, &mut twin)).collect();
+            assert_eq!(whose, (0..laws.len()).min_by(|i, j| alone[*i].total_cmp(&alone[*j])).unwrap(), "{alone:?}");
+            assert_eq!(least.value, alone[whose]);
+        }
+    }
+
     #[test]
     fn draws_of_few_answers_have_the_moments_of_their_law() {
         let mut s = stream(6, &[]);
@@ -221,7 +307,7 @@ mod tests {
         {
             let n: f64 = a + b;
             let (mean, variance) = (a / n, a * b / (n * n * (n + 1.0)));
-            let draws: Vec<f64> = (0..40_000).map(|_| beta_of_few(a, b, &mut s)).collect();
+            let draws: Vec<f64> = (0..40_000).map(|_| drawn(a, b, &mut s)).collect();
             assert!(draws.iter().all(|x| (0.0..=1.0).contains(x)));
             let average = draws.iter().sum::<f64>() / 40_000.0;
             assert!((average - mean).abs() < 4.0 * (variance / 40_000.0).sqrt(), "{a} {b}: {average} {mean}");

@@ -278,13 +278,7 @@ impl State {
         ties.clear();
         wins.iter().enumerate().filter(|(_, wins)| Some(**wins) == most).for_each(|(place, _)| ties.offer(place, 0.0));
         let c = ties.draw(&mut self.stream);
-        let (mut d, mut least) = (c, f64::INFINITY);
-        for j in (0..n).filter(|j| *j != c) {
-            let theta = batch.draw(j, c, &mut self.stream);
-            if theta < least {
-                (d, least) = (j, theta);
-            }
-        }
+        let d = batch.draw_least(c, &mut self.stream);
         (c, d, None)
     }
 }

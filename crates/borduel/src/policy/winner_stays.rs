@@ -154,30 +154,7 @@ impl State {
         self.lead[arm] -= 1;
     }
 
-    /// Counts the answer of a leader who stays ahead of everybody to one of those who come next; says whether it was such a duel. Almost all are: only the
-    /// other's place can change, to the end of a block whose begin is known.
-    #[inline(always)]
-    fn pursue(&mut self, leader: Arm, other: Arm, won: bool) -> bool {
-        // In variables of their own: what is stored in one could else, for all the compiler knows, be where another begins.
-        let (lead, order, place) = (&mut self.lead[..], &mut self.order[..], &mut self.place[..]);
-        let next = lead[order[1]];
-        if leader != order[0] || lead[leader] <= next + 1 || lead[other] != next {
-            return false;
-        }
-        // One branch on the answer, from which a processor foresees what the next question will be.
-        if won {
-            swap(order, place, other, end(lead, order, 1) - 1);
-            lead[leader] += 1;
-            lead[other] -= 1;
-        } else {
-            swap(order, place, other, 1);
-            lead[leader] -= 1;
-            lead[other] += 1;
-        }
-        true
-    }
-
-    /// Counts the answer of any duel.
+    /// Counts an answer.
     #[inline(never)]
     fn exchange(&mut self, i: Arm, j: Arm, lost: bool) {
         // Chosen without a branch, which nobody could foresee.
@@ -235,11 +212,7 @@ impl State {
         }
         // The first stands before this block, or in it; it is one of the largest C, and so is whoever stands first.
         let start = usize::from(self.lead[self.order[0]] > most);
-        // Who has just lost stands right behind the block that it has left, and nothing need be searched.
-        let behind = self.place[j];
-        let left = self.lead[j] + 1 == most && behind > 0 && self.lead[self.order[behind - 1]] == most;
-        let end = if left { behind } else { self.end(start) };
-        self.anybody_of(start, end, at)
+        self.anybody_of(start, self.end(start), at)
     }
 
     /// The first duel, and its probability.
@@ -276,8 +249,7 @@ impl State {
 }
 
 impl Policy for State {
-    // Asking and telling are short where it matters, and inlined nothing goes through memory.
-    #[inline(always)]
+    #[inline]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         if let Some(question) = self.pause.question(self.round) {
@@ -287,17 +259,74 @@ impl Policy for State {
         Proposal::new(self.round, self.last, chance)
     }
 
-    #[inline(always)]
+    #[inline]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
         let Duel(i, j) = proposal.duel;
         if i == j {
             return;
         }
-        if outcome != Outcome::Tie && !self.pursue(i, j, outcome == Outcome::Win) {
+        if outcome != Outcome::Tie {
             self.exchange(i, j, outcome == Outcome::Loss);
         }
         if self.strong.is_some() {
             self.exploit();
+        }
+    }
+
+    /// Plays the rounds in which a leader is so far ahead that no answer changes who leads, as almost all are: it meets one of those who come next.
+    /// Who beats it is alone behind it and stays; who loses leaves the block of those who come next, of whom another is drawn. Where the block ends
+    /// and what C is there stay in variables.
+    #[inline(always)]
+    fn go_on(&mut self, _: &Problem, rounds: u64, mut answer: impl FnMut(Duel) -> Outcome) {
+        if self.strong.is_some() {
+            return;
+        }
+        let Self { stream, round, lead, order, place, last, .. } = self;
+        let (lead, order, place) = (&mut lead[..], &mut order[..], &mut place[..]);
+        let leader = order[0];
+        let (mut ahead, mut next) = (lead[leader], lead[order[1]]);
+        // Who leads without having been in the last duel is drawn, though it be alone.
+        if leader != last.0 && leader != last.1 {
+            return;
+        }
+        let mut other = if last.0 == leader { last.1 } else { last.0 };
+        let mut stays = lead[other] == next;
+        let mut end = end(lead, order, 1);
+        let mut played = 0;
+        while played < rounds && ahead > next + 1 {
+            if !stays {
+                other = order[1 + stream.below(end - 1)];
+            }
+            // One branch on the answer, from which a processor foresees what the next question will be.
+            match answer(Duel(leader, other)) {
+                Outcome::Win => {
+                    ahead += 1;
+                    lead[other] = next - 1;
+                    stays = end == 2;
+                    if stays {
+                        next -= 1;
+                        end = self::end(lead, order, 1);
+                    } else {
+                        end -= 1;
+                        swap(order, place, other, end);
+                    }
+                }
+                Outcome::Loss => {
+                    ahead -= 1;
+                    next += 1;
+                    lead[other] = next;
+                    swap(order, place, other, 1);
+                    end = 2;
+                    stays = true;
+                }
+                Outcome::Tie => stays = true,
+            }
+            played += 1;
+        }
+        if played > 0 {
+            lead[leader] = ahead;
+            *last = Duel(leader, other);
+            *round += played;
         }
     }
 
@@ -349,6 +378,47 @@ mod tests {
                 assert!(state.order.is_sorted_by_key(|arm| -state.lead[*arm]));
                 assert!((0..k).all(|arm| state.order[state.place[arm]] == arm));
             }
+        }
+    }
+
+    #[test]
+    fn rounds_played_in_one_go_are_rounds_asked_and_told() {
+        for (k, strength) in [(2, 0.9), (3, 0.6), (6, 0.7), (60, 0.8)] {
+            let problem = Problem::without_features(k).unwrap();
+            // Item 1 is the best, the others are alike; one answer in ten is a tie.
+            let mut s = stream(3, &[k as u64]);
+            let mut answer = |Duel(i, j): Duel| {
+                let chance = if i == 1 {
+                    strength
+                } else if j == 1 {
+                    1.0 - strength
+                } else {
+                    0.5
+                };
+                if s.uniform() < 0.1 { Outcome::Tie } else { Outcome::from_win(s.uniform() < chance) }
+            };
+            let mut state = State::new(&problem, stream(2, &[]), None);
+            let (mut plain, mut lengths, mut heard, mut most) = (state.clone(), stream(4, &[]), Vec::new(), 0);
+            for _ in 0..400 {
+                let rounds = lengths.below(40) as u64;
+                heard.clear();
+                let proposal = state.ask(&problem);
+                heard.push((proposal.duel, answer(proposal.duel)));
+                state.tell(&problem, &proposal, heard[0].1);
+                state.go_on(&problem, rounds, |duel| {
+                    heard.push((duel, answer(duel)));
+                    heard[heard.len() - 1].1
+                });
+                most = most.max(heard.len() as u64);
+                assert!(heard.len() as u64 <= rounds + 1);
+                for (duel, outcome) in &heard {
+                    let proposal = plain.ask(&problem);
+                    assert_eq!(proposal.duel, *duel);
+                    plain.tell(&problem, &proposal, *outcome);
+                }
+                assert_eq!(format!("{state:?}"), format!("{plain:?}"));
+            }
+            assert!(most > 30, "{k}: it never went on for long: {most}");
         }
     }
 }
