@@ -91,14 +91,20 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
     with_short.extend(horizons);
     let assumes = ["rucb", "rmed", "merge", "winner-stays", "winner-stays-strong"];
     let without_winner = |policy: &Value| !assumes.iter().any(|name| policy["policy"] == *name);
-    let few = ["rucb", "dts", "rmed", "merge", "self-sparring", "winner-stays-strong", "uniform"];
     let timed = ["rucb", "dts", "rmed", "ccb", "winner-stays", "winner-stays-strong"];
     [
         Part {
             name: CONDORCET,
             horizons: horizons.to_vec(),
             regrets: &[Notion::Condorcet, Notion::Borda, Notion::CondorcetMin, Notion::Copeland],
-            environments: instances(&["six-rankers", "cyclic", "arithmetic", "mslr-5", "condorcet-not-borda"]),
+            environments: instances(&[
+                "six-rankers",
+                "cyclic",
+                "arithmetic",
+                "mslr-5",
+                "savage",
+                "condorcet-not-borda",
+            ]),
             policies: pairwise(),
         },
         Part {
@@ -113,7 +119,7 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
             horizons: horizons.to_vec(),
             regrets: &[Notion::Condorcet, Notion::Borda],
             environments: vec![json!({ "kind": "instance", "name": "bradley-terry", "items": 50 })],
-            policies: few.map(named).into_iter().chain([json!({ "policy": "merge", "choice": "ucb" })]).collect(),
+            policies: pairwise(),
         },
         Part {
             name: FEATURES,
