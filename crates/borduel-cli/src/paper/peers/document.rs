@@ -146,7 +146,7 @@ fn by_instance(played: &[&Played], notion: Notion) -> String {
 fn lost(played: &[&Played]) -> String {
     let heads = ["instance", "T", "BETC-GLM-Adaptive", "its place", "best in Borda regret", "its regret", "times more"];
     let mut table = Table::new("", &heads);
-    for name in [CONDORCET, COPELAND, FEATURES] {
+    for name in [CONDORCET, COPELAND, MANY, FEATURES] {
         let all = entries(played, name);
         for key in distinct(all.iter().map(|entry| (&entry.result.environment, entry.result.horizon))) {
             let mut group: Vec<(&str, Figure)> = all
