@@ -14,6 +14,7 @@ import pytest
 from conftest import together
 
 import borduel as bd
+from borduel import _frames
 
 VOTES = {"left": ["a", "b", "c", "a"], "right": ["b", "c", "a", "c"], "winner": ["left", "left", "tie", "right"]}
 
@@ -93,6 +94,23 @@ def frames() -> dict[str, Any]:
 def test_every_kind_of_column_is_read(kind: str) -> None:
     ranking = bd.rank(frames()[kind])
     assert {item.item: item.borda for item in ranking} == {item.item: item.borda for item in bd.rank(VOTES)}
+
+
+def test_columns_of_objects_are_encoded_as_pandas_does_it() -> None:
+    pd = pytest.importorskip("pandas")
+    random = np.random.default_rng(1)
+    for run in range(100):
+        # Few and many of them, the same text as several objects, and several ways to be missing.
+        texts: list[Any] = [" ".join(["model", str(at // 2)]) for at in range(1, 60, 1 + run % 7)]
+        texts = [None, float("nan"), pd.NA, 1, 2.5, True, *texts]
+        pool = np.empty(len(texts), dtype=object)
+        pool[:] = texts
+        values = pool[random.integers(0, len(pool), random.integers(0, 3000))]
+        values = values[:: 1 + run % 3]
+        codes, names = _frames._objects(values)
+        wanted, those = pd.factorize(values)
+        assert codes.tolist() == wanted.tolist()
+        assert [(type(name), name) for name in names] == [(type(name), name) for name in those]
 
 
 def test_columns_of_numbers_times_and_decimals_are_names() -> None:

@@ -116,13 +116,44 @@ def _pandas(frame: Any) -> Table:
         if pd.api.types.is_float_dtype(dtype):
             return series.to_numpy("float64", na_value=float("nan"))
         try:
-            codes, names = pd.factorize(series)
+            if pd.api.types.is_object_dtype(dtype) or getattr(dtype, "storage", None) == "python":
+                codes, names = _objects(series.to_numpy(object))
+            else:
+                codes, names = pd.factorize(series)
         except TypeError as error:
             raise _unusable(name, str(error)) from error
         return codes.astype("int32"), _names(names, name)
 
     names = [str(name) for name in frame.columns]
     return _whole(names, lambda at: frame.iloc[:, at], encode, len(frame))
+
+
+class _Addresses:
+    """Where the objects of an array are, for numpy to read; the array must outlive it."""
+
+    def __init__(self, objects: Any) -> None:
+        import numpy as np
+
+        self.__array_interface__ = {**objects.__array_interface__, "typestr": np.dtype(np.intp).str}
+
+
+def _objects(values: Any) -> Any:
+    """Give what `pandas.factorize` gives for an array of objects, but look at every object once, however many rows share it.
+
+    Rows that say the same mostly are the same object: a column that was read from a file, mapped or taken from a list of names.
+    """
+    import numpy as np
+    import pandas as pd
+
+    some = values[:: max(1, len(values) // 1024)]
+    if 2 * len(set(map(id, some))) > len(some):
+        return pd.factorize(values)
+    objects, distinct = pd.factorize(np.asarray(_Addresses(values)))
+    # A row that holds each of them: any will do.
+    holders = np.empty(len(distinct), dtype=np.intp)
+    holders[objects] = np.arange(len(values))
+    codes, names = pd.factorize(values[holders])
+    return codes[objects], names
 
 
 def _polars(frame: Any) -> Table:

@@ -27,6 +27,9 @@ __all__ = ["rank", "sweep"]
 SILENCE = 600.0
 """Seconds without any result after which somebody should have a look: Ray retries without end what does not fit into memory."""
 
+MOST_BYTES = 8 << 20
+"""Of what a task sends back: a task is held as a whole by whoever sends and by the driver, and some are always under way."""
+
 _plans: dict[str, Plan] = {}
 """The plan that this worker has made; another one takes its place."""
 
@@ -54,19 +57,25 @@ def _play(version: str, fingerprint: str, payload: bytes, jobs: Sequence[int]) -
 
 
 class _Chunks:
-    """Jobs in tasks of about so many seconds, by the mean of those that are finished, at most an even share of what is left."""
+    """Jobs in tasks of about so many seconds and not too many bytes, by the mean of those that are finished.
+
+    A task is at most an even share of what is left.
+    """
 
     def __init__(self, jobs: Iterator[int], left: int, seconds: float) -> None:
         self.jobs, self.left, self.seconds = jobs, left, seconds
-        self.spent, self.finished = 0.0, 0
+        self.spent, self.bytes, self.finished = 0.0, 0, 0
 
-    def learn(self, seconds: Sequence[float]) -> None:
-        self.spent += sum(seconds)
-        self.finished += len(seconds)
+    def learn(self, played: Sequence[tuple[int, bytes, float]]) -> None:
+        self.spent += sum(seconds for _, _, seconds in played)
+        self.bytes += sum(len(run) for _, run, _ in played)
+        self.finished += len(played)
 
     def next(self, share: int) -> list[int]:
-        # One job first: how long one takes is not known yet.
-        fits = int(self.seconds * self.finished / self.spent) if self.spent > 0 else 1
+        # One job first: how long one takes and how much it says is not known yet.
+        fits = 1
+        if self.spent > 0:
+            fits = min(int(self.seconds * self.finished / self.spent), MOST_BYTES * self.finished // self.bytes)
         size = max(1, min(fits, self.left // max(share, 1)))
         chunk = list(itertools.islice(self.jobs, size))
         self.left -= len(chunk)
@@ -164,7 +173,7 @@ def _flow(
                 )
                 continue
             played = ray.get(ready[0])
-            chunks.learn([seconds for _, _, seconds in played])
+            chunks.learn(played)
             yield played
     finally:
         for ref in flying:
