@@ -90,8 +90,6 @@ struct Strong {
     phase: u32,
 }
 
-// What is inlined here and what is not is measured (`./instructions`): left to the compiler, the loop that plays all policies is cut up in
-// another way, and `uniform`, `betc-glm` and `dexp3` take 7 to 10 % more instructions a round.
 impl State {
     /// With β: strong.
     pub(super) fn new(problem: &Problem, stream: Stream, beta: Option<f64>) -> Self {
