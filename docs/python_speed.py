@@ -154,7 +154,7 @@ def main():
     run(PYTHON, "-m", "pip", "install", "--quiet", "maturin>=1.9,<2", "numpy", "pandas", "evalica")
     for old in WHEELS.glob("*.whl"):
         old.unlink()
-    run(PYTHON, "-m", "maturin", "build", "--release", "--quiet", "--manifest-path", ROOT / "python/Cargo.toml", "--out", WHEELS)
+    run(PYTHON, "-m", "maturin", "build", "--profile", "dist", "--quiet", "--manifest-path", ROOT / "python/Cargo.toml", "--out", WHEELS)
     run(PYTHON, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", *WHEELS.glob("*.whl"))
     rows = run(PYTHON, "-c", MEASURE, WHEELS, stdout=subprocess.PIPE, cwd=ENVIRONMENT).stdout
     table = "| | measured | asked |\n| --- | --- | --- |\n" + rows

@@ -77,3 +77,12 @@ def test_the_command_is_the_same_version() -> None:
     module = subprocess.run([sys.executable, "-m", "borduel", "--version"], capture_output=True, text=True)
     assert module.stdout.strip() == f"borduel {bd.__version__}"
     assert borduel("rank", "nowhere.csv", check=False).returncode == 3
+
+
+def test_without_live_studies_the_command_says_how_to_have_them() -> None:
+    from conftest import borduel
+
+    for line in (["serve"], ["study", "verify", "tea"], ["serve", "--help"]):
+        done = borduel(*line, check=False)
+        assert done.returncode == 2, line
+        assert b"--features studies" in done.stderr, line

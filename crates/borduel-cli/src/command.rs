@@ -1,8 +1,12 @@
 //! The command line: what can be asked for, and who answers. One file a subcommand.
 
+#[cfg(not(feature = "studies"))]
+mod absent;
 mod common;
 mod design;
 mod find;
+#[cfg(feature = "studies")]
+mod health;
 mod perform;
 mod progress;
 mod rank;
@@ -44,9 +48,18 @@ enum Command {
     /// Serve live studies: people or programs vote, the pairs are chosen, the verdict says when to stop
     #[cfg(feature = "studies")]
     Serve(serve::Serve),
+    /// Serve live studies (not in this build: says how to have them)
+    #[cfg(not(feature = "studies"))]
+    Serve(absent::Studies),
+    /// Ask a running server whether it is ready: exit code 0, or 1
+    #[cfg(feature = "studies")]
+    Health(health::Health),
     /// Make, open, invite to, import into, export, verify and back up live studies
     #[cfg(feature = "studies")]
     Study(study::Study),
+    /// Make, open, verify … live studies (not in this build: says how to have them)
+    #[cfg(not(feature = "studies"))]
+    Study(absent::Studies),
     /// Print a completion script for your shell
     Completions {
         /// The shell
@@ -75,7 +88,11 @@ impl Command {
             #[cfg(feature = "studies")]
             Self::Serve(arguments) => serve::main(&arguments),
             #[cfg(feature = "studies")]
+            Self::Health(arguments) => health::main(&arguments),
+            #[cfg(feature = "studies")]
             Self::Study(arguments) => study::main(&arguments),
+            #[cfg(not(feature = "studies"))]
+            Self::Serve(_) | Self::Study(_) => Err(absent::failure()),
             Self::Completions { shell } => shell::completions(&mut Arguments::command(), shell),
             Self::Man => shell::man(Arguments::command()),
         }

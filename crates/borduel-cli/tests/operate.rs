@@ -9,10 +9,11 @@ use http::{Client, Response};
 use serde_json::{Value, json};
 use server::{ADMIN, Server};
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn send(client: &mut Client, method: &str, path: &str, token: &str, body: &Value) -> Response {
@@ -54,7 +55,7 @@ fn every_request_is_in_the_log_and_no_secret_is() {
     let log = folder.path().join("log.jsonl");
     let mut command = Command::new("sh");
     command.args(["-c", "exec \"$0\" \"$@\" 2>\"$LOG\"", env!("CARGO_BIN_EXE_borduel")]).env("LOG", &log);
-    let mut server = Server::start_by(command, &database(folder.path()), 0, &["--log", "json"]);
+    let mut server = Server::start_by(command, &database(folder.path()), 0, &["--log-format", "json"]);
     let client = &mut server.client();
     let organiser = study(client);
     let (voter, answered) = vote(client);
@@ -84,6 +85,57 @@ fn every_request_is_in_the_log_and_no_secret_is() {
     for secret in [ADMIN, &organiser, &voter, "no_such_token", "Rosalind", "127.0.0.1"] {
         assert!(!text.contains(secret), "{secret} in {text}");
     }
+}
+
+#[test]
+fn settings_come_from_the_environment_the_token_from_a_file_and_requests_are_not_logged_unless_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (token, log) = (folder.path().join("token"), folder.path().join("log"));
+    let serve = |settings: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+        command.arg("serve").env_remove("BORDUEL_ADMIN_TOKEN").env("BORDUEL_ADMIN_TOKEN_FILE", &token);
+        command.env("BORDUEL_DATABASE", database(folder.path())).env("BORDUEL_LISTEN", "127.0.0.1:0");
+        command.envs(settings.iter().copied()).stdout(Stdio::piped()).stderr(File::create(&log).unwrap());
+        command.spawn().unwrap()
+    };
+    let refused = |settings: &[(&str, &str)], word: &str| {
+        assert_eq!(serve(settings).wait().unwrap().code(), Some(if word == "no such file" { 3 } else { 2 }), "{word}");
+        let text = std::fs::read_to_string(&log).unwrap();
+        assert!(text.contains(word), "{text}");
+    };
+    refused(&[], "no such file");
+    std::fs::write(&token, "hunter2\n").unwrap();
+    refused(&[], "bd_srv_");
+    std::fs::write(&token, format!("{ADMIN}\n")).unwrap();
+    refused(&[("BORDUEL_ADMIN_TOKEN", ADMIN)], "keep one of them");
+    refused(&[("BORDUEL_LOG", "everything")], "requests");
+
+    for (what, lines) in [("off", 0), ("requests", 2)] {
+        let mut server = Server::wait(serve(&[("BORDUEL_LOG", what), ("BORDUEL_ALLOW_ORIGIN", "http://a,http://b")]));
+        let known = send(&mut server.client(), "GET", "/v1/studies", ADMIN, &Value::Null);
+        assert_eq!(known.status, 200, "{}", known.text);
+        assert_eq!(server.stop(), Some(0));
+        // The request, and that the server ends.
+        assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), lines, "{what}");
+    }
+}
+
+#[test]
+fn health_is_asked_of_a_server_that_is_there_and_of_one_that_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(&database(folder.path()), 0, &[]);
+    // Whoever listens everywhere is asked at home.
+    let everywhere = format!("0.0.0.0:{}", server.address.port());
+    let ask = || {
+        let done =
+            Command::new(env!("CARGO_BIN_EXE_borduel")).arg("health").env("BORDUEL_LISTEN", &everywhere).output();
+        let done = done.unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    assert_eq!(ask(), (Some(0), String::new()));
+    assert_eq!(server.stop(), Some(0));
+    let (code, said) = ask();
+    assert!(code == Some(1) && said.contains("there is no server at 127.0.0.1"), "{code:?}: {said}");
 }
 
 #[test]

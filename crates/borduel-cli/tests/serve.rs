@@ -346,7 +346,7 @@ fn the_story_of_the_readme_ends_with_a_verdict() {
     // A port that nobody has at this moment.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let script = (block("```sh\n") + &block("```bash\n"))
-        .replace("cargo run --release --", env!("CARGO_BIN_EXE_borduel"))
+        .replace("cargo run --release --features studies --", env!("CARGO_BIN_EXE_borduel"))
         .replace("serve &", &format!("serve --listen 127.0.0.1:{port} 2>log &\ntrap 'kill $!; wait' EXIT"))
         .replace("127.0.0.1:8080", &format!("127.0.0.1:{port}"));
     let folder = tempfile::tempdir().unwrap();

@@ -15,8 +15,10 @@ pub struct Config {
     pub trust_proxy: usize,
     /// The origins, such as `https://example.org`, whose pages may use `/v1` with a bearer token; none unless given.
     pub allow_origin: Vec<String>,
-    /// How the log is written.
+    /// What is in the log.
     pub log: Log,
+    /// How the log is written.
+    pub log_format: LogFormat,
     /// The token of the server's administrator; made at the first start unless given.
     pub admin_token: Option<String>,
     /// How often anybody may ask.
@@ -40,9 +42,19 @@ impl Default for Rates {
     }
 }
 
-/// How the log is written.
+/// What is in the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Log {
+    /// Only what goes wrong.
+    Off,
+    /// Every request too.
+    #[default]
+    Requests,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
     /// For people.
     #[default]
     Text,

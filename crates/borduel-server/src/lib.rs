@@ -23,7 +23,7 @@ mod pages;
 mod problem;
 mod router;
 
-pub use config::{Config, Log, Rates};
+pub use config::{Config, Log, LogFormat, Rates};
 pub use openapi::openapi;
 
 use app::App;
@@ -72,7 +72,7 @@ pub enum Error {
 /// A database or an address that cannot be used.
 pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let system = |error: &dyn std::fmt::Display| Error::System(error.to_string());
-    let log = log::start(config.log).map_err(|error| system(&error))?;
+    let log = log::start(config.log, config.log_format).map_err(|error| system(&error))?;
     let lines = log.0.clone();
     // Rankings are computed here, by threads that give way to everybody who votes. A second server in one process shares the first one's.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,7 +1,7 @@
 //! The log on standard error: lines are gathered and written by a thread of their own, so that nobody who votes waits for a disk or for
 //! whoever reads them.
 
-use crate::config::Log;
+use crate::config::{Log, LogFormat};
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -107,13 +107,16 @@ impl Drop for Started {
 }
 
 /// Starts the log. A second server in one process keeps the first one's.
-pub(crate) fn start(log: Log) -> io::Result<Started> {
+pub(crate) fn start(log: Log, format: LogFormat) -> io::Result<Started> {
     let lines = Lines::default();
-    let level = tracing::level_filters::LevelFilter::INFO;
+    let level = match log {
+        Log::Off => tracing::Level::WARN,
+        Log::Requests => tracing::Level::INFO,
+    };
     let builder = tracing_subscriber::fmt().with_max_level(level).with_writer(lines.clone()).with_target(false);
-    let set = match log {
-        Log::Text => tracing::subscriber::set_global_default(builder.with_ansi(false).finish()),
-        Log::Json => tracing::subscriber::set_global_default(builder.json().finish()),
+    let set = match format {
+        LogFormat::Text => tracing::subscriber::set_global_default(builder.with_ansi(false).finish()),
+        LogFormat::Json => tracing::subscriber::set_global_default(builder.json().finish()),
     };
     if set.is_ok() {
         let lines = lines.clone();

@@ -1,12 +1,15 @@
 //! `borduel serve`: the server of live studies.
 
 use crate::failure::Failure;
-use borduel_server::{Config, Error, Log, Rates};
+use borduel_server::{Config, Error, Log, LogFormat, Rates};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 
 /// Where studies are kept unless told otherwise.
 pub(super) const DATABASE: &str = "sqlite:borduel.db";
+/// Where the server listens unless told otherwise.
+pub(super) const LISTEN: &str = "127.0.0.1:8080";
 
 /// Serve live studies
 #[derive(Debug, Args)]
@@ -15,33 +18,47 @@ pub(super) struct Serve {
     #[arg(long, env = "BORDUEL_DATABASE", default_value = DATABASE, hide_env_values = true, value_name = "ADDRESS")]
     database: String,
     /// Where to listen
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    #[arg(long, env = "BORDUEL_LISTEN", default_value = LISTEN, value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
     /// What links begin with, where a proxy stands before the server
-    #[arg(long, value_name = "URL")]
+    #[arg(long, env = "BORDUEL_PUBLIC_URL", value_name = "URL")]
     public_url: Option<String>,
     /// How many proxies stand before the server: X-Forwarded-For is believed as far as they wrote it
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, env = "BORDUEL_TRUST_PROXY", default_value_t = 0, value_name = "N")]
     trust_proxy: usize,
-    /// An origin, such as https://example.org, whose pages may use /v1 with a bearer token; may be given several times
-    #[arg(long, value_name = "ORIGIN")]
+    /// An origin, such as https://example.org, whose pages may use /v1 with a bearer token; several with commas between
+    #[arg(long, env = "BORDUEL_ALLOW_ORIGIN", value_delimiter = ',', value_name = "ORIGIN")]
     allow_origin: Vec<String>,
-    /// How the log is written on standard error
-    #[arg(long, value_enum, default_value = "text")]
+    /// A file whose only line is the administrator's token; it may also be in BORDUEL_ADMIN_TOKEN, and is made otherwise
+    #[arg(long, env = "BORDUEL_ADMIN_TOKEN_FILE", value_name = "FILE")]
+    admin_token_file: Option<PathBuf>,
+    /// What is in the log on standard error
+    #[arg(long, env = "BORDUEL_LOG", value_enum, default_value = "requests")]
     log: LogChoice,
+    /// How the log is written
+    #[arg(long, env = "BORDUEL_LOG_FORMAT", value_enum, default_value = "text")]
+    log_format: FormatChoice,
     /// Requests a second of one voter, in bursts of four times as many; 0 for no limit
-    #[arg(long, default_value_t = Rates::default().voter, value_name = "N")]
+    #[arg(long, env = "BORDUEL_VOTER_RATE", default_value_t = Rates::default().voter, value_name = "N")]
     voter_rate: u32,
     /// Requests a second of one judge, in bursts of four times as many; 0 for no limit
-    #[arg(long, default_value_t = Rates::default().judge, value_name = "N")]
+    #[arg(long, env = "BORDUEL_JUDGE_RATE", default_value_t = Rates::default().judge, value_name = "N")]
     judge_rate: u32,
     /// Voters a minute who join a study from one network; 0 for no limit
-    #[arg(long, default_value_t = Rates::default().join, value_name = "N")]
+    #[arg(long, env = "BORDUEL_JOIN_RATE", default_value_t = Rates::default().join, value_name = "N")]
     join_rate: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LogChoice {
+    /// Only what goes wrong
+    Off,
+    /// Every request too
+    Requests,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatChoice {
     /// Lines for people
     Text,
     /// A JSON object a line
@@ -57,10 +74,14 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
         trust_proxy: arguments.trust_proxy,
         allow_origin: arguments.allow_origin.clone(),
         log: match arguments.log {
-            LogChoice::Text => Log::Text,
-            LogChoice::Json => Log::Json,
+            LogChoice::Off => Log::Off,
+            LogChoice::Requests => Log::Requests,
         },
-        admin_token: std::env::var("BORDUEL_ADMIN_TOKEN").ok().filter(|token| !token.is_empty()),
+        log_format: match arguments.log_format {
+            FormatChoice::Text => LogFormat::Text,
+            FormatChoice::Json => LogFormat::Json,
+        },
+        admin_token: admin_token(arguments.admin_token_file.as_deref())?,
         rates: Rates { voter: arguments.voter_rate, judge: arguments.judge_rate, join: arguments.join_rate },
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| Failure::Internal(error.to_string()))?;
@@ -69,4 +90,32 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
         Error::Listen { .. } | Error::AdminToken | Error::Origin(_) => Failure::Usage(error.to_string()),
         other => Failure::Internal(other.to_string()),
     })
+}
+
+/// The administrator's token, if one is given: from a file or from the environment, never from the command line, which everybody sees.
+fn admin_token(file: Option<&Path>) -> Result<Option<String>, Failure> {
+    let named = std::env::var("BORDUEL_ADMIN_TOKEN").ok().filter(|token| !token.is_empty());
+    let Some(file) = file else { return Ok(named) };
+    if named.is_some() {
+        let text =
+            "the admin token is both in BORDUEL_ADMIN_TOKEN and in a file (--admin-token-file): keep one of them";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::reading(file, &error))?;
+    Ok(Some(text.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_also_a_variable_of_the_environment() {
+        let command = Serve::augment_args(clap::Command::new("serve"));
+        for argument in command.get_arguments() {
+            let flag = argument.get_long().unwrap();
+            let variable = format!("BORDUEL_{}", flag.replace('-', "_").to_uppercase());
+            assert_eq!(argument.get_env().and_then(|name| name.to_str()), Some(&*variable), "--{flag}");
+        }
+    }
 }

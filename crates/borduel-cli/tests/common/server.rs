@@ -28,7 +28,8 @@ impl Server {
         Self::wait(child.unwrap())
     }
 
-    fn wait(mut child: Child) -> Self {
+    /// Waits until a server that was started says where it listens.
+    pub fn wait(mut child: Child) -> Self {
         let mut said = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut said).unwrap();
