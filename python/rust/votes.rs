@@ -329,7 +329,8 @@ pub(crate) fn read_columns(
     items: Option<&Bound<'_, Items>>,
 ) -> PyResult<Ballots> {
     let options = reading.options()?;
-    let layout = Layout::find(name, &columns, &Sample::new(sample), &options.columns).map_err(|e| errors::votes(&e))?;
+    let sample = Sample::new(sample);
+    let layout = Layout::find(name, &columns, &sample, &options.columns).map_err(|e| errors::votes(&e))?;
     let (used, mut aside) = (layout.used(), Vec::new());
     let items = items.map(|items| items.get().0.clone());
     let mut reader = reader(options, items.as_deref(), &mut aside);
@@ -350,7 +351,7 @@ pub(crate) fn read_columns(
         py.check_signals()?;
         py.detach(|| taker.add(&all)).map_err(|error| errors::votes(&error))?;
     }
-    taker.finish();
+    taker.finish(&sample);
     let read = reader.finish();
     Ballots::of((Ok(read), aside))
 }

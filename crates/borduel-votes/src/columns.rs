@@ -18,7 +18,7 @@
 //!     Column::Codes { codes: &[1, 0, 1], names: &items },
 //!     Column::Codes { codes: &[0, 0, 1], names: &answers },
 //! ])?;
-//! batches.finish();
+//! batches.finish(&Sample::default());
 //! assert_eq!(reader.finish().0.used(), 3.0);
 //! # Ok::<(), borduel_votes::Error>(())
 //! ```
@@ -32,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::layout::Shape;
 use crate::read::{VoteReader, row_error};
 use crate::row::RowReader;
+use crate::shown;
 use crate::table::Table;
 use std::fmt::Write;
 
@@ -115,10 +116,11 @@ impl Batches<'_, '_> {
             && voter_at.or(*weight_at).or(*count_at).is_none()
     }
 
-    /// Notes down what was detected.
-    pub fn finish(self) {
-        let note = format!("{}: {}", self.rows.file, self.rows.layout.describe(&self.columns));
-        self.reader.note(note);
+    /// Notes down what was detected, and how the first rows were read.
+    pub fn finish(self, sample: &Sample) {
+        let RowReader { file, layout, .. } = &self.rows;
+        let shown = shown::pairs(&self.columns, sample, layout, &self.reader.options().words);
+        self.reader.note(file, &layout.describe(&self.columns), &shown);
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Delimited {
     record: ByteRecord,
     /// A first row that is data, to be handed over again.
     pending: bool,
+    /// Whether every row ends with a delimiter too many.
+    trailing: bool,
     /// The line of the current record, if its last field has line ends in it.
     lines_within: Option<u64>,
 }
@@ -63,6 +65,7 @@ impl Delimited {
             wanted: Vec::new(),
             record: ByteRecord::new(),
             pending: options.no_header,
+            trailing: shape.is_trailing(),
             lines_within: None,
         };
         if !(table.read_record()? && (told.is_none() || table.read_record()?)) {
@@ -171,7 +174,9 @@ impl Table for Delimited {
             return Ok(false);
         }
         let text = self.text()?;
-        if self.record.len() != self.columns.len() {
+        let behind = self.record.get(self.columns.len()).filter(|_| self.trailing);
+        let fields_of_row = self.record.len() - usize::from(behind.is_some_and(|field| field.trim_ascii().is_empty()));
+        if fields_of_row != self.columns.len() {
             let what = format!(
                 "{} fields where the header has {}: is a quotation mark or a delimiter missing or too many?",
                 self.record.len(),
@@ -218,6 +223,8 @@ fn parser<R: Read>(reader: R, delimiter: u8, end: u8) -> Reader<R> {
 struct Shape {
     header: usize,
     rows: Vec<usize>,
+    /// Whether the last field of every row is empty.
+    empty_end: bool,
 }
 
 impl Shape {
@@ -226,24 +233,36 @@ impl Shape {
         const ROWS: usize = 20;
         let cut = head.iter().rposition(|&b| b == end).map_or(head.len(), |at| at + 1);
         let mut records = parser(&head[..cut], delimiter, end).into_byte_records();
-        let length = |mut record: ByteRecord| {
+        let fields = |mut record: ByteRecord| {
             if delimiter == b' ' {
                 squeeze(&mut record);
             }
-            record.len()
+            (record.len(), record.iter().next_back().is_some_and(|field| field.trim_ascii().is_empty()))
         };
-        let mut lengths = records.by_ref().flatten().map(length).filter(|&fields| fields > 0).take(ROWS);
-        Self { header: lengths.next().unwrap_or(0), rows: lengths.collect() }
+        let mut rows = records.by_ref().flatten().map(fields).filter(|&(fields, _)| fields > 0).take(ROWS);
+        let header = rows.next().map_or(0, |(fields, _)| fields);
+        let (rows, empty): (Vec<usize>, Vec<bool>) = rows.unzip();
+        Self { header, rows, empty_end: empty.into_iter().all(|empty| empty) }
     }
 
     /// Whether all rows have one field more than the header.
-    fn row_names(&self) -> bool {
+    fn is_longer(&self) -> bool {
         !self.rows.is_empty() && self.rows.iter().all(|&fields| fields == self.header + 1)
+    }
+
+    /// Whether that is a name of the row in front.
+    fn row_names(&self) -> bool {
+        self.is_longer() && !self.empty_end
+    }
+
+    /// Whether it is nothing, behind a delimiter too many.
+    fn is_trailing(&self) -> bool {
+        self.is_longer() && self.empty_end
     }
 
     /// Whether this is a table of at least two columns.
     fn is_table(&self) -> bool {
-        self.row_names() || (self.header > 1 && self.rows.iter().all(|&fields| fields == self.header))
+        self.is_longer() || (self.header > 1 && self.rows.iter().all(|&fields| fields == self.header))
     }
 }
 

@@ -8,6 +8,7 @@ mod header;
 mod hints;
 mod infer;
 mod languages;
+mod results;
 mod said;
 mod scale;
 #[cfg(test)]
@@ -157,6 +158,7 @@ impl Layout {
         }
         layout.check(&header, sample, given)?;
         doubts::ask(&header, sample, given, &layout)?;
+        results::ask(&header, sample, given, &layout)?;
         Ok(layout)
     }
 
@@ -330,7 +332,8 @@ fn counts(
 /// Where no two items with an answer are found: a winner and a loser, or nothing.
 fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Shape, bool)> {
     if given.winner.is_none() && given.left.is_none() {
-        if let Some((winner, loser)) = header.winner_loser() {
+        let named = header.winner_loser().filter(|&pair| !infer::are_totals(header, sample, pair));
+        if let Some((winner, loser)) = named {
             return Ok((Shape::WinnerLoser { winner, loser }, false));
         }
         if let Some((winner, loser)) = infer::winner_loser(header, sample) {

@@ -25,6 +25,7 @@ mod rankings;
 mod read;
 mod row;
 mod sample;
+mod shown;
 mod source;
 mod spelling;
 mod table;

@@ -14,7 +14,8 @@ use crate::outcome::Words;
 use crate::preflib;
 use crate::rankings::Unranked;
 use crate::row::RowReader;
-use crate::sample::{Sample, is_missing};
+use crate::sample::{Sample, SampleTable, is_missing};
+use crate::shown::{self, Shown};
 use crate::source::Source;
 use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
@@ -91,6 +92,8 @@ pub struct VoteReader<'a> {
     layout: Option<Layout>,
     /// The votes once more, by other columns.
     boxes: Boxes,
+    /// Rows of the present file as they were read, where they are no votes on pairs.
+    shown: Shown,
 }
 
 impl<'a> VoteReader<'a> {
@@ -108,6 +111,7 @@ impl<'a> VoteReader<'a> {
             known: None,
             set_aside: None,
             layout: None,
+            shown: Shown::default(),
         }
     }
 
@@ -171,30 +175,39 @@ impl<'a> VoteReader<'a> {
         let file = source.name.clone();
         let sample = Sample::of(&mut source, &self.options.table)?;
         let mut table = open(source, &self.options.table)?;
+        self.read_table(&file, &mut *table, &sample)
+    }
+
+    /// Reads a table whose first rows are known.
+    fn read_table(&mut self, file: &str, table: &mut dyn Table, sample: &Sample) -> Result<()> {
         let columns = table.columns().to_vec();
         let given = &self.options.columns;
-        let wide = |options: &WideOptions| Wide::find(&file, &columns, &sample, options, given);
-        let pairs = Layout::find(&file, &columns, &sample, given);
+        let wide = |options: &WideOptions| Wide::find(file, &columns, sample, options, given);
+        let pairs = Layout::find(file, &columns, sample, given);
         // Rankings and matrices share values between their columns too: they are looked for before values alone tell.
         let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
         let wanted = self.options.wide.rows.is_some() || !by_header;
         if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
-            self.refuse_further(&file)?;
-            return self.read_wide(&file, &mut *table, &wide, &sample);
+            self.refuse_further(file)?;
+            return self.read_wide(file, table, &wide, sample);
         }
         let mut layout = pairs?;
-        let further = layout.want(&file, &columns, &self.options.further)?;
+        let shown = shown::pairs(&columns, sample, &layout, &self.options.words);
+        let layout_notes = layout.of_other_results(file, &columns, sample, given);
+        let further = layout.want(file, &columns, &self.options.further)?;
         if self.options.wide.transpose {
-            return Err(Error::file(&file, "--transpose is for a matrix of wins, and this is none"));
+            return Err(Error::file(file, "--transpose is for a matrix of wins, and this is none"));
         }
-        let mut rows = RowReader::new(&file, &columns, layout, &self.options.words);
+        let mut rows = RowReader::new(file, &columns, layout, &self.options.words);
         rows.further = further;
-        self.read_rows(&mut *table, &mut rows)?;
+        self.read_rows(table, &mut rows)?;
         let mut besides = FurtherAt::describe(&self.options.further);
         if self.options.further.only.is_empty() {
-            besides += &of_rejected_work(&columns, &sample);
+            besides += &of_rejected_work(&columns, sample);
         }
-        self.notes.push(format!("{file}: {}; {}{besides}", table.kind(), rows.layout.describe(&columns)));
+        besides += &layout_notes;
+        let what = format!("{}; {}{besides}", table.kind(), rows.layout.describe(&columns));
+        self.note(file, &what, &shown);
         self.layout = Some(rows.layout);
         Ok(())
     }
@@ -259,9 +272,22 @@ impl<'a> VoteReader<'a> {
         &self.options
     }
 
-    /// Notes down what was detected.
-    pub(crate) fn note(&mut self, note: String) {
-        self.notes.push(note);
+    /// Notes down what was detected in a file, and its first rows as they were read.
+    pub(crate) fn note(&mut self, file: &str, what: &str, shown: &Shown) {
+        self.notes.push(format!("{file}: {what}"));
+        self.notes.extend(shown.note(file));
+    }
+
+    /// The same with the rows that were kept.
+    pub(crate) fn note_shown(&mut self, file: &str, what: &str) {
+        let shown = std::mem::take(&mut self.shown);
+        self.note(file, what, &shown);
+    }
+
+    /// Keeps a row as it was read, if it is among the first.
+    pub(crate) fn show(&mut self, line: u64, what: impl FnOnce(&[String]) -> String) {
+        let items = self.ballots.items();
+        self.shown.add(line, || what(items));
     }
 
     /// The box.
@@ -363,6 +389,17 @@ impl<'a> VoteReader<'a> {
     fn known_item(&self, name: &str) -> std::result::Result<Option<u32>, NoItem> {
         self.known.as_ref().map(|known| known.find(name).map(|item| item as u32)).transpose()
     }
+}
+
+/// How the first rows of a table would be read by these options: three of them in words; `None` where that is not how they are written.
+pub(crate) fn tried(columns: &[String], sample: &Sample, mut options: ReadOptions) -> Option<String> {
+    let sample = sample.as_trial();
+    options.table.lenient = true;
+    let mut reader = VoteReader::new(options);
+    reader.read_table("", &mut SampleTable::new(columns, &sample), &sample).ok()?;
+    let good = reader.ballots.used() > 0.0 && 20 * reader.rows.set_aside <= reader.rows.read;
+    let shown = reader.notes.iter().find_map(|note| note.split_once(": as read: ").map(|(_, rows)| rows.to_owned()));
+    shown.filter(|_| good)
 }
 
 /// A row that was not understood as a whole.

@@ -156,6 +156,16 @@ impl RowReader {
     fn no_winner(&self, fields: &[String]) -> Result<Option<Answer>, Fault> {
         let (Some(at), Some(draws)) = (self.draws_at, self.layout.draws) else { return Ok(None) };
         let value = &fields[at];
+        if let Draws::Named(_) = draws {
+            return if is_missing(value) {
+                Ok(None)
+            } else if *value == fields[0] || *value == fields[1] {
+                Ok(Some(Answer::Tie))
+            } else {
+                let what = "is neither of the two items, which this column names where they drew (--ties-column none to leave it out)";
+                Err((Some(at), what.to_owned()))
+            };
+        }
         if let Draws::Remarks { answer, .. } = draws {
             let own = self.dictionary.own(value).filter(|own| matches!(own, Answer::Tie | Answer::Skip));
             return Ok(own.or_else(|| remark(value, answer)));

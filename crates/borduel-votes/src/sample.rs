@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::open::open;
 use crate::source::Source;
-use crate::table::TableOptions;
+use crate::table::{Table, TableOptions};
 
 /// How many rows are looked at.
 const ROWS: usize = 500;
@@ -12,14 +12,18 @@ const ROWS: usize = 500;
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     pub(crate) rows: Vec<Vec<String>>,
+    /// The line on which each of them begins; none where rows come from no file.
+    lines: Vec<u64>,
     /// Whether there are no further rows.
     whole: bool,
+    /// Whether this is a trial of some advice, on which no further advice is given.
+    pub(crate) trial: bool,
 }
 
 impl Sample {
     /// Rows that somebody has at hand; each has a value, empty where there is none, for every column.
     pub fn new(rows: Vec<Vec<String>>) -> Self {
-        Self { rows, whole: false }
+        Self { rows, ..Self::default() }
     }
 
     /// Whether these are all rows of the table.
@@ -38,24 +42,36 @@ impl Sample {
         let Ok(mut table) = open(part, options) else { return Ok(Self::default()) };
         let wanted: Vec<usize> = (0..table.columns().len()).collect();
         table.select(&wanted);
-        let (mut rows, mut whole) = (Vec::new(), false);
-        while rows.len() < ROWS {
+        let mut sample = Self::default();
+        while sample.rows.len() < ROWS {
             let mut fields = vec![String::new(); wanted.len()];
             match table.next(&mut fields) {
-                Ok(true) => rows.push(fields),
                 // A list in one column says nothing against the others.
-                Err(Error::Row(_)) if fields.iter().any(|field| !field.is_empty()) => rows.push(fields),
-                Err(Error::Row(_)) => {}
+                Err(Error::Row(_)) if fields.iter().all(String::is_empty) => {}
+                Ok(true) | Err(Error::Row(_)) => {
+                    sample.rows.push(fields);
+                    sample.lines.push(table.line());
+                }
                 Ok(false) => {
                     // The last row may be cut in the middle.
-                    rows.truncate(rows.len().saturating_sub(usize::from(cut)));
-                    whole = !cut;
+                    sample.rows.truncate(sample.rows.len().saturating_sub(usize::from(cut)));
+                    sample.whole = !cut;
                     break;
                 }
                 Err(_) => break,
             }
         }
-        Ok(Self { rows, whole })
+        Ok(sample)
+    }
+
+    /// The same rows for a trial of some advice.
+    pub(crate) fn as_trial(&self) -> Self {
+        Self { trial: true, ..self.clone() }
+    }
+
+    /// Where a row stands, for messages: `line 7`, or `row 5` where there are no lines.
+    pub(crate) fn place(&self, row: usize) -> String {
+        self.lines.get(row).map_or_else(|| format!("row {row}"), |line| format!("line {line}"))
     }
 
     /// The values of a column that are not missing.
@@ -66,6 +82,54 @@ impl Sample {
     /// The distinct values of a column that are not missing.
     pub(crate) fn distinct(&self, column: usize) -> std::collections::BTreeSet<&str> {
         self.values(column).collect()
+    }
+}
+
+/// The first rows once more, as a table.
+pub(crate) struct SampleTable<'s> {
+    columns: &'s [String],
+    sample: &'s Sample,
+    wanted: Vec<usize>,
+    /// How many rows were read.
+    read: usize,
+}
+
+impl<'s> SampleTable<'s> {
+    pub(crate) fn new(columns: &'s [String], sample: &'s Sample) -> Self {
+        Self { columns, sample, wanted: Vec::new(), read: 0 }
+    }
+}
+
+impl Table for SampleTable<'_> {
+    fn columns(&self) -> &[String] {
+        self.columns
+    }
+
+    fn kind(&self) -> String {
+        "the first rows".to_owned()
+    }
+
+    fn numbered(&self) -> bool {
+        true
+    }
+
+    fn select(&mut self, wanted: &[usize]) {
+        self.wanted = wanted.to_vec();
+    }
+
+    fn next(&mut self, fields: &mut [String]) -> Result<bool> {
+        let Some(row) = self.sample.rows.get(self.read) else { return Ok(false) };
+        self.read += 1;
+        fields.iter_mut().zip(&self.wanted).for_each(|(field, &column)| field.clone_from(&row[column]));
+        Ok(true)
+    }
+
+    fn line(&self) -> u64 {
+        self.sample.lines.get(self.read.saturating_sub(1)).copied().unwrap_or(self.read as u64)
+    }
+
+    fn raw(&self) -> String {
+        String::new()
     }
 }
 

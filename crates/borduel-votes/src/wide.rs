@@ -4,6 +4,7 @@
 mod ballots;
 mod best_worst;
 mod contests;
+pub(crate) mod judged;
 mod long;
 mod matrix;
 mod read;
@@ -152,8 +153,11 @@ impl Wide {
             }
             Some(kind) => {
                 let numbers = |&c: &usize| sample.values(c).all(|v| decimal(v).is_some_and(f64::is_finite));
-                let columns = if given.is_empty() { free.into_iter().filter(numbers).collect() } else { free };
-                Some(Self { kind, columns, ..table })
+                let items = if given.is_empty() { free.into_iter().filter(numbers).collect() } else { free };
+                if given.is_empty() {
+                    judged::check(file, columns, sample, kind, &items)?;
+                }
+                Some(Self { kind, columns: items, ..table })
             }
             None if !given.is_empty() => {
                 return Err(Error::file(

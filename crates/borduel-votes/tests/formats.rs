@@ -247,7 +247,7 @@ fn several_files_make_one_box() {
     reader.read(&data("winner_loser_count.csv")).unwrap();
     reader.read(&data("counts.csv")).unwrap();
     let (ballots, _, notes) = reader.finish();
-    assert_eq!((ballots.used(), notes.len()), (24.0, 2));
+    assert_eq!((ballots.used(), notes.len()), (24.0, 4));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn columns_give_the_same_as_a_file() {
     let mut batches = reader.batches("votes", &names, layout.clone());
     batch(&[0, 1], &[0, 1], &[1, 2], &[0, 1], &[2.0, 0.5], &mut batches).unwrap();
     batch(&[0, 1], &[2, 0], &[0, 2], &[3, 2], &[1.0, 1.0], &mut batches).unwrap();
-    batches.finish();
+    batches.finish(&Sample::default());
     let (ballots, rows, notes) = reader.finish();
     assert_eq!((sums(&ballots), rows), (sums(&file), file_rows));
     assert_eq!((ballots.shares(), ballots.items()), (file.shares(), file.items()));

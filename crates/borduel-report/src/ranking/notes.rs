@@ -3,8 +3,14 @@
 /// Notes on many files, each `file: what`: those that say the same are one line.
 pub fn summed(notes: &[String]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    // Of files that are alike, the rows of the first show how they were read.
+    let mut alike = false;
     for note in notes {
         let (file, said) = note.split_once(": ").unwrap_or(("", note));
+        if said.starts_with("as read: ") && alike {
+            continue;
+        }
+        alike = groups.iter().any(|(known, _)| *known == said);
         match groups.iter_mut().find(|(known, _)| *known == said) {
             Some((_, files)) => files.push(file),
             None => groups.push((said, vec![file])),

@@ -66,7 +66,7 @@ pub(super) fn is_doubtful(header: &Header<'_>, sample: &Sample, column: usize) -
 fn are_scores(distinct: &BTreeSet<&str>) -> bool {
     const MOST: u32 = 300;
     let small = |value: &&str| score(value).is_some_and(|(left, right)| left.max(right) <= MOST);
-    let time = |value: &&str| value.split_once(':').is_some_and(|(_, minutes)| minutes.len() == 2);
+    let time = |value: &&str| value.split_once(':').is_some_and(|(_, minutes)| minutes.trim().len() == 2);
     let places = |value: &&str| matches!(score(value), Some((1, 2) | (2, 1)));
     !distinct.is_empty() && distinct.iter().all(small) && !distinct.iter().all(time) && !distinct.iter().all(places)
 }

@@ -72,7 +72,11 @@ impl Layout {
             parts.push(format!("equal points are a draw, whatever \"{name}\" says"));
         }
         if let Some(draws) = self.draws {
-            let how = if matches!(draws, Draws::Remarks { .. }) { " (where it says so)" } else { "" };
+            let how = match draws {
+                Draws::Remarks { .. } => " (where it says so)",
+                Draws::Named(_) => " (where it names one of the two)",
+                Draws::Flags(_) => "",
+            };
             parts.push(format!("draws = {}{how}", name(&draws.column())));
         }
         if !self.level.is_empty() {

@@ -6,7 +6,7 @@ use super::twins::{Opposite, twins};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{is_draw, remark, score};
-use crate::sample::{Sample, flag};
+use crate::sample::{Sample, flag, is_missing};
 use crate::table::decimal;
 use std::cmp::Ordering;
 
@@ -15,6 +15,8 @@ use std::cmp::Ordering;
 pub(crate) enum Draws {
     /// By yes and no.
     Flags(usize),
+    /// By one of the two items, where the row is a draw, and nothing where it is none.
+    Named(usize),
     /// By a word among other remarks; where it is called an answer, also by `same` and `equal`.
     Remarks {
         /// The column.
@@ -27,7 +29,7 @@ pub(crate) enum Draws {
 impl Draws {
     pub(crate) fn column(self) -> usize {
         match self {
-            Self::Flags(column) | Self::Remarks { column, .. } => column,
+            Self::Flags(column) | Self::Named(column) | Self::Remarks { column, .. } => column,
         }
     }
 }
@@ -55,7 +57,10 @@ pub(super) fn find(header: &Header<'_>, sample: &Sample, given: &Columns, layout
     }
     if let Some(column) = column {
         let words = sample.values(column).any(|value| remark(value, true).is_some());
+        let filled = || sample.rows.iter().filter(|row| !is_missing(&row[column]));
+        let names = filled().all(|row| used[..2].iter().any(|&item| row[item] == row[column]));
         return match yes_or_no(column) {
+            Some(_) if names => Ok(Some(Draws::Named(column))),
             Some(value) if !words => {
                 let what = format!(
                     "the column \"{}\" seems to tell draws, and \"{}\" is neither yes nor no: leave it out with --ties-column none{}",

@@ -258,7 +258,10 @@ impl<'a> Header<'a> {
                 .or_else(|| self.find(&format!("{name}id")))
         });
         let last = |words: &Vec<String>| match words.as_slice() {
-            [.., name, end] if matches!(end.as_str(), "id" | "name" | "hash") => VOTERS.contains(&name.as_str()),
+            [.., name, end] if matches!(end.as_str(), "id" | "name" | "hash") => {
+                // `resp` alone is rather a response.
+                VOTERS.contains(&name.as_str()) || name == "resp"
+            }
             // As Label Studio calls it.
             [.., completed, by] if completed == "completed" && by == "by" => true,
             [_, .., name] => VOTERS.contains(&name.as_str()),

@@ -63,7 +63,26 @@ pub(super) fn items(header: &Header<'_>, sample: &Sample, answer: Option<usize>)
 
 /// The columns of the winner and the loser.
 pub(super) fn winner_loser(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
+    best_outcome(header, sample).filter(|&pair| !are_totals(header, sample, pair))
+}
+
+/// The two columns that are called a winner and a loser, or wins and losses.
+pub(super) fn best_outcome(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
     best_pair(header, sample, Opposite::Outcome, None)
+}
+
+/// Whether two columns rather hold how often the one item of each row has won and lost: numbers beside a column of names, each once.
+pub(super) fn are_totals(header: &Header<'_>, sample: &Sample, (first, second): (usize, usize)) -> bool {
+    let names = |column: usize| {
+        let distinct = sample.distinct(column);
+        let text = distinct.iter().all(|value| decimal(value).is_none());
+        ![first, second].contains(&column) && text && distinct.len() == sample.rows.len()
+    };
+    let counted = |column: usize| {
+        let words = ["w", "l", "win", "wins", "won", "loss", "losses", "lost", "lose"];
+        numbers(sample, column) && header.words[column].last().is_some_and(|word| words.contains(&word.as_str()))
+    };
+    sample.rows.len() > 1 && counted(first) && counted(second) && (0..header.columns.len()).any(names)
 }
 
 /// Refuses a first row that holds items, not names of columns, where the values alone have told what is what.

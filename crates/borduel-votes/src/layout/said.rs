@@ -10,7 +10,6 @@ use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
 use borduel::ballots::Answer;
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.
@@ -130,9 +129,6 @@ pub(super) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, ite
     let kinds: [&dyn Fn(usize) -> bool; 2] = [&repeating, &siding];
     for kind in kinds.into_iter().skip(usize::from(!has_repeating)) {
         if let Some(shape) = answers(kind)? {
-            if let Some(points) = twin_numbers(header, sample, POINTS, items, &free) {
-                agree(header, sample, &shape, points)?;
-            }
             return Ok(Some(shape));
         }
     }
@@ -209,6 +205,20 @@ pub(super) fn is_shootout(words: &[String]) -> bool {
     words.iter().any(|word| SHOOTOUT.contains(&word.as_str()))
 }
 
+/// All that may be a result of two items by its name and its values: points of both, a score, an answer that names a side or an item.
+pub(super) fn results(header: &Header<'_>, sample: &Sample, items: Items) -> Vec<Shape> {
+    let (left, right) = items;
+    let free = || (0..header.columns.len()).filter(|&c| c != left && c != right && !is_not_the_end(&header.words[c]));
+    let points = twin_pairs(header, sample, POINTS, items, &free).into_iter();
+    let points = points.map(|(first, second)| Shape::Points { left, right, points: [first, second] });
+    let told = |&column: &usize| {
+        codes(header, sample, column) == Some(Scale::Score)
+            || (called_answer(header, column)
+                && (repeats(header, sample, items, column) || names_sides(header, sample, items, column)))
+    };
+    points.chain(free().filter(told).map(|answer| Shape::Answer { left, right, answer })).collect()
+}
+
 /// The dictionary of an answer column.
 fn dictionary(header: &Header<'_>, (left, right): Items, answer: usize) -> Dictionary {
     let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
@@ -275,34 +285,6 @@ fn repeats(_: &Header<'_>, sample: &Sample, (left, right): Items, column: usize)
     2 * sample.values(column).count() >= sample.rows.len() && repeats_items(sample, left, right, column)
 }
 
-/// Refuses answers that the points of both items contradict: the favourite, the server or the country is not the winner.
-fn agree(header: &Header<'_>, sample: &Sample, shape: &Shape, (first, second): (usize, usize)) -> Result<()> {
-    let &Shape::Answer { left, right, answer } = shape else { return Ok(()) };
-    let dictionary = dictionary(header, (left, right), answer);
-    let (mut same, mut other) = (0, 0);
-    for row in &sample.rows {
-        let said = dictionary.name(&row[answer], &row[left], &row[right], Scale::Names);
-        let points = decimal(&row[first]).zip(decimal(&row[second])).and_then(|(a, b)| a.partial_cmp(&b));
-        match (said, points) {
-            (Ok(Answer::Left), Some(Ordering::Greater)) | (Ok(Answer::Right), Some(Ordering::Less)) => same += 1,
-            (Ok(Answer::Left), Some(Ordering::Less)) | (Ok(Answer::Right), Some(Ordering::Greater)) => other += 1,
-            _ => {}
-        }
-    }
-    if 20 * other <= same {
-        return Ok(());
-    }
-    let name = |column: usize| shortened(&header.columns[column]);
-    let what = format!(
-        "the column \"{}\" says something else than the points in \"{}\" and \"{}\": name the answer with --winner, or the points with \
-         --left-points and --right-points",
-        name(answer),
-        name(first),
-        name(second)
-    );
-    Err(Error::file(header.file, what))
-}
-
 /// The wins of one side, and how many votes there were: `a_wins` and `total`. That side's item comes first.
 fn wins_of_total<I: Iterator<Item = usize>>(
     header: &Header<'_>,
@@ -342,9 +324,20 @@ fn twin_numbers<I: Iterator<Item = usize>>(
     header: &Header<'_>,
     sample: &Sample,
     words: &[&str],
-    (left, right): Items,
+    items: Items,
     free: &dyn Fn() -> I,
 ) -> Option<(usize, usize)> {
+    twin_pairs(header, sample, words, items, free).into_iter().min_by_key(|&(first, _)| header.words[first].len())
+}
+
+/// All two such columns.
+fn twin_pairs<I: Iterator<Item = usize>>(
+    header: &Header<'_>,
+    sample: &Sample,
+    words: &[&str],
+    (left, right): Items,
+    free: &dyn Fn() -> I,
+) -> Vec<(usize, usize)> {
     let numbers = |column: usize| {
         sample.values(column).next().is_some()
             && sample.values(column).all(|value| decimal(value).is_some_and(|x| x >= 0.0 && x.is_finite()))
@@ -376,8 +369,10 @@ fn twin_numbers<I: Iterator<Item = usize>>(
             || (difference(a, b).is_some() && told(first, second))
             || goals(first, second)
     };
-    let (first, second) = pairs.filter(twin).min_by_key(|&(first, _)| header.words[first].len())?;
     // Where the items were named the other way round, so are their numbers.
-    let turned = told(second, first) || (goals(first, second) && (has(right, &["home"]) || has(left, OPPONENT)));
-    Some(if turned { (second, first) } else { (first, second) })
+    let turned = |first: usize, second: usize| {
+        told(second, first) || (goals(first, second) && (has(right, &["home"]) || has(left, OPPONENT)))
+    };
+    let own = |(first, second)| if turned(first, second) { (second, first) } else { (first, second) };
+    pairs.filter(twin).map(own).collect()
 }

@@ -54,6 +54,7 @@ const OUTCOMES: &[(&str, &str)] = &[
     ("winning", "losing"),
     ("win", "lose"),
     ("win", "loss"),
+    ("win", "lost"),
     ("won", "lost"),
     ("w", "l"),
     ("chosen", "rejected"),
@@ -181,7 +182,8 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
     // Nearly all rows have two different items, items come again, and are on one side or the other by chance.
     let repeats = all.len() < 2 * rows || rows < 3;
     let plausible = all.len() > 1 && filled * 10 >= rows * 9 && equal * 20 <= rows && repeats;
-    let related = if twin.is_some() { common > 0 || rows < 20 } else { common > 1 && overlap >= 0.3 };
+    let repeated = || (0..names.len()).any(|c| c != first && c != second && repeats_items(sample, first, second, c));
+    let related = if twin.is_some() { common > 0 || rows < 20 || repeated() } else { common > 1 && overlap >= 0.3 };
     if !plausible || !related || all.iter().all(|value| crate::sample::flag(value).is_some() || is_result(value)) {
         return None;
     }
@@ -192,10 +194,7 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
     }
     let numbers = all.iter().all(is_number);
     // Numbers under names that say nothing are items only if some other column repeats them.
-    if numbers
-        && twin.is_none()
-        && !(0..names.len()).any(|c| c != first && c != second && repeats_items(sample, first, second, c))
-    {
+    if numbers && twin.is_none() && !repeated() {
         return None;
     }
     let text = f64::from(u8::from(!numbers));

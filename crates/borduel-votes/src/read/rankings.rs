@@ -5,6 +5,7 @@ use crate::error::{Error, Result, shortened};
 use crate::index::NoItem;
 use crate::preflib::PrefLib;
 use crate::rankings::{Incomplete, Ranking};
+use crate::shown::ranked;
 use crate::source::Source;
 use borduel::ballots::Refusal;
 
@@ -20,17 +21,19 @@ impl VoteReader<'_> {
                 Ok(None) => break,
                 Ok(Some((line, ranking))) => {
                     incomplete.add(&ranking);
+                    self.show(line, |names| ranked(&ranking, |at| names[items[at] as usize].clone(), None));
                     self.add_ranking(&ranking, &items, None).map_err(|what| row_error(&file, line, what))
                 }
                 Err(error) => Err(error),
             };
             self.fate(outcome, || rankings.text().to_owned())?;
         }
-        self.notes.push(format!(
-            "{file}: PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
+        let what = format!(
+            "PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
             items.len(),
             incomplete.describe(items.len(), self.options.unranked)
-        ));
+        );
+        self.note_shown(&file, &what);
         Ok(())
     }
 

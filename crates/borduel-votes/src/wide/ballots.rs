@@ -4,6 +4,10 @@ use crate::sample::Sample;
 
 /// The groups of level items of a ballot, the best first; `None` where a name is missing.
 pub(super) fn groups(ballot: &str) -> Option<Vec<Vec<&str>>> {
+    // An arrow is no sign of preference, and "<" would turn the order round.
+    if ["->", "=>", "<"].iter().any(|other| ballot.contains(other)) {
+        return None;
+    }
     let groups = ballot.split(['>', '≻']).map(|group| group.split('=').map(str::trim));
     groups.map(|names| names.map(|name| (!name.is_empty()).then_some(name)).collect()).collect()
 }

@@ -13,6 +13,7 @@ use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::read::{VoteReader, row_error};
 use crate::row::amount;
 use crate::sample::{Sample, is_missing};
+use crate::shown::ranked;
 use crate::spelling::{differs_in_form, folded};
 use crate::table::Table;
 use borduel::ballots::Answer;
@@ -38,7 +39,7 @@ impl VoteReader<'_> {
             _ => self.read_judges(file, table, wide)?,
         };
         let text = wide.describe(table.columns(), self.options().wide.transpose);
-        self.note(format!("{file}: {}; {text}{incomplete}", table.kind()));
+        self.note_shown(file, &format!("{}; {text}{incomplete}", table.kind()));
         Ok(())
     }
 
@@ -96,6 +97,9 @@ impl VoteReader<'_> {
             return Err(fault(voter_at, "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
         }
         if ranking.copies > 0.0 {
+            let items = &judges.items;
+            let shown = |names: &[String]| ranked(&ranking, |at| names[items[at] as usize].clone(), voter);
+            self.show(table.line(), shown);
             if judges.waiting.is_none() {
                 self.add_ranking(&ranking, &judges.items, voter).map_err(|what| row_error(file, table.line(), what))?;
             }
@@ -145,7 +149,7 @@ impl VoteReader<'_> {
         // Whether the wins of one item over another were given, for every two items.
         let mut given: HashMap<(usize, usize), f64> = HashMap::new();
         let mut fields = vec![String::new(); wide.used().len()];
-        let mut rows = 0;
+        let (mut rows, mut lines) = (0, vec![0; size]);
         while table.next(&mut fields)? {
             let row = match wide.names {
                 Some(_) => place.get(fields[size].as_str()).copied().or_else(|| alike(&fields[size]).filter(|_| fold)),
@@ -162,6 +166,7 @@ impl VoteReader<'_> {
                 None => row_error(file, table.line(), format!("is more than the {size} rows of a square matrix")),
             })?;
             rows += 1;
+            lines[row] = table.line();
             for (column, field) in fields[..size].iter().enumerate() {
                 if is_blank(field) {
                     continue;
@@ -193,15 +198,25 @@ impl VoteReader<'_> {
             return Err(Error::file(file, what));
         }
         check_matrix(file, &given, self.options().wide.rows == Some(RowKind::Matrix))?;
-        self.add_matrix(file, &items, given)
+        self.add_matrix(file, &items, given, &lines)
     }
 
-    fn add_matrix(&mut self, file: &str, items: &[u32], given: HashMap<(usize, usize), f64>) -> Result<()> {
+    /// Adds the wins of a matrix, whose rows stand in these lines.
+    fn add_matrix(
+        &mut self,
+        file: &str,
+        items: &[u32],
+        given: HashMap<(usize, usize), f64>,
+        lines: &[u64],
+    ) -> Result<()> {
         let transpose = self.options().wide.transpose;
         let mut cells: Vec<((usize, usize), f64)> = given.into_iter().filter(|&(_, wins)| wins > 0.0).collect();
         cells.sort_unstable_by_key(|&(pair, _)| pair);
         for ((row, column), wins) in cells {
             let (winner, loser) = if transpose { (column, row) } else { (row, column) };
+            let name = |names: &[String], at: usize| shortened(&names[items[at] as usize]);
+            let times = |names: &[String]| format!("{} beat {} {wins} times", name(names, winner), name(names, loser));
+            self.show(lines[row], times);
             let added = self.ballots_mut().add(items[winner], items[loser], None, Answer::Left, 1.0, wins);
             added.map_err(|refusal| Error::file(file, format!("the number {wins} is refused: {refusal}")))?;
         }
@@ -234,6 +249,11 @@ fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>, told: bool) ->
         format!("holds shares rather than numbers of wins: {MULTIPLY}")
     } else if told {
         return Ok(());
+    } else if let Some(sum) = same_sums(given) {
+        format!(
+            "may hold points that the column's voter gave to the row's item, since every column adds up to {sum}: turn the table (one row a \
+             voter) and say --rows ratings, or say --rows matrix if they are wins"
+        )
     } else if broken {
         format!(
             "has fractions, which numbers of wins have not: {MULTIPLY}, or say --rows matrix if they are weighted votes"
@@ -246,6 +266,18 @@ fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>, told: bool) ->
         return Ok(());
     };
     Err(Error::file(file, what))
+}
+
+/// What every column adds up to, where that is the same for all of at least three.
+fn same_sums(given: &HashMap<(usize, usize), f64>) -> Option<f64> {
+    let mut sums: HashMap<usize, f64> = HashMap::new();
+    given.iter().for_each(|(&(_, column), wins)| *sums.entry(column).or_default() += wins);
+    let sum = sums.values().next().copied().filter(|&sum| sum > 1.0 && sums.len() > 2)?;
+    // One win in every column, or games of which everybody has as many, are no points: each pair then adds up to the same.
+    let pair = |(&(i, j), &wins): (&(usize, usize), &f64)| wins + given.get(&(j, i)).copied().unwrap_or(0.0);
+    let mut pairs = given.iter().map(pair);
+    let balanced = pairs.next().is_none_or(|first| pairs.all(|other| other == first));
+    (sums.values().all(|&other| other == sum) && !balanced).then_some(sum)
 }
 
 fn field_error(file: &str, table: &dyn Table, wide: &Wide, fields: &[String], at: usize, what: String) -> Error {

@@ -2,7 +2,7 @@
 
 use super::super::Wide;
 use super::field_error;
-use crate::error::Result;
+use crate::error::{Result, shortened};
 use crate::read::{VoteReader, row_error};
 use crate::row::amount;
 use crate::sample::is_missing;
@@ -70,6 +70,10 @@ impl VoteReader<'_> {
             None => self.ballots_mut().voter_group(copies),
         };
         let (best, worst) = (item(best), item(worst));
+        self.show(table.line(), |names| {
+            let name = |item: Option<u32>| item.map_or("nothing".to_owned(), |item| shortened(&names[item as usize]));
+            format!("of {} items {} was the best and {} the worst", items.len(), name(best), name(worst))
+        });
         let over = |&(_, other): &(usize, u32)| best.filter(|&best| best != other).map(|best| (best, other));
         let under = |&(_, other): &(usize, u32)| {
             worst.filter(|&worst| worst != other && Some(other) != best).map(|worst| (other, worst))

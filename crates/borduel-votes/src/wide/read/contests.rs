@@ -5,6 +5,7 @@ use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, number};
 use crate::read::{VoteReader, row_error};
 use crate::sample::{Sample, is_missing};
+use crate::shown::said;
 use crate::spelling::folded;
 use crate::table::Table;
 use borduel::ballots::Answer;
@@ -61,7 +62,7 @@ impl VoteReader<'_> {
                     match fault {
                         Some(what) => Err(row_error(file, table.line(), what)),
                         None => self
-                            .add_contests(&fields, wide, &pairs, &answers)
+                            .add_contests(table.line(), &fields, wide, &pairs, &answers)
                             .map_err(|what| row_error(file, table.line(), what)),
                     }
                 }
@@ -84,6 +85,7 @@ impl VoteReader<'_> {
 
     fn add_contests(
         &mut self,
+        line: u64,
         fields: &[String],
         wide: &Wide,
         pairs: &[(String, String, u32, u32)],
@@ -96,6 +98,11 @@ impl VoteReader<'_> {
             Some(_) => self.ballots_mut().voter(&fields[pairs.len()].clone()),
             None => self.ballots_mut().voter_group(1.0),
         };
+        self.show(line, |_| {
+            let one =
+                |&(at, answer): &(usize, Answer)| said(answer, &shortened(&pairs[at].0), &shortened(&pairs[at].1));
+            answers.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+        });
         for &(at, answer) in answers {
             let (_, _, left, right) = pairs[at];
             let added = self.ballots_mut().add(left, right, Some(voter), answer, 1.0, 1.0);

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::rankings::{Incomplete, Ranking};
 use crate::read::{VoteReader, row_error};
 use crate::sample::is_missing;
+use crate::shown::ranked;
 use crate::table::{Table, decimal};
 use std::collections::HashMap;
 
@@ -62,6 +63,7 @@ impl VoteReader<'_> {
             let groups = values.chunk_by(|a, b| a.1 == b.1).map(|group| group.iter().map(|&(at, _)| at).collect());
             let ranking = Ranking { copies: 1.0, groups: groups.collect() };
             incomplete.add(&ranking);
+            self.show(line, |names| ranked(&ranking, |at| names[items[at] as usize].clone(), Some(&name)));
             self.add_ranking(&ranking, &items, Some(&name)).map_err(|what| row_error(file, line, what))?;
         }
         if items.is_empty() {

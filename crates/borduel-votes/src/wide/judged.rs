@@ -1,0 +1,108 @@
+//! Which columns of numbers judges have filled in: those of one scale, or make a ranking of every row. A survey also asks for
+//! age and schooling, and files number their rows.
+
+use super::{RowKind, ranks};
+use crate::error::{Error, Result, shortened};
+use crate::layout::words;
+use crate::sample::Sample;
+use crate::table::decimal;
+
+/// Words of columns about the judge, and not about an item.
+const ABOUT_THE_JUDGE: &[&str] = &[
+    "sex",
+    "gender",
+    "age",
+    "years",
+    "year",
+    "educ",
+    "education",
+    "income",
+    "expertise",
+    "experience",
+    "height",
+    "weight",
+    "rownames",
+    "row",
+    "id",
+    "judge",
+    "wave",
+    "region",
+    "party",
+    "marital",
+    "kids",
+    "children",
+];
+
+/// By what factor the largest numbers of two columns of one scale may differ, and how many rows it takes to tell.
+const FACTOR: f64 = 2.6;
+const ROWS: usize = 5;
+
+/// The columns of ratings, where not all that hold numbers are; for advice.
+pub(crate) fn rated(columns: &[String], sample: &Sample, items: &[usize]) -> Option<Vec<usize>> {
+    let found = alike(columns, sample, items);
+    (found.len() > 1).then_some(found)
+}
+
+/// Refuses columns of ranks or ratings that cannot all be items', and proposes those that can.
+pub(super) fn check(file: &str, columns: &[String], sample: &Sample, kind: RowKind, items: &[usize]) -> Result<()> {
+    let proposed = match kind {
+        RowKind::Ranks => rankings(sample, items),
+        _ => alike(columns, sample, items),
+    };
+    if proposed.len() == items.len() || sample.rows.is_empty() {
+        return Ok(());
+    }
+    let quoted = |list: &[usize]| list.iter().map(|&c| shortened(&columns[c])).collect::<Vec<_>>();
+    let others: Vec<usize> = items.iter().copied().filter(|c| !proposed.contains(c)).collect();
+    let all = quoted(items).join(",");
+    let (rows, why) = match kind {
+        RowKind::Ranks => ("ranks", "cannot be ranks: no row is a ranking (1, 2, 3 …) with them"),
+        _ => ("ratings", "cannot be ratings like the others: by range or by name they speak of something else"),
+    };
+    let names = quoted(&others).iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let what = if proposed.len() < 2 {
+        format!(
+            "the columns of numbers {why}: name those of the items, --rows {rows} --item-columns \"{all}\" if all are"
+        )
+    } else {
+        format!(
+            "{names} {why}: say --rows {rows} --item-columns \"{}\" if these are the items, or --item-columns \"{all}\" if all are",
+            quoted(&proposed).join(",")
+        )
+    };
+    Err(Error::file(file, what))
+}
+
+/// All of the columns where nearly every row ranks them (level items, and items left out, are allowed); otherwise those that do.
+fn rankings(sample: &Sample, items: &[usize]) -> Vec<usize> {
+    let is_ranking = |row: &&Vec<String>| {
+        let mut ranks: Vec<f64> = items.iter().filter_map(|&c| decimal(&row[c])).collect();
+        ranks.sort_by(f64::total_cmp);
+        // The n-th place is at most n, and level ones share a place or the mean of theirs.
+        let placed = |(at, rank): (usize, &f64)| (1.0..=(at + 1) as f64).contains(rank) || *rank <= ranks.len() as f64;
+        ranks.first().is_none_or(|first| *first >= 1.0) && ranks.iter().enumerate().all(placed)
+    };
+    let rankings = sample.rows.iter().filter(is_ranking).count();
+    if 20 * rankings >= 19 * sample.rows.len() { items.to_vec() } else { ranks(sample, items).unwrap_or_default() }
+}
+
+/// The largest group of columns of one scale that do not speak of the judge.
+fn alike(columns: &[String], sample: &Sample, items: &[usize]) -> Vec<usize> {
+    let about_judge = |&&column: &&usize| {
+        let words = words(&columns[column]);
+        words.iter().any(|word| ABOUT_THE_JUDGE.contains(&word.as_str()))
+    };
+    let free: Vec<usize> = items.iter().filter(|column| !about_judge(column)).copied().collect();
+    // Items are liked more or less, so that their ranges differ; but not their largest numbers by much, nor how many there are.
+    let scale = |column: usize| {
+        let most = sample.values(column).filter_map(decimal).map(f64::abs).fold(0.0, f64::max);
+        [most, sample.distinct(column).len() as f64]
+    };
+    let shared = |a: [f64; 2], b: [f64; 2]| {
+        sample.rows.len() < ROWS || b[1] == 1.0 || a.iter().zip(b).all(|(&a, b)| a.max(b) <= FACTOR * a.min(b))
+    };
+    let group = |&seed: &usize| -> Vec<usize> {
+        free.iter().copied().filter(|&other| shared(scale(seed), scale(other))).collect()
+    };
+    free.iter().map(group).max_by_key(Vec::len).unwrap_or_default()
+}
