@@ -14,6 +14,7 @@ mod survive;
 
 use borduel::stream::stream;
 use database::skip;
+use http::Client;
 use serde_json::json;
 use server::Server;
 use std::path::Path;
@@ -101,6 +102,9 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
         let mut client = servers[0].client();
         let refused = client.send("POST", &format!("{PATH}/voters"), "", Some(&json!({}))).unwrap();
         assert_eq!(refused.status, 503, "{}", refused.text);
+        let ready = |client: &mut Client| client.send("GET", "/readyz", "", None).unwrap().status;
+        assert_eq!(ready(&mut client), 503, "it says so");
+        assert_eq!(client.send("GET", "/healthz", "", None).unwrap().status, 200);
         let freed = Command::new("prlimit")
             .args(["--pid", &servers[0].id().to_string(), "--fsize=unlimited"])
             .status()
@@ -109,6 +113,7 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
         std::thread::sleep(Duration::from_secs(3));
         let taken = client.send("POST", &format!("{PATH}/voters"), "", Some(&json!({}))).unwrap();
         assert_eq!(taken.status, 201, "{}", taken.text);
+        assert_eq!(ready(&mut client), 200);
     });
 }
 

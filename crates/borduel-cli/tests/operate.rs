@@ -141,8 +141,10 @@ fn health_is_asked_of_a_server_that_is_there_and_of_one_that_is_not() {
 #[test]
 fn every_measure_is_documented_and_every_documented_one_is_there() {
     let folder = tempfile::tempdir().unwrap();
-    let mut server = Server::start(&database(folder.path()), 0, &[]);
+    let mut server = Server::start(&database(folder.path()), 0, &["--metrics", "127.0.0.1:0"]);
     let client = &mut server.client();
+    let measures = &mut server.measures();
+    assert_eq!(send(client, "GET", "/metrics", ADMIN, &Value::Null).status, 404, "not where everybody is");
     let organiser = study(client);
     vote(client);
     let results = send(client, "GET", "/v1/studies/trees/results", &organiser, &Value::Null);
@@ -164,7 +166,7 @@ fn every_measure_is_documented_and_every_documented_one_is_there() {
     let rare = ["borduel_failed_turns_total", "borduel_snapshot_bytes", "borduel_plan_seconds"];
     let started = Instant::now();
     loop {
-        let measured = send(client, "GET", "/metrics", "", &Value::Null).text;
+        let measured = send(measures, "GET", "/metrics", "", &Value::Null).text;
         let named: BTreeSet<String> = (measured.lines().filter_map(|line| line.strip_prefix("# TYPE ")))
             .filter_map(|line| line.split(' ').next().map(str::to_owned))
             .collect();
@@ -229,4 +231,27 @@ fn behind_a_proxy_joins_are_counted_by_the_address_that_it_names() {
     drop(trusting);
     let direct = Server::start(&database(folder.path()), 0, &["--join-rate", "2"]);
     assert_eq!(["1.1.1.1", "2.2.2.2", "3.3.3.3"].map(|from| join(&direct, from)), [201, 201, 429]);
+}
+
+/// A pipe that nobody reads fills up; the server serves on, and ends when it is asked to.
+#[cfg(unix)]
+#[test]
+fn a_log_that_nobody_reads_keeps_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("log");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$0\" \"$@\" 2<>\"$LOG\"", env!("CARGO_BIN_EXE_borduel")]).env("LOG", &pipe);
+    let mut server = Server::start_by(command, &database(folder.path()), 0, &[]);
+    let client = &mut server.client();
+    for _ in 0..1_500 {
+        assert_eq!(send(client, "GET", "/healthz", "", &Value::Null).status, 200);
+    }
+    let asked = Instant::now();
+    server.signal("-TERM");
+    while server.ended().is_none() {
+        assert!(asked.elapsed() < Duration::from_secs(10), "it is still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(server.ended(), Some(0));
 }

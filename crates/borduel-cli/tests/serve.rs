@@ -82,8 +82,11 @@ fn a_study_from_its_first_request_to_its_verdict() {
         let organiser = made["organiser_token"].as_str().unwrap().to_owned();
         assert!(made["links"]["results"].as_str().unwrap().ends_with("/v1/studies/tea/results"));
         let path = "/v1/studies/tea";
-        let early = join(client, path);
-        ok(client, 409, "POST", &format!("{path}/questions"), &early, json!({}));
+        // Before it is open, nobody but its organiser knows of it and lets somebody in.
+        ok(client, 404, "POST", &format!("{path}/voters"), "", json!({}));
+        let early = ok(client, 201, "POST", &format!("{path}/voters"), &organiser, json!({}));
+        let early = early["token"].as_str().unwrap();
+        ok(client, 409, "POST", &format!("{path}/questions"), early, json!({}));
         ok(client, 200, "PUT", &format!("{path}/status"), &organiser, json!({"status": "open"}));
         for _ in 0..20 {
             assert_eq!(vote(client, path), 6, "all pairs of four items");
@@ -241,7 +244,7 @@ fn what_is_not_allowed_is_refused_in_words() {
 #[test]
 fn judges_answer_many_at_once() {
     let database = database::sqlite();
-    let server = Server::start(&database.url, 0, FREE);
+    let mut server = Server::start(&database.url, 0, &[FREE, &["--metrics", "127.0.0.1:0"]].concat());
     let client = &mut server.client();
     let path = "/v1/studies/tea";
     ok(
@@ -265,14 +268,37 @@ fn judges_answer_many_at_once() {
     assert_eq!(taken.iter().filter(|one| one["stored"] == true).count(), 12);
     assert_eq!(taken[12]["problem"]["status"], 404);
     let quality = ok(client, 200, "GET", &format!("{path}/voters/quality"), ADMIN, Value::Null);
-    assert_eq!(quality["voters"][0]["votes"], 12);
+    assert_eq!((&quality["voters"][0]["votes"], &quality["next"]), (&json!(12), &Value::Null));
+    let rest = ok(client, 200, "GET", &format!("{path}/voters/quality?after=0"), ADMIN, Value::Null);
+    assert_eq!(rest["voters"], json!([]));
+    // Lists come in parts.
+    let (mut keys, mut after) = (Vec::new(), String::new());
+    loop {
+        let part = ok(client, 200, "GET", &format!("{path}/items?limit=2{after}"), ADMIN, Value::Null);
+        keys.extend(part["items"].as_array().unwrap().iter().map(|item| item["key"].as_str().unwrap().to_owned()));
+        let Some(next) = part["next"].as_str() else { break };
+        after = format!("&after={next}");
+    }
+    assert_eq!(keys, ["tea-0", "tea-1", "tea-2", "tea-3", "tea-4"]);
+    ok(client, 422, "GET", &format!("{path}/items?after=coffee"), ADMIN, Value::Null);
     // Health, measures, and the interface as it describes itself.
     assert_eq!(send(client, "GET", "/healthz", "", Value::Null).status, 200);
     assert_eq!(send(client, "GET", "/readyz", "", Value::Null).status, 200);
-    let measures = send(client, "GET", "/metrics", "", Value::Null).text;
+    let measures = send(&mut server.measures(), "GET", "/metrics", "", Value::Null).text;
     assert!(measures.contains("borduel_votes_total 12") && measures.contains("borduel_commit_seconds"), "{measures}");
     let openapi = ok(client, 200, "GET", "/openapi.json", "", Value::Null);
     assert!(openapi["openapi"].as_str().unwrap().starts_with("3.1"));
+    let mut ids: Vec<&str> = openapi["paths"]
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|path| path.as_object().unwrap().values())
+        .map(|operation| operation["operationId"].as_str().unwrap())
+        .collect();
+    let operations = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), operations, "an operation's id is its own: {ids:?}");
     // The description is in the repository, so that whoever changes the interface sees it.
     let known: Value = serde_json::from_str(include_str!("../../borduel-server/openapi.json")).unwrap();
     assert_eq!(openapi, known, "if that is meant, store what /openapi.json says as crates/borduel-server/openapi.json");

@@ -1,20 +1,23 @@
 //! What all requests share.
 
-use crate::compute::{Computer, Slot};
+use crate::compute::{Computer, Slot, Slots};
 use crate::config::Config;
-use crate::limit::Limits;
+use crate::limit::{Limits, Places};
 use crate::measure::{Ids, Requests};
 use crate::outcome::Cached;
 use borduel_study::Studies;
 use borduel_study::ledger::StudyId;
-use metrics_exporter_prometheus::PrometheusHandle;
-use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex};
-use tokio::sync::{Semaphore, watch};
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::watch;
 
-/// The most requests at a time.
-pub(crate) const IN_FLIGHT: usize = 1_024;
+/// The most requests at a time, and of one network.
+const IN_FLIGHT: (usize, usize) = (1_024, 512);
+/// The most requests with a large body at a time, and of one network: only organisers have reason for one.
+const LARGE: (usize, usize) = (64, 32);
+/// The most pages that are kept up to date at a time, and of one network: a quarter of the connections there may be.
+const LIVE: (usize, usize) = (2_048, 512);
 
 /// What all requests share. Copies are the same, and cheap: a request makes several.
 #[derive(Clone)]
@@ -25,12 +28,15 @@ pub(crate) struct Shared {
     pub(crate) studies: Studies,
     pub(crate) limits: Limits,
     /// The last results of each study.
-    pub(crate) results: Mutex<HashMap<StudyId, Slot<Cached>>>,
+    pub(crate) results: Slots<StudyId, Cached>,
     pub(crate) computer: Computer,
-    pub(crate) prometheus: PrometheusHandle,
     /// Whether the server is about to end.
     pub(crate) stopping: watch::Receiver<bool>,
-    pub(crate) in_flight: Semaphore,
+    pub(crate) in_flight: Places,
+    pub(crate) large: Places,
+    pub(crate) live: Places,
+    /// When something was last written, to see whether that is possible.
+    pub(crate) written: Slot<Instant>,
     pub(crate) public_url: Box<str>,
     pub(crate) proxies: usize,
     pub(crate) ids: Ids,
@@ -46,21 +52,17 @@ impl Deref for App {
 }
 
 impl App {
-    pub(crate) fn new(
-        config: &Config,
-        public_url: &str,
-        studies: Studies,
-        prometheus: PrometheusHandle,
-        stopping: watch::Receiver<bool>,
-    ) -> Self {
+    pub(crate) fn new(config: &Config, public_url: &str, studies: Studies, stopping: watch::Receiver<bool>) -> Self {
         Self(Arc::new(Shared {
             studies,
             limits: Limits::new(&config.rates),
-            results: Mutex::default(),
+            results: Slots::default(),
             computer: Computer::new(),
-            prometheus,
             stopping,
-            in_flight: Semaphore::new(IN_FLIGHT),
+            in_flight: Places::new(IN_FLIGHT.0, IN_FLIGHT.1),
+            large: Places::new(LARGE.0, LARGE.1),
+            live: Places::new(LIVE.0, LIVE.1),
+            written: Slot::default(),
             public_url: public_url.into(),
             proxies: config.trust_proxy,
             ids: Ids::new(),

@@ -1,4 +1,5 @@
-//! Who asks: bearer tokens (for pages also those that the browser has kept), looked up by their hash.
+//! Who asks: bearer tokens (for pages also those that the browser has kept), looked up by their hash. Whoever has none that is known is
+//! answered alike whether there is a study of a name or not, but for studies that everybody may join or see.
 
 use crate::app::App;
 use crate::cookie;
@@ -7,9 +8,9 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use borduel_study::Desk;
 use borduel_study::ledger::StudyId;
 use borduel_study::token::{self, Scope};
+use borduel_study::{Desk, Error};
 use std::convert::Infallible;
 
 /// The scope of administrators' tokens in the database.
@@ -28,8 +29,6 @@ pub(crate) enum Who {
     Voter(u32, Scope),
     /// Somebody who may see its results.
     Viewer,
-    /// Somebody without a token.
-    Nobody,
 }
 
 /// The token of a request.
@@ -86,7 +85,7 @@ impl App {
         let hash = token::hash(token);
         match Scope::of(token) {
             Some(scope @ (Scope::Voter | Scope::Judge)) => {
-                let study = self.studies.id(slug).await?;
+                let study = self.study(slug).await?.ok_or_else(unknown)?;
                 let voter = self.studies.voter(study, &hash).await?.ok_or_else(unknown)?;
                 Ok((study, Who::Voter(voter, scope)))
             }
@@ -98,28 +97,32 @@ impl App {
                     ADMIN => Ok((study, Who::Organiser)),
                     ORGANISER if of == study => Ok((study, Who::Organiser)),
                     VIEWER if of == study => Ok((study, Who::Viewer)),
-                    // Whether a study of this name exists is not for strangers.
-                    _ => Err(Problem::not_found(format!("there is no study {slug:?}"))),
+                    _ => Err(Error::NoStudy(slug.to_owned()).into()),
                 }
             }
             None => Err(unknown()),
         }
     }
 
-    /// The study of this name and who asks about it, by a bearer token.
-    pub(crate) async fn who(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Who), Problem> {
-        self.who_has(slug, bearer(headers)?).await
+    /// The study of this name, if there is one.
+    pub(crate) async fn study(&self, slug: &str) -> Result<Option<StudyId>, Problem> {
+        match self.studies.id(slug).await {
+            Ok(study) => Ok(Some(study)),
+            Err(Error::NoStudy(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
-    async fn who_has(&self, slug: &str, token: Option<&str>) -> Result<(StudyId, Who), Problem> {
-        match token {
-            Some(token) => self.whose(slug, token).await,
-            None => Ok((self.studies.id(slug).await?, Who::Nobody)),
+    /// Who asks about the study of this name, by a bearer token; nothing without one, whether there is such a study or not.
+    pub(crate) async fn who(&self, slug: &str, headers: &HeaderMap) -> Result<Option<(StudyId, Who)>, Problem> {
+        match bearer(headers)? {
+            Some(token) => self.whose(slug, token).await.map(Some),
+            None => Ok(None),
         }
     }
 
     /// The same before a page, where what the browser has kept counts too; what is no longer known is as good as nothing.
-    pub(crate) async fn page_who(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Who), Problem> {
+    pub(crate) async fn page_who(&self, slug: &str, headers: &HeaderMap) -> Result<Option<(StudyId, Who)>, Problem> {
         if headers.contains_key(AUTHORIZATION) {
             return self.who(slug, headers).await;
         }
@@ -127,29 +130,27 @@ impl App {
             let Some(token) = cookie::read(self, headers, scope, slug) else { continue };
             match self.whose(slug, token).await {
                 Err(problem) if problem.status < 500 => {}
-                found => return found,
+                found => return found.map(Some),
             }
         }
-        Ok((self.studies.id(slug).await?, Who::Nobody))
+        Ok(None)
     }
 
     /// The voter that the browser has kept.
-    pub(crate) async fn page_voter(&self, slug: &str, headers: &HeaderMap) -> Result<(StudyId, Option<u32>), Problem> {
-        if let Some(token) = cookie::read(self, headers, Scope::Voter, slug) {
-            match self.whose(slug, token).await {
-                Ok((study, Who::Voter(voter, _))) => return Ok((study, Some(voter))),
-                Err(problem) if problem.status >= 500 => return Err(problem),
-                _ => {}
-            }
+    pub(crate) async fn page_voter(&self, slug: &str, headers: &HeaderMap) -> Result<Option<(StudyId, u32)>, Problem> {
+        let Some(token) = cookie::read(self, headers, Scope::Voter, slug) else { return Ok(None) };
+        match self.whose(slug, token).await {
+            Ok((study, Who::Voter(voter, _))) => Ok(Some((study, voter))),
+            Err(problem) if problem.status >= 500 => Err(problem),
+            _ => Ok(None),
         }
-        Ok((self.studies.id(slug).await?, None))
     }
 
-    fn only_organiser(&self, (study, who): (StudyId, Who)) -> Result<Desk, Problem> {
+    fn only_organiser(&self, who: Option<(StudyId, Who)>) -> Result<Desk, Problem> {
         match who {
-            Who::Organiser => Ok(self.studies.desk(study)),
-            Who::Voter(..) | Who::Viewer => Err(Problem::new("not-yours", "this needs the organiser's token")),
-            Who::Nobody => Err(Problem::new("no-token", "this needs the organiser's token")),
+            Some((study, Who::Organiser)) => Ok(self.studies.desk(study)),
+            Some(_) => Err(Problem::new("not-yours", "this needs the organiser's token")),
+            None => Err(Problem::new("no-token", "this needs the organiser's token")),
         }
     }
 
@@ -165,15 +166,12 @@ impl App {
 
     /// The desk of a study and the number of the voter who asks; every request counts against its rate.
     pub(crate) async fn voter(&self, slug: &str, bearer: Bearer) -> Result<(Desk, u32, Scope), Problem> {
-        match self.who_has(slug, bearer.0?.as_deref()).await? {
-            (study, Who::Voter(voter, kind)) => {
-                self.limits.vote(study, voter, kind)?;
-                Ok((self.studies.desk(study), voter, kind))
-            }
-            (_, Who::Organiser | Who::Viewer) => {
-                Err(Problem::new("not-yours", "this needs a voter's token: join the study first"))
-            }
-            (_, Who::Nobody) => Err(Problem::new("no-token", "this needs a voter's token: join the study first")),
-        }
+        let needed = "this needs a voter's token: join the study first";
+        let token = bearer.0?.ok_or_else(|| Problem::new("no-token", needed))?;
+        let (study, Who::Voter(voter, kind)) = self.whose(slug, &token).await? else {
+            return Err(Problem::new("not-yours", needed));
+        };
+        self.limits.vote(study, voter, kind)?;
+        Ok((self.studies.desk(study), voter, kind))
     }
 }

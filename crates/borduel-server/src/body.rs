@@ -5,16 +5,18 @@ mod plain;
 pub(crate) use plain::fields;
 
 use crate::problem::Problem;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, Query, Request};
 use axum::http::header::CONTENT_TYPE;
+use futures_util::stream::{self, StreamExt};
 use plain::Plain;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::error::Category;
-use utoipa::IntoParams;
+use std::str::FromStr;
+use utoipa::{IntoParams, ToSchema};
 
 /// The most bytes of an ordinary body.
 pub(crate) const SMALL: usize = 16 * 1024;
@@ -67,11 +69,38 @@ fn again<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 
 /// A whole body of at most so many bytes.
 pub(crate) async fn read(body: Body, limit: usize) -> Result<Vec<u8>, Problem> {
-    match to_bytes(body, limit).await {
-        Ok(bytes) => Ok(bytes.into()),
-        Err(_) => Err(Problem::new("too-large", format!("the body has more than {limit} bytes or was cut off"))),
+    let refused = || Problem::new("too-large", format!("the body has more than {limit} bytes or was cut off"));
+    // One that says that it is too long is not waited for.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(refused());
     }
+    to_bytes(body, limit).await.map(Into::into).map_err(|_| refused())
 }
+
+/// The request when its body is there, so that nothing is done for whoever sends it slowly, and whether it is more than an ordinary
+/// one; of those, at least the beginning is there or they say how long they are.
+pub(crate) async fn arrived(request: Request) -> Result<(Request, bool), Problem> {
+    let (parts, body) = request.into_parts();
+    if body.is_end_stream() || body.size_hint().lower() > SMALL as u64 {
+        let large = !body.is_end_stream();
+        return Ok((Request::from_parts(parts, body), large));
+    }
+    let (mut bytes, mut rest) = (Vec::new(), body.into_data_stream());
+    while let Some(part) = rest.next().await {
+        bytes.extend_from_slice(&part.map_err(|_| Problem::new("malformed", "the body was cut off"))?);
+        if bytes.len() > SMALL {
+            let begun = stream::once(std::future::ready(Ok(Bytes::from(bytes)))).chain(rest);
+            return Ok((Request::from_parts(parts, Body::from_stream(begun)), true));
+        }
+    }
+    Ok((Request::from_parts(parts, bytes.into()), false))
+}
+
+/// A file, byte by byte.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[allow(dead_code, reason = "only its description is used")]
+pub(crate) struct Binary(Vec<u8>);
 
 /// A whole number from the path.
 pub(crate) fn number(text: &str, what: &str) -> Result<u32, Problem> {
@@ -91,6 +120,12 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// What the part comes after, where that is a number.
+    pub(crate) fn after<N: FromStr>(&self) -> Result<Option<N>, Problem> {
+        let wrong = |after| Problem::invalid(format!("after is {after:?}: it is the `next` of the part before"));
+        self.after.as_deref().map(|after| after.parse().map_err(|_| wrong(after))).transpose()
+    }
+
     /// How many at most, within bounds.
     pub(crate) fn limit(&self) -> Result<u32, Problem> {
         match self.limit.unwrap_or(100) {
@@ -119,17 +154,17 @@ mod tests {
 
     #[derive(Debug, Default, PartialEq, Deserialize)]
     #[serde(default, deny_unknown_fields)]
-    struct Body {
+    struct Counted {
         count: Option<u32>,
     }
 
     #[test]
     fn a_body_is_an_object_with_every_name_once() {
-        let read = |text: &str| object::<Body>(text.as_bytes());
+        let read = |text: &str| object::<Counted>(text.as_bytes());
         let status = |text: &str| read(text).unwrap_err().status;
-        assert_eq!(read(" {\"count\": 3}").unwrap(), Body { count: Some(3) });
-        assert_eq!(read("{\"count\": 3.0}").unwrap(), Body { count: Some(3) }, "the same integer");
-        assert_eq!(read("{}").unwrap(), Body::default());
+        assert_eq!(read(" {\"count\": 3}").unwrap(), Counted { count: Some(3) });
+        assert_eq!(read("{\"count\": 3.0}").unwrap(), Counted { count: Some(3) }, "the same integer");
+        assert_eq!(read("{}").unwrap(), Counted::default());
         for wrong in ["[]", " [3]", "null", "3", "{\"more\": 1}", "{\"count\": 1.5}"] {
             assert_eq!(status(wrong), 422, "{wrong}");
         }
@@ -142,6 +177,32 @@ mod tests {
         for broken in ["", "{", "[", "[3", "{}{}", "{\"count\": 1e400}"] {
             assert_eq!(status(broken), 400, "{broken}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_body_is_there_before_anything_is_done_and_a_large_one_says_so() {
+        let parts = |sizes: &[usize]| {
+            let parts: Vec<_> =
+                sizes.iter().map(|&size| Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; size]))).collect();
+            Body::from_stream(stream::iter(parts))
+        };
+        for (body, length, large) in [
+            (Body::empty(), 0, false),
+            (Body::from(vec![b'x'; SMALL]), SMALL, false),
+            (Body::from(vec![b'x'; SMALL + 1]), SMALL + 1, true),
+            (parts(&[1, 2, 3]), 6, false),
+            (parts(&[SMALL, 1, 70_000]), SMALL + 70_001, true),
+        ] {
+            let (request, said) = arrived(Request::new(body)).await.unwrap();
+            assert_eq!((read(request.into_body(), LIST).await.unwrap().len(), said), (length, large));
+        }
+        let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
+        assert!(
+            tokio::time::timeout(std::time::Duration::from_millis(20), arrived(Request::new(never))).await.is_err()
+        );
+        let cut = Body::from_stream(stream::iter([Ok(Bytes::from("x")), Err(std::io::Error::other("gone"))]));
+        assert_eq!(arrived(Request::new(cut)).await.unwrap_err().status, 400);
+        assert_eq!(read(Body::from(vec![b'x'; 9]), 8).await.unwrap_err().status, 413);
     }
 
     #[test]

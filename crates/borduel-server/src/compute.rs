@@ -6,12 +6,27 @@
 use crate::answer::Answer;
 use crate::problem::Problem;
 use borduel_study::aside::aside;
+use std::collections::HashMap;
 use std::future::Future;
-use std::sync::Arc;
+use std::hash::Hash;
+use std::sync::{Arc, PoisonError};
 use tokio::sync::{Mutex, Semaphore};
 
 /// What was last found of something; locked while it is found anew.
 pub(crate) type Slot<T> = Arc<Mutex<Option<T>>>;
+/// Slots by what they are of.
+pub(crate) type Slots<K, T> = std::sync::Mutex<HashMap<K, Slot<T>>>;
+
+/// The slot of something among others; a new one takes the place of those that nobody uses and that are empty or old.
+pub(crate) fn slot<K: Eq + Hash, T>(all: &Slots<K, T>, of: K, old: impl Fn(&T) -> bool) -> Slot<T> {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if !all.contains_key(&of) {
+        // Nobody else has a slot that is only here, so that its lock is free.
+        let gone = |slot: &Slot<T>| slot.try_lock().is_ok_and(|kept| kept.as_ref().is_none_or(&old));
+        all.retain(|_, slot| Arc::strong_count(slot) > 1 || !gone(slot));
+    }
+    all.entry(of).or_insert_with(|| Arc::new(Mutex::new(None))).clone()
+}
 
 /// Computes on threads that give way to everybody who votes. Copies share their threads.
 #[derive(Clone, Debug)]
@@ -127,6 +142,27 @@ mod tests {
         assert_eq!(runs.ended.load(Ordering::SeqCst), allowed + 1);
         assert!(runs.most.load(Ordering::SeqCst) <= allowed);
         drop(all);
+    }
+
+    #[tokio::test]
+    async fn what_is_old_and_nobody_uses_is_let_go_when_there_is_something_new() {
+        let all = Slots::default();
+        let old = |&made: &u8| made < 5;
+        let kept = |all: &Slots<char, u8>| {
+            let mut keys: Vec<char> = all.lock().unwrap().keys().copied().collect();
+            keys.sort_unstable();
+            keys
+        };
+        for (key, made) in [('a', 1), ('b', 9), ('c', 1)] {
+            *slot(&all, key, |_| false).lock().await = Some(made);
+        }
+        let used = slot(&all, 'c', old);
+        assert_eq!(kept(&all), ['a', 'b', 'c'], "nothing is new");
+        slot(&all, 'd', old);
+        assert_eq!(kept(&all), ['b', 'c', 'd'], "young, used and new");
+        drop(used);
+        slot(&all, 'e', old);
+        assert_eq!(kept(&all), ['b', 'e'], "and what has never been filled");
     }
 
     #[tokio::test]

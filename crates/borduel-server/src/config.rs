@@ -9,6 +9,8 @@ pub struct Config {
     pub database: String,
     /// Where it listens.
     pub listen: SocketAddr,
+    /// Where Prometheus finds its measures; nowhere unless given.
+    pub metrics: Option<SocketAddr>,
     /// What links begin with; `http://` and where it listens unless given.
     pub public_url: Option<String>,
     /// How many proxies stand before it, whose X-Forwarded-For is believed.

@@ -48,7 +48,7 @@ pub enum Error {
     #[error(transparent)]
     Study(#[from] borduel_study::Error),
     /// The address.
-    #[error("{listen} cannot be listened on: {source}; choose another with --listen")]
+    #[error("{listen} cannot be listened on: {source}; choose another with --listen or --metrics")]
     Listen {
         /// Where.
         listen: SocketAddr,
@@ -88,6 +88,10 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let listen = config.listen;
     let listener = TcpListener::bind(listen).await.map_err(|source| Error::Listen { listen, source })?;
     let address = listener.local_addr().map_err(|error| system(&error))?;
+    let measures = match config.metrics {
+        Some(listen) => Some(TcpListener::bind(listen).await.map_err(|source| Error::Listen { listen, source })?),
+        None => None,
+    };
     let url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     let url = url.trim_end_matches('/');
     let say = |out: &mut dyn Write, text: String| writeln!(out, "{text}").and_then(|()| out.flush());
@@ -98,18 +102,29 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
         say(&mut out, text).map_err(|error| system(&error))?;
     }
     let (stop, stopping) = watch::channel(false);
+    if let Some(measures) = measures {
+        let address = measures.local_addr().map_err(|error| system(&error))?;
+        say(&mut out, format!("measures at http://{address}/metrics")).map_err(|error| system(&error))?;
+        let bounds = Bounds { connections: 16, each: 16, ..Bounds::of_system(true) };
+        tokio::spawn(listen::serve(measures, router::measures(prometheus), stopping.clone(), bounds));
+    }
     let studies = Studies::new(ledger);
-    let app = App::new(&config, url, studies.clone(), prometheus, stopping.clone());
+    let app = App::new(&config, url, studies.clone(), stopping.clone());
     tokio::spawn(async move {
         signal().await;
         tracing::info!("ending: no new requests, what waits is finished");
         stop.send_replace(true);
         signal().await;
         // Whoever says it twice means it: nothing acknowledged is lost.
-        lines.flush();
+        lines.finish();
         std::process::exit(0);
     });
-    let served = listen::serve(listener, router::router(app, origins), stopping.clone(), Bounds::of_system());
+    let served = listen::serve(
+        listener,
+        router::router(app, origins),
+        stopping.clone(),
+        Bounds::of_system(config.trust_proxy > 0),
+    );
     let mut late = stopping;
     let deadline = async move {
         let _ = late.wait_for(|stopping| *stopping).await;

@@ -1,4 +1,5 @@
-//! How often anybody may ask: token buckets per voter and per address, in tables that cannot grow without bound.
+//! How often anybody may ask, and how much at a time: token buckets per voter and per network, in tables that cannot grow without bound, and
+//! places of which nobody has all.
 
 use crate::config::Rates;
 use crate::problem::Problem;
@@ -8,9 +9,12 @@ use borduel_study::token::Scope;
 use governor::clock::DefaultClock;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many keys a table may have before the idle ones are swept out.
 const MOST_KEYS: usize = 50_000;
@@ -43,6 +47,62 @@ impl Limits {
     /// Counts somebody who joins.
     pub(crate) fn join(&self, study: StudyId, from: IpAddr) -> Result<(), Problem> {
         check(self.joins.as_ref(), &(study, prefix(from)), "many have joined from your network")
+    }
+}
+
+/// Places that are taken for a while: so many in all, and so many for one network. Copies are the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Places(Arc<Room>);
+
+#[derive(Debug)]
+struct Room {
+    most: usize,
+    each: usize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    all: usize,
+    by: HashMap<IpAddr, usize>,
+}
+
+impl Places {
+    pub(crate) fn new(most: usize, each: usize) -> Self {
+        Self(Arc::new(Room { most, each, taken: Mutex::default() }))
+    }
+
+    /// A place for somebody, unless all are taken or its network has its share; free again when it is dropped.
+    pub(crate) fn take(&self, from: IpAddr) -> Option<Place> {
+        let from = prefix(from);
+        let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = taken.by.get(&from).copied().unwrap_or(0);
+        if taken.all >= self.0.most || own >= self.0.each {
+            return None;
+        }
+        taken.all += 1;
+        taken.by.insert(from, own + 1);
+        Some(Place { home: self.clone(), from })
+    }
+}
+
+/// A place that somebody has.
+#[derive(Debug)]
+pub(crate) struct Place {
+    home: Places,
+    from: IpAddr,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.home.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.all -= 1;
+        if let Entry::Occupied(mut own) = taken.by.entry(self.from) {
+            *own.get_mut() -= 1;
+            if *own.get() == 0 {
+                own.remove();
+            }
+        }
     }
 }
 
@@ -115,6 +175,36 @@ mod tests {
             let found = address(peer, &headers, 1 + chance.below(5));
             assert_eq!(prefix(prefix(found)), prefix(found));
         }
+    }
+
+    #[test]
+    fn one_network_does_not_take_all_places_and_places_come_back() {
+        let places = Places::new(5, 3);
+        let from = |network: u8, host: u8| IpAddr::from([9, 9, network, host]);
+        let mut held: Vec<_> = (0..9).filter_map(|host| places.take(from(1, host))).collect();
+        assert_eq!(held.len(), 3);
+        held.extend((0..9).filter_map(|host| places.take(from(2, host))));
+        assert_eq!(held.len(), 5, "no more in all");
+        held.remove(0);
+        assert!(places.take(from(2, 1)).is_some(), "given back at once");
+        drop(held);
+        let taken = places.0.taken.lock().unwrap();
+        assert!(taken.all == 0 && taken.by.is_empty(), "nobody is remembered: {taken:?}");
+    }
+
+    /// What was refused is let in when its time has come, and those who have rested are forgotten.
+    #[test]
+    fn a_limit_ends() {
+        let limits = Limits::new(&Rates { voter: 20, judge: 0, join: 0 });
+        assert!((0..200).any(|_| limits.vote(1, 1, Scope::Voter).is_err()));
+        std::thread::sleep(std::time::Duration::from_millis(120));
+        let again = (0..50).take_while(|_| limits.vote(1, 1, Scope::Voter).is_ok()).count();
+        assert!((1..=10).contains(&again), "{again} in a tenth of a second at 20 a second");
+        let limiter = limiter::<u32>(1_000, 1, Quota::per_second).unwrap();
+        (0..=MOST_KEYS as u32).for_each(|key| check(Some(&limiter), &key, "").unwrap());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        check(Some(&limiter), &0, "").unwrap();
+        assert!(limiter.len() < 10, "{} keys are kept", limiter.len());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! `axum::serve` waits for ever for a head that never comes, and takes whatever connects.
 
+use crate::limit::{Place, Places};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
@@ -28,21 +29,26 @@ const OTHER_FILES: u64 = 256;
 pub(crate) struct Bounds {
     /// The most connections at a time; whoever comes then waits.
     pub(crate) connections: u32,
+    /// The most of one network; whoever comes then is let go at once.
+    pub(crate) each: u32,
     /// How long a client may take for the head of a request, and be silent between two requests.
     pub(crate) silence: Duration,
 }
 
 impl Bounds {
-    /// As many connections as the system allows, up to 8,192.
-    pub(crate) fn of_system() -> Self {
+    /// As many connections as the system allows, up to 8,192; half of them for one network, unless all come by a proxy.
+    pub(crate) fn of_system(proxy: bool) -> Self {
         let connections = system::files().map_or(512, |files| files.saturating_sub(OTHER_FILES).clamp(16, 8_192));
-        Self { connections: connections as u32, silence: Duration::from_secs(30) }
+        let connections = connections as u32;
+        let each = if proxy { connections } else { connections / 2 };
+        Self { connections, each, silence: Duration::from_secs(30) }
     }
 }
 
 /// Serves until `stopping`, and then what is under way.
 pub(crate) async fn serve(listener: TcpListener, router: Router, mut stopping: watch::Receiver<bool>, bounds: Bounds) {
     let places = Arc::new(Semaphore::new(bounds.connections as usize));
+    let networks = Places::new(usize::MAX, bounds.each as usize);
     loop {
         let (talking, stopped) = (router.clone(), stopping.clone());
         let next = async {
@@ -53,7 +59,9 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, mut stopping: w
         tokio::select! {
             next = next => {
                 let Some(((stream, peer), place)) = next else { break };
-                tokio::spawn(talk(stream, peer, talking, stopped, bounds.silence, place));
+                if let Some(own) = networks.take(peer.ip()) {
+                    tokio::spawn(talk(stream, peer, talking, stopped, bounds.silence, (place, own)));
+                }
             }
             _ = stopping.wait_for(|stopping| *stopping) => break,
         }
@@ -89,7 +97,7 @@ async fn talk(
     router: Router,
     mut stopping: watch::Receiver<bool>,
     silence: Duration,
-    _place: OwnedSemaphorePermit,
+    _places: (OwnedSemaphorePermit, Place),
 ) {
     // An answer leaves at once, however small; where that cannot be had it leaves a little later.
     let _ = stream.set_nodelay(true);
@@ -140,27 +148,27 @@ mod tests {
 
     const SILENCE: Duration = Duration::from_millis(300);
 
-    async fn start(connections: u32) -> (SocketAddr, watch::Sender<bool>, tokio::task::JoinHandle<()>) {
+    async fn start(connections: u32, each: u32) -> (SocketAddr, watch::Sender<bool>, tokio::task::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopping) = watch::channel(false);
         let router =
             Router::new().route("/", get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }));
-        let bounds = Bounds { connections, silence: SILENCE };
+        let bounds = Bounds { connections, each, silence: SILENCE };
         (address, stop, tokio::spawn(serve(listener, router, stopping, bounds)))
     }
 
     async fn said(mut client: TcpStream, text: &str) -> String {
-        client.write_all(text.as_bytes()).await.unwrap();
         let mut answer = String::new();
         // A connection that the server resets has said what it has said.
+        let _ = client.write_all(text.as_bytes()).await;
         let _ = client.read_to_string(&mut answer).await;
         answer
     }
 
     #[tokio::test]
     async fn who_is_silent_is_let_go_and_who_waits_is_served() {
-        let (address, stop, serving) = start(2).await;
+        let (address, stop, serving) = start(2, 2).await;
         let silent = [TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap()];
         let started = Instant::now();
         let halves = silent.map(|client| said(client, "GET / HTTP/1.1\r\nhost: x\r\nname: "));
@@ -179,7 +187,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_head_without_end_is_refused_and_an_end_ends_those_who_rest() {
-        let (address, stop, serving) = start(2).await;
+        let (address, stop, serving) = start(2, 2).await;
         let long = format!("GET / HTTP/1.1\r\nhost: x\r\nname: {}", "x".repeat(2 * BUFFER));
         let answer = said(TcpStream::connect(address).await.unwrap(), &long).await;
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431"), "{answer}");
@@ -191,8 +199,22 @@ mod tests {
         assert!(TcpStream::connect(address).await.is_err());
     }
 
+    #[tokio::test]
+    async fn one_network_does_not_take_all_connections() {
+        let (address, stop, serving) = start(8, 2).await;
+        let ask = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+        let held = [TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap()];
+        assert_eq!(said(TcpStream::connect(address).await.unwrap(), ask).await, "", "let go at once");
+        drop(held);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(said(TcpStream::connect(address).await.unwrap(), ask).await.starts_with("HTTP/1.1 200 OK"));
+        stop.send_replace(true);
+        serving.await.unwrap();
+    }
+
     #[test]
     fn there_is_room_for_connections() {
-        assert!(Bounds::of_system().connections >= 16);
+        let (direct, behind) = (Bounds::of_system(false), Bounds::of_system(true));
+        assert!(direct.connections >= 16 && direct.each == direct.connections / 2 && behind.each == behind.connections);
     }
 }

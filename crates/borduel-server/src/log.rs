@@ -10,6 +10,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// How long lines are gathered. The first one after a pause is written at once.
 const GATHER: Duration = Duration::from_millis(20);
+/// How long the end waits for what is not written.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// The most bytes that wait to be written; lines beyond are counted instead.
 const MOST: usize = 1 << 20;
 
@@ -21,14 +23,16 @@ pub(crate) struct Lines(Arc<Gathered>);
 struct Gathered {
     waiting: Mutex<Waiting>,
     some: Condvar,
-    /// Held while writing, so that lines keep their order.
-    writing: Mutex<()>,
+    /// Told when everything is written.
+    none: Condvar,
 }
 
 #[derive(Default)]
 struct Waiting {
     text: Vec<u8>,
     lost: u64,
+    /// Whether something is being written.
+    writing: bool,
 }
 
 /// Whatever panicked left whole lines.
@@ -37,17 +41,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Lines {
-    /// Writes what waits.
-    pub(crate) fn flush(&self) {
-        self.write_to(&mut io::stderr().lock());
+    /// Waits until everything is written, but not for ever: whoever reads the log may have stopped to.
+    pub(crate) fn finish(&self) {
+        let unwritten = |waiting: &mut Waiting| waiting.writing || !waiting.text.is_empty();
+        // Whether the time was enough is of no interest any more.
+        drop(self.0.none.wait_timeout_while(lock(&self.0.waiting), PATIENCE, unwritten));
     }
 
     fn write_to(&self, out: &mut impl Write) {
-        let writing = lock(&self.0.writing);
-        let Waiting { text, lost } = std::mem::take(&mut *lock(&self.0.waiting));
+        let (text, lost) = {
+            let mut waiting = lock(&self.0.waiting);
+            waiting.writing = true;
+            (std::mem::take(&mut waiting.text), std::mem::take(&mut waiting.lost))
+        };
         // A log that nobody takes is no reason to end.
         let _ = out.write_all(&text).and_then(|()| out.flush());
-        drop(writing);
+        lock(&self.0.waiting).writing = false;
+        self.0.none.notify_all();
         if lost > 0 {
             tracing::warn!(lines = lost, "the log came faster than it could be written: lines are missing");
         }
@@ -72,7 +82,7 @@ impl Lines {
         loop {
             let empty = |waiting: &mut Waiting| waiting.text.is_empty();
             drop(self.0.some.wait_while(lock(&self.0.waiting), empty).unwrap_or_else(PoisonError::into_inner));
-            self.flush();
+            self.write_to(&mut io::stderr());
             thread::sleep(GATHER);
         }
     }
@@ -102,7 +112,7 @@ pub(crate) struct Started(pub(crate) Lines);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        self.0.flush();
+        self.0.finish();
     }
 }
 
@@ -142,5 +152,11 @@ mod tests {
         lines.add(b"again");
         lines.write_to(&mut out);
         assert!(out.ends_with(b"again"));
+        let (begun, tenth) = (std::time::Instant::now(), Duration::from_millis(100));
+        lines.finish();
+        assert!(begun.elapsed() < tenth, "nothing waits");
+        lines.add(b"nobody writes this");
+        lines.finish();
+        assert!((PATIENCE..5 * PATIENCE).contains(&begun.elapsed()), "{:?}", begun.elapsed());
     }
 }

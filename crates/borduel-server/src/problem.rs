@@ -98,6 +98,7 @@ impl From<Refusal> for Problem {
             Refusal::Status { .. }
             | Refusal::Conflict { .. }
             | Refusal::TakenBack(_)
+            | Refusal::Enough(_)
             | Refusal::TooLate { .. }
             | Refusal::OtherFile(_) => "conflict",
             Refusal::NoVoter(_) | Refusal::NoQuestion(_) => "not-found",

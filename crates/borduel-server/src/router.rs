@@ -1,18 +1,23 @@
 //! All addresses, and what stands around every request: an id, a limit, a time, a line in the log.
 
 use crate::app::App;
-use crate::body::is_text;
+use crate::body::{arrived, is_text};
+use crate::compute::shared;
+use crate::limit::address;
 use crate::openapi::parts;
 use crate::pages;
 use crate::problem::{KINDS, Problem};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{MatchedPath, Path, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use borduel_study::desk;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -35,7 +40,6 @@ pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {
         )
         .route("/healthz", get(|| std::future::ready("alive\n")))
         .route("/readyz", get(ready))
-        .route("/metrics", get(measures))
         .route("/problems/{name}", get(explain))
         .fallback(|| std::future::ready(Problem::not_found("there is nothing at this address: see /docs")))
         .method_not_allowed_fallback(|| std::future::ready(Problem::new("method", "see /docs for what is supported")))
@@ -48,20 +52,32 @@ pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {
     if origins.is_empty() { all } else { all.layer(crate::origins::layer(origins)) }
 }
 
-/// Whether the database answers within two seconds and the server is not about to end.
+/// Whether something can be stored within two seconds and the server is not about to end. However many ask, something is written once a
+/// second.
 async fn ready(State(app): State<App>) -> Response {
     if *app.stopping.borrow() {
         return Problem::new("unavailable", "the server is about to end").into_response();
     }
-    match tokio::time::timeout(Duration::from_secs(2), app.studies.ledger().ping()).await {
-        Ok(Ok(())) => "ready\n".into_response(),
-        _ => Problem::new("unavailable", "the database does not answer").into_response(),
+    let studies = app.studies.clone();
+    let write = async move {
+        studies.ledger().probe(desk::now()).await?;
+        Ok(Instant::now())
+    };
+    let recent = |written: &Instant| written.elapsed() < Duration::from_secs(1);
+    match tokio::time::timeout(Duration::from_secs(2), shared(app.written.clone(), recent, write)).await {
+        Ok(Ok(_)) => "ready\n".into_response(),
+        _ => Problem::new("unavailable", "nothing can be stored: the database does not answer as it should")
+            .into_response(),
     }
 }
 
-async fn measures(State(app): State<App>) -> Response {
-    app.prometheus.run_upkeep();
-    ([(CONTENT_TYPE, "text/plain; version=0.0.4")], app.prometheus.render()).into_response()
+/// The measures of this process, for a listener of their own.
+pub(crate) fn measures(prometheus: PrometheusHandle) -> Router {
+    let render = move || {
+        prometheus.run_upkeep();
+        std::future::ready(([(CONTENT_TYPE, "text/plain; version=0.0.4")], prometheus.render()))
+    };
+    Router::new().route("/metrics", get(render))
 }
 
 /// What a problem means.
@@ -81,15 +97,9 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let id = request_id(&app, &request);
     let study = study(route, request.uri().path()).to_owned();
     let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
-    let mut response = match app.in_flight.try_acquire() {
-        Ok(_) if !is_text(request.uri().path()) => {
-            Problem::new("malformed", "the address is not text: its bytes are not UTF-8").into_response()
-        }
-        Ok(_permit) => match tokio::time::timeout(patience, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),
-        },
-        Err(_) => Problem::new("unavailable", "too many requests at a time: send it again").into_response(),
+    let mut response = match tokio::time::timeout(patience, answer(&app, route, request, next)).await {
+        Ok(response) => response,
+        Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),
     };
     let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
     app.requests.add(&method, route, status);
@@ -107,6 +117,32 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
         headers.insert(axum::http::header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response
+}
+
+/// Answers a request that is there whole, if there is a place for it. Probes need none.
+async fn answer(app: &App, route: &str, request: Request, next: Next) -> Response {
+    if !is_text(request.uri().path()) {
+        return Problem::new("malformed", "the address is not text: its bytes are not UTF-8").into_response();
+    }
+    if matches!(route, "/healthz" | "/readyz") {
+        return next.run(request).await;
+    }
+    let from = address(peer(&request), request.headers(), app.proxies);
+    let (request, large) = match arrived(request).await {
+        Ok(arrived) => arrived,
+        Err(problem) => return problem.into_response(),
+    };
+    let places = if large { &app.large } else { &app.in_flight };
+    let Some(_place) = places.take(from) else {
+        return Problem::new("unavailable", "too many requests at a time: send it again").into_response();
+    };
+    next.run(request).await
+}
+
+/// Who is at the other end; nobody in particular where that is not known.
+fn peer(request: &Request) -> IpAddr {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::from([0; 4]), |ConnectInfo(peer)| peer.ip())
 }
 
 /// The study that an address is about, where its pattern has one.

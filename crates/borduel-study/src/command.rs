@@ -59,6 +59,8 @@ pub enum Command {
         standing: Standing,
         /// What becomes of its votes.
         votes: Votes,
+        /// Who wants it.
+        by: By,
     },
     /// New items, or what is new about known ones.
     Items(Vec<Item>),

@@ -33,7 +33,7 @@ impl Turn<'_> {
             Command::Comment { voter, text } => self.comment(*voter, text),
             Command::Keep(body) => Ok(self.keep(body)),
             Command::Join(join) => self.join(join),
-            Command::Voter { voter, standing, votes } => self.set_voter(*voter, *standing, *votes),
+            Command::Voter { voter, standing, votes, by } => self.set_voter(*voter, *standing, *votes, *by),
             Command::Items(items) => self.set_items(items),
             Command::Enable { key, on } => self.enable(key, *on),
             Command::Set(settings) => self.set(settings),

@@ -236,11 +236,11 @@ pub enum Source {
     Import,
 }
 
-/// Who took an answer back.
+/// Who took an answer back, or a voter out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
-    /// Whoever gave it.
+    /// The voter.
     Voter,
     /// The organiser.
     Organiser,
@@ -251,16 +251,22 @@ pub enum By {
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// The first is better.
+    #[schema(title = "AnswerFirst")]
     First,
     /// The second is better.
+    #[schema(title = "AnswerSecond")]
     Second,
     /// They are equally good.
+    #[schema(title = "AnswerTie")]
     Tie,
     /// Both are bad.
+    #[schema(title = "AnswerBothBad")]
     BothBad,
     /// No answer.
+    #[schema(title = "AnswerSkip")]
     Skip,
     /// The chance that the first is better: a multiple of [`SOFT_UNIT`].
+    #[schema(title = "AnswerSoft")]
     Soft(f64),
 }
 

@@ -50,14 +50,6 @@ impl Ledger {
         &self.address
     }
 
-    /// Whether it answers.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub async fn ping(&self) -> Result<()> {
-        sqlx::query("SELECT 1").execute(&self.read).await.wanted("answer").map(drop)
-    }
-
     /// Makes a study and returns its number.
     ///
     /// # Errors

@@ -31,6 +31,11 @@ pub enum Refusal {
     /// The answer was taken back; the pair came again as another question.
     #[error("the answer to question {0} was taken back: answer the new question on that pair")]
     TakenBack(u32),
+    /// The voter has answered as many questions as are wanted of one voter.
+    #[error(
+        "you have answered {0} questions, which is as many as are wanted of one voter: take one back to answer another"
+    )]
+    Enough(u32),
     /// It is too late to take the answer back.
     #[error("the answer to question {q} cannot be taken back: {why}")]
     TooLate {

@@ -154,12 +154,16 @@ pub enum Model {
 pub enum Stop {
     /// Never.
     #[default]
+    #[schema(title = "StopNever")]
     Never,
     /// When the verdict is a clear winner or a tie.
+    #[schema(title = "StopVerdict")]
     Verdict,
     /// After so many votes.
+    #[schema(title = "StopVotes")]
     Votes(u64),
     /// At this time, in milliseconds since 1970.
+    #[schema(title = "StopDate")]
     Date(i64),
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use borduel::ranking::VerdictKind;
 use borduel_study::command::{Chunk, ImportedVote, Look};
-use borduel_study::event::{Answer, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
 use borduel_study::settings::{Method, Repeat, Stop};
 use borduel_study::state::{PairPlan, Phase, Question};
 use borduel_study::{Command, Settings, State};
@@ -26,8 +26,9 @@ fn command() -> impl Strategy<Value = Command> {
             Command::Answer { voter, q, answer, ms: Some(q * 37), stacked: more, comment: None, more }
         }),
         4 => (0..60_u32, proptest::option::of(voter.clone())).prop_map(|(q, voter)| Command::Undo { q, voter }),
-        2 => (voter, standing, any::<bool>()).prop_map(|(voter, standing, keep)| {
-            Command::Voter { voter, standing, votes: if keep { Votes::Keep } else { Votes::Aside } }
+        2 => (voter, standing, any::<bool>(), any::<bool>()).prop_map(|(voter, standing, keep, own)| {
+            let (votes, by) = (if keep { Votes::Keep } else { Votes::Aside }, if own { By::Voter } else { By::Organiser });
+            Command::Voter { voter, standing, votes, by }
         }),
         2 => (0..7_u32, any::<bool>()).prop_map(|(i, on)| Command::Enable { key: format!("item-{i}"), on }),
         2 => (0..7_u32, 0..3_u32, any::<bool>()).prop_map(|(i, text, correction)| {
@@ -77,6 +78,10 @@ fn check(state: &State) {
         let phase = |phase: Phase| own.clone().filter(|question| question.phase == phase).count() as u32;
         assert_eq!((voter.open, voter.answered), (phase(Phase::Open), phase(Phase::Answered)));
         assert_eq!(state.open_of(number).len(), voter.open as usize);
+        assert!(
+            voter.kind != Kind::Anonymous || voter.answered <= state.settings.questions_per_voter,
+            "a goal was beaten"
+        );
         let imported = matches!(voter.kind, Kind::Imported | Kind::Unknown);
         let ahead = if voter.kind == Kind::Judge { 64 } else { state.settings.ahead };
         // Questions that come again after an undo stand beside these.

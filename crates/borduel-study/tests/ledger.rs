@@ -3,7 +3,7 @@
 mod common;
 
 use borduel_study::command::{Finished, Join, Sitting};
-use borduel_study::event::{Answer, Kind, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, Settings, State, Studies, desk};
 use common::database::{databases, sqlite};
@@ -198,7 +198,7 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
         let ledger = studies.ledger();
         assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (1, 3));
         let (standing, votes) = (Standing::Withdrawn, Votes::Aside);
-        desk.send(Command::Voter { voter, standing, votes }).await.unwrap();
+        desk.send(Command::Voter { voter, standing, votes, by: By::Voter }).await.unwrap();
         assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (0, 0));
         assert_eq!(ledger.voter(id, &[1; 32], 0).await.unwrap(), None);
         assert_eq!(desk.read(|state| state.votes).await.unwrap(), 0);
@@ -275,4 +275,97 @@ async fn a_token_that_is_remembered_ends_when_it_should() {
     assert_eq!(studies.voter(id, &[1; 32]).await.unwrap(), Some(0));
     tokio::time::sleep(std::time::Duration::from_millis(750)).await;
     assert_eq!(studies.voter(id, &[1; 32]).await.unwrap(), None);
+}
+
+/// How the sessions of a database are encrypted, as PostgreSQL says.
+fn encrypted(url: &str) -> String {
+    let name = url.rsplit('/').next().unwrap().split('?').next().unwrap();
+    let server = std::env::var("BORDUEL_POSTGRES").unwrap();
+    let query = format!(
+        "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE datname = '{name}' AND backend_type = 'client backend'"
+    );
+    let said = std::process::Command::new("psql").args([&server, "-qtAc", &query]).output().unwrap();
+    String::from_utf8(said.stdout).unwrap().trim().to_owned()
+}
+
+#[tokio::test]
+async fn connections_to_postgres_are_encrypted_where_it_can_and_checked_where_that_is_asked_for() {
+    let (Some(database), Ok(ca)) = (common::database::postgres(), std::env::var("BORDUEL_POSTGRES_CA")) else {
+        return common::database::skip("TLS to PostgreSQL", "not started by with-postgres, or without openssl");
+    };
+    let other = tempfile::NamedTempFile::new().unwrap();
+    let made = std::process::Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
+        .args(["-subj", "/CN=somebody-else", "-keyout", "/dev/null", "-out"])
+        .arg(other.path())
+        .output();
+    assert!(made.unwrap().status.success());
+    let (url, wrong) = (&database.url, other.path().display());
+    for (address, ssl) in [
+        (url.clone(), "t"),
+        (format!("{url}?sslmode=require"), "t"),
+        (format!("{url}?sslmode=verify-full&sslrootcert={ca}"), "t"),
+        (format!("{url}?sslmode=disable"), "f"),
+    ] {
+        let ledger = Ledger::open(&address).await.unwrap();
+        ledger.probe(1).await.unwrap();
+        assert_eq!(encrypted(url), ssl, "{address}");
+        ledger.close().await;
+    }
+    for refused in [
+        format!("{url}?sslmode=verify-full"),
+        format!("{url}?sslmode=verify-full&sslrootcert={wrong}"),
+        format!("{url}?sslmode=verify-full&sslrootcert={ca}").replace("127.0.0.1", "localhost"),
+    ] {
+        let error = Ledger::open(&refused).await.unwrap_err().to_string();
+        assert!(error.contains("certificate"), "{refused}: {error}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_database_and_its_copy_are_for_whoever_made_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let database = sqlite();
+    let folder = database.folder.as_ref().unwrap().path();
+    let ledger = Ledger::open(&database.url).await.unwrap();
+    study(&ledger, "tea", 3).await;
+    let copy = folder.join("copy.db");
+    ledger.backup(copy.to_str().unwrap()).await.unwrap();
+    let mode = |name: &str| folder.join(name).metadata().unwrap().permissions().mode() & 0o777;
+    for name in ["test.db", "test.db-wal", "test.db-shm", "copy.db"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    assert!(ledger.backup(copy.to_str().unwrap()).await.is_err(), "nothing is overwritten");
+    ledger.close().await;
+    // What its owner has decided stays.
+    std::fs::set_permissions(folder.join("test.db"), PermissionsExt::from_mode(0o640)).unwrap();
+    let again = Ledger::open(&database.url).await.unwrap();
+    again.probe(1).await.unwrap();
+    assert_eq!((mode("test.db"), mode("test.db-wal")), (0o640, 0o640));
+}
+
+#[tokio::test]
+async fn a_database_that_only_reads_is_noticed() {
+    let Some(database) = common::database::postgres() else {
+        return common::database::skip("a PostgreSQL that only reads", "not started by with-postgres");
+    };
+    let ledger = Ledger::open(&database.url).await.unwrap();
+    ledger.probe(1).await.unwrap();
+    let name = database.url.rsplit('/').next().unwrap();
+    let set = |on: &str| {
+        let server = std::env::var("BORDUEL_POSTGRES").unwrap();
+        let only = format!("ALTER DATABASE {name} SET default_transaction_read_only = {on}");
+        let again = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+        let done = std::process::Command::new("psql").args([&server, "-qtA", "-c", &only, "-c", &again]).output();
+        assert!(done.unwrap().status.success());
+    };
+    set("on");
+    // The first finds its session ended, the second that nothing is taken.
+    assert!(ledger.probe(2).await.is_err());
+    let error = ledger.probe(3).await.unwrap_err().to_string();
+    assert!(error.contains("read-only"), "{error}");
+    set("off");
+    let _ = ledger.probe(4).await;
+    ledger.probe(5).await.unwrap();
 }

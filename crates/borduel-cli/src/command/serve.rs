@@ -20,6 +20,9 @@ pub(super) struct Serve {
     /// Where to listen
     #[arg(long, env = "BORDUEL_LISTEN", default_value = LISTEN, value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
+    /// Where Prometheus finds /metrics: an address that others do not reach
+    #[arg(long, env = "BORDUEL_METRICS", value_name = "ADDRESS:PORT")]
+    metrics: Option<SocketAddr>,
     /// What links begin with, where a proxy stands before the server
     #[arg(long, env = "BORDUEL_PUBLIC_URL", value_name = "URL")]
     public_url: Option<String>,
@@ -44,7 +47,8 @@ pub(super) struct Serve {
     /// Requests a second of one judge, in bursts of four times as many; 0 for no limit
     #[arg(long, env = "BORDUEL_JUDGE_RATE", default_value_t = Rates::default().judge, value_name = "N")]
     judge_rate: u32,
-    /// Voters a minute who join a study from one network; 0 for no limit
+    /// Voters a minute who join a study from one network; 0 for no limit. Every server counts by itself: where several
+    /// serve one database, give each its share
     #[arg(long, env = "BORDUEL_JOIN_RATE", default_value_t = Rates::default().join, value_name = "N")]
     join_rate: u32,
 }
@@ -70,6 +74,7 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
     let config = Config {
         database: arguments.database.clone(),
         listen: arguments.listen,
+        metrics: arguments.metrics,
         public_url: arguments.public_url.clone(),
         trust_proxy: arguments.trust_proxy,
         allow_origin: arguments.allow_origin.clone(),

@@ -4,7 +4,7 @@
 use super::http::Client;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// The admin token of all tests' servers.
 pub const ADMIN: &str = "bd_srv_only_for_tests_0123456789abcdef";
@@ -12,6 +12,7 @@ pub const ADMIN: &str = "bd_srv_only_for_tests_0123456789abcdef";
 pub struct Server {
     pub address: SocketAddr,
     pub said: String,
+    out: BufReader<ChildStdout>,
     child: Child,
 }
 
@@ -28,13 +29,38 @@ impl Server {
         Self::wait(child.unwrap())
     }
 
+    /// Starts a server on any port whose links begin with something else.
+    pub fn start_at(database: &str, more: &[&str]) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+        command.args(["serve", "--database", database, "--listen", &address.to_string()]).args(more);
+        let child = command.env("BORDUEL_ADMIN_TOKEN", ADMIN).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        Self::wait_at(child.unwrap(), Some(address))
+    }
+
     /// Waits until a server that was started says where it listens.
-    pub fn wait(mut child: Child) -> Self {
+    pub fn wait(child: Child) -> Self {
+        Self::wait_at(child, None)
+    }
+
+    fn wait_at(mut child: Child, known: Option<SocketAddr>) -> Self {
         let mut said = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut said).unwrap();
-        let address = said.trim().rsplit("http://").next().unwrap().parse();
-        Self { address: address.unwrap_or_else(|_| panic!("the server said {said:?}")), said, child }
+        let told = || said.trim().rsplit("http://").next()?.parse().ok();
+        let address = known.or_else(told);
+        Self { address: address.unwrap_or_else(|| panic!("the server said {said:?}")), said, out, child }
+    }
+
+    /// What a server that was started with `--metrics` has measured.
+    pub fn measures(&mut self) -> Client {
+        if self.said.lines().count() < 2 {
+            self.out.read_line(&mut self.said).unwrap();
+        }
+        let line = self.said.lines().nth(1).unwrap();
+        let address = line.trim_start_matches("measures at http://").trim_end_matches("/metrics");
+        Client::new(address.parse().unwrap_or_else(|_| panic!("the server said {line:?}")))
     }
 
     pub fn client(&self) -> Client {

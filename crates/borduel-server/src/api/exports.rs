@@ -26,7 +26,8 @@ pub(crate) struct LogPart {
 }
 
 /// Shows the log: what was decided and when, with the hash up to each commit.
-#[utoipa::path(get, path = "/v1/studies/{slug}/log", tag = "exports", params(("slug" = String, Path), Page),
+#[utoipa::path(get, path = "/v1/studies/{slug}/log", operation_id = "list_log",
+    tag = "exports", params(("slug" = String, Path), Page),
     security(("organiser" = [])), responses((status = 200, description = "A part of the log.", body = LogPart), Problems))]
 pub(crate) async fn log(
     State(app): State<App>,
@@ -62,7 +63,8 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
 }
 
 /// Exports votes, items or the log. `borduel rank` reads votes.csv, votes.jsonl and items.csv as they are.
-#[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", tag = "exports",
+#[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
+    tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path, description = "votes.csv, votes.jsonl, items.csv, log.jsonl or report.html")),
     security(("organiser" = [])),
     responses((status = 200, description = "The file.", content(

@@ -1,9 +1,9 @@
 //! Pictures of items: cleaned when they come, served under their hash.
 
-use super::items::{ItemList, view};
+use super::items::{ItemList, all};
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{Asked, query, read};
+use crate::body::{Asked, Binary, query, read};
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -27,8 +27,9 @@ pub(crate) struct Picturing {
 }
 
 /// Gives an item a picture: PNG, JPEG or WebP, at most 5 MB and 40 million pixels. What a camera wrote into it is cut out.
-#[utoipa::path(put, path = "/v1/studies/{slug}/items/{key}/image", tag = "items", params(("slug" = String, Path), ("key" = String, Path), Picturing),
-    request_body(content = String, content_type = "application/octet-stream"), security(("organiser" = [])),
+#[utoipa::path(put, path = "/v1/studies/{slug}/items/{key}/image", operation_id = "put_image",
+    tag = "items", params(("slug" = String, Path), ("key" = String, Path), Picturing),
+    request_body(content = inline(Binary), content_type = "application/octet-stream"), security(("organiser" = [])),
     responses((status = 200, description = "All items.", body = ItemList), Problems))]
 pub(crate) async fn put(
     State(app): State<App>,
@@ -42,7 +43,7 @@ pub(crate) async fn put(
     let number = desk.read(|state| state.item(&key)).await?.ok_or(Refusal::NoItem(key.clone()))?;
     let (_, content) = desk.item(number).await?;
     picture(&desk, &key, (*content).clone(), correction, read(body, image::BYTES).await?).await?;
-    Ok(axum::Json(view(&desk, &slug).await?))
+    Ok(axum::Json(all(&desk, &slug).await?))
 }
 
 /// Keeps a picture and gives it to the item of this key, which is made where there is none.
@@ -60,12 +61,14 @@ pub(crate) async fn picture(desk: &Desk, key: &str, content: Content, correction
 }
 
 /// Shows a picture. Whoever knows its hash may see it, as voters do.
-#[utoipa::path(get, path = "/v1/studies/{slug}/images/{hash}", tag = "items", params(("slug" = String, Path), ("hash" = String, Path)),
-    responses((status = 200, description = "The picture.", content((String = "image/png"), (String = "image/jpeg"), (String = "image/webp"))), Problems))]
+#[utoipa::path(get, path = "/v1/studies/{slug}/images/{hash}", operation_id = "show_image",
+    tag = "items", params(("slug" = String, Path), ("hash" = String, Path)),
+    responses((status = 200, description = "The picture.", content(
+        (inline(Binary) = "image/png"), (inline(Binary) = "image/jpeg"), (inline(Binary) = "image/webp"))), Problems))]
 pub(crate) async fn get(State(app): State<App>, Path((slug, hash)): Path<(String, String)>) -> Answer<Response> {
     let none = || Problem::not_found("there is no such picture");
     let hash = hex::parse(&hash).ok_or_else(none)?;
-    let study = app.studies.id(&slug).await?;
+    let study = app.study(&slug).await?.ok_or_else(none)?;
     let bytes = app.studies.ledger().content(study, &hash).await?.ok_or_else(none)?;
     // Other things are kept under hashes as well.
     let media = image::media(&bytes).ok_or_else(none)?;

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{FILE, read};
+use crate::body::{Binary, FILE, read};
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -21,8 +21,9 @@ pub(crate) struct ImportView {
 }
 
 /// Imports a file of votes, of any kind that `borduel rank` reads.
-#[utoipa::path(put, path = "/v1/studies/{slug}/imports/{name}", tag = "imports",
-    params(("slug" = String, Path), ("name" = String, Path)), request_body(content = String, content_type = "application/octet-stream"),
+#[utoipa::path(put, path = "/v1/studies/{slug}/imports/{name}", operation_id = "import_votes",
+    tag = "imports",
+    params(("slug" = String, Path), ("name" = String, Path)), request_body(content = inline(Binary), content_type = "application/octet-stream"),
     security(("organiser" = [])), responses((status = 200, description = "It is in.", body = ImportView), Problems))]
 pub(crate) async fn put(
     State(app): State<App>,

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{Json, LIST};
+use crate::body::{Asked, Json, LIST, Page, query};
 use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
@@ -85,9 +85,12 @@ pub(crate) struct ItemView {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ItemList {
     items: Vec<ItemView>,
+    /// What the next part comes after, if there is one.
+    next: Option<String>,
 }
 
-pub(super) async fn view(desk: &Desk, slug: &str) -> Answer<ItemList> {
+/// A part of the items, in the order in which they came.
+async fn view(desk: &Desk, slug: &str, after: Option<u16>, limit: usize) -> Answer<ItemList> {
     let contents = desk.items().await?;
     let items = desk.read(|state| state.items.clone()).await?;
     let view =
@@ -101,20 +104,33 @@ pub(super) async fn view(desk: &Desk, slug: &str) -> Answer<ItemList> {
             enabled: item.enabled,
             shown: item.shown(),
         };
-    let items = items.iter().zip(&contents).filter(|(item, _)| !item.replaced).map(view).collect();
-    Ok(ItemList { items })
+    let wanted = |number: u16| after.is_none_or(|after| number > after);
+    let all = items.iter().zip(&contents);
+    let mut part: Vec<_> = all.filter(|(item, (number, ..))| !item.replaced && wanted(*number)).collect();
+    let more = part.len() > limit;
+    part.truncate(limit);
+    let next = part.last().filter(|_| more).map(|(_, (number, ..))| number.to_string());
+    Ok(ItemList { items: part.into_iter().map(view).collect(), next })
+}
+
+/// All items, for whoever has changed one.
+pub(super) async fn all(desk: &Desk, slug: &str) -> Answer<ItemList> {
+    view(desk, slug, None, usize::MAX).await
 }
 
 /// Lists the items.
-#[utoipa::path(get, path = "/v1/studies/{slug}/items", tag = "items", params(("slug" = String, Path)),
-    security(("organiser" = [])), responses((status = 200, description = "All items.", body = ItemList), Problems))]
+#[utoipa::path(get, path = "/v1/studies/{slug}/items", operation_id = "list_items",
+    tag = "items", params(("slug" = String, Path), Page),
+    security(("organiser" = [])), responses((status = 200, description = "A part of the list.", body = ItemList), Problems))]
 pub(crate) async fn list(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
+    page: Asked<Page>,
 ) -> Answer<axum::Json<ItemList>> {
     let desk = app.organiser(&slug, &headers).await?;
-    Ok(axum::Json(view(&desk, &slug).await?))
+    let page = query(page)?;
+    Ok(axum::Json(view(&desk, &slug, page.after()?, page.limit()? as usize).await?))
 }
 
 /// Items to be added.
@@ -144,7 +160,8 @@ pub(crate) async fn store(desk: &Desk, items: &[NewItem]) -> Answer<()> {
 }
 
 /// Adds or changes items.
-#[utoipa::path(post, path = "/v1/studies/{slug}/items", tag = "items", request_body = NewItems, params(("slug" = String, Path)),
+#[utoipa::path(post, path = "/v1/studies/{slug}/items", operation_id = "add_items",
+    tag = "items", request_body = NewItems, params(("slug" = String, Path)),
     security(("organiser" = [])), responses((status = 201, description = "All items.", body = ItemList), Problems))]
 pub(crate) async fn post(
     State(app): State<App>,
@@ -154,11 +171,12 @@ pub(crate) async fn post(
 ) -> Answer<(StatusCode, axum::Json<ItemList>)> {
     let desk = app.organiser(&slug, &headers).await?;
     store(&desk, &new.items).await?;
-    Ok((StatusCode::CREATED, axum::Json(view(&desk, &slug).await?)))
+    Ok((StatusCode::CREATED, axum::Json(all(&desk, &slug).await?)))
 }
 
 /// Adds or changes an item.
-#[utoipa::path(put, path = "/v1/studies/{slug}/items/{key}", tag = "items", request_body = NewItem,
+#[utoipa::path(put, path = "/v1/studies/{slug}/items/{key}", operation_id = "put_item",
+    tag = "items", request_body = NewItem,
     params(("slug" = String, Path), ("key" = String, Path)), security(("organiser" = [])),
     responses((status = 200, description = "All items.", body = ItemList), Problems))]
 pub(crate) async fn put(
@@ -173,5 +191,5 @@ pub(crate) async fn put(
     }
     item.key = Some(key);
     store(&desk, &[item]).await?;
-    Ok(axum::Json(view(&desk, &slug).await?))
+    Ok(axum::Json(all(&desk, &slug).await?))
 }

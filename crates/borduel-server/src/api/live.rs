@@ -2,9 +2,10 @@
 
 use crate::answer::Answer;
 use crate::app::App;
-use crate::problem::Problems;
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use crate::limit::{Place, address};
+use crate::problem::{Problem, Problems};
+use axum::extract::{ConnectInfo, Path, State};
+use axum::http::{HeaderMap, HeaderName};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use borduel_study::Desk;
 use borduel_study::desk::Head;
@@ -12,7 +13,11 @@ use borduel_study::event::Status;
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+
+/// Has nginx pass events on as they come, which it otherwise gathers.
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// How far a study is.
 #[derive(Serialize)]
@@ -38,12 +43,12 @@ struct Follower {
 }
 
 /// Counts who follows.
-struct Watching;
+struct Watching(#[expect(dead_code, reason = "it is held")] Place);
 
 impl Watching {
-    fn new() -> Self {
+    fn new(place: Place) -> Self {
         metrics::gauge!("borduel_sse_clients").increment(1.0);
-        Self
+        Self(place)
     }
 }
 
@@ -54,18 +59,24 @@ impl Drop for Watching {
 }
 
 /// Follows a study: `head` at most twice a second, `results` when they were computed again. Ends when the server does.
-#[utoipa::path(get, path = "/v1/studies/{slug}/live", tag = "results", params(("slug" = String, Path)), security((), ("organiser" = [])),
+#[utoipa::path(get, path = "/v1/studies/{slug}/live", operation_id = "follow_study",
+    tag = "results", params(("slug" = String, Path)), security((), ("organiser" = [])),
     responses((status = 200, description = "Events.", content_type = "text/event-stream", body = String), Problems))]
 pub(crate) async fn live(
     State(app): State<App>,
     Path(slug): Path<String>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
-) -> Answer<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+) -> Answer<([(HeaderName, &'static str); 1], Sse<impl Stream<Item = Result<Event, Infallible>>>)> {
     let desk = app.viewer(&slug, &headers).await?;
+    let place = app.live.take(address(peer.ip(), &headers, app.proxies));
+    let place =
+        place.ok_or_else(|| Problem::new("unavailable", "too many follow a study: read its results instead"))?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok()).unwrap_or(0);
     let (heads, stopping) = (desk.heads(), app.stopping.clone());
-    let follower = Follower { app, desk, heads, stopping, told: None, results: last, _watching: Watching::new() };
-    Ok(Sse::new(stream::unfold(follower, next_event)).keep_alive(KeepAlive::default()))
+    let follower = Follower { app, desk, heads, stopping, told: None, results: last, _watching: Watching::new(place) };
+    let events = Sse::new(stream::unfold(follower, next_event)).keep_alive(KeepAlive::default());
+    Ok(([(UNBUFFERED, "no")], events))
 }
 
 async fn next_event(mut follower: Follower) -> Option<(Result<Event, Infallible>, Follower)> {

@@ -94,7 +94,8 @@ fn other() -> Problem {
 }
 
 /// Asks for questions: the open ones first.
-#[utoipa::path(post, path = "/v1/studies/{slug}/questions", tag = "questions", request_body = Asking, params(("slug" = String, Path)),
+#[utoipa::path(post, path = "/v1/studies/{slug}/questions", operation_id = "ask_questions",
+    tag = "questions", request_body = Asking, params(("slug" = String, Path)),
     security(("voter" = []), ("judge" = [])), responses((status = 200, description = "Questions.", body = SittingView), Problems))]
 pub(crate) async fn ask(
     State(app): State<App>,
@@ -154,7 +155,8 @@ fn check_ms(ms: Option<u32>) -> Answered<()> {
 }
 
 /// Answers a question. The same answer again is taken for the same; another one is refused.
-#[utoipa::path(put, path = "/v1/studies/{slug}/questions/{q}/answer", tag = "questions", request_body = NewAnswer,
+#[utoipa::path(put, path = "/v1/studies/{slug}/questions/{q}/answer", operation_id = "answer_question",
+    tag = "questions", request_body = NewAnswer,
     params(("slug" = String, Path), ("q" = u32, Path)), security(("voter" = []), ("judge" = [])),
     responses((status = 200, description = "It is stored.", body = Taken), Problems))]
 pub(crate) async fn answer(
@@ -184,7 +186,8 @@ pub(crate) struct Undone {
 }
 
 /// Takes an answer back: a voter one of its last five, within ten minutes; the organiser any.
-#[utoipa::path(delete, path = "/v1/studies/{slug}/questions/{q}/answer", tag = "questions",
+#[utoipa::path(delete, path = "/v1/studies/{slug}/questions/{q}/answer", operation_id = "undo_answer",
+    tag = "questions",
     params(("slug" = String, Path), ("q" = u32, Path)), security(("voter" = []), ("organiser" = [])),
     responses((status = 200, description = "It was taken back.", body = Undone), Problems))]
 pub(crate) async fn undo(
@@ -192,7 +195,8 @@ pub(crate) async fn undo(
     Path((slug, q)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Answered<axum::Json<Undone>> {
-    let (study, who) = app.who(&slug, &headers).await?;
+    let needed = "this needs the voter's or the organiser's token";
+    let (study, who) = app.who(&slug, &headers).await?.ok_or_else(|| Problem::new("no-token", needed))?;
     let q = number(&q, "question")?;
     let voter = match who {
         Who::Organiser => None,
@@ -200,9 +204,7 @@ pub(crate) async fn undo(
             app.limits.vote(study, voter, kind)?;
             Some(voter)
         }
-        Who::Viewer | Who::Nobody => {
-            return Err(Problem::new("no-token", "this needs the voter's or the organiser's token"));
-        }
+        Who::Viewer => return Err(Problem::new("not-yours", needed)),
     };
     let desk = app.studies.desk(study);
     let Reply::Undone { again } = desk.send(Command::Undo { q, voter }).await? else { return Err(other()) };
@@ -253,7 +255,8 @@ pub(crate) struct AllTaken {
 }
 
 /// Answers up to a hundred questions at once, for judges; each has its own fate.
-#[utoipa::path(post, path = "/v1/studies/{slug}/answers", tag = "questions", request_body = NewAnswers, params(("slug" = String, Path)),
+#[utoipa::path(post, path = "/v1/studies/{slug}/answers", operation_id = "answer_questions",
+    tag = "questions", request_body = NewAnswers, params(("slug" = String, Path)),
     security(("judge" = [])), responses((status = 200, description = "What became of them.", body = AllTaken), Problems))]
 pub(crate) async fn answers(
     State(app): State<App>,

@@ -3,17 +3,18 @@
 use crate::answer::{Answer, tagged};
 use crate::app::App;
 use crate::auth::Who;
-use crate::compute::{Slot, shared};
+use crate::compute::{shared, slot};
 use crate::outcome::{self, Cached, Outcome, ResultsView};
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_TYPE, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use borduel_study::State as Study;
 use borduel_study::desk::{self, Desk};
-use borduel_study::ledger::StudyId;
+use borduel_study::event::Status;
 use borduel_study::settings::Results;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// For how long the results of a study are kept when others are asked for.
@@ -24,7 +25,8 @@ impl App {
     pub(crate) async fn current_results(&self, desk: &Desk) -> Answer<Arc<Outcome>> {
         let head = desk.read(|state| state.head).await?;
         let fresh = |cached: &Cached| cached.outcome.head >= head || cached.made.elapsed() < 9 * cached.cost;
-        let (slot, computer, desk) = (self.slot(desk.study()), self.computer.clone(), desk.clone());
+        let slot = slot(&self.results, desk.study(), |cached| cached.made.elapsed() > KEPT);
+        let (computer, desk) = (self.computer.clone(), desk.clone());
         let make = async move {
             let titles = titles(&desk).await?;
             let state = desk.copy().await?;
@@ -40,26 +42,20 @@ impl App {
         Ok(shared(slot, fresh, make).await?.outcome)
     }
 
-    /// Where the results of a study are kept.
-    fn slot(&self, study: StudyId) -> Slot<Cached> {
-        let mut all = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains_key(&study) {
-            // Nobody else has a slot that is only here, so that its lock is free.
-            let old = |kept: &Option<Cached>| kept.as_ref().is_none_or(|kept| kept.made.elapsed() > KEPT);
-            all.retain(|_, slot| Arc::strong_count(slot) > 1 || !slot.try_lock().is_ok_and(|kept| old(&kept)));
-        }
-        all.entry(study).or_default().clone()
-    }
-
     /// The desk of a study whose results this request may see.
     pub(crate) async fn viewer(&self, slug: &str, headers: &HeaderMap) -> Answer<Desk> {
-        let (study, who) = self.page_who(slug, headers).await?;
-        let desk = self.studies.desk(study);
-        let may = matches!(who, Who::Organiser | Who::Viewer);
-        if may || desk.read(|state| state.settings.results == Results::Public).await? {
-            return Ok(desk);
+        let who = self.page_who(slug, headers).await?;
+        if let Some((study, Who::Organiser | Who::Viewer)) = who {
+            return Ok(self.studies.desk(study));
         }
-        let name = if who == Who::Nobody { "no-token" } else { "not-yours" };
+        if let Some(study) = self.study(slug).await? {
+            let desk = self.studies.desk(study);
+            let public = |state: &Study| state.settings.results == Results::Public && state.status != Status::Draft;
+            if desk.read(public).await? {
+                return Ok(desk);
+            }
+        }
+        let name = if who.is_none() { "no-token" } else { "not-yours" };
         Err(Problem::new(name, "the results of this study are for its organiser"))
     }
 }
@@ -70,7 +66,8 @@ async fn titles(desk: &Desk) -> Answer<Vec<String>> {
 }
 
 /// Shows scores, verdict and plan.
-#[utoipa::path(get, path = "/v1/studies/{slug}/results", tag = "results", params(("slug" = String, Path)),
+#[utoipa::path(get, path = "/v1/studies/{slug}/results", operation_id = "show_results",
+    tag = "results", params(("slug" = String, Path)),
     security((), ("organiser" = [])),
     responses((status = 200, description = "The results.", body = ResultsView), (status = 304, description = "Nothing has changed."), Problems))]
 pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {

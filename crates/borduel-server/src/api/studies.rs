@@ -153,7 +153,8 @@ pub(crate) async fn make(app: &App, new: NewStudy) -> Answer<(String, String)> {
 }
 
 /// Makes a study.
-#[utoipa::path(post, path = "/v1/studies", tag = "studies", request_body = NewStudy, security(("admin" = [])),
+#[utoipa::path(post, path = "/v1/studies", operation_id = "create_study",
+    tag = "studies", request_body = NewStudy, security(("admin" = [])),
     responses((status = 201, description = "It was made.", body = Made), Problems))]
 pub(crate) async fn create(
     State(app): State<App>,
@@ -186,7 +187,8 @@ pub(crate) struct StudyList {
 }
 
 /// Lists studies by name.
-#[utoipa::path(get, path = "/v1/studies", tag = "studies", params(Page), security(("admin" = [])),
+#[utoipa::path(get, path = "/v1/studies", operation_id = "list_studies",
+    tag = "studies", params(Page), security(("admin" = [])),
     responses((status = 200, description = "A part of the list.", body = StudyList), Problems))]
 pub(crate) async fn list(
     State(app): State<App>,
@@ -208,7 +210,8 @@ pub(crate) async fn list(
 }
 
 /// Shows a study.
-#[utoipa::path(get, path = "/v1/studies/{slug}", tag = "studies", params(("slug" = String, Path)), security(("organiser" = [])),
+#[utoipa::path(get, path = "/v1/studies/{slug}", operation_id = "show_study",
+    tag = "studies", params(("slug" = String, Path)), security(("organiser" = [])),
     responses((status = 200, description = "The study.", body = StudyView), Problems))]
 pub(crate) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {
     app.organiser(&slug, &headers).await?;
@@ -230,7 +233,8 @@ pub(crate) struct Change {
 }
 
 /// Changes the title or settings of a study.
-#[utoipa::path(patch, path = "/v1/studies/{slug}", tag = "studies", request_body = Change,
+#[utoipa::path(patch, path = "/v1/studies/{slug}", operation_id = "change_study",
+    tag = "studies", request_body = Change,
     params(("slug" = String, Path), ("If-Match" = Option<String>, Header, description = "The ETag of the study as it was read.")),
     security(("organiser" = [])), responses((status = 200, description = "The study.", body = StudyView), Problems))]
 pub(crate) async fn patch(
@@ -264,7 +268,8 @@ pub(crate) struct NewStatus {
 }
 
 /// Opens, pauses, closes or archives a study.
-#[utoipa::path(put, path = "/v1/studies/{slug}/status", tag = "studies", request_body = NewStatus, params(("slug" = String, Path)),
+#[utoipa::path(put, path = "/v1/studies/{slug}/status", operation_id = "set_status",
+    tag = "studies", request_body = NewStatus, params(("slug" = String, Path)),
     security(("organiser" = [])), responses((status = 200, description = "The study.", body = StudyView), Problems))]
 pub(crate) async fn status(
     State(app): State<App>,

@@ -3,16 +3,16 @@
 use crate::answer::Answer;
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::{Asked, Json, number, query};
+use crate::body::{Asked, Json, Page, number, query};
 use crate::limit::address;
 use crate::problem::{Problem, Problems};
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel_study::command::Join;
-use borduel_study::event::{Kind, Standing, Votes};
+use borduel_study::event::{By, Kind, Standing, Status, Votes};
 use borduel_study::settings::Voting;
 use borduel_study::token::{self, Scope};
-use borduel_study::{Command, Desk, Reply, desk, standing};
+use borduel_study::{Command, Desk, Error, Reply, State as Study, desk, standing};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
@@ -33,6 +33,8 @@ pub(crate) struct NewVoter {
     /// How many of the same kind at once; only the organiser may ask for more than one.
     #[schema(minimum = 1, maximum = 1000)]
     count: Option<u32>,
+    /// Whether whoever joins agrees to what the study says (its setting `consent`), where it says something.
+    agree: bool,
     /// After how many seconds the token ends; never unless given.
     #[schema(minimum = 60, maximum = 315_360_000)]
     expires_in: Option<u32>,
@@ -67,7 +69,8 @@ pub(crate) struct JoinedAll {
 }
 
 /// Joins a study, or (as its organiser) invites people and admits judges.
-#[utoipa::path(post, path = "/v1/studies/{slug}/voters", tag = "voters", request_body = NewVoter, params(("slug" = String, Path)),
+#[utoipa::path(post, path = "/v1/studies/{slug}/voters", operation_id = "join_study",
+    tag = "voters", request_body = NewVoter, params(("slug" = String, Path)),
     security((), ("organiser" = [])), responses((status = 201, description = "Joined.", body = JoinedAll), Problems))]
 pub(crate) async fn join(
     State(app): State<App>,
@@ -76,9 +79,29 @@ pub(crate) async fn join(
     headers: HeaderMap,
     Json(new): Json<NewVoter>,
 ) -> Answer<(StatusCode, axum::Json<JoinedAll>)> {
-    let (study, who) = app.who(&slug, &headers).await?;
+    let who = app.who(&slug, &headers).await?;
+    let study = match who {
+        Some((study, _)) => study,
+        None => app.studies.id(&slug).await?,
+    };
     let desk = app.studies.desk(study);
     let name = new.name.clone().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    let (kind, scope) = match (who.map(|(_, who)| who), new.kind) {
+        (Some(Who::Organiser), Some(NewKind::Judge)) => (Kind::Judge, Scope::Judge),
+        (Some(Who::Organiser), _) => (Kind::Invited, Scope::Voter),
+        // Whoever was blocked, too.
+        (Some(Who::Voter(voter, _)), _) => {
+            return Err(Problem::new("conflict", format!("you have joined already: you are voter {voter}")));
+        }
+        (Some(Who::Viewer) | None, kind) => {
+            let voter = admit(&desk, &slug, name.is_some(), new.agree).await?;
+            app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
+            if kind.is_some() || !new.owns.is_empty() || new.count.is_some_and(|count| count > 1) {
+                return Err(Problem::new("not-yours", "kind, owns and count are for the organiser"));
+            }
+            (voter, Scope::Voter)
+        }
+    };
     if name.as_ref().is_some_and(|name| name.chars().count() > 100) {
         return Err(Problem::invalid("name has more than 100 characters"));
     }
@@ -89,14 +112,6 @@ pub(crate) async fn join(
     if !(1..=1000).contains(&count) || new.owns.len() > 100 {
         return Err(Problem::invalid("count must be from 1 to 1000, owns at most 100 keys"));
     }
-    let (kind, scope) = match (who, new.kind) {
-        (Who::Organiser, Some(NewKind::Judge)) => (Kind::Judge, Scope::Judge),
-        (Who::Organiser, _) => (Kind::Invited, Scope::Voter),
-        _ => {
-            app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
-            (check_stranger(&desk, &new, name.is_some()).await?, Scope::Voter)
-        }
-    };
     let expires = new.expires_in.map(|seconds| desk::now() + i64::from(seconds) * 1000);
     // All at once: they share a commit.
     let one = async || {
@@ -112,16 +127,30 @@ pub(crate) async fn join(
     Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
 }
 
-/// What somebody without the organiser's token may be.
-async fn check_stranger(desk: &Desk, new: &NewVoter, named: bool) -> Answer<Kind> {
-    if new.kind.is_some() || !new.owns.is_empty() || new.count.is_some_and(|count| count > 1) {
-        return Err(Problem::new("not-yours", "kind, owns and count are for the organiser"));
+/// Whether there is something to join for whoever has no token: a draft, and a study for those who were invited, are nobody else's business.
+pub(crate) fn is_for_strangers(status: Status, voting: Voting) -> bool {
+    status != Status::Draft && voting != Voting::Invited
+}
+
+/// What is said to whoever does not agree to what a study says.
+pub(crate) fn disagrees() -> Problem {
+    Problem::invalid("only whoever agrees to what this study says can vote in it: send `agree`")
+}
+
+/// What somebody without a token becomes who wants to join. Asked before anything else, so that what is hidden stays so.
+pub(crate) async fn admit(desk: &Desk, slug: &str, named: bool, agreed: bool) -> Answer<Kind> {
+    let look = |state: &Study| (state.status, state.settings.voting, !state.settings.consent.is_empty());
+    let (status, voting, consent) = desk.read(look).await?;
+    if !is_for_strangers(status, voting) {
+        return Err(Error::NoStudy(slug.to_owned()).into());
     }
-    match desk.read(|state| state.settings.voting).await? {
-        Voting::Link | Voting::Named if named => Ok(Kind::Named),
-        Voting::Link => Ok(Kind::Anonymous),
-        Voting::Named => Err(Problem::invalid("this study asks for a name")),
-        Voting::Invited => Err(Problem::new("not-yours", "this study is for those who were invited")),
+    if consent && !agreed {
+        return Err(disagrees());
+    }
+    match voting {
+        _ if named => Ok(Kind::Named),
+        Voting::Named => Err(Problem::invalid("this study asks for a name of at most 100 characters")),
+        Voting::Link | Voting::Invited => Ok(Kind::Anonymous),
     }
 }
 
@@ -143,7 +172,8 @@ pub(crate) struct Done {
 }
 
 /// Blocks a voter or lets it in again, and sets its votes aside or counts them.
-#[utoipa::path(patch, path = "/v1/studies/{slug}/voters/{voter}", tag = "voters", request_body = VoterChange,
+#[utoipa::path(patch, path = "/v1/studies/{slug}/voters/{voter}", operation_id = "change_voter",
+    tag = "voters", request_body = VoterChange,
     params(("slug" = String, Path), ("voter" = u32, Path)), security(("organiser" = [])),
     responses((status = 200, description = "Done.", body = Done), Problems))]
 pub(crate) async fn patch(
@@ -157,7 +187,7 @@ pub(crate) async fn patch(
     if change.state == Standing::Withdrawn {
         return Err(Problem::invalid("a voter is withdrawn by DELETE"));
     }
-    let command = Command::Voter { voter, standing: change.state, votes: change.votes };
+    let command = Command::Voter { voter, standing: change.state, votes: change.votes, by: By::Organiser };
     Ok(axum::Json(Done { changed: desk.send(command).await? == Reply::Done }))
 }
 
@@ -180,8 +210,9 @@ pub(crate) enum Erased {
     Keep,
 }
 
-/// Erases a voter: token, name and comments go.
-#[utoipa::path(delete, path = "/v1/studies/{slug}/voters/{voter}", tag = "voters",
+/// Erases a voter: token, name and comments go. Once the study is closed, a voter itself can only be erased with `votes=keep`.
+#[utoipa::path(delete, path = "/v1/studies/{slug}/voters/{voter}", operation_id = "erase_voter",
+    tag = "voters",
     params(("slug" = String, Path), ("voter" = u32, Path), Erasing), security(("organiser" = []), ("voter" = [])),
     responses((status = 200, description = "Erased.", body = Done), Problems))]
 pub(crate) async fn erase(
@@ -190,18 +221,17 @@ pub(crate) async fn erase(
     headers: HeaderMap,
     erasing: Asked<Erasing>,
 ) -> Answer<axum::Json<Done>> {
-    let (study, who) = app.who(&slug, &headers).await?;
+    let needed = "this needs the organiser's or the voter's own token";
+    let (study, who) = app.who(&slug, &headers).await?.ok_or_else(|| Problem::new("no-token", needed))?;
     let (voter, erasing) = (number(&voter, "voter")?, query(erasing)?);
-    match who {
-        Who::Organiser => {}
-        Who::Voter(own, _) if own == voter => {}
+    let by = match who {
+        Who::Organiser => By::Organiser,
+        Who::Voter(own, _) if own == voter => By::Voter,
         Who::Voter(..) => return Err(Problem::not_found(format!("there is no voter {voter} that is you"))),
-        Who::Viewer | Who::Nobody => {
-            return Err(Problem::new("no-token", "this needs the organiser's or the voter's own token"));
-        }
-    }
+        Who::Viewer => return Err(Problem::new("not-yours", needed)),
+    };
     let votes = if matches!(erasing.votes, Some(Erased::Keep)) { Votes::Keep } else { Votes::Aside };
-    let command = Command::Voter { voter, standing: Standing::Withdrawn, votes };
+    let command = Command::Voter { voter, standing: Standing::Withdrawn, votes, by };
     let reply = app.studies.desk(study).send(command).await?;
     Ok(axum::Json(Done { changed: reply == Reply::Done }))
 }
@@ -234,17 +264,24 @@ pub(crate) struct Rechecks {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct QualityList {
     voters: Vec<QualityView>,
+    /// What the next part comes after, if there is one.
+    next: Option<String>,
 }
 
 /// Shows how voters vote.
-#[utoipa::path(get, path = "/v1/studies/{slug}/voters/quality", tag = "voters", params(("slug" = String, Path)),
-    security(("organiser" = [])), responses((status = 200, description = "All voters with votes.", body = QualityList), Problems))]
+#[utoipa::path(get, path = "/v1/studies/{slug}/voters/quality", operation_id = "list_quality",
+    tag = "voters", params(("slug" = String, Path), Page),
+    security(("organiser" = [])), responses((status = 200, description = "A part of the voters with votes.", body = QualityList), Problems))]
 pub(crate) async fn quality(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
+    page: Asked<Page>,
 ) -> Answer<axum::Json<QualityList>> {
-    let state = app.organiser(&slug, &headers).await?.copy().await?;
+    let desk = app.organiser(&slug, &headers).await?;
+    let page = query(page)?;
+    let (limit, after) = (page.limit()? as usize, page.after::<u32>()?);
+    let state = desk.copy().await?;
     let found = app.computer.run(move || standing::quality(&state)).await?;
     let view = |quality: standing::Quality| QualityView {
         voter: quality.voter,
@@ -255,5 +292,8 @@ pub(crate) async fn quality(
         longest_run: quality.longest_run,
         rechecks: Rechecks { asked: quality.rechecks.1, same: quality.rechecks.0 },
     };
-    Ok(axum::Json(QualityList { voters: found.into_iter().map(view).collect() }))
+    let mut part = found.into_iter().filter(|quality| after.is_none_or(|after| quality.voter > after));
+    let voters: Vec<QualityView> = part.by_ref().take(limit).map(view).collect();
+    let next = part.next().and(voters.last()).map(|last| last.voter.to_string());
+    Ok(axum::Json(QualityList { voters, next }))
 }

@@ -42,7 +42,6 @@ pub(super) async fn start(State(app): State<App>, Form(start): Form<Start>) -> S
                 return Err(Problem::new("not-yours", "judges vote by the API: see /docs").into());
             }
             Who::Voter(..) => links::vote(&start.slug),
-            Who::Nobody => return Err(unknown()),
         },
     };
     Ok(go(&to, cookie::keep(&app, &start.slug, token, start.embed)))

@@ -13,6 +13,13 @@ pub(super) struct Sheet {
     pub(super) seat: Option<Seat>,
 }
 
+impl Sheet {
+    /// Whether the voter has yet to agree to what the study says: also whoever was invited, before the first answer.
+    pub(super) fn wants_consent(&self) -> bool {
+        !self.settings.consent.is_empty() && self.seat.as_ref().is_none_or(|seat| seat.answered == 0)
+    }
+}
+
 /// How far a voter is.
 pub(super) struct Seat {
     pub(super) active: bool,

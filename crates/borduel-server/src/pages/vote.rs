@@ -5,6 +5,7 @@ use super::layout::{Fault, Page, Shown, go};
 use super::pair::pairs;
 use super::sheet::{Seat, Sheet, sheet};
 use super::{part, thanks};
+use crate::api::voters::{admit, disagrees, is_for_strangers};
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::limit::address;
@@ -19,7 +20,7 @@ use borduel_study::event::{Kind, Status};
 use borduel_study::ledger::Study;
 use borduel_study::settings::Voting;
 use borduel_study::token::{self, Scope};
-use borduel_study::{Answer, Command, Desk, Reply};
+use borduel_study::{Answer, Command, Desk, Error, Reply};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::net::SocketAddr;
@@ -48,10 +49,13 @@ pub(super) async fn show(
     how: Asked<How>,
 ) -> Shown {
     let how = query(how)?;
-    let (_, voter) = app.page_voter(&slug, &headers).await?;
+    let voter = app.page_voter(&slug, &headers).await?.map(|(_, voter)| voter);
     let study = app.studies.find(&slug).await?;
     let desk = app.studies.desk(study.id);
     let sheet = sheet(&desk, voter).await?;
+    if sheet.seat.is_none() && !is_for_strangers(sheet.status, sheet.settings.voting) {
+        return Err(Error::NoStudy(slug).into());
+    }
     let running = matches!(sheet.status, Status::Open | Status::Paused);
     let (body, class): (Markup, &str) = match &sheet.seat {
         Some(seat) if !seat.active => {
@@ -90,9 +94,6 @@ fn before(study: &Study, sheet: &Sheet, how: &How) -> Markup {
         Status::Open => {}
     }
     let joined = sheet.seat.is_some();
-    if settings.voting == Voting::Invited && !joined {
-        return message(study, "By invitation", "This study is for those who were invited: open your personal link.");
-    }
     html! {
         main.paper {
             p.soft { (plain(&study.title)) }
@@ -105,7 +106,7 @@ fn before(study: &Study, sheet: &Sheet, how: &How) -> Markup {
                 @if settings.voting == Voting::Named && !joined {
                     label { "Your name" input name="name" required maxlength="100" autocomplete="name"; }
                 }
-                @if !settings.consent.is_empty() && !joined {
+                @if sheet.wants_consent() {
                     label.check { input type="checkbox" name="agree" value="yes" required; span { (plain(&settings.consent)) } }
                 }
                 button.main type="submit" { (if joined { "Go on" } else { "Start" }) }
@@ -177,6 +178,12 @@ pub(super) struct Starting {
     agree: String,
 }
 
+impl Starting {
+    fn agrees(&self) -> bool {
+        self.agree == "yes"
+    }
+}
+
 /// Joins, and asks the first questions.
 pub(super) async fn start(
     State(app): State<App>,
@@ -187,36 +194,31 @@ pub(super) async fn start(
     Form(starting): Form<Starting>,
 ) -> Shown {
     let how = query(how)?;
-    let (study, known) = app.page_voter(&slug, &headers).await?;
-    let desk = app.studies.desk(study);
-    let (voter, cookie) = if let Some(voter) = known {
-        (voter, None)
+    let (study, voter, cookie) = if let Some((study, voter)) = app.page_voter(&slug, &headers).await? {
+        if sheet(&app.studies.desk(study), Some(voter)).await?.wants_consent() && !starting.agrees() {
+            return Err(disagrees().into());
+        }
+        (study, voter, None)
     } else {
+        let study = app.studies.id(&slug).await?;
+        let desk = app.studies.desk(study);
+        let name = Some(starting.name.trim()).filter(|name| !name.is_empty() && name.chars().count() <= 100);
+        let kind = admit(&desk, &slug, name.is_some(), starting.agrees()).await?;
         app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
-        let (voter, token) = join(&desk, &starting).await?;
-        (voter, cookie::keep(&app, &slug, &token, how.embed.is_some()))
+        let (voter, token) = join(&desk, kind, name).await?;
+        (study, voter, cookie::keep(&app, &slug, &token, how.embed.is_some()))
     };
+    let desk = app.studies.desk(study);
     app.limits.vote(study, voter, Scope::Voter)?;
     let asked = desk.send(Command::Ask { voter, count: u32::MAX }).await?;
     let over = matches!(&asked, Reply::Questions(sitting) if sitting.done.is_some());
     Ok(go(&after(&slug, &how, over), cookie))
 }
 
-/// Lets somebody in who may vote: its number and its token.
-async fn join(desk: &Desk, starting: &Starting) -> Result<(u32, String), Fault> {
-    let (voting, consent) = desk.read(|state| (state.settings.voting, !state.settings.consent.is_empty())).await?;
-    if consent && starting.agree != "yes" {
-        return Err(Problem::invalid("this study can only be joined by whoever agrees to what it says").into());
-    }
-    let name = Some(starting.name.trim().to_owned()).filter(|name| !name.is_empty() && voting == Voting::Named);
-    let kind = match voting {
-        Voting::Link => Kind::Anonymous,
-        Voting::Named if name.as_ref().is_some_and(|name| name.chars().count() <= 100) => Kind::Named,
-        Voting::Named => return Err(Problem::invalid("this study asks for a name of at most 100 characters").into()),
-        Voting::Invited => return Err(Problem::new("not-yours", "this study is for those who were invited").into()),
-    };
+/// Lets somebody in: its number and its token.
+async fn join(desk: &Desk, kind: Kind, name: Option<&str>) -> Result<(u32, String), Fault> {
     let (token, hash) = token::new(Scope::Voter)?;
-    let join = Join { kind, owns: Vec::new(), token: hash, name, expires: None };
+    let join = Join { kind, owns: Vec::new(), token: hash, name: name.map(str::to_owned), expires: None };
     match desk.send(Command::Join(join)).await? {
         Reply::Joined { voter } => Ok((voter, token)),
         _ => Err(Problem::new("internal", "joining was answered with something else").into()),
@@ -234,9 +236,10 @@ fn after(slug: &str, how: &How, over: bool) -> String {
 
 /// The voter of this browser, counted against its rate.
 async fn voter(app: &App, slug: &str, headers: &HeaderMap) -> Result<(Desk, u32), Fault> {
-    let (study, voter) = app.page_voter(slug, headers).await?;
-    let voter =
-        voter.ok_or_else(|| Problem::new("no-token", "this browser has not joined the study: open its page again"))?;
+    let (study, voter) = app
+        .page_voter(slug, headers)
+        .await?
+        .ok_or_else(|| Problem::new("no-token", "this browser has not joined the study: open its page again"))?;
     app.limits.vote(study, voter, Scope::Voter)?;
     Ok((app.studies.desk(study), voter))
 }

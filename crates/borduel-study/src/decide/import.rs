@@ -9,6 +9,7 @@ impl Turn<'_> {
     /// it stopped, and the same file again changes nothing.
     pub(super) fn import(&mut self, chunk: &Chunk) -> Result<Reply, Refusal> {
         self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nothing is imported any more")?;
+        Self::must_be_text("the file's name", &chunk.name)?;
         let known = self.state.imports.get(&chunk.name);
         if known.is_some_and(|import| import.hash != chunk.hash) {
             return Err(Refusal::OtherFile(chunk.name.clone()));

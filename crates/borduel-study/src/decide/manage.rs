@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use crate::command::{Item, Join, Look, Refusal, Reply, Row};
-use crate::event::{Event, Hash, Standing, Status, Votes};
+use crate::event::{By, Event, Hash, Kind, Standing, Status, Votes};
 use crate::settings::{Model, Settings, Stop};
 use crate::state::PairPlan;
 use borduel::ranking::VerdictKind;
@@ -15,8 +15,11 @@ const MOST_FEATURES: usize = 1_000;
 
 impl Turn<'_> {
     pub(super) fn join(&mut self, join: &Join) -> Result<Reply, Refusal> {
-        if self.state.status == Status::Archived {
-            return self.must_be(&[], "nobody joins any more").map(|()| Reply::Unchanged);
+        match join.kind {
+            Kind::Anonymous | Kind::Named => self.must_be(&[Status::Open], "it is joined while it is open")?,
+            _ => {
+                self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nobody joins any more")?
+            }
         }
         Self::must_be_text("the name", join.name.as_deref().unwrap_or(""))?;
         let find = |key: &String| self.state.item(key).ok_or_else(|| Refusal::NoItem(key.clone()));
@@ -27,10 +30,14 @@ impl Turn<'_> {
         Ok(Reply::Joined { voter })
     }
 
-    pub(super) fn set_voter(&mut self, voter: u32, state: Standing, votes: Votes) -> Result<Reply, Refusal> {
+    pub(super) fn set_voter(&mut self, voter: u32, state: Standing, votes: Votes, by: By) -> Result<Reply, Refusal> {
         let Some(known) = self.state.voters.get(voter as usize) else { return Err(Refusal::NoVoter(voter)) };
         if known.standing == Standing::Withdrawn && state != Standing::Withdrawn {
             return Err(Refusal::Invalid(format!("voter {voter} has withdrawn and is not known any more")));
+        }
+        if by == By::Voter && votes == Votes::Aside && !known.aside {
+            let needed = "your votes are part of its result: you can be erased, and they are kept without you";
+            self.must_be(&[Status::Draft, Status::Open, Status::Paused], needed)?;
         }
         let change = known.standing != state || known.aside != (votes == Votes::Aside);
         if state == Standing::Withdrawn {
@@ -184,8 +191,11 @@ impl Turn<'_> {
 fn check_item(item: &Item, all: &[Item]) -> Result<(), Refusal> {
     let key = &item.key;
     let fine = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if key.is_empty() || key.len() > 64 || !key.chars().all(fine) {
-        return Err(Refusal::Invalid(format!("the key {key:?} is not 1 to 64 of the characters A-Z a-z 0-9 . _ -")));
+    // In an address, a path that ends with . or .. is another one.
+    if key.is_empty() || key.len() > 64 || !key.chars().all(fine) || key == "." || key == ".." {
+        return Err(Refusal::Invalid(format!(
+            "the key {key:?} is not 1 to 64 of the characters A-Z a-z 0-9 . _ -, or is . or .."
+        )));
     }
     if all.iter().filter(|other| other.key == *key).count() > 1 {
         return Err(Refusal::Invalid(format!("the key {key:?} is given twice")));

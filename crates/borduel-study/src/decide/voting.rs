@@ -74,12 +74,25 @@ impl Turn<'_> {
             Phase::Open | Phase::Lapsed => {}
         }
         self.must_be(&[Status::Open, Status::Paused], "answers are taken until it is closed")?;
+        if self.has_enough_of(voter) {
+            return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
+        }
         self.emit(Event::Answered { q, answer, ms, stacked });
+        if self.has_enough_of(voter) {
+            // Questions that were asked in place of lapsed ones, which then were answered after all.
+            self.state.open_of(voter).into_iter().for_each(|q| self.emit(Event::Lapsed { q }));
+        }
         if let Some(text) = comment.filter(|text| !text.trim().is_empty()) {
             self.rows.push(Row::Note { q, text: text.to_owned() });
         }
         self.due();
         Ok(Reply::Answered { q, repeated: false, next: self.fill(voter, count) })
+    }
+
+    /// Whether a voter has answered as many questions as are wanted of it.
+    fn has_enough_of(&self, voter: u32) -> bool {
+        let voter = &self.state.voters[voter as usize];
+        self.state.goal(voter).is_some_and(|goal| voter.answered >= goal)
     }
 
     /// Whether this answer is one that this voter may give.

@@ -6,6 +6,7 @@ use crate::error::{Error, Result, Wanted};
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyPool, Executor, SqlSafeStr};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,6 +58,7 @@ impl Ledger {
         let url = format!("sqlite://{}?mode=rwc", file.display());
         // Two processes that make the tables at once would trip over each other: sqlx locks on PostgreSQL only.
         let lock = lock_file(&file)?;
+        make_private(&file, false)?;
         let write = Writers::new(1, SQLITE_WRITER, &url);
         migrate(&write).await?;
         drop(lock);
@@ -81,15 +83,15 @@ async fn pool(connections: u32, setup: &'static str, url: &str) -> Result<AnyPoo
 }
 
 async fn migrate(write: &Arc<Writers>) -> Result<()> {
-    let first = Migration::new(
-        1,
-        "studies".into(),
-        MigrationType::Simple,
-        include_str!("../../migrations/0001_studies.sql").into_sql_str(),
-        false,
-    );
+    let step = |number: i64, name: &'static str, text: &'static str| {
+        Migration::new(number, name.into(), MigrationType::Simple, text.into_sql_str(), false)
+    };
+    let steps = vec![
+        step(1, "studies", include_str!("../../migrations/0001_studies.sql")),
+        step(2, "probes", include_str!("../../migrations/0002_probes.sql")),
+    ];
     let mut writer = write.take("be opened").await?;
-    let migrated = Migrator::with_migrations(vec![first]).run(&mut *writer).await;
+    let migrated = Migrator::with_migrations(steps).run(&mut *writer).await;
     let what = "bring its tables up to date";
     writer.settle(migrated.map_err(|error| Error::Database { what, source: error.into() })).await
 }
@@ -99,6 +101,20 @@ pub(crate) fn sqlite_file(address: &str) -> Option<PathBuf> {
     let path = address.strip_prefix("sqlite://").or_else(|| address.strip_prefix("sqlite:"))?;
     // What would be read as a query or an escape has no business in the name of a database.
     (!path.is_empty() && !path.contains(['?', '%', '#'])).then(|| PathBuf::from(path))
+}
+
+/// Makes a file that nobody else reads, for SQLite to fill; what stands beside a database gets its permissions. One that is there stays as
+/// it is, unless it must be new.
+pub(super) fn make_private(file: &Path, new: bool) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && !new => Ok(()),
+        Err(source) => Err(Error::File { what: format!("{} cannot be made", file.display()), source }),
+    }
 }
 
 /// A file that is locked as long as its handle lives.

@@ -83,6 +83,14 @@ impl Ledger {
         writer.settle(outcome).await.map(|done| done.rows_affected())
     }
 
+    /// Whether something can be stored: a time is.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn probe(&self, now: Millis) -> Result<()> {
+        self.write("store anything", sqlx::query(sql::PROBE).bind(now)).await.map(drop)
+    }
+
     /// The study of this name.
     ///
     /// # Errors
@@ -238,6 +246,12 @@ impl Ledger {
             let how = "`pg_dump --format=custom --file=FILE ADDRESS`".to_owned();
             return Err(Error::Invalid(format!("PostgreSQL has its own tool for backups: {how}")));
         }
-        self.write("be copied", sqlx::query(sql::BACKUP).bind(file)).await.map(drop)
+        super::connect::make_private(std::path::Path::new(file), true)?;
+        let copied = self.write("be copied", sqlx::query(sql::BACKUP).bind(file)).await.map(drop);
+        if copied.is_err() {
+            // Half a copy is none; should it not go, its name is in the way and says so.
+            let _ = std::fs::remove_file(file);
+        }
+        copied
     }
 }

@@ -64,5 +64,8 @@ pub(super) const TOKENS: &str = "SELECT hash, scope, label, created_ms, expires_
 pub(super) const COUNT_TOKENS: &str = "SELECT COUNT(*) FROM tokens WHERE scope = $1 AND revoked_ms = 0";
 pub(super) const REVOKE: &str = "UPDATE tokens SET revoked_ms = $1 WHERE hash = $2 AND study = $3 AND revoked_ms = 0";
 
-/// SQLite only.
+pub(super) const PROBE: &str =
+    "INSERT INTO probes (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms";
+
+/// SQLite only, into a new or an empty file.
 pub(super) const BACKUP: &str = "VACUUM INTO $1";

@@ -15,7 +15,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borduel_study::content::{Content, TITLE, key_of};
-use borduel_study::event::{Standing, Status, Votes};
+use borduel_study::event::{By, Standing, Status, Votes};
 use borduel_study::settings::{Results, Stop};
 use borduel_study::{Command, image};
 use serde::Deserialize;
@@ -164,7 +164,7 @@ pub(super) async fn voter(
         "block" => (Standing::Blocked, Votes::Aside),
         other => return Err(Problem::invalid(format!("nothing is called {other:?}")).into()),
     };
-    desk.send(Command::Voter { voter: form.voter, standing, votes }).await?;
+    desk.send(Command::Voter { voter: form.voter, standing, votes, by: By::Organiser }).await?;
     Ok(back(&slug, "#voters"))
 }
 

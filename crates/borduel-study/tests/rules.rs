@@ -1,0 +1,134 @@
+//! What voters may do and when, and what they may not.
+
+mod common;
+
+use borduel_study::command::{Chunk, Finished, ImportedVote, Join};
+use borduel_study::decide::{UNDO_LAST, UNDO_WITHIN};
+use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
+use borduel_study::{Command, Refusal, Reply, Settings};
+use common::{Study, item};
+
+fn ask(study: &mut Study, voter: u32) -> Vec<u32> {
+    match study.run(&Command::Ask { voter, count: u32::MAX }).unwrap() {
+        Reply::Questions(sitting) => sitting.questions.iter().map(|ticket| ticket.q).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answer(study: &mut Study, voter: u32, q: u32) -> Result<Reply, Refusal> {
+    let answer = Answer::First;
+    study.run(&Command::Answer { voter, q, answer, ms: None, stacked: false, comment: None, more: false })
+}
+
+fn join(study: &mut Study, kind: Kind) -> Result<Reply, Refusal> {
+    study.run(&Command::Join(Join { kind, owns: vec![], token: [0; 32], name: None, expires: None }))
+}
+
+/// Questions that lapsed may be answered, but not to vote more often than others.
+#[test]
+fn nobody_votes_more_often_than_is_wanted_by_letting_questions_lapse() {
+    let settings = Settings { questions_per_voter: 4, ahead: 3, ..Settings::default() };
+    let mut study = Study::open(10, settings, 1);
+    let voter = study.join(Kind::Anonymous, &[]);
+    let mut held = ask(&mut study, voter);
+    for _ in 0..5 {
+        study.now += 601_000;
+        held.extend(ask(&mut study, voter));
+    }
+    assert_eq!(held.len(), 18);
+    let taken = held.iter().filter(|&&q| answer(&mut study, voter, q).is_ok()).count();
+    assert_eq!((taken, study.state.votes), (4, 4));
+    assert_eq!(answer(&mut study, voter, held[9]), Err(Refusal::Enough(4)));
+    // What was asked in their place is over, and an answer that is repeated is still the same.
+    assert!(study.state.open.is_empty());
+    let Ok(Reply::Answered { repeated: true, next, .. }) = answer(&mut study, voter, held[0]) else { panic!() };
+    assert_eq!(next.done, Some(Finished::Goal));
+    // Whoever takes one back may answer another.
+    study.run(&Command::Undo { q: held[3], voter: Some(voter) }).unwrap();
+    answer(&mut study, voter, held[9]).unwrap();
+    assert_eq!(study.state.votes, 4);
+    // Judges have no goal.
+    let judge = study.join(Kind::Judge, &[]);
+    let asked = ask(&mut study, judge);
+    assert!(asked.len() > 4 && asked.iter().all(|&q| answer(&mut study, judge, q).is_ok()));
+}
+
+#[test]
+fn strangers_join_what_is_open_and_the_organiser_lets_in_until_the_archive() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    let joined = |study: &mut Study| {
+        [Kind::Anonymous, Kind::Named, Kind::Invited, Kind::Judge].map(|kind| join(study, kind).is_ok())
+    };
+    assert_eq!(joined(&mut study), [true; 4]);
+    for (status, organisers) in [(Status::Paused, true), (Status::Closed, true), (Status::Archived, false)] {
+        study.run(&Command::Status(status)).unwrap();
+        assert_eq!(joined(&mut study), [false, false, organisers, organisers], "{status:?}");
+    }
+    assert_eq!(joined(&mut Study::default()), [false, false, true, true], "a draft");
+}
+
+#[test]
+fn a_vote_stays_when_the_study_is_closed_unless_the_organiser_takes_it_out() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    let leave = |study: &mut Study, voter: u32, votes: Votes, by: By| {
+        study.run(&Command::Voter { voter, standing: Standing::Withdrawn, votes, by })
+    };
+    let voters = [(); 4].map(|()| study.join(Kind::Anonymous, &[]));
+    for voter in voters {
+        let q = ask(&mut study, voter)[0];
+        answer(&mut study, voter, q).unwrap();
+    }
+    leave(&mut study, 0, Votes::Aside, By::Voter).unwrap();
+    assert_eq!(study.state.votes, 3);
+    study.run(&Command::Status(Status::Closed)).unwrap();
+    assert!(matches!(leave(&mut study, 1, Votes::Aside, By::Voter), Err(Refusal::Status { .. })));
+    leave(&mut study, 1, Votes::Keep, By::Voter).unwrap();
+    assert_eq!((study.state.votes, study.state.voters[1].standing), (3, Standing::Withdrawn));
+    leave(&mut study, 2, Votes::Aside, By::Organiser).unwrap();
+    assert_eq!(study.state.votes, 2);
+    // Whose votes did not count anyway can go.
+    let blocked = Command::Voter { voter: 3, standing: Standing::Blocked, votes: Votes::Aside, by: By::Organiser };
+    study.run(&blocked).unwrap();
+    leave(&mut study, 3, Votes::Aside, By::Voter).unwrap();
+}
+
+#[test]
+fn an_answer_is_taken_back_within_ten_minutes_and_among_the_last_five() {
+    let settings = Settings { ahead: 20, ..Settings::default() };
+    let mut study = Study::open(8, settings, 1);
+    let voter = study.join(Kind::Anonymous, &[]);
+    let asked = ask(&mut study, voter);
+    for &q in &asked[..UNDO_LAST + 1] {
+        answer(&mut study, voter, q).unwrap();
+        study.now += 1_000;
+    }
+    let undo = |study: &mut Study, q: u32, voter: Option<u32>| study.run(&Command::Undo { q, voter });
+    let late = |reply: Result<Reply, Refusal>| matches!(reply, Err(Refusal::TooLate { .. }));
+    assert!(late(undo(&mut study, asked[0], Some(voter))), "the sixth from the end");
+    assert!(undo(&mut study, asked[1], Some(voter)).is_ok(), "the fifth");
+    assert!(late(undo(&mut study, asked[9], Some(voter))), "it has no answer");
+    let other = study.join(Kind::Anonymous, &[]);
+    assert_eq!(undo(&mut study, asked[2], Some(other)), Err(Refusal::NoQuestion(asked[2])));
+    // To the second: the last one was answered a second ago.
+    study.now += UNDO_WITHIN - 1_000;
+    assert!(undo(&mut study, asked[5], Some(voter)).is_ok());
+    study.now += 1_000;
+    assert!(late(undo(&mut study, asked[4], Some(voter))), "after ten minutes");
+    study.run(&Command::Status(Status::Closed)).unwrap();
+    assert!(matches!(undo(&mut study, asked[4], Some(voter)), Err(Refusal::Status { .. })));
+    assert!(undo(&mut study, asked[4], None).is_ok(), "the organiser always");
+}
+
+#[test]
+fn keys_and_names_that_would_not_come_back_are_refused() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    for key in [".", "..", "", "a/b", "ä"] {
+        let refused = study.run(&Command::Items(vec![item(key, "text")]));
+        assert!(matches!(&refused, Err(Refusal::Invalid(why)) if why.contains("key")), "{key:?}: {refused:?}");
+    }
+    study.run(&Command::Items(vec![item("...", "text"), item(".a", "text")])).unwrap();
+    let votes = vec![ImportedVote { voter: None, first: 0, second: 1, answer: Answer::Tie }];
+    let chunk = Chunk { name: "a\0.csv".to_owned(), hash: [7; 32], rows: 1, voters: 0, from: 0, votes };
+    let refused = study.run(&Command::Import(Box::new(chunk)));
+    assert!(matches!(&refused, Err(Refusal::Invalid(why)) if why.contains("U+0000")), "{refused:?}");
+}
