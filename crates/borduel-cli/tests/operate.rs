@@ -255,3 +255,38 @@ fn a_log_that_nobody_reads_keeps_nobody() {
     }
     assert_eq!(server.ended(), Some(0));
 }
+
+#[test]
+fn settings_change_only_for_whoever_has_seen_them_and_votes_change_no_tag() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(&database(folder.path()), 0, &[]);
+    let client = &mut server.client();
+    let organiser = study(client);
+    let tag = |response: &Response| {
+        let line = response.head.lines().find_map(|line| line.strip_prefix("etag: ").map(str::to_owned));
+        line.unwrap_or_else(|| panic!("no tag in {}", response.head))
+    };
+    let read = tag(&send(client, "GET", "/v1/studies/trees", &organiser, &Value::Null));
+    assert_eq!(vote(client).1.status, 200);
+    assert_eq!(tag(&send(client, "GET", "/v1/studies/trees", &organiser, &Value::Null)), read, "a vote is no setting");
+    let mut change = |tag: &str, settings: Value| {
+        client.headers = if tag.is_empty() { String::new() } else { format!("if-match: {tag}\r\n") };
+        let response =
+            send(client, "PATCH", "/v1/studies/trees", &organiser, &json!({"title": "Teas", "settings": settings}));
+        client.headers.clear();
+        response
+    };
+    // Two organisers have read the same; the second to write is told, and nothing of the first is lost.
+    let first = change(&read, json!({"ahead": 2}));
+    assert_eq!((first.status, &first.json()["settings"]["ahead"]), (200, &json!(2)), "{}", first.text);
+    assert_eq!(first.json()["title"], "Teas");
+    let second = change(&read, json!({"comment": true}));
+    assert_eq!(second.status, 412, "{}", second.text);
+    assert_eq!(change("nonsense", json!({"comment": true})).status, 412);
+    let now = tag(&first);
+    assert_ne!(now, read);
+    for known in [now.as_str(), "*", ""] {
+        let changed = change(known, json!({"comment": true})).json();
+        assert_eq!((&changed["settings"]["ahead"], &changed["settings"]["comment"]), (&json!(2), &json!(true)));
+    }
+}

@@ -99,6 +99,7 @@ fn a_study_from_its_first_request_to_its_verdict() {
         assert_eq!((results["votes"].as_u64(), &results["verdict"]["winners"]), (Some(120), &json!(["tea-0"])));
         assert_eq!(results["ranking"]["items"][0]["item"], "tea-0");
         assert_eq!(results["ranking"]["votes"]["used"], 120.0);
+        assert!(results["computed_at"].as_str().unwrap().ends_with('Z'), "{results}");
         ok(client, 401, "GET", &format!("{path}/results"), "", Value::Null);
 
         // What is exported is what rank reads, and what was imported elsewhere counts the same.
@@ -120,7 +121,10 @@ fn a_study_from_its_first_request_to_its_verdict() {
         assert_eq!(import(client, csv.as_bytes()).json(), json!({"votes": 120, "changed": false}));
         let other = csv.clone() + csv.lines().last().unwrap() + "\n";
         assert_eq!(import(client, other.as_bytes()).status, 409);
-        let copy = ok(client, 200, "GET", "/v1/studies/copy/results", ADMIN, Value::Null);
+        let copy = wait_for(|| {
+            let copy = ok(client, 200, "GET", "/v1/studies/copy/results", ADMIN, Value::Null);
+            copy["ranking"].is_object().then_some(copy)
+        });
         same(&copy["ranking"]["items"][0]["borda"], &results["ranking"]["items"][0]["borda"]);
 
         // Beside the running server, on the same database.

@@ -10,22 +10,53 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, Semaphore};
 
-/// What was last found of something; locked while it is found anew.
-pub(crate) type Slot<T> = Arc<Mutex<Option<T>>>;
+/// What was last found of something, at hand also while it is found anew.
+#[derive(Debug)]
+pub(crate) struct Kept<T> {
+    last: std::sync::Mutex<Option<T>>,
+    /// Locked while it is found anew.
+    making: Arc<Mutex<()>>,
+    /// Since when it is.
+    since: std::sync::Mutex<Option<Instant>>,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self { last: std::sync::Mutex::default(), making: Arc::default(), since: std::sync::Mutex::default() }
+    }
+}
+
+impl<T: Clone> Kept<T> {
+    /// What was last found, without waiting for anybody.
+    pub(crate) fn last(&self) -> Option<T> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How long it has been looked for, if it is.
+    fn under_way(&self) -> Option<Duration> {
+        self.since.lock().unwrap_or_else(PoisonError::into_inner).map(|since| since.elapsed())
+    }
+
+    fn is_made_since(&self, since: Option<Instant>) {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = since;
+    }
+}
+
+/// What is kept of something, for all who want it.
+pub(crate) type Slot<T> = Arc<Kept<T>>;
 /// Slots by what they are of.
 pub(crate) type Slots<K, T> = std::sync::Mutex<HashMap<K, Slot<T>>>;
 
 /// The slot of something among others; a new one takes the place of those that nobody uses and that are empty or old.
-pub(crate) fn slot<K: Eq + Hash, T>(all: &Slots<K, T>, of: K, old: impl Fn(&T) -> bool) -> Slot<T> {
+pub(crate) fn slot<K: Eq + Hash, T: Clone>(all: &Slots<K, T>, of: K, old: impl Fn(&T) -> bool) -> Slot<T> {
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
     if !all.contains_key(&of) {
-        // Nobody else has a slot that is only here, so that its lock is free.
-        let gone = |slot: &Slot<T>| slot.try_lock().is_ok_and(|kept| kept.as_ref().is_none_or(&old));
-        all.retain(|_, slot| Arc::strong_count(slot) > 1 || !gone(slot));
+        all.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.last().is_some_and(|last| !old(&last)));
     }
-    all.entry(of).or_insert_with(|| Arc::new(Mutex::new(None))).clone()
+    all.entry(of).or_default().clone()
 }
 
 /// Computes on threads that give way to everybody who votes. Copies share their threads.
@@ -65,24 +96,52 @@ pub(crate) async fn shared<T: Clone + Send + 'static>(
     will_do: impl FnOnce(&T) -> bool,
     make: impl Future<Output = Answer<T>> + Send + 'static,
 ) -> Answer<T> {
-    let mut kept = slot.lock_owned().await;
-    if let Some(found) = kept.as_ref().filter(|found| will_do(found)) {
-        return Ok(found.clone());
+    let making = slot.making.clone().lock_owned().await;
+    if let Some(found) = slot.last().filter(will_do) {
+        return Ok(found);
     }
     // In a task of its own, which holds the slot to its end although this request may be given up before.
+    slot.is_made_since(Some(Instant::now()));
     let task = tokio::spawn(async move {
-        let made = make.await?;
-        *kept = Some(made.clone());
+        let made = make.await;
+        slot.is_made_since(None);
+        let made = made?;
+        *slot.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
+        drop(making);
         Ok(made)
     });
     task.await.unwrap_or_else(|_| Err(Problem::new("internal", "a computation failed: see the server's log")))
+}
+
+/// What the slot holds, if that will do; otherwise what `make` finds, if it has not been waited for so long already, and then what the
+/// slot held all the time. Nothing only where nothing was ever found.
+///
+/// # Errors
+/// Those of `make`.
+pub(crate) async fn at_hand<T: Clone + Send + 'static>(
+    slot: Slot<T>,
+    will_do: impl Fn(&T) -> bool + Send + 'static,
+    wait: Duration,
+    make: impl Future<Output = Answer<T>> + Send + 'static,
+) -> Answer<Option<T>> {
+    let last = slot.last();
+    if last.as_ref().is_some_and(&will_do) {
+        return Ok(last);
+    }
+    let wait = wait.saturating_sub(slot.under_way().unwrap_or_default());
+    // In a task of its own, which begins although nobody may wait for it.
+    let making = tokio::spawn(shared(slot, will_do, make));
+    match tokio::time::timeout(wait, making).await {
+        Ok(Ok(made)) => made.map(Some),
+        Ok(Err(_)) => Err(Problem::new("internal", "a computation failed: see the server's log")),
+        Err(_) => Ok(last),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    use std::time::Duration;
     use tokio::time::timeout;
 
     /// Computations that end when they are let go: how many run, how many ran at once at most, and how many have ended.
@@ -115,6 +174,7 @@ mod tests {
         };
         for _ in 0..10 {
             assert!(timeout(Duration::from_millis(10), ask()).await.is_err(), "nobody is answered yet");
+            assert_eq!(slot.last(), None, "nothing was found yet, and whoever wants to know that does not wait");
         }
         runs.let_go.store(true, Ordering::SeqCst);
         // Many at once, with patience: all are given what those who gave up have left behind.
@@ -154,7 +214,7 @@ mod tests {
             keys
         };
         for (key, made) in [('a', 1), ('b', 9), ('c', 1)] {
-            *slot(&all, key, |_| false).lock().await = Some(made);
+            shared(slot(&all, key, |_| false), |_| false, async move { Ok(made) }).await.unwrap();
         }
         let used = slot(&all, 'c', old);
         assert_eq!(kept(&all), ['a', 'b', 'c'], "nothing is new");
@@ -175,5 +235,26 @@ mod tests {
         assert_eq!(shared(slot.clone(), |_| true, async { Ok(1_u8) }).await.unwrap(), 1);
         assert_eq!(shared(slot.clone(), |_| true, async { Ok(2) }).await.unwrap(), 1);
         assert_eq!(shared(slot, |&found| found > 1, async { Ok(3) }).await.unwrap(), 3);
+    }
+
+    #[tokio::test]
+    async fn what_takes_long_is_computed_beside_whoever_asks() {
+        let (slot, wait) = (Slot::default(), Duration::from_millis(5));
+        let (end, ended) = tokio::sync::oneshot::channel();
+        let slow = async move { Ok(ended.await.unwrap_or(0_u8)) };
+        // Nobody waits longer than that, neither for the first time nor again, and only one computation is begun.
+        assert_eq!(at_hand(slot.clone(), |_| true, wait, slow).await.unwrap(), None);
+        assert_eq!(at_hand(slot.clone(), |_| true, wait, async { Ok(9) }).await.unwrap(), None);
+        // Not even that long, once it is under way for longer.
+        assert!(slot.under_way().unwrap() >= wait);
+        end.send(1).unwrap();
+        let patient = Duration::from_secs(60);
+        assert_eq!(at_hand(slot.clone(), |_| true, patient, async { Ok(9) }).await.unwrap(), Some(1));
+        assert_eq!(slot.under_way(), None);
+        // The last one has to do where there is no other yet, and what is quick is waited for.
+        let never = std::future::pending();
+        let asked = at_hand(slot.clone(), |&found| found > 1, Duration::ZERO, never);
+        assert_eq!(timeout(patient, asked).await.unwrap().unwrap(), Some(1));
+        assert_eq!(at_hand(Slot::default(), |_| true, patient, async { Ok(2) }).await.unwrap(), Some(2));
     }
 }

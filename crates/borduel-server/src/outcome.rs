@@ -31,6 +31,8 @@ pub(crate) struct Cached {
 pub(crate) struct ResultsView {
     /// How many events it rests on.
     head: u64,
+    /// When it was computed.
+    computed_at: String,
     status: Status,
     /// The votes that count.
     votes: u64,
@@ -132,6 +134,10 @@ impl Standing {
 /// A study at one moment.
 pub(crate) struct Outcome {
     pub(crate) head: u64,
+    /// When it was computed.
+    pub(crate) computed_at: Millis,
+    /// Whether its scores are still being computed.
+    pub(crate) unscored: bool,
     /// For programs.
     pub(crate) json: Arc<str>,
     pub(crate) status: Status,
@@ -163,12 +169,26 @@ impl Outcome {
     /// # Errors
     /// A ranking that cannot be written down, which does not happen.
     pub(crate) fn of(state: &Study, titles: &[String], now: Millis) -> Answer<Self> {
+        Self::with(state, titles, now, Some(ranked(state, titles)))
+    }
+
+    /// All of it but what takes long: without scores.
+    ///
+    /// # Errors
+    /// Something that cannot be written down, which does not happen.
+    pub(crate) fn unscored(state: &Study, titles: &[String], now: Millis) -> Answer<Self> {
+        Self::with(state, titles, now, None)
+    }
+
+    fn with(state: &Study, titles: &[String], now: Millis, scores: Option<Answer<Standing>>) -> Answer<Self> {
         let internal = |error: &dyn std::fmt::Display| Problem::new("internal", error.to_string());
         let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
         let (mut any_time_view, mut needed) = (None, None);
         let mut chances = HashMap::new();
-        match ranked(state, titles) {
+        let unscored = scores.is_none();
+        let later = "the scores are being computed, which takes longer than an answer may: ask again in a moment";
+        match scores.unwrap_or_else(|| Err(Problem::new("unavailable", later))) {
             Ok(mut found) => {
                 let document = Document::of(&found.ranked());
                 ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
@@ -196,6 +216,7 @@ impl Outcome {
         let (votes, voters) = (state.votes, state.voters.len() as u64);
         let view = ResultsView {
             head: state.head,
+            computed_at: time(now),
             status: state.status,
             votes,
             voters,
@@ -209,6 +230,8 @@ impl Outcome {
         let times = times(state);
         Ok(Self {
             head: state.head,
+            computed_at: now,
+            unscored,
             json,
             status: state.status,
             votes,

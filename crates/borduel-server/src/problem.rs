@@ -101,6 +101,7 @@ impl From<Refusal> for Problem {
             | Refusal::Enough(_)
             | Refusal::TooLate { .. }
             | Refusal::OtherFile(_) => "conflict",
+            Refusal::Changed { .. } => "changed",
             Refusal::NoVoter(_) | Refusal::NoQuestion(_) => "not-found",
             Refusal::Barred(_) => "not-yours",
             Refusal::NoItem(_) | Refusal::Invalid(_) => "invalid",

@@ -2,7 +2,6 @@
 
 use crate::event::{Answer, By, Hash, Kind, Millis, Standing, Status, Votes};
 pub use crate::refusal::Refusal;
-use crate::settings::Settings;
 use crate::state::PairPlan;
 use borduel::ranking::VerdictKind;
 
@@ -71,8 +70,8 @@ pub enum Command {
         /// Whether.
         on: bool,
     },
-    /// Other settings.
-    Set(Box<Settings>),
+    /// Another title or other settings.
+    Set(Change),
     /// Open, pause, close or archive.
     Status(Status),
     /// A plan that was made beside the log.
@@ -98,6 +97,17 @@ pub struct Join {
     pub name: Option<String>,
     /// When its token ends.
     pub expires: Option<Millis>,
+}
+
+/// What is to be different about a study; everything else stays as it is when this is decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Its name for people.
+    pub title: Option<String>,
+    /// The settings that change, as JSON.
+    pub fields: serde_json::Map<String, serde_json::Value>,
+    /// The [tag](crate::Settings::tag) of the settings that whoever wants this has seen: refused where they are others by now.
+    pub known: Option<String>,
 }
 
 /// An item as the organiser gives it.
@@ -244,6 +254,8 @@ pub enum Row {
         /// Its questions, whose notes go.
         questions: Vec<u32>,
     },
+    /// The study's name for people.
+    Title(String),
     /// A comment on a question.
     Note {
         /// Which question.

@@ -36,7 +36,7 @@ impl Turn<'_> {
             Command::Voter { voter, standing, votes, by } => self.set_voter(*voter, *standing, *votes, *by),
             Command::Items(items) => self.set_items(items),
             Command::Enable { key, on } => self.enable(key, *on),
-            Command::Set(settings) => self.set(settings),
+            Command::Set(change) => self.set(change),
             Command::Status(status) => self.set_status(*status),
             Command::Adopt(plan) => Ok(self.adopt(plan)),
             Command::Judge(look) => Ok(self.judge(look)),

@@ -4,6 +4,7 @@
 //! Turns run in a task of their own: a client that goes away cancels nothing.
 
 mod beside;
+mod clock;
 mod shared;
 
 pub use shared::Head;
@@ -15,7 +16,10 @@ use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, StudyId};
 use crate::state::State;
 use beside::Beside;
+use clock::Clock;
+use futures_util::future::{Either, select};
 use shared::{Card, Catalogue, Job, Shared};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{RwLock, Semaphore, mpsc, oneshot, watch};
@@ -80,16 +84,20 @@ impl Desk {
     /// # Errors
     /// A study that cannot be read.
     pub async fn read<T>(&self, look: impl FnOnce(&State) -> T) -> Result<T> {
-        for _ in 0..3 {
-            {
-                let state = self.shared.state.read().await;
-                if let Some(state) = state.as_ref() {
-                    return Ok(look(state));
-                }
+        let (mut heads, mut refused) = (self.heads(), None);
+        loop {
+            if let Some(state) = self.shared.state.read().await.as_ref() {
+                return Ok(look(state));
             }
-            self.send(Command::Tick).await?;
+            if let Some(refusal) = refused {
+                return Err(Error::Refused(refusal));
+            }
+            // Nobody has come to this desk yet, or a turn has failed: the next one reads the study, even if it then cannot begin.
+            let (turn, news) = (pin!(self.send(Command::Tick)), pin!(heads.changed()));
+            if let Either::Left((told, _)) = select(turn, news).await {
+                refused = told.err();
+            }
         }
-        Err(Error::Refused(Refusal::Busy))
     }
 
     /// A copy of the state, for whoever needs longer.
@@ -148,8 +156,7 @@ impl Desk {
         if changed.is_some() {
             return Ok(items);
         }
-        // Nobody has come to this desk yet: the first turn reads the study.
-        self.send(Command::Tick).await?;
+        self.read(|_| ()).await?;
         Ok(known().items)
     }
 }
@@ -158,7 +165,7 @@ impl Desk {
 async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Beside) {
     let mut batch: Vec<Job> = Vec::with_capacity(BATCH);
     let mut idle = 0;
-    let mut open = Open::default();
+    let (mut open, mut clock) = (Open::default(), Clock::default());
     loop {
         match timeout(MINUTE, jobs.recv_many(&mut batch, BATCH)).await {
             Ok(0) => break,
@@ -171,18 +178,18 @@ async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Be
             break;
         }
         metrics::gauge!("borduel_queue_length").set(jobs.len() as f64);
-        let mut state = shared.state.write().await;
-        turn(&shared, &mut state, &mut batch).await;
-        if let Some(state) = state.as_ref() {
+        turn(&shared, &mut clock, &mut batch).await;
+        if let Some(state) = shared.state.read().await.as_ref() {
             open.are(state.open.len());
             beside.after(state);
         }
     }
     open.are(0);
-    let state = shared.state.read().await;
-    if let Some(state) = state.as_ref() {
+    // Whoever still has a handle, as pages that follow the study do, keeps no state with it.
+    if let Some(state) = shared.state.write().await.take() {
         beside.leave(state).await;
     }
+    shared.head.send_modify(|_| ());
 }
 
 /// The open questions of this study in the gauge of all studies that have a desk.
@@ -199,23 +206,15 @@ impl Open {
 }
 
 /// One turn for all that wait.
-async fn turn(shared: &Shared, state: &mut Option<State>, batch: &mut Vec<Job>) {
+async fn turn(shared: &Shared, clock: &mut Clock, batch: &mut Vec<Job>) {
     let (commands, answers): (Vec<Command>, Vec<_>) = batch.drain(..).unzip();
     let started = Instant::now();
-    let work = |turn: &mut crate::decide::Turn<'_>| {
-        let replies: Vec<_> = commands.iter().map(|command| turn.decide(command)).collect();
-        (replies, turn.events.len())
-    };
-    let outcome = shared.ledger.turn(shared.study, state, now(), work).await;
+    let outcome = decide(shared, clock, &commands).await;
     metrics::histogram!("borduel_commit_seconds").record(started.elapsed().as_secs_f64());
     metrics::histogram!("borduel_batch_size").record(commands.len() as f64);
     match outcome {
         Ok((replies, events)) => {
             metrics::counter!("borduel_events_total").increment(events as u64);
-            // Before anybody is told: whoever was given a question finds its items.
-            if let Some(state) = state.as_ref() {
-                shared.publish(state);
-            }
             for (answer, reply) in answers.into_iter().zip(replies) {
                 // Whoever has gone away does not need the answer.
                 let _ = answer.send(reply);
@@ -231,6 +230,39 @@ async fn turn(shared: &Shared, state: &mut Option<State>, batch: &mut Vec<Job>) 
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+/// Decides commands in a turn: their replies, and how many events there were.
+async fn decide(
+    shared: &Shared,
+    clock: &mut Clock,
+    commands: &[Command],
+) -> Result<(Vec<std::result::Result<Reply, Refusal>>, usize)> {
+    let last = shared.state.read().await.as_ref().map(|state| state.at);
+    let last = if let Some(last) = last {
+        last
+    } else {
+        // Before anything is locked: a long log takes its time.
+        let loaded = shared.ledger.load(shared.study).await?;
+        let mut state = shared.state.write().await;
+        let loaded = state.insert(loaded);
+        shared.publish(loaded);
+        loaded.at
+    };
+    // Whoever reads meanwhile reads the state as it was: only what follows changes it.
+    let begun = shared.ledger.begin(shared.study).await?;
+    let mut state = shared.state.write().await;
+    let work = |turn: &mut crate::decide::Turn<'_>| {
+        let replies: Vec<_> = commands.iter().map(|command| turn.decide(command)).collect();
+        (replies, turn.events.len())
+    };
+    let now = clock.time(last, (now(), Instant::now()));
+    let decided = shared.ledger.finish(begun, &mut state, now, work).await?;
+    // Before anybody is told: whoever was given a question finds its items.
+    if let Some(state) = state.as_ref() {
+        shared.publish(state);
+    }
+    Ok(decided)
 }
 
 /// The time.

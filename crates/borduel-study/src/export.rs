@@ -2,12 +2,13 @@
 
 mod whole;
 
+pub(crate) use whole::Exports;
 pub use whole::{Export, FILES};
 
 use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::event::{Answer, Entry, Event, Millis, Source};
-use crate::hex;
+use crate::hex::{self, Hash};
 use crate::state::{Phase, State};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -187,15 +188,15 @@ pub struct Line {
 }
 
 impl Line {
-    /// The line of an entry, every part of its events with its name; `state` has been told all entries before it.
+    /// The line of an entry, every part of its events with its name; `log` is the hash of the log before it, and then with it.
     ///
     /// # Errors
     /// An entry that cannot be read.
-    pub fn new(entry: &Entry, state: &mut State) -> Result<Self> {
-        state.append(entry)?;
+    pub fn new(entry: &Entry, log: &mut Hash) -> Result<Self> {
+        *log = entry.hash(log);
         let bad = |error: serde_json::Error| Error::Entry { first: entry.first, why: error.to_string() };
         let events = serde_json::to_value(entry.events()?).map_err(bad)?;
-        let (first, format, hash) = (entry.first, entry.format, hex::text(&state.log_hash));
+        let (first, format, hash) = (entry.first, entry.format, hex::text(log));
         Ok(Self { first, at: time(entry.at), at_ms: entry.at, format, hash, events })
     }
 }
@@ -258,7 +259,7 @@ mod tests {
         let events: Vec<crate::Event> = serde_json::from_str(&format!("[{asked}]")).unwrap();
         let entry = Entry::new(1, 0, &events).unwrap();
         assert!(!entry.body.contains("source"));
-        let line = Line::new(&entry, &mut State::default()).unwrap();
+        let line = Line::new(&entry, &mut Hash::default()).unwrap();
         assert_eq!(line.events, serde_json::from_str::<serde_json::Value>(&format!("[{asked}]")).unwrap());
     }
 

@@ -11,6 +11,8 @@ mod writers;
 pub use connect::Dialect;
 pub use records::{Study, Token};
 
+use crate::aside::aside;
+use crate::command::{Item, Row};
 use crate::decide::Turn;
 use crate::error::{Error, Result, Wanted, no_text};
 use crate::event::{Entry, Event, Hash, Millis};
@@ -20,14 +22,13 @@ use futures_util::TryStreamExt as _;
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
 use std::sync::Arc;
-use writers::Writers;
+use std::sync::atomic::{AtomicBool, Ordering};
+use writers::{Writer, Writers};
 
 /// The number of a study in its database.
 pub type StudyId = i64;
 
-/// How many entries are read at a time.
-const PAGE: i64 = 1_000;
-/// How many events are replayed at a time: a few megabytes of them, and the whole of the last entry that begins among them.
+/// How many events are read at a time: a few megabytes of them, and the whole of the last entry that begins among them.
 const STRETCH: u64 = 20_000;
 
 /// A database of studies.
@@ -37,6 +38,34 @@ pub struct Ledger {
     read: AnyPool,
     dialect: Dialect,
     address: String,
+    /// Whether the write-ahead log of a SQLite file may still hold what was erased.
+    unswept: Arc<AtomicBool>,
+}
+
+/// A study to be made.
+#[derive(Clone, Debug, Default)]
+pub struct NewStudy {
+    /// Its name in addresses.
+    pub slug: String,
+    /// Its name for people.
+    pub title: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// Where all its random numbers come from.
+    pub seed: u64,
+    /// Its first items.
+    pub items: Vec<Item>,
+    /// The hash of its organiser's token, and the token's scope.
+    pub organiser: Option<(Hash, &'static str)>,
+}
+
+/// A turn that has begun: the head of its study is locked until it ends.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    writer: Writer,
+    study: StudyId,
+    head: u64,
+    hash: Hash,
 }
 
 impl Ledger {
@@ -50,50 +79,56 @@ impl Ledger {
         &self.address
     }
 
-    /// Makes a study and returns its number.
+    /// Makes a study whole or not at all, with its items and its organiser's token, and returns its number.
     ///
     /// # Errors
-    /// A name that is taken, settings that make no sense, or what the database says.
-    pub async fn create(
-        &self,
-        slug: &str,
-        title: &str,
-        settings: &Settings,
-        seed: u64,
-        now: Millis,
-    ) -> Result<StudyId> {
-        settings.check().map_err(Error::Invalid)?;
-        check_slug(slug)?;
-        check_text("the title", title)?;
+    /// A name that is taken, settings or items that make no sense, or what the database says.
+    pub async fn create(&self, new: &NewStudy, now: Millis) -> Result<StudyId> {
+        new.settings.check().map_err(Error::Invalid)?;
+        check_slug(&new.slug)?;
+        check_text("the title", &new.title)?;
         // 52 random bits: a number that two replicas do not choose at the same time, and that every language can hold.
         let id = (crate::token::random_u64()? >> 12).cast_signed();
-        let entry = Entry::new(1, now, &[Event::Created { settings: settings.clone(), seed }])?;
-        let hash = entry.hash(&Hash::default());
+        let mut state = State::default();
+        let mut turn = Turn::new(&mut state, now);
+        turn.emit(Event::Created { settings: new.settings.clone(), seed: new.seed });
+        turn.set_items(&new.items)?;
+        let Turn { events, rows, .. } = turn;
+        let entry = Entry::new(1, now, &events)?;
         let mut writer = self.write.take("create a study").await?;
-        let outcome = self.add_study(&mut writer, (id, slug, title), &entry, &hash).await;
+        let outcome = self.add_study(&mut writer, id, new, &rows, &entry).await;
         writer.settle(outcome).await.map(|()| id)
     }
 
     async fn add_study(
         &self,
         connection: &mut AnyConnection,
-        (id, slug, title): (StudyId, &str, &str),
+        id: StudyId,
+        new: &NewStudy,
+        rows: &[Row],
         entry: &Entry,
-        hash: &Hash,
     ) -> Result<()> {
         let (what, now) = ("create a study", entry.at);
         sqlx::query(self.dialect.begin()).execute(&mut *connection).await.wanted(what)?;
-        let added = sqlx::query(sql::ADD_STUDY).bind(id).bind(slug).bind(title).bind(now).bind(&[0_u8; 32][..]);
+        let added = sqlx::query(sql::ADD_STUDY).bind(id).bind(new.slug.as_str()).bind(new.title.as_str());
+        let added = added.bind(now).bind(&[0_u8; 32][..]);
         added.execute(&mut *connection).await.map_err(|source| match source.as_database_error() {
-            Some(error) if error.is_unique_violation() => Error::Taken(slug.to_owned()),
+            Some(error) if error.is_unique_violation() => Error::Taken(new.slug.clone()),
             _ => Error::Database { what, source },
         })?;
-        self.append(connection, id, entry, 0, hash).await
+        for row in rows {
+            records::store_row(connection, id, row, now).await?;
+        }
+        if let Some((hash, scope)) = &new.organiser {
+            let token = records::token_row(hash, scope, id, "made with the study", (now, None));
+            token.execute(&mut *connection).await.wanted(what)?;
+        }
+        self.append(connection, id, entry, 0, &entry.hash(&Hash::default())).await
     }
 
     /// One turn of a study: locks its head, applies what others appended to `state` (or reads it all, if there is none),
-    /// runs `work`, stores what it decided as one entry, and commits. After an error `state` is gone: nothing is guessed,
-    /// the next turn reads the log.
+    /// runs `work`, stores what it decided as one entry, and commits. When it cannot begin, `state` stays as it is. After an error later
+    /// than that it is gone: nothing is guessed, the next turn reads the log.
     ///
     /// # Errors
     /// What the database says; it is then not known whether the entry was stored.
@@ -104,9 +139,37 @@ impl Ledger {
         now: Millis,
         work: impl FnOnce(&mut Turn<'_>) -> T,
     ) -> Result<T> {
-        let known = state.take();
+        if state.is_none() {
+            // Before anything is locked: a long log takes its time.
+            *state = Some(self.load(study).await?);
+        }
+        let begun = self.begin(study).await?;
+        self.finish(begun, state, now, work).await
+    }
+
+    /// Begins a turn: whoever else has a turn of this study is waited for.
+    pub(crate) async fn begin(&self, study: StudyId) -> Result<Begun> {
         let mut writer = self.write.take("begin a turn").await?;
-        let outcome = self.turn_on(&mut writer, study, known, now, work).await;
+        match self.lock(&mut writer, study).await {
+            Ok((head, hash)) => Ok(Begun { writer, study, head, hash }),
+            Err(error) => writer.settle(Err(error)).await,
+        }
+    }
+
+    /// The rest of a turn that has begun.
+    pub(crate) async fn finish<T>(
+        &self,
+        begun: Begun,
+        state: &mut Option<State>,
+        now: Millis,
+        work: impl FnOnce(&mut Turn<'_>) -> T,
+    ) -> Result<T> {
+        let Begun { mut writer, study, head, hash } = begun;
+        let known = state.take();
+        let outcome = self.turn_on(&mut writer, (study, head, hash), known, now, work).await;
+        if outcome.is_ok() {
+            self.sweep(&mut writer).await;
+        }
         let (mine, result) = writer.settle(outcome).await?;
         *state = Some(mine);
         Ok(result)
@@ -115,12 +178,11 @@ impl Ledger {
     async fn turn_on<T>(
         &self,
         connection: &mut AnyConnection,
-        study: StudyId,
+        (study, head, hash): (StudyId, u64, Hash),
         known: Option<State>,
         now: Millis,
         work: impl FnOnce(&mut Turn<'_>) -> T,
     ) -> Result<(State, T)> {
-        let (head, hash) = self.begin(connection, study).await?;
         let mut mine = match known {
             Some(known) if known.head <= head => known,
             _ => latest_snapshot(connection, study).await?,
@@ -131,6 +193,10 @@ impl Ledger {
         let Turn { now, events, rows, .. } = turn;
         for row in &rows {
             records::store_row(connection, study, row, now).await?;
+        }
+        if self.dialect == Dialect::Sqlite && rows.iter().any(|row| matches!(row, Row::Forget { .. })) {
+            sqlx::raw_sql(sql::REWRITE_PEOPLE).execute(&mut *connection).await.wanted("erase a voter")?;
+            self.unswept.store(true, Ordering::Release);
         }
         if events.is_empty() {
             sqlx::query(sql::COMMIT).execute(connection).await.wanted("commit a turn")?;
@@ -143,8 +209,23 @@ impl Ledger {
         Ok((mine, result))
     }
 
-    /// Begins a turn: the head of a study, which nobody else moves until the turn has ended, and the hash of its log.
-    async fn begin(&self, connection: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
+    /// Empties the write-ahead log of a SQLite file that may hold what was erased. Where somebody reads from it just now, the next turn
+    /// tries again.
+    async fn sweep(&self, connection: &mut AnyConnection) {
+        if !self.unswept.load(Ordering::Acquire) {
+            return;
+        }
+        let swept = sqlx::raw_sql(sql::SWEEP).fetch_all(connection).await;
+        // The first of three numbers says whether somebody was in the way; other rows are what the timeouts were set to.
+        let busy = |row: &AnyRow| row.len() == 3 && row.try_get::<i64, _>(0).is_ok_and(|busy| busy == 0);
+        match swept {
+            Ok(rows) => self.unswept.store(!rows.iter().any(busy), Ordering::Release),
+            Err(error) => tracing::warn!(%error, "what was erased may still stand in the write-ahead log"),
+        }
+    }
+
+    /// The head of a study, which nobody else moves until the turn has ended, and the hash of its log.
+    async fn lock(&self, connection: &mut AnyConnection, study: StudyId) -> Result<(u64, Hash)> {
         let rows = match self.dialect {
             Dialect::Sqlite => sqlx::query(sql::BEGIN_SQLITE).bind(study).fetch_all(connection).await,
             // A number, so that the text is a safe one.
@@ -211,14 +292,13 @@ impl Ledger {
         Ok(state)
     }
 
-    /// The entries of a study after this event, a page of them.
+    /// The entries of a study after this event: as many as have a few megabytes, none at its end.
     ///
     /// # Errors
     /// What the database says.
-    pub async fn entries(&self, study: StudyId, head: u64) -> Result<Vec<Entry>> {
-        let query = sqlx::query(sql::ENTRIES).bind(study).bind(head.cast_signed()).bind(PAGE);
-        let rows = query.fetch_all(&self.read).await.wanted("read a log")?;
-        rows.iter().map(entry).collect()
+    pub async fn entries(&self, study: StudyId, after: u64) -> Result<Vec<Entry>> {
+        let mut connection = self.read.acquire().await.wanted("read a log")?;
+        stretch(&mut connection, study, after, after.saturating_add(STRETCH)).await
     }
 
     /// The heads of all studies.
@@ -230,16 +310,21 @@ impl Ledger {
         rows.iter().map(|row| Ok((row.try_get("id").wanted("read a head")?, number(row, "head")?))).collect()
     }
 
-    /// Keeps a snapshot, and the one before it.
+    /// Keeps a snapshot, and the one before it; its size. It is packed on a thread that gives way to whoever waits for an answer.
     ///
     /// # Errors
     /// What the database says.
-    pub async fn keep_snapshot(&self, study: StudyId, state: &State) -> Result<usize> {
-        let bytes = state.encode()?;
-        let packed = zstd::encode_all(&bytes[..], 1).map_err(|error| Error::Snapshot(error.to_string()))?;
+    pub async fn keep_snapshot(&self, study: StudyId, state: State) -> Result<usize> {
+        let (head, hash) = (state.head, state.log_hash);
+        let pack = move || -> Result<Vec<u8>> {
+            zstd::encode_all(&state.encode()?[..], 1).map_err(|error| Error::Snapshot(error.to_string()))
+        };
+        let failed = || Error::Snapshot("it could not be packed".to_owned());
+        let (packed, _) = aside(pack).await.ok_or_else(failed)?;
+        let packed = packed?;
         let size = packed.len();
         let mut writer = self.write.take("keep a snapshot").await?;
-        let outcome = self.add_snapshot(&mut writer, study, state, packed).await;
+        let outcome = self.add_snapshot(&mut writer, study, (head, &hash), packed).await;
         writer.settle(outcome).await.map(|()| size)
     }
 
@@ -247,13 +332,13 @@ impl Ledger {
         &self,
         connection: &mut AnyConnection,
         study: StudyId,
-        state: &State,
+        (head, hash): (u64, &Hash),
         packed: Vec<u8>,
     ) -> Result<()> {
         let what = "keep a snapshot";
         let mut tx = connection.begin_with(self.dialect.begin()).await.wanted(what)?;
-        let add = sqlx::query(sql::ADD_SNAPSHOT).bind(study).bind(state.head.cast_signed()).bind(i64::from(VERSION));
-        add.bind(&state.log_hash[..]).bind(packed).execute(&mut *tx).await.wanted(what)?;
+        let add = sqlx::query(sql::ADD_SNAPSHOT).bind(study).bind(head.cast_signed()).bind(i64::from(VERSION));
+        add.bind(&hash[..]).bind(packed).execute(&mut *tx).await.wanted(what)?;
         sqlx::query(sql::DROP_SNAPSHOTS).bind(study).execute(&mut *tx).await.wanted(what)?;
         tx.commit().await.wanted(what)
     }
@@ -302,25 +387,31 @@ async fn catch_up(
     (head, hash): (u64, Hash),
 ) -> Result<()> {
     while state.head < head {
-        let to = head.min(state.head.saturating_add(STRETCH));
-        let query = sqlx::query(sql::REPLAY).bind(study).bind(state.head.cast_signed()).bind(to.cast_signed());
-        let row = query.fetch_one(&mut *connection).await.wanted("read a log")?;
-        let entries: String = row.try_get("entries").wanted("read a log")?;
+        let entries = stretch(connection, study, state.head, head.min(state.head.saturating_add(STRETCH))).await?;
         if entries.is_empty() {
             // The next entry would begin right behind.
             return Err(Error::Chain(format!("it says event {head}, and event {} is missing", state.head + 1)));
         }
-        let mut rest = entries.as_str();
-        while !rest.is_empty() {
-            let cut = || Error::Chain(format!("what follows event {} cannot be read", state.head));
-            let (entry, more) = first_of(rest).ok_or_else(cut)?;
-            state.append(&entry)?;
-            rest = more;
-        }
+        entries.iter().try_for_each(|entry| state.append(entry))?;
         // A long log is read in many steps; others may have their turn in between.
         tokio::task::yield_now().await;
     }
     if (state.head, state.log_hash) == (head, hash) { Ok(()) } else { Err(Error::Chain(format!("at event {head}"))) }
+}
+
+/// The entries that begin after an event, up to another one.
+async fn stretch(connection: &mut AnyConnection, study: StudyId, after: u64, to: u64) -> Result<Vec<Entry>> {
+    let query = sqlx::query(sql::REPLAY).bind(study).bind(after.cast_signed()).bind(to.cast_signed());
+    let row = query.fetch_one(connection).await.wanted("read a log")?;
+    let text: String = row.try_get("entries").wanted("read a log")?;
+    let (mut rest, mut entries) = (text.as_str(), Vec::new());
+    while !rest.is_empty() {
+        let cut = || Error::Chain(format!("what follows event {after} cannot be read"));
+        let (entry, more) = first_of(rest).ok_or_else(cut)?;
+        entries.push(entry);
+        rest = more;
+    }
+    Ok(entries)
 }
 
 /// The first entry of the text of [`sql::REPLAY`], and what follows it.
@@ -335,14 +426,6 @@ fn first_of(text: &str) -> Option<(Entry, &str)> {
     let (format, length) = (next()?.parse().ok()?, next()?.parse().ok()?);
     let (body, more) = rest.split_at_checked(length)?;
     Some((Entry { first, last, at, format, body: body.to_owned() }, more))
-}
-
-fn entry(row: &AnyRow) -> Result<Entry> {
-    let what = "read a log";
-    let (first, last) = (number(row, "first")?, number(row, "last")?);
-    let format = u32::try_from(number(row, "format")?).unwrap_or(u32::MAX);
-    let (at, body) = (row.try_get("at_ms").wanted(what)?, row.try_get("body").wanted(what)?);
-    Ok(Entry { first, last, at, format, body })
 }
 
 /// A number that is never negative.

@@ -50,6 +50,12 @@ pub enum Refusal {
     /// Something about the request is wrong.
     #[error("{0}")]
     Invalid(String),
+    /// The settings are not those that whoever wants to change them has seen.
+    #[error("the settings were changed meanwhile: read them again; their tag is now {now}")]
+    Changed {
+        /// The tag of the settings as they are.
+        now: String,
+    },
     /// The file of this name is another one.
     #[error("a file named {0:?} with other content was imported: choose another name")]
     OtherFile(String),

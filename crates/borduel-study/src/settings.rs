@@ -1,6 +1,7 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 /// The settings of a study. Every one has a default; unknown names are refused.
@@ -203,6 +204,14 @@ impl Settings {
             all.extend(fields);
         }
         serde_json::from_value(all).map_err(bad)
+    }
+
+    /// What tells these settings from others: two that have the same tag are the same.
+    pub fn tag(&self) -> String {
+        // Text, numbers and words, which can be written.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let digest: crate::hex::Hash = Sha256::digest(text).into();
+        crate::hex::text(&digest)[..16].to_owned()
     }
 
     /// Checks every bound.

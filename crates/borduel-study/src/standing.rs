@@ -118,6 +118,7 @@ fn model(state: &State, items: &[u16]) -> Result<Model> {
         Choice::OneHot => Model::OneHot,
         Choice::Counts => Model::Counts,
         Choice::Features => {
+            state.check_features().map_err(crate::Error::Invalid)?;
             let of = |item: &u16| state.items[usize::from(*item)].features.clone();
             let d = items.first().map_or(0, |item| of(item).len());
             let vectors: Vec<f64> = items.iter().flat_map(of).collect();

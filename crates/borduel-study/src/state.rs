@@ -9,7 +9,7 @@ mod questions;
 mod voters;
 
 pub use blocks::Blocks;
-pub use items::Item;
+pub use items::{Item, check_features};
 pub use questions::{Phase, Question};
 pub use voters::Voter;
 
@@ -19,7 +19,7 @@ use crate::settings::{Method, Settings};
 use crate::table::Table;
 use borduel::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
@@ -67,6 +67,9 @@ pub struct State {
     /// What questions are drawn from; follows from items and plan, and is made again when they change.
     #[serde(skip)]
     table: Option<Arc<Table>>,
+    /// The number of the item of each key; follows from the items.
+    #[serde(skip)]
+    by_key: Arc<HashMap<String, u16>>,
 }
 
 /// What pairs are drawn from.
@@ -236,7 +239,9 @@ impl State {
     /// # Errors
     /// Bytes that are no state of this version.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        postcard::from_bytes(bytes).map_err(|error| Error::Snapshot(error.to_string()))
+        let mut state: Self = postcard::from_bytes(bytes).map_err(|error| Error::Snapshot(error.to_string()))?;
+        state.index();
+        Ok(state)
     }
 
     /// What questions are drawn from.
@@ -274,6 +279,11 @@ impl State {
     /// Counts the votes again, after something that changes many of them.
     fn recount(&mut self) {
         self.votes = self.questions.iter().filter(|question| self.counts(question)).count() as u64;
+        self.outdate();
+    }
+
+    /// Takes note that plans and looks before this event are out of date.
+    fn outdate(&mut self) {
         self.changed = self.head;
         self.table = None;
     }

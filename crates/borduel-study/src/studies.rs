@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use crate::error::{Error, Result};
 use crate::event::{Hash, Millis};
+use crate::export::{Export, Exports};
 use crate::ledger::{Ledger, Study, StudyId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +31,7 @@ struct Inner {
     known: Mutex<HashMap<String, StudyId>>,
     voters: Mutex<HashMap<(StudyId, Hash), Known>>,
     thinkers: Arc<Semaphore>,
+    exports: Arc<Exports>,
 }
 
 /// A voter by its token.
@@ -52,7 +54,8 @@ impl Studies {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let thinkers = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
         let (desks, known, voters) = (Mutex::default(), Mutex::default(), Mutex::default());
-        let inner = Arc::new(Inner { desks, known, voters, thinkers });
+        let exports = Arc::new(Exports::new(cores));
+        let inner = Arc::new(Inner { desks, known, voters, thinkers, exports });
         tokio::spawn(follow(ledger.clone(), Arc::downgrade(&inner)));
         Self { ledger, inner }
     }
@@ -60,6 +63,15 @@ impl Studies {
     /// The database.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// The file of this name of a study, as it is now; `None` if there is no such file. Where too many are on their way, it waits for one
+    /// of them to end.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn export(&self, desk: &Desk, name: &str) -> Result<Option<Export>> {
+        Export::open(self.ledger.clone(), self.inner.exports.clone(), desk, name).await
     }
 
     /// The study of this name.
@@ -158,5 +170,42 @@ async fn follow(ledger: Ledger, inner: std::sync::Weak<Inner>) {
                 let _ = desk.send(crate::Command::Tick).await;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Join;
+    use crate::event::Kind;
+    use crate::ledger::NewStudy;
+    use crate::{Command, Settings};
+
+    #[tokio::test]
+    async fn a_voter_is_remembered_for_a_while_and_not_with_all_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let address = format!("sqlite:{}", folder.path().join("test.db").display());
+        let studies = Studies::new(Ledger::open(&address).await.unwrap());
+        let (slug, title) = ("tea".to_owned(), "Tea".to_owned());
+        let new = NewStudy { slug, title, settings: Settings::default(), ..NewStudy::default() };
+        let study = studies.ledger().create(&new, 0).await.unwrap();
+        let remember = |token: Hash, since: Instant| {
+            lock(&studies.inner.voters).insert((study, token), Known { voter: 7, expires: 0, since });
+        };
+        // Nobody has this token: only what is remembered knows it, and that is believed for a minute.
+        remember([1; 32], Instant::now());
+        assert_eq!(studies.voter(study, &[1; 32]).await.unwrap(), Some(7));
+        remember([1; 32], Instant::now().checked_sub(REMEMBER).unwrap());
+        assert_eq!(studies.voter(study, &[1; 32]).await.unwrap(), None);
+        // However many come, only so many are remembered.
+        let join = Join { kind: Kind::Judge, owns: vec![], token: [2; 32], name: None, expires: None };
+        studies.desk(study).send(Command::Join(join)).await.unwrap();
+        for number in 0..TOKENS as u32 {
+            let mut token = [3; 32];
+            token[..4].copy_from_slice(&number.to_le_bytes());
+            remember(token, Instant::now());
+        }
+        assert_eq!(studies.voter(study, &[2; 32]).await.unwrap(), Some(0));
+        assert_eq!(lock(&studies.inner.voters).len(), 1);
     }
 }

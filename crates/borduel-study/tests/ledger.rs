@@ -2,17 +2,23 @@
 
 mod common;
 
-use borduel_study::command::{Finished, Join, Sitting};
+use borduel_study::command::{Change, Finished, Join, Sitting};
 use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
+use borduel_study::ledger::NewStudy;
 use borduel_study::verify::verify;
-use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, Settings, State, Studies, desk};
+use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, State, Studies, desk};
 use common::database::{databases, sqlite};
-use common::item;
+use common::{item, set};
+use serde_json::json;
 use sqlx::{AnyConnection, Connection, Executor};
 use std::collections::HashMap;
 
+fn new(slug: &str, title: &str) -> NewStudy {
+    NewStudy { slug: slug.to_owned(), title: title.to_owned(), seed: 7, ..NewStudy::default() }
+}
+
 async fn study(ledger: &Ledger, slug: &str, items: usize) -> i64 {
-    let id = ledger.create(slug, "Tea", &Settings::default(), 7, desk::now()).await.unwrap();
+    let id = ledger.create(&new(slug, "Tea"), desk::now()).await.unwrap();
     let mut state = None;
     let all = (0..items).map(|i| item(&format!("item-{i}"), "{\"title\":\"x\"}")).collect();
     for command in [Command::Items(all), Command::Status(Status::Open)] {
@@ -39,8 +45,8 @@ async fn what_one_has_stored_another_reads() {
     for database in databases() {
         let (one, two) = (Ledger::open(&database.url).await.unwrap(), Ledger::open(&database.url).await.unwrap());
         let id = study(&one, "tea", 4).await;
-        assert!(matches!(one.create("tea", "x", &Settings::default(), 1, 0).await, Err(Error::Taken(_))));
-        assert!(matches!(one.create("Tea!", "x", &Settings::default(), 1, 0).await, Err(Error::Invalid(_))));
+        assert!(matches!(one.create(&new("tea", "x"), 0).await, Err(Error::Taken(_))));
+        assert!(matches!(one.create(&new("Tea!", "x"), 0).await, Err(Error::Invalid(_))));
         let (mut a, mut b): (Option<State>, Option<State>) = (None, None);
         // Two writers take turns, each with a state of its own that it brings up to date.
         for round in 0..20_u8 {
@@ -53,7 +59,7 @@ async fn what_one_has_stored_another_reads() {
         assert_eq!(now.encode().unwrap(), b.unwrap().encode().unwrap());
         assert_eq!(one.voter(id, &[3; 32], 0).await.unwrap(), Some((3, 0)));
         assert_eq!(one.voter(id, &[99; 32], 0).await.unwrap(), None);
-        one.keep_snapshot(id, &now).await.unwrap();
+        one.keep_snapshot(id, now.clone()).await.unwrap();
         let verified = verify(&two, id).await.unwrap();
         assert!(verified.snapshot && verified.events == now.head && verified.entries == 23, "{verified:?}");
         assert_eq!(one.load(id).await.unwrap().encode().unwrap(), now.encode().unwrap());
@@ -99,7 +105,7 @@ async fn a_turn_that_does_not_end_leaves_no_transaction_behind() {
         assert_eq!(ledger.head(id).await.unwrap(), head);
         // A study of which there is none fails within its transaction, and so does a name that is taken.
         assert!(matches!(ledger.turn(id + 1, &mut None, 0, |_| ()).await, Err(Error::NoStudy(_))));
-        assert!(matches!(ledger.create("tea", "x", &Settings::default(), 1, 0).await, Err(Error::Taken(_))));
+        assert!(matches!(ledger.create(&new("tea", "x"), 0).await, Err(Error::Taken(_))));
         // Whoever comes next, on SQLite to the only connection that writes, finds it as it should be.
         let pause = Command::Status(Status::Paused);
         ledger.turn(id, &mut None, 0, |turn| turn.decide(&pause)).await.unwrap().unwrap();
@@ -182,8 +188,7 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
         let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
         let id = study(studies.ledger(), "tea", 3).await;
         let desk = studies.desk(id);
-        let settings = Settings { comment: true, ..Settings::default() };
-        desk.send(Command::Set(Box::new(settings))).await.unwrap();
+        desk.send(set(&json!({"comment": true}))).await.unwrap();
         let voter = join(&desk, 1).await;
         for _ in 0..3 {
             let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else {
@@ -234,7 +239,7 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
         let ledger = studies.ledger();
         let id = study(ledger, "tea", 4).await;
         let desk = studies.desk(id);
-        desk.send(Command::Set(Box::new(Settings { comment: true, ..Settings::default() }))).await.unwrap();
+        desk.send(set(&json!({"comment": true}))).await.unwrap();
         let (good, bad) = (join(&desk, 1).await, join(&desk, 2).await);
         let mut tickets = Vec::new();
         for voter in [good, bad] {
@@ -254,8 +259,9 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
         assert!(fine.is_ok(), "{fine:?}");
         let named = Join { kind: Kind::Named, owns: vec![], token: [3; 32], name: Some("A\0nn".into()), expires: None };
         assert!(matches!(desk.send(Command::Join(named)).await, Err(Refusal::Invalid(_))));
-        assert!(matches!(ledger.create("x", "a\0", &Settings::default(), 1, 0).await, Err(Error::Invalid(_))));
-        assert!(matches!(ledger.set_title(id, "a\0").await, Err(Error::Invalid(_))));
+        assert!(matches!(ledger.create(&new("x", "a\0"), 0).await, Err(Error::Invalid(_))));
+        let title = Command::Set(Change { title: Some("a\0".to_owned()), ..Change::default() });
+        assert!(matches!(desk.send(title).await, Err(Refusal::Invalid(_))));
         assert!(matches!(ledger.add_token(&[8; 32], "viewer", id, "\0", (0, None)).await, Err(Error::Invalid(_))));
         assert_eq!(ledger.study("tea\0").await.unwrap(), None);
         assert_eq!(ledger.studies("tea\0", 10).await.unwrap(), vec![]);

@@ -104,6 +104,6 @@ fn a_verdict_stays_until_what_it_rests_on_changes() {
     // Somebody else is found: that is news.
     assert_eq!(judge(&mut study, 4, clear, &[0]), (clear, vec![0], 36));
     // Other settings ask something else.
-    study.run(&Command::Set(Box::new(Settings { margin: 0.001, ..Settings::default() }))).unwrap();
+    study.run(&common::set(&serde_json::json!({"margin": 0.001}))).unwrap();
     assert_eq!(judge(&mut study, 5, open, &[0, 1, 2]), (open, vec![0, 1, 2], 40));
 }

@@ -8,9 +8,10 @@ use crate::failure::Failure;
 use borduel_study::command::Item;
 use borduel_study::event::Status;
 use borduel_study::export::time;
+use borduel_study::ledger::NewStudy;
 use borduel_study::token::{self, Scope};
 use borduel_study::verify::verify;
-use borduel_study::{Command, Desk, Error, Ledger, Settings, Studies, decide, desk};
+use borduel_study::{Command, Desk, Error, Ledger, Settings, Studies, desk};
 use clap::{Args, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
@@ -229,18 +230,12 @@ async fn create(
         fields.insert(key.to_owned(), value);
     }
     let settings = Settings::default().changed(fields).map_err(Failure::Usage)?;
-    // Everything is checked before anything is stored.
-    let (_, _, tried) = decide(&mut borduel_study::State::default(), &Command::Items(items.clone()), 0);
-    tried.map_err(|refusal| Failure::from(Error::from(refusal)))?;
     let seed = seed.map_or_else(token::random_u64, Ok)?;
-    let (now, ledger) = (desk::now(), studies.ledger());
-    let study = ledger.create(slug, title.unwrap_or(slug), &settings, seed, now).await?;
     let (organiser, hash) = token::new(Scope::Organiser)?;
-    ledger.add_token(&hash, people::ORGANISER, study, "made with the study", (now, None)).await?;
-    let count = items.len();
-    if count > 0 {
-        send(&studies.desk(study), Command::Items(items)).await?;
-    }
+    let (title, count) = (title.unwrap_or(slug).to_owned(), items.len());
+    let organiser_row = Some((hash, people::ORGANISER));
+    let new = NewStudy { slug: slug.to_owned(), title, settings, seed, items, organiser: organiser_row };
+    studies.ledger().create(&new, desk::now()).await?;
     Ok(format!(
         "{slug} has {count} items; `borduel study open {slug}` opens it\norganiser's token, shown this once: {organiser}\n"
     ))

@@ -10,7 +10,8 @@ use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use borduel_study::Error;
-use borduel_study::export::{Export, FILES};
+use borduel_study::aside::aside;
+use borduel_study::export::FILES;
 use futures_util::stream;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -42,8 +43,8 @@ pub(crate) async fn log(
         after.parse().map_err(|_| Problem::invalid(format!("after is {after:?}: it is the number of an event")))?;
     let limit = page.limit()? as usize;
     let found = app.studies.ledger().entries(desk.study(), after.min(i64::MAX as u64)).await?;
-    let next = found.get(limit.min(found.len()).wrapping_sub(1)).filter(|_| found.len() >= limit);
-    let next = next.map(|entry| entry.last.to_string());
+    let head = desk.read(|state| state.head).await?;
+    let next = found.iter().take(limit).last().filter(|last| last.last < head).map(|last| last.last.to_string());
     let entry = |entry: &borduel_study::event::Entry| -> Answer<serde_json::Value> {
         // Every part with its name, in whatever format it is stored.
         let events = serde_json::to_value(entry.events()?)
@@ -53,8 +54,10 @@ pub(crate) async fn log(
             serde_json::json!({"first": entry.first, "last": entry.last, "at": at, "format": entry.format, "events": events}),
         )
     };
-    let entries = found.iter().take(limit).map(entry).collect::<Answer<Vec<_>>>()?;
-    Ok(axum::Json(LogPart { entries, next }))
+    let entries = aside(move || found.iter().take(limit).map(entry).collect::<Answer<Vec<_>>>()).await;
+    let (entries, _) =
+        entries.ok_or_else(|| Problem::new("internal", "the log could not be read: see the server's log"))?;
+    Ok(axum::Json(LogPart { entries: entries?, next }))
 }
 
 fn file(name: &str, kind: &'static str, body: Body) -> Response {
@@ -79,7 +82,7 @@ pub(crate) async fn export(
         let page = super::results::report(&app, &desk).await?;
         return Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response());
     }
-    let Some(export) = Export::open(app.studies.ledger(), &desk, &name).await? else {
+    let Some(export) = app.studies.export(&desk, &name).await? else {
         return Err(Problem::not_found(format!(
             "there is no export {name:?}: {} and report.html are there",
             FILES.join(", ")

@@ -1,5 +1,6 @@
 //! A study as it changes, by server-sent events.
 
+use super::results::Current;
 use crate::answer::Answer;
 use crate::app::App;
 use crate::limit::{Place, address};
@@ -81,11 +82,16 @@ pub(crate) async fn live(
 
 async fn next_event(mut follower: Follower) -> Option<(Result<Event, Infallible>, Follower)> {
     loop {
+        // A desk that has gone has no more news; whoever comes back is given another.
+        if follower.desk.gone() {
+            return None;
+        }
         let head = *follower.heads.borrow_and_update();
         let Some((told, when)) = follower.told.filter(|(told, _)| *told == head) else { break };
         // Whoever follows is told new results when they are there; a study that cannot be read says so in its log.
         if follower.results != told.head
-            && let Ok(outcome) = follower.app.current_results(&follower.desk).await
+            && let Ok(Current { outcome, .. }) = follower.app.current_results(&follower.desk).await
+            && !outcome.unscored
             && outcome.head != follower.results
         {
             follower.results = outcome.head;

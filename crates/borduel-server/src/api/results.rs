@@ -3,14 +3,15 @@
 use crate::answer::{Answer, tagged};
 use crate::app::App;
 use crate::auth::Who;
-use crate::compute::{shared, slot};
+use crate::compute::{at_hand, slot};
 use crate::outcome::{self, Cached, Outcome, ResultsView};
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
-use axum::http::header::{CONTENT_TYPE, IF_NONE_MATCH};
+use axum::http::header::{AGE, CONTENT_TYPE, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borduel_study::State as Study;
+use borduel_study::aside::aside;
 use borduel_study::desk::{self, Desk};
 use borduel_study::event::Status;
 use borduel_study::settings::Results;
@@ -20,16 +21,37 @@ use std::time::{Duration, Instant};
 /// For how long the results of a study are kept when others are asked for.
 const KEPT: Duration = Duration::from_mins(10);
 
+/// How long whoever asks waits for results that are being computed. Then the last ones have to do.
+const WAIT: Duration = Duration::from_millis(500);
+/// The same before the first ones.
+const FIRST: Duration = Duration::from_secs(2);
+
+/// The results that there are.
+pub(crate) struct Current {
+    pub(crate) outcome: Arc<Outcome>,
+    /// How old they are, where something has happened since.
+    pub(crate) behind: Option<Duration>,
+}
+
+impl Current {
+    fn new(outcome: Arc<Outcome>, head: u64) -> Self {
+        let age = u64::try_from(desk::now() - outcome.computed_at).unwrap_or(0);
+        let behind = (outcome.head < head).then(|| Duration::from_millis(age));
+        Self { outcome, behind }
+    }
+}
+
 impl App {
-    /// The results of a study: computed when something has changed, at most a tenth of the time, for all who ask at once.
-    pub(crate) async fn current_results(&self, desk: &Desk) -> Answer<Arc<Outcome>> {
+    /// The results of a study: computed when something has changed, at most a tenth of the time, for all who ask at once. Where that
+    /// takes long nobody waits for it: there are the last ones, and before the first all that needs no long computation.
+    pub(crate) async fn current_results(&self, desk: &Desk) -> Answer<Current> {
         let head = desk.read(|state| state.head).await?;
-        let fresh = |cached: &Cached| cached.outcome.head >= head || cached.made.elapsed() < 9 * cached.cost;
-        let slot = slot(&self.results, desk.study(), |cached| cached.made.elapsed() > KEPT);
-        let (computer, desk) = (self.computer.clone(), desk.clone());
+        let fresh = move |cached: &Cached| cached.outcome.head >= head || cached.made.elapsed() < 9 * cached.cost;
+        let slot = slot(&self.results, desk.study(), |kept| kept.made.elapsed() > KEPT);
+        let (computer, own) = (self.computer.clone(), desk.clone());
         let make = async move {
-            let titles = titles(&desk).await?;
-            let state = desk.copy().await?;
+            let titles = titles(&own).await?;
+            let state = own.copy().await?;
             let compute = move || -> Answer<Cached> {
                 let started = Instant::now();
                 let outcome = Outcome::of(&state, &titles, desk::now())?;
@@ -39,7 +61,13 @@ impl App {
             metrics::histogram!("borduel_rank_seconds").record(cached.cost.as_secs_f64());
             Ok(cached)
         };
-        Ok(shared(slot, fresh, make).await?.outcome)
+        // Whoever has seen that it takes longer does not wait.
+        let wait = slot.last().map_or(FIRST, |last| if last.cost > WAIT { Duration::ZERO } else { WAIT });
+        let outcome = match at_hand(slot, fresh, wait, make).await? {
+            Some(cached) => cached.outcome,
+            None => Arc::new(unscored(desk).await?),
+        };
+        Ok(Current::new(outcome, head))
     }
 
     /// The desk of a study whose results this request may see.
@@ -65,20 +93,34 @@ async fn titles(desk: &Desk) -> Answer<Vec<String>> {
     Ok(desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect())
 }
 
-/// Shows scores, verdict and plan.
+/// What can be said of a study before its scores were computed.
+async fn unscored(desk: &Desk) -> Answer<Outcome> {
+    let titles = titles(desk).await?;
+    let state = desk.copy().await?;
+    let found = aside(move || Outcome::unscored(&state, &titles, desk::now())).await;
+    found
+        .map_or_else(|| Err(Problem::new("internal", "a computation failed: see the server's log")), |(found, _)| found)
+}
+
+/// Shows scores, verdict and plan: the last ones that were computed, with their time and, where something has happened since, their age
+/// in seconds as `Age`.
 #[utoipa::path(get, path = "/v1/studies/{slug}/results", operation_id = "show_results",
     tag = "results", params(("slug" = String, Path)),
     security((), ("organiser" = [])),
     responses((status = 200, description = "The results.", body = ResultsView), (status = 304, description = "Nothing has changed."), Problems))]
 pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {
     let desk = app.viewer(&slug, &headers).await?;
-    let outcome = app.current_results(&desk).await?;
+    let Current { outcome, behind } = app.current_results(&desk).await?;
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    if known.is_some_and(|tag| tag == format!("\"{}\"", outcome.head)) {
+    if !outcome.unscored && known.is_some_and(|tag| tag == format!("\"{}\"", outcome.head)) {
         return Ok(tagged(outcome.head, StatusCode::NOT_MODIFIED));
     }
-    let body = ([(CONTENT_TYPE, "application/json")], outcome.json.to_string());
-    Ok(tagged(outcome.head, body).into_response())
+    let mut body = ([(CONTENT_TYPE, "application/json")], outcome.json.to_string()).into_response();
+    if let Some(age) = behind {
+        body.headers_mut().insert(AGE, age.as_secs().into());
+    }
+    // The scores of the same events are still to come.
+    Ok(if outcome.unscored { body } else { tagged(outcome.head, body) })
 }
 
 /// The page of `rank --html` for this moment.

@@ -1,7 +1,7 @@
 //! Studies: made, listed, shown, changed, opened and closed.
 
 use super::items::{Known, NewItem};
-use crate::answer::{Answer, must_match, tagged};
+use crate::answer::{Answer, if_match, tagged};
 use crate::app::App;
 use crate::auth::ORGANISER;
 use crate::body::{Asked, Json, LIST, Page, query};
@@ -14,7 +14,7 @@ use borduel_study::content::key_of;
 use borduel_study::event::Status;
 use borduel_study::export::time;
 use borduel_study::token::{self, Scope};
-use borduel_study::{Command, Settings, decide, desk, hex};
+use borduel_study::{Command, Settings, command, desk, hex, ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -88,7 +88,7 @@ pub(crate) struct StudyView {
     title: String,
     status: Status,
     created_at: String,
-    /// How many events its log has: also the ETag.
+    /// How many events its log has.
     head: u64,
     /// The hash of its log.
     hash: String,
@@ -101,6 +101,11 @@ pub(crate) struct StudyView {
     /// Questions that wait for an answer.
     open_questions: u64,
     settings: Settings,
+}
+
+/// A study with the tag of its settings: what `If-Match` takes does not change with every vote.
+fn answer(view: StudyView) -> Response {
+    tagged(view.settings.tag(), axum::Json(view))
 }
 
 async fn view(app: &App, slug: &str) -> Answer<StudyView> {
@@ -137,18 +142,12 @@ pub(crate) async fn make(app: &App, new: NewStudy) -> Answer<(String, String)> {
     check_title(&new.title)?;
     let slug = new.slug.clone().unwrap_or_else(|| key_of(&new.title, |_| false));
     let items = super::items::commands(&new.items, &Known::new())?;
-    // Everything is checked before anything is stored.
-    let (_, _, tried) = decide(&mut borduel_study::State::default(), &Command::Items(items.clone()), 0);
-    tried?;
     let seed = new.seed.map_or_else(token::random_u64, Ok)?;
-    let now = desk::now();
-    let ledger = app.studies.ledger();
-    let study = ledger.create(&slug, new.title.trim(), &new.settings, seed, now).await?;
     let (organiser_token, hash) = token::new(Scope::Organiser)?;
-    ledger.add_token(&hash, ORGANISER, study, "made with the study", (now, None)).await?;
-    if !items.is_empty() {
-        app.studies.desk(study).send(Command::Items(items)).await?;
-    }
+    let (title, settings) = (new.title.trim().to_owned(), new.settings);
+    let made =
+        ledger::NewStudy { slug: slug.clone(), title, settings, seed, items, organiser: Some((hash, ORGANISER)) };
+    app.studies.ledger().create(&made, desk::now()).await?;
     Ok((slug, organiser_token))
 }
 
@@ -164,9 +163,9 @@ pub(crate) async fn create(
     app.admin(&headers).await?;
     let (slug, organiser_token) = make(&app, new).await?;
     let study = view(&app, &slug).await?;
-    let (head, links) = (study.head, Links::new(&app, &slug));
+    let (tag, links) = (study.settings.tag(), Links::new(&app, &slug));
     let body = axum::Json(Made { study, organiser_token, links });
-    Ok(tagged(head, (StatusCode::CREATED, body)))
+    Ok(tagged(tag, (StatusCode::CREATED, body)))
 }
 
 /// A study in the list.
@@ -215,8 +214,7 @@ pub(crate) async fn list(
     responses((status = 200, description = "The study.", body = StudyView), Problems))]
 pub(crate) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {
     app.organiser(&slug, &headers).await?;
-    let view = view(&app, &slug).await?;
-    Ok(tagged(view.head, axum::Json(view)))
+    Ok(answer(view(&app, &slug).await?))
 }
 
 /// What is to change in a study.
@@ -235,7 +233,7 @@ pub(crate) struct Change {
 /// Changes the title or settings of a study.
 #[utoipa::path(patch, path = "/v1/studies/{slug}", operation_id = "change_study",
     tag = "studies", request_body = Change,
-    params(("slug" = String, Path), ("If-Match" = Option<String>, Header, description = "The ETag of the study as it was read.")),
+    params(("slug" = String, Path), ("If-Match" = Option<String>, Header, description = "The ETag of the study as it was read: that of its settings.")),
     security(("organiser" = [])), responses((status = 200, description = "The study.", body = StudyView), Problems))]
 pub(crate) async fn patch(
     State(app): State<App>,
@@ -247,17 +245,10 @@ pub(crate) async fn patch(
     if let Some(title) = &change.title {
         check_title(title)?;
     }
-    let (head, settings) = desk.read(|state| (state.head, state.settings.clone())).await?;
-    must_match(&headers, head)?;
-    if let Some(fields) = change.settings {
-        let settings = settings.changed(fields).map_err(Problem::invalid)?;
-        desk.send(Command::Set(Box::new(settings))).await?;
-    }
-    if let Some(title) = &change.title {
-        app.studies.ledger().set_title(desk.study(), title.trim()).await?;
-    }
-    let view = view(&app, &slug).await?;
-    Ok(tagged(view.head, axum::Json(view)))
+    let title = change.title.map(|title| title.trim().to_owned());
+    let fields = change.settings.unwrap_or_default();
+    desk.send(Command::Set(command::Change { title, fields, known: if_match(&headers) })).await?;
+    Ok(answer(view(&app, &slug).await?))
 }
 
 /// What a study is to be.
@@ -279,6 +270,5 @@ pub(crate) async fn status(
 ) -> Answer<Response> {
     let desk = app.organiser(&slug, &headers).await?;
     desk.send(Command::Status(new.status)).await?;
-    let view = view(&app, &slug).await?;
-    Ok(tagged(view.head, axum::Json(view)))
+    Ok(answer(view(&app, &slug).await?))
 }

@@ -44,7 +44,8 @@ async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderM
         Err(problem) => return Err(problem.into()),
     };
     let study = app.studies.find(&slug).await?;
-    let outcome = app.current_results(&desk).await?;
+    let current = app.current_results(&desk).await?;
+    let outcome = &current.outcome;
     let (status, settings) = desk.read(|state| (state.status, state.settings.clone())).await?;
     // Before the first vote there is nothing to do but to share the link.
     let share = share::section(&app.public_url, &slug, &settings);
@@ -65,7 +66,7 @@ async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderM
             }
             @if outcome.votes == 0 { (share) }
             div #live data-live=(format!("/v1/studies/{slug}/live")) data-part=(format!("{}/now", links::results(&slug))) {
-                (results::current(&outcome))
+                (results::current(&current))
             }
             @if outcome.votes > 0 { (share) }
             (items::section(&desk, &slug).await?)
@@ -116,6 +117,7 @@ fn knobs(slug: &str, settings: &Settings) -> Markup {
         section #settings {
             h2 { "Settings" }
             form.stack method="post" action=(format!("{}/settings", links::admin(slug))) {
+                input type="hidden" name="tag" value=(settings.tag());
                 label { "Question" input name="question" required maxlength="500" value=(settings.question); }
                 label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" value=(settings.questions_per_voter); }
                 fieldset {

@@ -2,6 +2,7 @@
 
 use super::layout::{Page, Shown};
 use super::{part, session};
+use crate::api::results::Current;
 use crate::app::App;
 use crate::links;
 use crate::outcome::Outcome;
@@ -13,6 +14,7 @@ use borduel_report::ranking::{Check, Ranked, forests, matrix};
 use borduel_report::{Figure, Panel, Series, plain};
 use borduel_study::event::Status;
 use maud::{Markup, html};
+use std::time::Duration;
 
 /// Up to so many items the pairs are drawn on the page; beyond, they would be most of it, and are in the report.
 const PAIRS: usize = 16;
@@ -25,12 +27,12 @@ pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, heade
         Err(problem) => return Err(problem.into()),
     };
     let study = app.studies.find(&slug).await?;
-    let outcome = app.current_results(&desk).await?;
+    let now = app.current_results(&desk).await?;
     let page = Page { scripts: &["live.js"], ..Page::new(&study.title) };
     Ok(page.show(&html! {
         main.paper {
             h1 { (plain(&study.title)) }
-            div #live data-live=(format!("/v1/studies/{slug}/live")) data-part=(format!("{}/now", links::results(&slug))) { (current(&outcome)) }
+            div #live data-live=(format!("/v1/studies/{slug}/live")) data-part=(format!("{}/now", links::results(&slug))) { (current(&now)) }
         }
     }))
 }
@@ -52,12 +54,13 @@ fn locked(slug: &str) -> axum::response::Response {
 /// The part that changes.
 pub(super) async fn now(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
     let desk = app.viewer(&slug, &headers).await?;
-    let outcome = app.current_results(&desk).await?;
-    Ok(part::part(current(&outcome)))
+    let now = app.current_results(&desk).await?;
+    Ok(part::part(current(&now)))
 }
 
 /// The part of the page that follows the votes.
-pub(super) fn current(outcome: &Outcome) -> Markup {
+pub(super) fn current(now: &Current) -> Markup {
+    let outcome = &*now.outcome;
     let class = match outcome.verdict.kind {
         VerdictKind::ClearWinner => "clear",
         VerdictKind::Tie => "tie",
@@ -67,6 +70,10 @@ pub(super) fn current(outcome: &Outcome) -> Markup {
         div class=(format!("verdict {class}")) role="status" {
             p { (plain(&outcome.verdict.text)) }
             p.small { (advice(outcome)) }
+        }
+        // Until then nobody notices.
+        @if let Some(age) = now.behind.filter(|age| age.as_secs() >= 10) {
+            p.soft.small { "As it was " (ago(age)) " ago: what has happened since is being computed." }
         }
         dl.tiles {
             div { dt { "Votes" } dd data-now="votes" { (outcome.votes) } }
@@ -105,6 +112,13 @@ fn advice(outcome: &Outcome) -> String {
 fn rounded(votes: f64) -> String {
     let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
     count((votes / unit).ceil() * unit)
+}
+
+fn ago(age: Duration) -> String {
+    match age.as_secs() {
+        seconds if seconds < 120 => format!("{seconds} seconds"),
+        seconds => format!("{} minutes", seconds / 60),
+    }
 }
 
 fn duration(minutes: f64) -> String {

@@ -1,12 +1,13 @@
 //! What organisers and planners want: items, voters, settings, plans and looks.
 
 use super::turn::Turn;
-use crate::command::{Item, Join, Look, Refusal, Reply, Row};
+use crate::command::{Change, Item, Join, Look, Refusal, Reply, Row};
 use crate::event::{By, Event, Hash, Kind, Standing, Status, Votes};
-use crate::settings::{Model, Settings, Stop};
-use crate::state::PairPlan;
+use crate::settings::Stop;
+use crate::state::{self, PairPlan, check_features};
 use borduel::ranking::VerdictKind;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 
 /// The most items of a study.
 const MOST_ITEMS: usize = 10_000;
@@ -57,13 +58,28 @@ impl Turn<'_> {
         Reply::Done
     }
 
-    pub(super) fn set_items(&mut self, items: &[Item]) -> Result<Reply, Refusal> {
+    pub(crate) fn set_items(&mut self, items: &[Item]) -> Result<Reply, Refusal> {
         self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "its items stay as they are")?;
-        items.iter().try_for_each(|item| check_item(item, items))?;
+        let mut given = HashSet::with_capacity(items.len());
+        for item in items {
+            check_item(item)?;
+            if !given.insert(&*item.key) {
+                return Err(Refusal::Invalid(format!("the key {:?} is given twice", item.key)));
+            }
+        }
         let new = items.iter().filter(|item| self.must_be_new(item)).count();
         if self.state.items.len() + new > MOST_ITEMS {
             return Err(Refusal::Invalid(format!("a study has at most {MOST_ITEMS} items, replaced ones included")));
         }
+        let stays = |old: &&state::Item| old.enabled && !given.contains(&*old.key);
+        let stay = self.state.items.iter().filter(stays).map(|old| (&*old.key, old.features.len()));
+        // What is edited while it is left out stays left out.
+        let asked = |item: &&Item| {
+            let known = self.state.item(&item.key).filter(|_| !self.must_be_new(item));
+            known.is_none_or(|number| self.state.items[usize::from(number)].enabled)
+        };
+        let come = items.iter().filter(asked).map(|item| (&*item.key, item.features.len()));
+        check_features(self.state.settings.model, stay.chain(come)).map_err(Refusal::Invalid)?;
         let before = self.events.len();
         for item in items {
             let content: Hash = Sha256::digest(&item.content).into();
@@ -96,16 +112,33 @@ impl Turn<'_> {
         if self.state.items[usize::from(item)].enabled == on {
             return Ok(Reply::Unchanged);
         }
+        if on {
+            let all = (0..).zip(&self.state.items).filter(|&(number, other)| other.enabled || number == item);
+            let all = all.map(|(_, item)| (&*item.key, item.features.len()));
+            check_features(self.state.settings.model, all).map_err(Refusal::Invalid)?;
+        }
         self.emit(Event::ItemEnabled { item, on });
         Ok(Reply::Done)
     }
 
-    pub(super) fn set(&mut self, settings: &Settings) -> Result<Reply, Refusal> {
-        settings.check().map_err(Refusal::Invalid)?;
-        if self.state.settings == *settings {
-            return Ok(Reply::Unchanged);
+    pub(super) fn set(&mut self, change: &Change) -> Result<Reply, Refusal> {
+        let (now, known) = (self.state.settings.tag(), change.known.as_ref());
+        if known.is_some_and(|known| *known != now) {
+            return Err(Refusal::Changed { now });
         }
-        self.emit(Event::Set { settings: settings.clone() });
+        let settings = self.state.settings.changed(change.fields.clone()).map_err(Refusal::Invalid)?;
+        settings.check().map_err(Refusal::Invalid)?;
+        let enabled = self.state.items.iter().filter(|item| item.enabled);
+        check_features(settings.model, enabled.map(|item| (&*item.key, item.features.len())))
+            .map_err(Refusal::Invalid)?;
+        if let Some(title) = &change.title {
+            Self::must_be_text("the title", title)?;
+            self.rows.push(Row::Title(title.clone()));
+        }
+        if self.state.settings == settings {
+            return Ok(if change.title.is_some() { Reply::Done } else { Reply::Unchanged });
+        }
+        self.emit(Event::Set { settings });
         Ok(Reply::Done)
     }
 
@@ -130,24 +163,13 @@ impl Turn<'_> {
 
     /// Whether there is something to ask about.
     fn check_items(&self) -> Result<(), Refusal> {
-        let enabled: Vec<_> = self.state.enabled().map(|item| &self.state.items[usize::from(item)]).collect();
-        if enabled.len() < 2 {
-            let found = enabled.len();
+        let found = self.state.enabled().count();
+        if found < 2 {
             return Err(Refusal::Invalid(format!(
                 "the study has {found} enabled items: it needs at least 2 to be opened"
             )));
         }
-        let d = enabled[0].features.len();
-        let odd = enabled.iter().find(|item| item.features.len() != d || d == 0);
-        match odd.filter(|_| self.state.settings.model == Model::Features) {
-            Some(item) => Err(Refusal::Invalid(format!(
-                "the model is by features, and item {:?} has {} of them where item {:?} has {d}: all need equally many, at least 1",
-                item.key,
-                item.features.len(),
-                enabled[0].key
-            ))),
-            None => Ok(()),
-        }
+        self.state.check_features().map_err(Refusal::Invalid)
     }
 
     /// Adopts a plan unless a newer one is there, or it is none.
@@ -188,7 +210,7 @@ impl Turn<'_> {
 }
 
 /// Whether an item's key and features are what they may be.
-fn check_item(item: &Item, all: &[Item]) -> Result<(), Refusal> {
+fn check_item(item: &Item) -> Result<(), Refusal> {
     let key = &item.key;
     let fine = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     // In an address, a path that ends with . or .. is another one.
@@ -196,9 +218,6 @@ fn check_item(item: &Item, all: &[Item]) -> Result<(), Refusal> {
         return Err(Refusal::Invalid(format!(
             "the key {key:?} is not 1 to 64 of the characters A-Z a-z 0-9 . _ -, or is . or .."
         )));
-    }
-    if all.iter().filter(|other| other.key == *key).count() > 1 {
-        return Err(Refusal::Invalid(format!("the key {key:?} is given twice")));
     }
     if item.features.len() > MOST_FEATURES || item.features.iter().any(|x| !x.is_finite() || x.abs() > 1e9) {
         let bound = format!("at most {MOST_FEATURES} features, each a number from -1e9 to 1e9");

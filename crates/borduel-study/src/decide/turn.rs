@@ -29,7 +29,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Notes a fact.
-    pub(super) fn emit(&mut self, event: Event) {
+    pub(crate) fn emit(&mut self, event: Event) {
         self.state.apply(self.now, &event);
         self.events.push(event);
     }

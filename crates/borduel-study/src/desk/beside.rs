@@ -44,7 +44,7 @@ impl Beside {
             self.kept = state.head;
             let (shared, keeping, copy) = (self.shared.clone(), self.keeping.clone(), state.clone());
             tokio::spawn(async move {
-                keep(&shared, &copy).await;
+                keep(&shared, copy).await;
                 keeping.store(false, Ordering::Release);
             });
         }
@@ -73,7 +73,7 @@ impl Beside {
     }
 
     /// Keeps a snapshot before the desk goes.
-    pub(super) async fn leave(&mut self, state: &State) {
+    pub(super) async fn leave(&mut self, state: State) {
         if state.head > self.kept && state.head >= SMALL {
             self.kept = state.head;
             keep(&self.shared, state).await;
@@ -81,7 +81,7 @@ impl Beside {
     }
 }
 
-async fn keep(shared: &Shared, state: &State) {
+async fn keep(shared: &Shared, state: State) {
     match shared.ledger.keep_snapshot(shared.study, state).await {
         Ok(size) => metrics::gauge!("borduel_snapshot_bytes").set(size as f64),
         Err(error) => tracing::warn!(study = shared.study, %error, "a snapshot could not be kept"),

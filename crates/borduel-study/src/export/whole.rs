@@ -1,14 +1,37 @@
 //! A whole export, part by part, however long the log is.
 
 use super::{Line, Votes, csv, items, jsonl};
+use crate::aside::aside;
 use crate::content::Content;
 use crate::desk::Desk;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::event::{Entry, Hash};
 use crate::ledger::{Ledger, StudyId};
 use crate::state::State;
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The files that can be exported.
 pub const FILES: [&str; 4] = ["votes.csv", "votes.jsonl", "items.csv", "log.jsonl"];
+
+/// How many files may be on their way out at a time: each needs memory for one part.
+const OPEN: usize = 16;
+
+/// What the exports of all studies share.
+#[derive(Debug)]
+pub(crate) struct Exports {
+    /// For whoever has a file on its way.
+    open: Arc<Semaphore>,
+    /// For whoever writes a part of one.
+    writing: Semaphore,
+}
+
+impl Exports {
+    /// Exports that leave a core for those who vote.
+    pub(crate) fn new(cores: usize) -> Self {
+        Self { open: Arc::new(Semaphore::new(OPEN)), writing: Semaphore::new(cores.saturating_sub(1).max(1)) }
+    }
+}
 
 /// What is written.
 #[derive(Debug)]
@@ -18,35 +41,58 @@ enum Writer {
         asked: Votes,
         csv: bool,
     },
-    Log(Box<State>),
+    /// The hash of the log so far.
+    Log(Hash),
     /// Everything there is.
     Whole(String),
 }
 
-/// A file on its way out.
+impl Writer {
+    /// The text of these entries, which follow those before; `first` if there are none before.
+    fn write(&mut self, entries: &[Entry], first: bool) -> Result<String> {
+        match self {
+            Self::Votes { state, asked, csv: as_csv } => {
+                let mut votes = Vec::new();
+                for entry in entries {
+                    votes.extend(asked.of(entry, state)?);
+                }
+                if *as_csv { csv(&votes, first) } else { jsonl(&votes) }
+            }
+            Self::Log(log) => jsonl(&entries.iter().map(|entry| Line::new(entry, log)).collect::<Result<Vec<_>>>()?),
+            Self::Whole(text) => Ok(std::mem::take(text)),
+        }
+    }
+}
+
+/// A file on its way out: parts of a few megabytes, each written on a thread that gives way to whoever waits for an answer.
 #[derive(Debug)]
 pub struct Export {
     ledger: Ledger,
+    exports: Arc<Exports>,
     study: StudyId,
     after: u64,
     head: u64,
-    begun: bool,
-    writer: Writer,
+    /// None after a part could not be written.
+    writer: Option<Writer>,
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl Export {
-    /// The file of this name, as the study is now; `None` if there is no such file.
+    /// The file of this name, as the study is now; `None` if there is no such file. Where too many are on their way, it waits for one of
+    /// them to end.
     ///
     /// # Errors
     /// A study that cannot be read.
-    pub async fn open(ledger: &Ledger, desk: &Desk, name: &str) -> Result<Option<Self>> {
+    pub(crate) async fn open(ledger: Ledger, exports: Arc<Exports>, desk: &Desk, name: &str) -> Result<Option<Self>> {
+        if !FILES.contains(&name) {
+            return Ok(None);
+        }
+        // Never closed.
+        let _place = exports.open.clone().acquire_owned().await.ok();
         let state = desk.copy().await?;
         let head = state.head;
         let writer = match name {
-            "votes.csv" | "votes.jsonl" => {
-                Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" }
-            }
-            "log.jsonl" => Writer::Log(Box::default()),
+            "log.jsonl" => Writer::Log(Hash::default()),
             "items.csv" => {
                 let contents = desk.items().await?;
                 let content = |item: u16| {
@@ -54,9 +100,10 @@ impl Export {
                 };
                 Writer::Whole(items(&state, content)?)
             }
-            _ => return Ok(None),
+            _ => Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" },
         };
-        Ok(Some(Self { ledger: ledger.clone(), study: desk.study(), after: 0, head, begun: false, writer }))
+        let study = desk.study();
+        Ok(Some(Self { ledger, exports, study, after: 0, head, writer: Some(writer), _place }))
     }
 
     /// The next part; nothing at the end.
@@ -64,29 +111,24 @@ impl Export {
     /// # Errors
     /// A log that cannot be read.
     pub async fn part(&mut self) -> Result<Option<String>> {
-        let first = !std::mem::replace(&mut self.begun, true);
-        if let Writer::Whole(text) = &mut self.writer {
-            return Ok(first.then(|| std::mem::take(text)));
+        let first = self.after == 0;
+        let Some(mut writer) = self.writer.take_if(|_| first || self.after < self.head) else { return Ok(None) };
+        let mut entries = Vec::new();
+        if let Writer::Whole(_) = writer {
+            self.after = self.head;
+        } else {
+            // Only one part of each file is in memory, and only as many are written as there are threads for it.
+            entries = self.ledger.entries(self.study, self.after).await?;
+            entries.retain(|entry| entry.last <= self.head);
+            let missing =
+                || Error::Chain(format!("it says event {}, and event {} is missing", self.head, self.after + 1));
+            self.after = entries.last().ok_or_else(missing)?.last;
         }
-        if !first && self.after >= self.head {
-            return Ok(None);
-        }
-        let mut entries = self.ledger.entries(self.study, self.after).await?;
-        entries.retain(|entry| entry.last <= self.head);
-        self.after = entries.last().map_or(self.head, |entry| entry.last);
-        let text = match &mut self.writer {
-            Writer::Votes { state, asked, csv: as_csv } => {
-                let mut votes = Vec::new();
-                for entry in &entries {
-                    votes.extend(asked.of(entry, state)?);
-                }
-                if *as_csv { csv(&votes, first)? } else { jsonl(&votes)? }
-            }
-            Writer::Log(state) => {
-                jsonl(&entries.iter().map(|entry| Line::new(entry, state)).collect::<Result<Vec<_>>>()?)?
-            }
-            Writer::Whole(_) => String::new(),
-        };
-        Ok(Some(text))
+        let _turn = self.exports.writing.acquire().await;
+        let write = move || (writer.write(&entries, first), writer);
+        let failed = || Error::Invalid("a part of the file could not be written: see the server's log".to_owned());
+        let ((text, writer), _) = aside(write).await.ok_or_else(failed)?;
+        self.writer = Some(writer);
+        text.map(Some)
     }
 }

@@ -9,6 +9,7 @@ use sqlx::{AnyPool, Executor, SqlSafeStr};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Which database it is.
@@ -20,9 +21,10 @@ pub enum Dialect {
     Postgres,
 }
 
-/// Write-ahead log, and on disk before anybody is told: with less than FULL a power cut takes acknowledged votes along.
+/// Write-ahead log, and on disk before anybody is told: with less than FULL a power cut takes acknowledged votes along. What is
+/// deleted is overwritten, and what is set aside meanwhile never reaches a file.
 const SQLITE_WRITER: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; \
-                             PRAGMA foreign_keys = ON";
+                             PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY";
 const SQLITE_READER: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON";
 /// Whoever waits for a study's row waits 5 s; whoever holds it and hangs loses it after 10 s.
 const POSTGRES_WRITER: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '10s'; \
@@ -52,7 +54,7 @@ impl Ledger {
             let write = Writers::new(16, POSTGRES_WRITER, address);
             migrate(&write).await?;
             let read = pool(8, POSTGRES_READER, address).await?;
-            return Ok(Self { write, read, dialect: Dialect::Postgres, address: shown });
+            return Ok(Self { write, read, dialect: Dialect::Postgres, address: shown, unswept: Arc::default() });
         }
         let file = sqlite_file(address).ok_or_else(|| Error::Address(without_password(address)))?;
         let url = format!("sqlite://{}?mode=rwc", file.display());
@@ -63,7 +65,10 @@ impl Ledger {
         migrate(&write).await?;
         drop(lock);
         let read = pool(4, SQLITE_READER, &url).await?;
-        Ok(Self { write, read, dialect: Dialect::Sqlite, address: format!("sqlite:{}", file.display()) })
+        let address = format!("sqlite:{}", file.display());
+        // Whoever had it open before may have been killed after an erasure.
+        let unswept = Arc::new(AtomicBool::new(true));
+        Ok(Self { write, read, dialect: Dialect::Sqlite, address, unswept })
     }
 
     /// Closes all connections.

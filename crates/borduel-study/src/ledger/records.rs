@@ -56,6 +56,9 @@ pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row,
                 sqlx::query(sql::DROP_NOTE).bind(study).bind(i64::from(*q)).execute(&mut *tx).await.wanted(what)?;
             }
         }
+        Row::Title(title) => {
+            sqlx::query(sql::SET_TITLE).bind(title.as_str()).bind(study).execute(tx).await.wanted(what)?;
+        }
         Row::Note { q, text } => {
             let insert = sqlx::query(sql::ADD_NOTE).bind(study).bind(i64::from(*q)).bind(text.as_str());
             insert.execute(tx).await.wanted(what)?;
@@ -66,6 +69,18 @@ pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row,
         }
     }
     Ok(())
+}
+
+/// Stores a token for a scope, and for a study or (0) for all.
+pub(super) fn token_row<'a>(
+    token: &'a Hash,
+    scope: &'a str,
+    study: StudyId,
+    label: &'a str,
+    (now, expires): (Millis, Option<Millis>),
+) -> Query<'a, Any, AnyArguments> {
+    let insert = sqlx::query(sql::ADD_TOKEN).bind(&token[..]).bind(scope).bind(study).bind(label).bind(now);
+    insert.bind(expires.unwrap_or(0))
 }
 
 fn study(row: &AnyRow) -> Result<Study> {
@@ -113,16 +128,6 @@ impl Ledger {
         let after = after.split('\0').next().unwrap_or("");
         let query = sqlx::query(sql::STUDIES).bind(after).bind(i64::from(limit));
         query.fetch_all(&self.read).await.wanted("list studies")?.iter().map(study).collect()
-    }
-
-    /// Gives a study another title.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub async fn set_title(&self, study: StudyId, title: &str) -> Result<()> {
-        let what = "store a title";
-        check_text("the title", title)?;
-        self.write(what, sqlx::query(sql::SET_TITLE).bind(title).bind(study)).await.map(drop)
     }
 
     /// What has this hash.
@@ -181,8 +186,7 @@ impl Ledger {
         (now, expires): (Millis, Option<Millis>),
     ) -> Result<()> {
         check_text("the label", label)?;
-        let insert = sqlx::query(sql::ADD_TOKEN).bind(&token[..]).bind(scope).bind(study).bind(label).bind(now);
-        self.write("keep a token", insert.bind(expires.unwrap_or(0))).await.map(drop)
+        self.write("keep a token", token_row(token, scope, study, label, (now, expires))).await.map(drop)
     }
 
     /// The scope and the study of a token, unless it has ended or was revoked.

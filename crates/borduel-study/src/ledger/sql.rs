@@ -20,9 +20,7 @@ pub(super) const APPEND_SQLITE: &str = "INSERT INTO entries (study, first, last,
 pub(super) const APPEND_POSTGRES: &str = "WITH moved AS (UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8 RETURNING id) \
      INSERT INTO entries (study, first, last, at_ms, format, body) SELECT id, $2, $3, $4, $5, $6 FROM moved RETURNING first";
 pub(super) const COMMIT: &str = "COMMIT";
-pub(super) const ENTRIES: &str =
-    "SELECT first, last, at_ms, format, body FROM entries WHERE study = $1 AND first > $2 ORDER BY first LIMIT $3";
-/// The same as one text, up to an event: every entry as its numbers, the length of its body in bytes, and its body. A database driver takes
+/// Entries as one text, up to an event: every one as its numbers, the length of its body in bytes, and its body. A database driver takes
 /// far longer for a row than for the few events that most have.
 pub(super) const REPLAY: &str = "SELECT COALESCE(string_agg(first || ' ' || last || ' ' || at_ms || ' ' || format || ' ' \
      || octet_length(body) || ' ' || body, '' ORDER BY first), '') AS entries FROM entries WHERE study = $1 AND first > $2 AND first <= $3";
@@ -64,6 +62,13 @@ pub(super) const TOKENS: &str = "SELECT hash, scope, label, created_ms, expires_
 pub(super) const COUNT_TOKENS: &str = "SELECT COUNT(*) FROM tokens WHERE scope = $1 AND revoked_ms = 0";
 pub(super) const REVOKE: &str = "UPDATE tokens SET revoked_ms = $1 WHERE hash = $2 AND study = $3 AND revoked_ms = 0";
 
+/// Writes the tables that know people anew, on SQLite, so that nothing of a deleted row is left in their pages: where rows were moved
+/// between pages, `secure_delete` alone leaves copies. What they are read into is held in memory only.
+pub(super) const REWRITE_PEOPLE: &str = "CREATE TEMP TABLE kept AS SELECT * FROM voters; DELETE FROM voters; \
+     INSERT INTO voters SELECT * FROM kept; DROP TABLE kept; \
+     CREATE TEMP TABLE kept AS SELECT * FROM notes; DELETE FROM notes; INSERT INTO notes SELECT * FROM kept; DROP TABLE kept";
+/// Moves the whole write-ahead log of a SQLite file into it and empties it, if nobody reads from it within a moment.
+pub(super) const SWEEP: &str = "PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 5000";
 pub(super) const PROBE: &str =
     "INSERT INTO probes (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms";
 

@@ -105,6 +105,12 @@ impl Writer {
     }
 }
 
+impl fmt::Debug for Writer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Writer").finish_non_exhaustive()
+    }
+}
+
 impl Deref for Writer {
     type Target = AnyConnection;
 

@@ -3,7 +3,7 @@
 
 pub mod database;
 
-use borduel_study::command::{Item, Join};
+use borduel_study::command::{Change, Item, Join};
 use borduel_study::event::{Entry, Event, Kind, Millis, Status};
 use borduel_study::{Command, Reply, Settings, State, decide};
 
@@ -57,6 +57,25 @@ impl Study {
 /// An item with this key and text.
 pub fn item(key: &str, text: &str) -> Item {
     Item { key: key.to_owned(), content: text.as_bytes().to_vec(), features: Vec::new(), correction: false }
+}
+
+/// The processor time of this thread so far, which a busy machine does not distort; elsewhere the time has to do.
+pub fn cpu() -> std::time::Duration {
+    #[cfg(target_os = "linux")]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        std::time::Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap()
+    }
+}
+
+/// Other settings, of these fields.
+pub fn set(fields: &serde_json::Value) -> Command {
+    let fields = fields.as_object().unwrap().clone();
+    Command::Set(Change { fields, ..Change::default() })
 }
 
 /// The state that follows from a log.

@@ -4,7 +4,6 @@ use crate::failure::Failure;
 use crate::whole::{draft, finish};
 use borduel_study::command::Item;
 use borduel_study::content::Content;
-use borduel_study::export::Export;
 use borduel_study::import::File;
 use borduel_study::{Desk, Studies};
 use borduel_votes::{TableOptions, read_items};
@@ -50,7 +49,7 @@ async fn each(
     name: &str,
     mut write: impl FnMut(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let export = Export::open(studies.ledger(), desk, name).await?;
+    let export = studies.export(desk, name).await?;
     let mut export = export.ok_or_else(|| Failure::Usage(format!("there is no file {name:?}")))?;
     while let Some(part) = export.part().await? {
         write(&part)?;

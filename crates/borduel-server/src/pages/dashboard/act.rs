@@ -14,11 +14,13 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use borduel_study::command::Change;
 use borduel_study::content::{Content, TITLE, key_of};
 use borduel_study::event::{By, Standing, Status, Votes};
-use borduel_study::settings::{Results, Stop};
+use borduel_study::settings::Stop;
 use borduel_study::{Command, image};
 use serde::Deserialize;
+use serde_json::Value;
 
 fn back(slug: &str, section: &str) -> Response {
     go(&format!("{}{section}", links::admin(slug)), None)
@@ -59,6 +61,8 @@ pub(super) struct Knobs {
     embed: String,
     #[serde(default)]
     stop: String,
+    /// The tag of the settings that the form was filled with.
+    tag: String,
 }
 
 /// Changes settings; those that the form does not have stay.
@@ -69,20 +73,27 @@ pub(super) async fn settings(
     Form(knobs): Form<Knobs>,
 ) -> Shown {
     let desk = app.page_organiser(&slug, &headers).await?;
-    let mut settings = desk.read(|state| state.settings.clone()).await?;
     let on = |tick: &str| tick == "yes";
-    knobs.question.trim().clone_into(&mut settings.question);
-    settings.questions_per_voter = knobs.questions_per_voter;
-    (settings.tie, settings.both_bad) = (on(&knobs.tie), on(&knobs.both_bad));
-    (settings.skip, settings.comment) = (on(&knobs.skip), on(&knobs.comment));
-    settings.results = if on(&knobs.public) { Results::Public } else { Results::Organiser };
-    settings.embed = on(&knobs.embed);
-    settings.stop = match (on(&knobs.stop), settings.stop) {
-        (true, _) => Stop::Verdict,
-        (false, Stop::Verdict) => Stop::Never,
-        (false, other) => other,
-    };
-    desk.send(Command::Set(Box::new(settings))).await?;
+    let mut fields = serde_json::Map::new();
+    let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    set("question", knobs.question.trim().into());
+    set("questions_per_voter", knobs.questions_per_voter.into());
+    for (name, tick) in [
+        ("tie", &knobs.tie),
+        ("both_bad", &knobs.both_bad),
+        ("skip", &knobs.skip),
+        ("comment", &knobs.comment),
+        ("embed", &knobs.embed),
+    ] {
+        set(name, on(tick).into());
+    }
+    set("results", if on(&knobs.public) { "public" } else { "organiser" }.into());
+    let stops = desk.read(|state| state.settings.stop == Stop::Verdict).await?;
+    // Another way to stop, which the form does not have, stays.
+    if on(&knobs.stop) != stops {
+        set("stop", if stops { "never" } else { "verdict" }.into());
+    }
+    desk.send(Command::Set(Change { title: None, fields, known: Some(knobs.tag) })).await?;
     Ok(back(&slug, "#settings"))
 }
 
