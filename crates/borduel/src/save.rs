@@ -80,7 +80,7 @@ impl Write for Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Features, Link};
+    use crate::{Features, Link, Policy};
 
     fn problem(items: usize, link: Link, horizon: Option<u64>) -> Problem {
         Problem::new(Features::one_hot(items).unwrap(), link, horizon).unwrap()
@@ -108,6 +108,36 @@ mod tests {
             old.open(&a).unwrap_err().to_string(),
             "the saved state was written in version 1 of its format; this program reads version 3"
         );
+    }
+
+    /// Settings at the edge of what a number can hold are refused, or their states are opened again.
+    #[test]
+    fn states_with_extreme_settings_are_opened_again() {
+        let a = problem(4, Link::Logistic, Some(1000));
+        let mut wrong = Vec::new();
+        for name in crate::POLICIES {
+            let usual = crate::PolicyConfig::named(name).unwrap().build(&a, crate::stream(1, &[])).unwrap();
+            let numbers = usual.settings().into_iter().filter(|s| matches!(s.value, crate::policy::Setting::Number(_)));
+            for setting in numbers {
+                for value in [5e-324, 1e-300, 1e-30, 1e-9, 1e9, 1e30, 1e300, f64::MAX] {
+                    let config = serde_json::json!({"policy": name, setting.name.as_str(): value});
+                    // Some settings are told, but cannot be set.
+                    let Ok(config) = serde_json::from_value::<crate::PolicyConfig>(config) else { continue };
+                    let Ok(mut policy) = config.build(&a, crate::stream(1, &[])) else { continue };
+                    for round in 0..40 {
+                        let proposal = policy.ask(&a);
+                        policy.tell(&a, &proposal, crate::Outcome::from_win(round % 3 == 0));
+                    }
+                    let text = serde_json::to_string(&Saved::new(&a, &policy)).unwrap();
+                    let opened =
+                        serde_json::from_str::<Saved<crate::AnyPolicy>>(&text).map(|saved| saved.open(&a).is_ok());
+                    if !matches!(opened, Ok(true)) {
+                        wrong.push(format!("{name}.{}={value:e}: {opened:?}", setting.name));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
     #[test]

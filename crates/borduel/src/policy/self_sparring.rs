@@ -1,20 +1,21 @@
-//! IndSelfSparring (Sui, Zhuang, Burdick, Yue, UAI 2017): two independent Thompson draws over items, the best of each against each other.
-//! Assumes roughly a linear order.
+//! IndSelfSparring (Sui, Zhuang, Burdick, Yue, UAI 2017): two independent Thompson draws over items, the best of each
+//! against each other. Assumes roughly a linear order.
 //!
-//! Twice independently: θ(k) ~ Beta(S(k)+1, F(k)+1) for all k, take the argmax. The winner's S and the loser's F grow by η, a tie is half
-//! of both. An item that meets itself has S *and* F grow by η: without that, a lucky item that meets only itself is never
-//! corrected (`self_duels = false`; a few runs then lose ten times as much).
+//! Twice independently: θ(k) ~ Beta(S(k)+1, F(k)+1) for all k, take the argmax. The winner's S and the loser's F grow
+//! by η, a tie is half of both. An item that meets itself has S *and* F grow by η: without that, a lucky item that
+//! meets only itself is never corrected (`self_duels = false`; a few runs then lose ten times as much).
 //!
 //! Late answers and batches need no care, since every question is drawn anew.
 //!
-//! *Cheap and exact:* most items are far below the one that was the best of the last draw. That one is drawn first. Of every other item a coin
-//! comes up with a chance above that of exceeding its mean by three standard deviations (Chernoff's bound of it); if it does not, and the best draw so far
-//! lies above that ceiling, its own draw cannot matter. Else it is drawn given the coin, for which alone the exact chance is computed. A round of six
-//! items takes two Beta draws and ten coins instead of twelve Beta draws.
+//! *Cheap and exact:* most items are far below the one that was the best of the last draw. That one is drawn first. Of
+//! every other item a coin comes up with a chance above that of exceeding its mean by three standard deviations
+//! (Chernoff's bound of it); if it does not, and the best draw so far lies above that ceiling, its own draw cannot
+//! matter. Else it is drawn given the coin, for which alone the exact chance is computed. A round of six items takes
+//! two Beta draws and ten coins instead of twelve Beta draws.
 
 use super::{Policy, Resolved, half, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// η, what an answer counts.
+    /// η, what an answer counts; at most [`MOST`].
     pub eta: f64,
     /// Whether an item's duel with itself counts.
     pub self_duels: bool,
@@ -36,9 +37,16 @@ impl Default for Config {
     }
 }
 
+/// The greatest η. The chance of an exceptional draw is a sum of about as many terms as the root of an item's answers,
+/// each counted η times: with 10¹⁸ one draw would take minutes, and no draw would ever differ from the mean.
+pub const MOST: f64 = 1000.0;
+
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         let eta = settings::positive("eta", self.eta)?;
+        if eta > MOST {
+            return Err(Error::setting("eta", eta, format!("must be at most {MOST}; 1 counts every answer once")));
+        }
         let fresh = Posterior { wins: 1.0, losses: 1.0, bound: None };
         let items = vec![fresh; problem.items()];
         Ok(State { stream, round: 0, eta, self_duels: self.self_duels, items, best: 0 })
@@ -81,8 +89,8 @@ impl Posterior {
         self.bound = None;
     }
 
-    /// Mean and three standard deviations; P(X > c) ≤ exp(−n d(mean, c)) for X ~ Beta(a, b), n = a + b: X is G/(G + G′) of two Gamma variables, and
-    /// this is Chernoff's bound of (1 − c)G − cG′ > 0.
+    /// Mean and three standard deviations; P(X > c) ≤ exp(−n d(mean, c)) for X ~ Beta(a, b), n = a + b: X is G/(G + G′)
+    /// of two Gamma variables, and this is Chernoff's bound of (1 − c)G − cG′ > 0.
     fn bound_of(a: f64, b: f64) -> Bound {
         let mean = a / (a + b);
         let ceiling = mean + 3.0 * (mean * (1.0 - mean) / (a + b + 1.0)).sqrt();
@@ -169,5 +177,26 @@ impl Policy for State {
     fn settings(&self) -> Vec<Resolved> {
         let counted = if self.self_duels { "yes" } else { "no" };
         vec![Resolved::new("eta", self.eta), Resolved::new("self_duels", counted)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::stream;
+    use crate::{Features, Link};
+
+    #[test]
+    fn answers_that_count_without_bounds_are_refused_and_the_greatest_is_played() {
+        let problem = Problem::new(Features::one_hot(4).unwrap(), Link::Logistic, Some(1000)).unwrap();
+        let build = |eta: f64| Config { eta, ..Config::default() }.build(&problem, stream(1, &[]));
+        let refused = build(1e18).unwrap_err().to_string();
+        assert!(refused.contains("eta") && refused.contains("at most 1000"), "{refused}");
+        let mut policy = build(MOST).unwrap();
+        for _ in 0..1000 {
+            let proposal = policy.ask(&problem);
+            policy.tell(&problem, &proposal, Outcome::from_win(proposal.duel.0 < proposal.duel.1));
+        }
+        assert_eq!(policy.round, 1000);
     }
 }

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// A setting as it is used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -144,27 +145,35 @@ pub(crate) fn features(problem: &Problem) -> Result<&Features> {
     Ok(problem.features())
 }
 
-/// A positive finite number.
+/// Positive numbers that can be squared, and divided by, without leaving what a `f64` holds: a state with an infinite
+/// number in it could not be opened again.
+const USABLE: RangeInclusive<f64> = 1e-30..=1e30;
+
+/// A positive number.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
-    if value > 0.0 && value.is_finite() {
+    if USABLE.contains(&value) {
         Ok(value)
     } else {
-        Err(Error::setting(name, value, "must be a positive number"))
+        Err(Error::setting(name, value, "must be a positive number from 1e-30 to 1e30"))
     }
 }
 
-/// A finite number that is not negative.
+/// A number that is not negative.
 pub(crate) fn not_negative(name: &'static str, value: f64) -> Result<f64> {
-    if value >= 0.0 && value.is_finite() {
+    if value == 0.0 || USABLE.contains(&value) {
         Ok(value)
     } else {
-        Err(Error::setting(name, value, "must be 0 or a positive number"))
+        Err(Error::setting(name, value, "must be 0 or a positive number from 1e-30 to 1e30"))
     }
 }
 
 /// A number of (0, 1].
 pub(crate) fn share(name: &'static str, value: f64) -> Result<f64> {
-    if value > 0.0 && value <= 1.0 { Ok(value) } else { Err(Error::setting(name, value, "must lie in (0, 1]")) }
+    if value <= 1.0 && USABLE.contains(&value) {
+        Ok(value)
+    } else {
+        Err(Error::setting(name, value, "must lie in (0, 1], and not below 1e-30"))
+    }
 }
 
 /// The failure probability δ: as set, or 1/T.
