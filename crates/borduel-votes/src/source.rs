@@ -42,7 +42,7 @@ impl Source {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 ("zstd, ", Box::new(zstd::Decoder::new(raw).map_err(|e| Error::io(&name, 0, e))?))
             }
-            [b'P', b'K', 3, 4, ..] if is_workbook(&head) => {
+            [b'P', b'K', 3, 4, ..] if is_workbook(&name, &head) => {
                 return Err(Error::file(&name, "is a spreadsheet (xlsx or ods): open it and save it as CSV (UTF-8)"));
             }
             [0xd0, 0xcf, 0x11, 0xe0, ..] => {
@@ -81,8 +81,12 @@ impl Source {
     }
 }
 
-/// Whether a zip archive is a spreadsheet: its first entry is then called so or says so.
-fn is_workbook(head: &[u8]) -> bool {
+/// Whether a zip archive is a spreadsheet: it is called so, or its first entry is or says so.
+fn is_workbook(name: &str, head: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    if [".xlsx", ".xlsm", ".ods"].iter().any(|ending| name.ends_with(ending)) {
+        return true;
+    }
     let contains = |what: &[u8]| head.windows(what.len()).any(|window| window == what);
     contains(b"[Content_Types].xml") || contains(b"xl/") || contains(b"opendocument.spreadsheet")
 }

@@ -1,9 +1,10 @@
-//! Large files, and several, read on all cores: each part by a reader of its own, and the boxes merged in the order of the files.
+//! Large files, and several, read on all cores: each part by a reader of its own, and the boxes merged in the order of
+//! the files.
 //!
-//! This is a short cut and never another way of reading. It is taken only where rows are strictly read, and a file is cut only if it is
-//! plain text whose lines are its rows (no quotation mark anywhere). Wherever a part cannot be read, or is understood in another
-//! way than the first, nothing of it counts, and everything is read in order from the beginning: errors and their places are those
-//! of one reader. Sums are exact, so that nothing shows how it was done.
+//! This is a short cut and never another way of reading. It is taken only where rows are strictly read, and a file is
+//! cut only if it is plain text whose lines are its rows (no quotation mark anywhere). Wherever a part cannot be read,
+//! or is understood in another way than the first, nothing of it counts, and everything is read in order from the
+//! beginning: errors and their places are those of one reader. Sums are exact, so that nothing shows how it was done.
 
 use super::{ReadOptions, Rows, VoteReader};
 use crate::delimited::told_delimiter;
@@ -25,7 +26,7 @@ const PART: u64 = 1 << 22;
 /// A file, or a part of one.
 struct Part<'p> {
     path: &'p str,
-    /// Its first line and where it begins and ends; `None` for a whole file.
+    /// The header, where there is one, and where it begins and ends; `None` for a whole file.
     cut: Option<(Vec<u8>, u64, u64)>,
     /// Whether it is the first of its file.
     first: bool,
@@ -41,7 +42,8 @@ struct Done {
 }
 
 impl VoteReader<'_> {
-    /// Reads several files, at once where there are cores for it. The result is that of reading them one after the other.
+    /// Reads several files, at once where there are cores for it. The result is that of reading them one after the
+    /// other.
     ///
     /// # Errors
     /// See [`Error`](crate::Error). After an error the reader is of no further use.
@@ -65,7 +67,7 @@ impl VoteReader<'_> {
         let mut parts = Vec::new();
         for path in paths {
             let size = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
-            parts.extend(cut(path, size, threads.min(size / part).max(1))?);
+            parts.extend(cut(path, size, threads.min(size / part).max(1), self.options.table.no_header)?);
         }
         if parts.len() < 2 {
             return None;
@@ -99,7 +101,7 @@ impl VoteReader<'_> {
 }
 
 /// The parts of a file, about as many as wanted; `None` if it cannot be read.
-fn cut(path: &str, size: u64, wanted: u64) -> Option<Vec<Part<'_>>> {
+fn cut(path: &str, size: u64, wanted: u64, no_header: bool) -> Option<Vec<Part<'_>>> {
     let whole = vec![Part { path, cut: None, first: true }];
     let mut source = Source::open(path).ok()?;
     let packed = !source.packing.is_empty();
@@ -112,8 +114,12 @@ fn cut(path: &str, size: u64, wanted: u64) -> Option<Vec<Part<'_>>> {
         return Some(whole);
     }
     let mut file = BufReader::new(File::open(path).ok()?);
+    // What every part is read with. A byte order mark is the first part's alone, and no row of the others begins with
+    // one.
     let mut header = Vec::new();
-    file.read_until(b'\n', &mut header).ok()?;
+    if !no_header {
+        file.read_until(b'\n', &mut header).ok()?;
+    }
     let mut start = header.len() as u64;
     let mut parts = Vec::new();
     for number in 1..=wanted {
@@ -200,7 +206,11 @@ mod tests {
 
     /// What comes out of files, one after the other or in parts of some bytes.
     fn outcome(paths: &[String], part: Option<u64>) -> (bool, String) {
-        let mut reader = VoteReader::new(ReadOptions::default());
+        read(paths, part, ReadOptions::default())
+    }
+
+    fn read(paths: &[String], part: Option<u64>, options: ReadOptions) -> (bool, String) {
+        let mut reader = VoteReader::new(options);
         let parts = part.and_then(|part| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(5).build().unwrap();
             let options = reader.options.clone();
@@ -253,5 +263,58 @@ mod tests {
                 assert!(text == in_order, "{paths:?} in parts of {part} bytes");
             }
         }
+    }
+
+    /// Every way to be told how a file is read, in parts as in one piece.
+    #[test]
+    fn parts_agree_with_one_reader_whatever_is_said_about_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, rows) =
+            file(1_000, "").split_once('\n').map(|(head, rows)| (head.to_owned(), rows.to_owned())).unwrap();
+        let mut paths = Vec::new();
+        for (name, text) in [
+            ("with header", file(1_000, "")),
+            ("without", rows.clone()),
+            ("marked", format!("\u{feff}{rows}")),
+            ("other delimiter", file(1_000, "").replace(',', ";")),
+            ("old lines", file(1_000, "").replace('\n', "\r\n")),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            paths.push(path.to_str().unwrap().to_owned());
+        }
+        let by_number = || {
+            let column = |number: &str| Some(number.to_owned());
+            crate::Columns { left: column("1"), right: column("2"), winner: column("3"), ..Default::default() }
+        };
+        let base = ReadOptions::default;
+        let mut flags: Vec<(&str, ReadOptions)> = vec![("none", base())];
+        let mut add = |name, change: &dyn Fn(&mut ReadOptions)| {
+            let mut options = base();
+            change(&mut options);
+            flags.push((name, options));
+        };
+        add("--no-header", &|o| {
+            o.table.no_header = true;
+            o.columns = by_number();
+        });
+        add("--no-header alone", &|o| o.table.no_header = true);
+        add("--delimiter ,", &|o| o.table.delimiter = Some(','));
+        add("--delimiter ;", &|o| o.table.delimiter = Some(';'));
+        add("--lenient", &|o| o.table.lenient = true);
+        add("columns", &|o| o.columns = by_number());
+        let mut at_once_with_none = false;
+        for (name, options) in &flags {
+            for path in &paths {
+                let path = std::slice::from_ref(path);
+                let (_, in_order) = read(path, None, options.clone());
+                for part in [1 << 10, 1 << 13] {
+                    let (at_once, text) = read(path, Some(part), options.clone());
+                    assert!(text == in_order, "{name}, {path:?} in parts of {part} bytes:\n{text}\n{in_order}");
+                    at_once_with_none |= at_once && *name == "--no-header";
+                }
+            }
+        }
+        assert!(at_once_with_none, "files without a header are cut as well");
     }
 }

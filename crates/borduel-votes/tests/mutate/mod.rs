@@ -194,10 +194,3 @@ fn move_line(bytes: &mut Vec<u8>, stream: &mut Stream) {
     }
     *bytes = lines.concat();
 }
-
-/// The most memory this process has had, in MiB, where the system tells.
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
-}
