@@ -107,6 +107,7 @@ fn a_kill_loses_nothing_that_was_answered() {
     );
     assert_eq!(rows(&user)[..kept.len() - 1], kept[..kept.len() - 1]);
     assert!(rows(&user).iter().all(|row| row.split(',').count() == 4));
+    assert_eq!(std::fs::read_to_string(user.path("log.csv.torn")).unwrap(), "999,0,1,le");
 }
 
 #[test]
@@ -116,6 +117,8 @@ fn a_budget_that_is_too_small_ends_with_code_4() {
     assert_eq!((ended.code, rows(&user).len()), (4, 12), "{}", ended.err);
     assert!(ended.out.starts_with("Not enough votes: "), "{}", ended.out);
     assert!(ended.err.contains("the budget of 12 answers did not decide it"), "{}", ended.err);
+    let less = run(&user, &["--budget", "5"]);
+    assert!(less.code == 4 && less.err.contains("12 answers, more than the budget of 5"), "{}", less.err);
 }
 
 #[test]
@@ -140,10 +143,211 @@ fn judges_that_do_not_keep_to_the_rules_are_told() {
     assert!(top.code == 2 && top.err.contains("top = 5"), "{}", top.err);
 }
 
+/// Waits until something holds, for as long as the slowest machine may take.
+fn wait_for(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_mins(1), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+fn signal(process: u32, name: &str) {
+    assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
+}
+
+/// Whether a process is there and is more than a name in a table.
+#[cfg(target_os = "linux")]
+fn runs(process: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+#[test]
+fn only_a_log_is_taken_for_one() {
+    let user = home(1);
+    for foreign in ["left,right,winner\n0,1,left", "Dear diary,\ntoday I", "question,right,left,winner\n1,0,1,left\n"] {
+        user.write("log.csv", foreign);
+        let refused = run(&user, &["--budget", "5"]);
+        assert!(refused.code == 3 && refused.err.contains("is not a log of borduel find"), "{}", refused.err);
+        assert_eq!(std::fs::read_to_string(user.path("log.csv")).unwrap(), foreign);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_no_logs_and_links_stay() {
+    let user = home(1);
+    assert!(Command::new("mkfifo").arg(user.path("pipe")).status().unwrap().success());
+    std::fs::create_dir(user.path("folder")).unwrap();
+    for place in ["pipe", "/dev/full", "/dev/null", "folder"] {
+        let line = ["find", "--items", "items.csv", "--votes", place, "--judge", "sh judge.sh"];
+        let refused = answer(&user.command("").args(line).output().unwrap());
+        assert!(refused.code == 2 && refused.err.contains("is not a file"), "{place}: {}", refused.err);
+    }
+    std::os::unix::fs::symlink("real.csv", user.path("log.csv")).unwrap();
+    run(&user, &["--budget", "5"]);
+    assert!(std::fs::symlink_metadata(user.path("log.csv")).unwrap().is_symlink());
+    assert_eq!(std::fs::read_to_string(user.path("real.csv")).unwrap().lines().count(), 6);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_at_once_on_one_log_are_refused() {
+    let user = home(1);
+    let first = ["find", "--items", "items.csv", "--votes", "log.csv", "--judge", "sleep 60"];
+    let mut child = user.command("").args(first).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for("the first has its log", || user.path("log.csv").exists());
+    let second = run(&user, &["--budget", "40"]);
+    assert!(second.code == 2 && second.err.contains("another borduel is at work here"), "{}", second.err);
+    signal(child.id(), "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(run(&user, &["--budget", "4"]).code, 4);
+    assert_eq!(rows(&user).len(), 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn judges_that_write_without_end_are_refused_in_a_few_words() {
+    let user = home(1);
+    for program in [
+        "tr '\\0' x < /dev/zero",
+        "head -c 50000000 /dev/zero | tr '\\0' x",
+        "while :; do echo; done & while :; do echo '?'; done",
+    ] {
+        let line = ["find", "--items", "items.csv", "--votes", "log.csv", "--judge", program];
+        let refused = answer(&user.command("").args(line).output().unwrap());
+        assert!(refused.code == 3 && refused.err.contains("the judge wrote"), "{program}: {}", refused.err);
+        assert!(refused.err.len() < 1000, "{program}: {} bytes are echoed", refused.err.len());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn whatever_a_judge_does_signals_are_heard_and_its_children_end() {
+    let user = home(1);
+    // It reads nothing; it closes its output and stays; it answers nothing and has children who ignore signals.
+    for (at, program) in [
+        "echo $$ > pid; sleep 100",
+        "echo $$ > pid; exec >&-; sleep 100",
+        "sh -c 'trap \"\" TERM INT HUP; echo $$ > pid; while :; do sleep 1; done' & cat > /dev/null",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let _ = std::fs::remove_file(user.path("pid"));
+        // Names so long that open questions fill a pipe.
+        let long = "x".repeat(2000);
+        user.write("long.csv", &(0..40).fold("id\n".to_owned(), |text, i| text + &format!("{i}{long}\n")));
+        let log = format!("log{at}.csv");
+        let line = ["find", "--items", "long.csv", "--votes", &log, "--open", "200", "--judge", program];
+        let mut child = user.command("").args(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let pid = || std::fs::read_to_string(user.path("pid")).unwrap_or_default().trim().to_owned();
+        wait_for("the judge has begun", || !pid().is_empty());
+        std::thread::sleep(Duration::from_millis(200));
+        // One that closed its output has ended the session by itself already.
+        let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).stderr(Stdio::null()).status();
+        wait_for(program, || !runs(&child.id().to_string()));
+        child.wait().unwrap();
+        wait_for("nothing of the judge is left", || !runs(&pid()));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_nobody_reads_makes_it_deaf_to_no_signal() {
+    let user = home(1);
+    user.write("many.csv", &(0..400).fold("id\n".to_owned(), |text, i| text + &format!("{i:0>300}\n")));
+    let judge = r#"while read -r l; do q=${l#*:}; echo "{\"q\": ${q%%,*}, \"answer\": \"tie\"}"; done"#;
+    let line = ["find", "--items", "many.csv", "--votes", "log.csv", "--budget", "3", "--judge", judge];
+    let mut child = user.command("").args(line).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for("all is answered", || rows(&user).len() == 3);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().unwrap().is_none(), "a table of 120 kB fits into no pipe");
+    signal(child.id(), "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn whose_winner_it_is_is_said_and_voters_are_kept() {
+    let user = home(1);
+    let found = run(&user, &["--format", "json", "-q"]);
+    let object: Value = serde_json::from_str(&found.out).unwrap();
+    assert!(object["verdict"]["text"].as_str().unwrap().contains("By this judge: "), "{object}");
+    assert_eq!(object["verdict"]["voters"], 1);
+    let table = run(&user, &["-q"]).out;
+    assert!(table.lines().nth(1).unwrap().starts_with("By this judge: "), "{table}");
+    // The same judge with a name, and one who asks six people in turn.
+    std::fs::remove_file(user.path("log.csv")).unwrap();
+    let named = run(&user, &["--voter", "ann", "--budget", "3", "-q"]);
+    assert!(named.out.contains("By ann: "), "{}", named.out);
+    assert!(rows(&user).iter().all(|row| row.ends_with(",ann")));
+    user.write(
+        "judge.sh",
+        &judge(1)
+            .replace("\"answer\": \"%s\"}", "\"answer\": \"%s\", \"voter\": %s}")
+            .replace("\"$q\" \"$a\"", "\"$q\" \"$a\" $(( q % 6 ))"),
+    );
+    let few = run(&user, &["--budget", "4", "-q"]);
+    assert!(few.out.contains("Answers of 2 voters cannot speak for others: at least 4 are needed"), "{}", few.out);
+    let many = run(&user, &["--budget", "60", "--format", "json", "-q"]);
+    let object: Value = serde_json::from_str(&many.out).unwrap();
+    assert_eq!(object["verdict"]["voters"], 7, "{object}");
+    assert!(rows(&user).iter().skip(3).all(|row| "012345".contains(row.rsplit(',').next().unwrap())));
+    let ranked = user.succeeds("rank log.csv --format json -q");
+    let ranked: Value = serde_json::from_str(&ranked).unwrap();
+    let voters = ranked["checks"].as_array().unwrap().iter().find(|check| check["name"] == "voters").unwrap();
+    assert!(voters["text"].as_str().unwrap().contains('7'), "{voters}");
+}
+
+#[test]
+fn messages_say_what_to_write() {
+    let user = home(1);
+    for (flags, part) in [
+        ("--margin 50", "less than 50 points"),
+        ("--margin 0", "more than 0 and less than 100 points"),
+        ("--level 50", "more than 50 and less than 100 percent"),
+        ("--budget x", "it must be a whole number"),
+        ("--seed 1.5", "it must be a whole number"),
+    ] {
+        let more: Vec<&str> = flags.split(' ').collect();
+        let refused = run(&user, &more);
+        assert!(refused.code == 2 && refused.err.contains(part), "{flags}: {}", refused.err);
+    }
+    for (line, part) in [
+        ("", "`borduel --help`"),
+        ("reproduce --set self-sparring.eta=1e18 --policies self-sparring --horizon 100 --runs 1", "at most 1000"),
+        ("reproduce --set uniform.policy=etc-borda --policies uniform --horizon 100 --runs 1", "--policies"),
+    ] {
+        let refused = answer(&user.command(line).output().unwrap());
+        assert!(refused.code == 2 && refused.err.contains(part), "{line}: {}", refused.err);
+    }
+    user.write("x.xlsx", "PK\u{3}\u{4}anything");
+    assert!(answer(&user.command("rank x.xlsx").output().unwrap()).err.contains("save it as CSV"));
+}
+
+#[cfg(feature = "studies")]
+#[test]
+fn messages_about_studies_say_what_to_write() {
+    let user = home(1);
+    for (line, part) in [
+        ("study", "`borduel study --help`"),
+        ("serve --listen here", "such as 127.0.0.1:8080"),
+        ("serve --public-url notaurl", "such as https://"),
+    ] {
+        let refused = user.borduel(line);
+        assert!(refused.code == 2 && refused.err.contains(part), "{line}: {}", refused.err);
+    }
+    user.write("v.csv", "left,right,winner\n0,1,left\n");
+    let refused = answer(&user.command("study list --database sqlite:v.csv").output().unwrap());
+    assert!(refused.code == 3 && refused.err.contains("is no database of studies"), "{}", refused.err);
+    assert_eq!(user.list("."), ["items.csv", "judge.sh", "v.csv"], "nothing is made beside it");
+}
+
 #[test]
 fn keys_at_a_terminal() {
     let user = home(1);
-    let command = format!("'{}' find --items items.csv --votes log.csv", env!("CARGO_BIN_EXE_borduel"));
+    let command = format!("'{}' find --items items.csv --votes log.csv --voter ann", env!("CARGO_BIN_EXE_borduel"));
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", &command, "/dev/null"]).current_dir(user.path(""));
     script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -161,9 +365,10 @@ fn keys_at_a_terminal() {
     let output = child.wait_with_output().unwrap();
     let drawn = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(130), "{drawn}");
-    let words: Vec<String> = rows(&user).iter().map(|row| row.rsplit(',').next().unwrap().to_owned()).collect();
+    let words: Vec<String> = rows(&user).iter().map(|row| row.split(',').nth(3).unwrap().to_owned()).collect();
     assert_eq!(words, ["left", "right", "tie", "both-bad"], "{drawn}");
     for part in ["← left", "Item ", "undone", "Not enough votes"] {
         assert!(drawn.contains(part), "{part:?} is missing in {drawn}");
     }
+    assert!(rows(&user).iter().all(|row| row.ends_with(",ann")), "{drawn}");
 }

@@ -1,5 +1,6 @@
 //! The verdict at any time, for people.
 
+use crate::plain;
 use crate::ranking::words::{NameOf, names, percent, round_up};
 use borduel::ranking::VerdictKind;
 use borduel::sequential::{Goal, Judgement};
@@ -32,6 +33,25 @@ pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
             name(judgement.items[0].item),
             100.0 * judgement.items[0].borda
         ),
+    }
+}
+
+/// With fewer voters nothing can be said about how much they differ.
+const FEWEST_VOTERS: usize = 4;
+
+/// Whose verdict it is, where one voter answered everything (whose name is `first`, if there is one), and that a few
+/// speak for nobody else;
+/// `None` for a crowd's.
+pub fn whose(first: Option<&str>, voters: usize) -> Option<String> {
+    match voters {
+        1 => {
+            let who = first.map_or("this judge".into(), plain);
+            Some(format!("By {who}: whether others agree, these answers cannot tell."))
+        }
+        2..FEWEST_VOTERS => {
+            Some(format!("Answers of {voters} voters cannot speak for others: at least {FEWEST_VOTERS} are needed."))
+        }
+        _ => None,
     }
 }
 

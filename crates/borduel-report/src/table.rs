@@ -75,9 +75,15 @@ impl Table {
         self.rows.iter().flatten().filter(|cell| formula(cell)).count()
     }
 
-    /// Puts an apostrophe in front of all of them.
+    /// Puts an apostrophe in front of all of them, and takes the power from characters that would act on a terminal.
     pub fn tame(&mut self) {
-        self.rows.iter_mut().flatten().filter(|cell| formula(cell)).for_each(|cell| cell.insert(0, '\''));
+        for cell in self.rows.iter_mut().flatten() {
+            // A line end within quotation marks is data.
+            *cell = cell.split('\n').map(plain).collect::<Vec<_>>().join("\n");
+            if formula(cell) {
+                cell.insert(0, '\'');
+            }
+        }
     }
 
     /// Whether a column stands to the left: the first, and sentences.

@@ -13,6 +13,7 @@ use borduel_study::settings::Method;
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::{Command, Reply, Settings};
 use common::Study;
+use std::collections::HashSet;
 
 /// Log-odds of the items: the first is best, two are close behind. Nobody sees a pair twice, so that a planner needs many pairs to choose
 /// from; with eight items and twenty questions a voter, all planners are alike.
@@ -34,6 +35,7 @@ fn votes_until_verdict(
     let (mut good, mut asked) = (0.0, 0.0);
     while study.state.votes < most {
         let voter = study.join(Kind::Anonymous, &[]);
+        let mut seen = HashSet::new();
         loop {
             if study.state.plan_due() {
                 let evidence = Evidence::of(&study.state).unwrap();
@@ -54,6 +56,8 @@ fn votes_until_verdict(
             }
             let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
             let Some(ticket) = sitting.questions.first().copied() else { break };
+            let pair = (ticket.first.min(ticket.second), ticket.first.max(ticket.second));
+            assert!(seen.insert(pair), "{planner:?}: a voter sees {pair:?} twice");
             let [first, second] = [ticket.first, ticket.second].map(|item| strengths[usize::from(item)]);
             asked += 1.0;
             good += f64::from(u8::from(ticket.first < BEST && ticket.second < BEST));
@@ -62,6 +66,7 @@ fn votes_until_verdict(
             let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
             study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
         }
+        assert_eq!(seen.len(), questions_per_voter as usize, "{planner:?} leaves a voter without questions");
     }
     (most, Vec::new(), good / asked)
 }
@@ -94,8 +99,10 @@ fn the_best_is_found_and_by_the_default_with_the_fewest_votes() {
 /// It is for precise scores, not for the soonest verdict: its few pairs keep the doubt that a model may hold for them alone.
 #[test]
 fn the_design_asks_what_can_be_asked() {
-    let (votes, _, good) = votes_until_verdict(&STRENGTHS, 12, Method::Design, 1, 400);
-    assert!(votes <= 412 && good > 0.1, "{votes} votes, {good}");
+    // That no voter sees a pair twice or is left without questions is asserted on the way.
+    let (votes, winners, good) = votes_until_verdict(&STRENGTHS, 12, Method::Design, 1, 400);
+    assert_eq!((votes, winners), (400, Vec::new()), "a verdict so soon would be a guess");
+    assert!(good > 0.1, "half as many of its questions would be between the best if it asked at random: {good}");
 }
 
 /// The votes until `find-winner` is decided.

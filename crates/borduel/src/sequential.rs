@@ -28,7 +28,7 @@
 //! ```
 
 pub(crate) mod asked;
-mod clusters;
+pub(crate) mod clusters;
 pub(crate) mod evidence;
 mod judgement;
 pub(crate) mod model;

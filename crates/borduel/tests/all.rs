@@ -8,6 +8,7 @@ mod contract;
 mod crowds;
 mod figures;
 mod golden;
+mod judges;
 mod linear;
 mod many_items;
 mod naive;

@@ -1,5 +1,6 @@
 //! `borduel find`: asks until one may honestly say "this one".
 
+use super::progress::heed_interrupts;
 use crate::failure::Failure;
 use crate::find::log::{Log, differs};
 use crate::find::session::Session;
@@ -7,19 +8,17 @@ use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
 use crate::say::say;
 use crate::votes::model::{item_model, items};
-use crate::votes::percent::{level, margin};
+use crate::votes::percent::{level, margin_of_verdict};
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, rank};
 use borduel::sequential::{Goal, Trust};
+use borduel_report::Table;
 use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
-use borduel_report::sequential;
-use borduel_report::{Table, plain};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Find the best item with the fewest votes
 #[derive(Debug, Args)]
@@ -30,10 +29,14 @@ pub(crate) struct Find {
     /// The log: every answer is appended as it comes, and the same command goes on from it; `rank` reads it
     #[arg(long, value_name = "LOG.csv")]
     votes: PathBuf,
-    /// A program that answers: it reads {"q": 17, "left": "a", "right": "b"} and writes {"q": 17, "answer": "left"} (or right,
-    /// tie, both-bad, skip), a line each, in any order [default: questions at this terminal]
+    /// A program that answers: it reads {"q": 17, "left": "a", "right": "b"} and writes {"q": 17, "answer": "left"} (or
+    /// right, tie, both-bad, skip; with "voter": "ann" where it asks several people), a line each, in any order
+    /// [default: questions at this terminal]
     #[arg(long, value_name = "CMD")]
     judge: Option<String>,
+    /// Who answers, where an answer does not say so: the one at this terminal, or the judge
+    #[arg(long, value_name = "NAME")]
+    voter: Option<String>,
     /// Questions open at once
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "judge")]
     open: u64,
@@ -44,7 +47,7 @@ pub(crate) struct Find {
     #[arg(long, default_value = "95", value_name = "PERCENT", value_parser = level)]
     level: f64,
     /// Scores closer than this count as equal, in points (percent)
-    #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin, allow_negative_numbers = true)]
+    #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin_of_verdict, allow_negative_numbers = true)]
     margin: f64,
     /// Find the best K items, in any order, instead of the best one
     #[arg(long, value_name = "K")]
@@ -81,33 +84,38 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     config.margin = arguments.margin / 100.0;
     config.goal = arguments.top.map_or(Goal::Winner, Goal::Top);
     config.trust = if arguments.trust == TrustChoice::Model { Trust::Model } else { Trust::Checked };
-    let (log, torn) = Log::open(&arguments.votes)?;
+    let (log, said) = Log::open(&arguments.votes, &list)?;
     let told = |line: &str| {
         if !arguments.quiet {
             say(line);
         }
     };
-    if torn {
-        told(&format!("{}: the last row was not whole and is taken off", arguments.votes.display()));
+    if let Some(said) = said {
+        told(&said);
     }
-    if log.rows > 0 {
-        told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.rows));
+    if log.len() > 0 {
+        told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.len()));
     }
-    let mut session = Session::new(list, model, config, arguments.seed, arguments.budget, log)?;
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
-    // Without a handler Ctrl-C ends the program at once; the log is whole all the same.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let voter = arguments.voter.clone();
+    let mut session = Session::new(list, model, config, arguments.seed, arguments.budget, voter, log)?;
+    let stopped = heed_interrupts();
     match &arguments.judge {
-        Some(command) => judge::run(&mut session, command, arguments.open as usize, &stopped)?,
+        Some(command) => judge::run(&mut session, command, arguments.open as usize, stopped)?,
         None if session.is_over() => {}
-        None => terminal::run(&mut session, &stopped)?,
+        None => terminal::run(&mut session, stopped)?,
     }
+    // Nobody looks at it any more: the next signal ends the program, be it in the middle of a pipe that nobody reads.
+    stopped.store(true, Ordering::Relaxed);
     report(arguments, &session)?;
     if session.decided() {
         Ok(())
-    } else if session.is_over() {
-        Err(Failure::NoWinner(format!("the budget of {} answers did not decide it", session.answers())))
+    } else if let Some(budget) = arguments.budget.filter(|_| session.is_over()) {
+        Err(Failure::NoWinner(match session.answers() {
+            answers if answers > budget => {
+                format!("the log has {answers} answers, more than the budget of {budget}, and they did not decide it")
+            }
+            _ => format!("the budget of {budget} answers did not decide it"),
+        }))
     } else {
         Err(Failure::Interrupted("stopped before it was decided; the same command goes on".to_owned()))
     }
@@ -116,7 +124,6 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
 /// Prints the verdict and the scores.
 fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
     let judgement = session.judgement();
-    let name = |item: usize| plain(session.label(item)).into_owned();
     let ballots = session.ballots()?;
     let options = RankOptions {
         level: arguments.level / 100.0,
@@ -124,10 +131,11 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         seed: arguments.seed,
         ..RankOptions::default()
     };
-    let said = sequential::verdict(&judgement, &name);
+    let said = session.said(&judgement);
     let verdict = json!({
         "kind": judgement.kind,
         "text": said,
+        "voters": session.voters(),
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });
     // Before the first vote there is nothing to rank.
@@ -145,25 +153,36 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
             anytime: Some(&judgement),
         })
     });
-    let found = Found { said, verdict, votes: session.answers(), ranked };
+    let found = Found { said, whose: session.whose(), verdict, votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)
 }
 
 /// What was found: the verdict, and the scores as soon as there are votes.
 struct Found<'a> {
     said: String,
+    /// Whose verdict it is: the line after it.
+    whose: Option<String>,
     verdict: Value,
     votes: u64,
     ranked: Option<Beside<'a>>,
 }
 
+impl Found<'_> {
+    /// The ranking in words, whose first line is the verdict.
+    fn with_whose(&self, ranked: Option<String>, line_end: &str) -> String {
+        let Some(ranked) = ranked else { return format!("{}\n", self.said) };
+        let whose = self.whose.as_ref().map_or_else(String::new, |whose| format!("{line_end}{whose}"));
+        ranked.replacen('\n', &format!("{whose}\n"), 1)
+    }
+}
+
 impl Shows for Found<'_> {
     fn text(&self) -> String {
-        self.ranked.as_ref().map_or_else(|| format!("{}\n", self.said), Beside::text)
+        self.with_whose(self.ranked.as_ref().map(Beside::text), "\n")
     }
 
     fn markdown(&self) -> String {
-        self.ranked.as_ref().map_or_else(|| format!("{}\n", self.said), Beside::markdown)
+        self.with_whose(self.ranked.as_ref().map(Beside::markdown), "\n\n")
     }
 
     fn csv(&self) -> Table {

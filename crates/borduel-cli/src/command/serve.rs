@@ -24,7 +24,7 @@ pub(super) struct Serve {
     #[arg(long, env = "BORDUEL_METRICS", value_name = "ADDRESS:PORT")]
     metrics: Option<SocketAddr>,
     /// What links begin with, where a proxy stands before the server
-    #[arg(long, env = "BORDUEL_PUBLIC_URL", value_name = "URL")]
+    #[arg(long, env = "BORDUEL_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     public_url: Option<String>,
     /// How many proxies stand before the server: X-Forwarded-For is believed as far as they wrote it
     #[arg(long, env = "BORDUEL_TRUST_PROXY", default_value_t = 0, value_name = "N")]
@@ -67,6 +67,17 @@ enum FormatChoice {
     Text,
     /// A JSON object a line
     Json,
+}
+
+/// An address that links can begin with.
+fn public_url(text: &str) -> Result<String, String> {
+    let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    let fits = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);
+    if host.is_empty() || host.starts_with(':') || !text.chars().all(fits) {
+        return Err("it must be an address such as https://votes.example.org, without ? and #".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Runs the command.
@@ -121,6 +132,18 @@ mod tests {
             let flag = argument.get_long().unwrap();
             let variable = format!("BORDUEL_{}", flag.replace('-', "_").to_uppercase());
             assert_eq!(argument.get_env().and_then(|name| name.to_str()), Some(&*variable), "--{flag}");
+        }
+    }
+
+    #[test]
+    fn links_begin_with_an_address() {
+        for good in ["https://votes.example.org", "http://localhost:8080/studies/", "https://[::1]:8443"] {
+            assert_eq!(public_url(good).as_deref(), Ok(good));
+        }
+        for bad in
+            ["notaurl", "", "https://", "https:///x", "ftp://x", "https://x y", "https://x?y", "http://x#y", "//x"]
+        {
+            assert!(public_url(bad).is_err(), "{bad}");
         }
     }
 }

@@ -37,13 +37,32 @@ pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
         return heard(error.print());
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return Err(Failure::Usage("no command given: try `borduel reproduce` or `borduel --help`".to_owned()));
+        // What is shown is the help of the command that lacks a further word.
+        let shown = error.render().to_string();
+        let usage = shown.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("borduel");
+        let command = usage.split(" [").next().and_then(|usage| usage.split(" <").next()).unwrap_or(usage);
+        return Err(Failure::Usage(format!("no command given: see `{command} --help`")));
     }
-    let text = error.render().to_string();
+    let text = in_plain_words(&error.render().to_string());
     let parts: Vec<&str> = text
         .lines()
         .map(|line| line.trim().trim_start_matches("error: ").trim_start_matches("tip: "))
         .filter(|line| !(line.is_empty() || line.starts_with("Usage:") || line.starts_with("For more information")))
         .collect();
     Err(Failure::Usage(format!("{}; see `borduel --help`", parts.join("; "))))
+}
+
+/// What parsers of the standard library say, as it helps whoever typed the value.
+fn in_plain_words(text: &str) -> String {
+    const WHOLE: &str = "it must be a whole number, such as 1";
+    let known = [
+        ("invalid digit found in string", WHOLE),
+        ("cannot parse integer from empty string", WHOLE),
+        ("number too large to fit in target type", "it is too large"),
+        ("number too small to fit in target type", "it is too small"),
+        ("invalid float literal", "it must be a number, such as 0.5"),
+        ("cannot parse float from empty string", "it must be a number, such as 0.5"),
+        ("invalid socket address syntax", "it must be an address and a port, such as 127.0.0.1:8080"),
+    ];
+    known.iter().fold(text.to_owned(), |text, (said, meant)| text.replace(said, meant))
 }

@@ -66,6 +66,9 @@ pub(crate) fn set(policies: &mut [PolicyConfig], setting: &str) -> Result<(), Fa
         return Err(wrong("write it as POLICY.KEY=VALUE, such as bexp3.lambda0=exact"));
     };
     PolicyConfig::named(name).map_err(|error| wrong(&error.to_string()))?;
+    if key == "policy" {
+        return Err(wrong("is no setting but the policy itself: choose policies with --policies"));
+    }
     let mut found = false;
     for policy in policies.iter_mut().filter(|policy| policy.name() == name) {
         found = true;
@@ -96,6 +99,7 @@ mod tests {
             ("bexp.gamma=1", "did you mean \"bexp3\""),
             ("uniform.x=1", "not among"),
             ("bexp3", "POLICY.KEY=VALUE"),
+            ("bexp3.policy=etc-borda", "--policies"),
             ("etc-borda.update=sometimes", "meant, printed"),
         ] {
             let Err(Failure::Usage(message)) = set(&mut policies, wrong) else { panic!("{wrong}") };

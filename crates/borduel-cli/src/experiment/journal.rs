@@ -10,17 +10,20 @@ use super::folder::Folder;
 use super::runs::{Entry, Runs, Taken};
 use super::sources::fingerprint;
 use crate::failure::Failure;
-use crate::whole::{draft, finish};
+use crate::whole::{draft, finish, open_locked, target};
 use borduel::experiment::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The version of the format.
 const VERSION: u32 = 2;
+
+/// What to do where the file cannot be had.
+const ELSEWHERE: &str = "choose another --out, or move it away";
 
 /// The name of the file.
 pub const NAME: &str = "journal.jsonl";
@@ -69,8 +72,10 @@ impl Journal {
     /// # Errors
     /// A journal of another experiment, a file that is no journal, somebody else at work, a file that cannot be used.
     pub fn open(folder: &Folder, plan: &Plan, experiment: &str, force: bool) -> Result<Self, Failure> {
-        let path = folder.file(NAME);
-        let file = open_locked(&path, folder)?;
+        let named = folder.file(NAME);
+        // Through links, which stay.
+        let path = target(&named).map_err(|error| Failure::writing(&named, &error))?;
+        let file = open_locked(&path, ELSEWHERE)?;
         let header = Header { borduel_journal: VERSION, experiment: experiment.to_owned() };
         let first = first_line(&file).map_err(|error| Failure::reading(&path, &error))?;
         let anew = match identify(&first, &header) {
@@ -83,8 +88,10 @@ impl Journal {
                 return Err(Failure::Usage(format!("{place}: holds {what}; {remedy}")));
             }
             Identity::Foreign => {
-                let remedy = "it is not touched; choose another --out, or move it away";
-                return Err(Failure::Usage(format!("{}: is not a journal of borduel; {remedy}", path.display())));
+                let path = path.display();
+                return Err(Failure::Usage(format!(
+                    "{path}: is not a journal of borduel; it is not touched; {ELSEWHERE}"
+                )));
             }
         };
         let runs = Runs::of(plan, Some(folder.path()));
@@ -211,7 +218,6 @@ impl Journal {
         let failed = |error: io::Error| Failure::writing(&self.path, &error);
         let draft = draft(&self.path).map_err(failed)?;
         let written = || -> io::Result<u64> {
-            draft.as_file().lock()?;
             let mut writer = BufWriter::new(draft.as_file());
             writer.write_all(&text)?;
             let mut length = text.len() as u64;
@@ -253,25 +259,6 @@ impl Journal {
         })?;
         self.length += bytes.len() as u64;
         Ok(())
-    }
-}
-
-/// Opens the file, made if it is missing, and locks it against everybody else.
-fn open_locked(path: &Path, folder: &Folder) -> Result<File, Failure> {
-    // A pipe would be waited for without end, a device swallow everything.
-    if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
-        let remedy = "it is not touched; choose another --out, or move it away";
-        return Err(Failure::Usage(format!("{}: is not a file; {remedy}", path.display())));
-    }
-    let failed = |error| Failure::writing(path, &error);
-    let file = File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let place = folder.path().display();
-            Err(Failure::Usage(format!("{place}: another borduel is at work here; choose another --out")))
-        }
-        Err(TryLockError::Error(error)) => Err(failed(error)),
     }
 }
 

@@ -17,10 +17,12 @@ use std::path::{Path, PathBuf};
 const FILES: [&str; 7] =
     ["experiment.toml", "results.json", "curves.csv", "timing.json", "regret.svg", "regret.png", "report.html"];
 
-/// Opens a directory for an experiment, with the journal of what is finished already; `force` gives up that of another one.
+/// Opens a directory for an experiment, with the journal of what is finished already; `force` gives up that of another
+/// one.
 ///
 /// # Errors
-/// A place that cannot be written, that holds another experiment, or where an input of this one would be overwritten.
+/// A place that cannot be written, that holds another experiment or files that may be anybody's, or where an input of
+/// this one would be overwritten.
 pub fn open(prepared: &Prepared, path: &Path, force: bool) -> Result<(Folder, Journal), Failure> {
     let fingerprint = prepared.fingerprint().map_err(|error| Failure::from_command(&error))?;
     let Prepared { plan, inputs, .. } = prepared;
@@ -29,7 +31,20 @@ pub fn open(prepared: &Prepared, path: &Path, force: bool) -> Result<(Folder, Jo
     let toml = toml::to_string(plan.experiment()).map_err(|error| Failure::Internal(error.to_string()))?;
     let kept = |name: &str| name == FILES[0] && fs::read(folder.file(name)).is_ok_and(|there| there == toml.as_bytes());
     let written = FILES.iter().chain([&NAME]).filter(|name| !kept(name));
-    written.into_iter().try_for_each(|name| inputs.refuse("--out", &folder.file(name)))?;
+    written.clone().try_for_each(|name| inputs.refuse("--out", &folder.file(name)))?;
+    // Without a journal nothing here is known to be an experiment's.
+    let unknown = fs::metadata(folder.file(NAME)).map_or(0, |known| known.len()) == 0;
+    if let Some(name) = written.clone().find(|name| **name != NAME && folder.file(name).exists())
+        && unknown
+        && !force
+    {
+        let place = folder.file(name);
+        let remedy = "choose another --out, or --force to overwrite it";
+        return Err(Failure::Usage(format!(
+            "{}: is there already, and no journal says whose it is; {remedy}",
+            place.display()
+        )));
+    }
     let journal = Journal::open(&folder, plan, &fingerprint, force)?;
     folder.write("experiment.toml", toml.as_bytes())?;
     Ok((folder, journal))

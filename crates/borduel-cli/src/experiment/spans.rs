@@ -109,7 +109,15 @@ impl de::Error for Trouble {
             kind if kind.contains("tagged enum") => Self::custom(format!(
                 "found {found}, a table with its kind and settings is needed (`borduel run --example` shows some)"
             )),
-            expected => Self::custom(format!("found {found}, {expected} is needed")),
+            expected => {
+                let expected = match expected.as_str() {
+                    "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more,",
+                    "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+                    "f32" | "f64" => "a number",
+                    other => other,
+                };
+                Self::custom(format!("found {found}, {expected} is needed"))
+            }
         }
     }
 }
@@ -219,7 +227,8 @@ mod tests {
         assert!(name.starts_with("line 1: unknown policy \"bexp33\" (did you mean \"bexp3\"?)"), "{name}");
         let table = error("policies = []\nenvironments = [\"hard\"]\n");
         assert!(table.starts_with("line 2: found string \"hard\", a table with its kind"), "{table}");
-        assert!(error(&GOOD.replace("runs = 3", "runs = \"three\"")).starts_with("line 1: found string \"three\""));
+        let number = error(&GOOD.replace("runs = 3", "runs = \"three\""));
+        assert!(number.starts_with("line 1: found string \"three\", a whole number, 0 or more, is needed"), "{number}");
         assert!(error(&GOOD.replace("[1_000]", "[1_000, nan]")).starts_with("line 2: nan is not a finite number"));
         assert!(error("runs = \n").starts_with("line 1: "));
         assert!(error("runs = 3\n").contains("`environments` is missing"));

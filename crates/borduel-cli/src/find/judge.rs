@@ -1,12 +1,16 @@
 //! A judge of one's own: a program that reads questions as JSON lines and writes answers, in any order.
+//!
+//! It is a stranger: it may write without end, read nothing, close its output and stay, or leave children behind.
+//! Reading and writing have a thread each, so that nothing it does keeps `find` from hearing a signal, and it ends with
+//! its whole process group.
 
 use super::log::Word;
 use super::session::{Question, Session};
 use crate::failure::Failure;
-use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 /// A question on the judge's standard input.
@@ -22,11 +26,27 @@ struct Asked<'a> {
 struct Answered {
     q: u64,
     answer: Word,
+    /// Who gave it, where the judge asks several.
+    #[serde(default)]
+    voter: Option<Voter>,
+}
+
+/// A name or a number.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Voter {
+    Name(String),
+    Number(i64),
 }
 
 /// How often the flag of Ctrl-C is looked at, and how long a judge may take to end when nothing more is asked.
 const GLANCE: Duration = Duration::from_millis(100);
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The most bytes of a line, how many lines wait to be read, and how much of a wrong one is shown.
+const LONGEST: u64 = 1 << 16;
+const WAITING: usize = 1024;
+const SHOWN: usize = 200;
 
 /// Asks the judge until the session is over or stopped, `most` questions at once.
 pub(crate) fn run(session: &mut Session, command: &str, most: usize, stopped: &AtomicBool) -> Result<(), Failure> {
@@ -35,36 +55,37 @@ pub(crate) fn run(session: &mut Session, command: &str, most: usize, stopped: &A
     }
     let mut judge = Judge::start(command)?;
     let done = judge.play(session, most, stopped);
-    judge.end();
+    judge.end(stopped);
     done
 }
 
 struct Judge {
     child: Child,
-    questions: Option<ChildStdin>,
-    answers: Receiver<String>,
+    /// Lines on their way to it; its input is closed when this is dropped.
+    questions: Option<Sender<String>>,
+    answers: Receiver<Vec<u8>>,
 }
 
 impl Judge {
     fn start(command: &str) -> Result<Self, Failure> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-        let spawned = Command::new(shell).args([flag, command]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut program = Command::new(shell);
+        program.args([flag, command]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // A group of its own, so that whatever it starts can be ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut program, 0);
+        let spawned = program.spawn();
         let mut child =
             spawned.map_err(|error| Failure::Usage(format!("--judge {command}: cannot be started ({error})")))?;
-        let questions = child.stdin.take();
-        let (send, answers) = channel();
-        if let Some(out) = child.stdout.take() {
-            std::thread::spawn(move || {
-                for line in BufReader::new(out).lines() {
-                    // Bytes that are no text become a line that is no answer, and are refused as such.
-                    let line = line.unwrap_or_else(|error| format!("({error})"));
-                    if send.send(line).is_err() {
-                        break;
-                    }
-                }
-            });
+        let (questions, lines) = channel();
+        if let Some(input) = child.stdin.take() {
+            std::thread::spawn(move || write_lines(input, &lines));
         }
-        Ok(Self { child, questions, answers })
+        let (send, answers) = sync_channel(WAITING);
+        if let Some(out) = child.stdout.take() {
+            std::thread::spawn(move || read_lines(out, &send));
+        }
+        Ok(Self { child, questions: Some(questions), answers })
     }
 
     fn play(&mut self, session: &mut Session, most: usize, stopped: &AtomicBool) -> Result<(), Failure> {
@@ -77,65 +98,115 @@ impl Judge {
             match self.answers.recv_timeout(GLANCE) {
                 Ok(line) => take(session, &line)?,
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.left(session)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.left(session, stopped)),
             }
         }
         Ok(())
     }
 
-    fn put(&mut self, session: &Session, question: Question) -> Result<(), Failure> {
+    fn put(&self, session: &Session, question: Question) -> Result<(), Failure> {
         let ids = &session.items.ids;
         let asked = Asked { q: question.number, left: &ids[question.left], right: &ids[question.right] };
         let line = serde_json::to_string(&asked).map_err(|error| Failure::Internal(error.to_string()))? + "\n";
-        let Some(questions) = self.questions.as_mut() else { return Ok(()) };
-        match questions.write_all(line.as_bytes()).and_then(|()| questions.flush()) {
-            // It has closed its input or gone: what it still says is heard, then its end is noticed.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                self.questions = None;
-                Ok(())
-            }
-            other => other.map_err(|error| Failure::Internal(format!("the judge cannot be asked ({error})"))),
+        // If it has closed its input or gone, what it still says is heard, then its end is noticed.
+        if let Some(questions) = &self.questions {
+            let _ = questions.send(line);
         }
+        Ok(())
     }
 
-    /// The judge has gone before it was done.
-    fn left(&mut self, session: &Session) -> Failure {
-        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+    /// The judge has closed its output before it was done.
+    fn left(&mut self, session: &Session, stopped: &AtomicBool) -> Failure {
+        let how = if self.ends_by_itself(stopped) {
+            self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
+        } else {
+            "it closed its output, but stayed".to_owned()
+        };
         Failure::Data(format!(
-            "the judge ended ({status}) with {} questions open; all {} answers are kept: mend it, and the same command goes on",
+            "the judge ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command goes on",
             session.waiting(),
             session.answers()
         ))
     }
 
-    /// Nothing more is asked: it may end by itself, or is ended.
-    fn end(mut self) {
-        self.questions = None;
+    /// Whether it ends within its time; somebody who wants to stop waits no longer.
+    fn ends_by_itself(&mut self, stopped: &AtomicBool) -> bool {
         let start = Instant::now();
-        while start.elapsed() < FAREWELL {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if start.elapsed() >= FAREWELL || stopped.load(Ordering::Relaxed) {
+                return false;
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        // That it has ended meanwhile is no fault.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        true
+    }
+
+    /// Nothing more is asked: it may end by itself, or is ended; and so is whatever it leaves behind.
+    fn end(mut self, stopped: &AtomicBool) {
+        self.questions = None;
+        let gone = self.ends_by_itself(stopped);
+        // That all of them have ended meanwhile is no fault.
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        if !gone {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
     }
 }
 
-fn take(session: &mut Session, line: &str) -> Result<(), Failure> {
-    if line.trim().is_empty() {
+/// Writes lines until there are none or nobody reads them.
+fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads lines until there are none, one is too long, or nobody wants them.
+fn read_lines(out: ChildStdout, send: &SyncSender<Vec<u8>>) {
+    let mut out = BufReader::new(out);
+    loop {
+        let mut line = Vec::new();
+        let read = out.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line);
+        let ended = read.is_err() || line.is_empty() || line.len() as u64 > LONGEST;
+        if !line.is_empty() && send.send(line).is_err() || ended {
+            return;
+        }
+    }
+}
+
+fn take(session: &mut Session, line: &[u8]) -> Result<(), Failure> {
+    let line = String::from_utf8_lossy(line);
+    let line = line.trim();
+    if line.is_empty() {
         return Ok(());
     }
-    let refused = |why: String| Failure::Data(format!("the judge wrote {line:?}, {why}"));
-    let answered: Answered = serde_json::from_str(line).map_err(|error| {
+    let refused = |why: String| {
+        let shown: String = line.chars().take(SHOWN).collect();
+        let more = if shown.len() < line.len() { " and more" } else { "" };
+        Failure::Data(format!("the judge wrote {shown:?}{more}, {why}"))
+    };
+    if line.len() as u64 >= LONGEST {
+        return Err(refused(format!("which has no end within {LONGEST} bytes: an answer is a short line")));
+    }
+    let Answered { q, answer, voter } = serde_json::from_str(line).map_err(|error| {
         refused(format!(
             "which is not an answer ({error}): one JSON object a line is expected, such as {{\"q\": 17, \"answer\": \"left\"}} with left, right, tie, both-bad or skip"
         ))
     })?;
-    if session.answer(answered.q, answered.answer)? {
+    let voter = voter.map(|voter| match voter {
+        Voter::Name(name) => name,
+        Voter::Number(number) => number.to_string(),
+    });
+    if voter.as_ref().is_some_and(|voter| voter.contains('\0')) {
+        return Err(refused("but a voter's name is text".to_owned()));
+    }
+    if session.answer(q, answer, voter.as_deref())? {
         return Ok(());
     }
-    Err(refused(format!("but question {} is not open: every question is answered once", answered.q)))
+    Err(refused(format!("but question {q} is not open: every question is answered once")))
 }

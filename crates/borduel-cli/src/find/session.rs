@@ -1,12 +1,13 @@
 //! One session: the policy, its open questions, and the log that all of it can be made from again.
 
-use super::log::{Log, Word};
+use super::log::{Log, Row, Word};
 use crate::failure::Failure;
 use borduel::ballots::Ballots;
 use borduel::policy::find_winner::{Config, State};
 use borduel::ranking::Model;
-use borduel::sequential::{Judgement, Votes};
+use borduel::sequential::Judgement;
 use borduel::{AnyPolicy, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Proposal, stream};
+use borduel_report::{plain, sequential};
 use borduel_votes::Items;
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,6 +20,8 @@ pub(crate) struct Session {
     policy: State,
     seed: u64,
     budget: Option<u64>,
+    /// Who answers, where an answer does not say so.
+    voter: Option<String>,
     log: Log,
     /// The questions without an answer, by number.
     open: BTreeMap<u64, Proposal>,
@@ -45,6 +48,7 @@ impl Session {
         config: Config,
         seed: u64,
         budget: Option<u64>,
+        voter: Option<String>,
         log: Log,
     ) -> Result<Self, Failure> {
         let features = match &model {
@@ -53,19 +57,19 @@ impl Session {
         };
         let problem = features.and_then(|features| Problem::new(features, Link::Logistic, None));
         let problem = problem.map_err(|error| Failure::from_command(&error))?;
-        let policy = fresh(&config, &problem, seed, log.rows)?;
-        let next = log.rows + 1;
+        let policy = fresh(&config, &problem, seed, log.len())?;
+        let next = log.next_question();
         let (open, skipped) = (BTreeMap::new(), HashSet::new());
-        let mut session = Self { items, model, problem, config, policy, seed, budget, log, open, next, skipped };
+        let mut session = Self { items, model, problem, config, policy, seed, budget, voter, log, open, next, skipped };
         session.restore()?;
         Ok(session)
     }
 
     /// Makes the policy anew from the log.
     fn restore(&mut self) -> Result<(), Failure> {
-        self.policy = fresh(&self.config, &self.problem, self.seed, self.log.rows)?;
+        self.policy = fresh(&self.config, &self.problem, self.seed, self.log.len())?;
         self.open.clear();
-        self.policy.take_over(&self.problem, &Votes::of(&self.ballots()?));
+        self.policy.take_over(&self.problem, &self.ballots()?);
         Ok(())
     }
 
@@ -81,12 +85,12 @@ impl Session {
 
     /// Whether no more may be asked.
     pub(crate) fn is_over(&self) -> bool {
-        self.decided() || self.budget.is_some_and(|budget| self.log.rows >= budget)
+        self.decided() || self.budget.is_some_and(|budget| self.log.len() >= budget)
     }
 
     /// The answers so far, of any kind.
     pub(crate) fn answers(&self) -> u64 {
-        self.log.rows
+        self.log.len()
     }
 
     /// The questions that wait for their answers.
@@ -99,6 +103,23 @@ impl Session {
         self.policy.judgement(&self.problem)
     }
 
+    /// The same in words.
+    pub(crate) fn said(&self, judgement: &Judgement) -> String {
+        let said = sequential::verdict(judgement, &|item| plain(self.label(item)).into_owned());
+        [Some(said), self.whose()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whose verdict it is, where one judge answered everything; and that a few speak for nobody else.
+    pub(crate) fn whose(&self) -> Option<String> {
+        let (first, voters) = self.log.voters();
+        sequential::whose(first, voters)
+    }
+
+    /// How many answered; those who were not named are one.
+    pub(crate) fn voters(&self) -> usize {
+        self.log.voters().1
+    }
+
     /// What to call an item before people.
     pub(crate) fn label(&self, item: usize) -> &str {
         self.items.names[item].as_deref().unwrap_or(&self.items.ids[item])
@@ -106,7 +127,7 @@ impl Session {
 
     /// The next question; none when the verdict is there or the open questions are all that the budget allows.
     pub(crate) fn ask(&mut self) -> Option<Question> {
-        let spent = self.log.rows + self.open.len() as u64;
+        let spent = self.log.len() + self.open.len() as u64;
         if self.is_over() || self.budget.is_some_and(|budget| spent >= budget) {
             return None;
         }
@@ -126,10 +147,12 @@ impl Session {
     }
 
     /// An answer: into the log, then to the policy. `false` if no such question is open.
-    pub(crate) fn answer(&mut self, number: u64, word: Word) -> Result<bool, Failure> {
+    pub(crate) fn answer(&mut self, number: u64, word: Word, voter: Option<&str>) -> Result<bool, Failure> {
         let Some(proposal) = self.open.remove(&number) else { return Ok(false) };
         let Duel(i, j) = proposal.duel;
-        self.log.write(number, &self.items.ids[i], &self.items.ids[j], word)?;
+        let voter = voter.or(self.voter.as_deref()).filter(|voter| !voter.is_empty());
+        let row = Row { question: number, left: i, right: j, word, voter: voter.map(str::to_owned) };
+        self.log.write(row.clone(), &self.items)?;
         let outcome = match word {
             Word::Left => Outcome::Win,
             Word::Right => Outcome::Loss,
@@ -140,7 +163,10 @@ impl Session {
                 return Ok(true);
             }
         };
-        self.policy.tell(&self.problem, &proposal, outcome);
+        match row.voter {
+            Some(voter) => self.policy.tell_by(&self.problem, &proposal, outcome, &voter),
+            None => self.policy.tell(&self.problem, &proposal, outcome),
+        }
         Ok(true)
     }
 

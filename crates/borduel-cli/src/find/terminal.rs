@@ -4,7 +4,6 @@ use super::log::Word;
 use super::session::{Question, Session};
 use crate::failure::Failure;
 use borduel_report::plain;
-use borduel_report::sequential::verdict;
 use console::{Key, Term};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +42,7 @@ pub(crate) fn run(session: &mut Session, stopped: &AtomicBool) -> Result<(), Fai
             match meaning(&key) {
                 None => continue,
                 Some(Act::Answer(word)) => {
-                    session.answer(question.number, word)?;
+                    session.answer(question.number, word, None)?;
                 }
                 Some(Act::Undo) => {
                     if !session.undo()? {
@@ -66,7 +65,7 @@ pub(crate) fn run(session: &mut Session, stopped: &AtomicBool) -> Result<(), Fai
 fn show(session: &Session, question: Question, say: &impl Fn(&str) -> Result<(), Failure>) -> Result<(), Failure> {
     let name = |item: usize| plain(session.label(item)).into_owned();
     if session.answers() > 0 && session.answers().is_multiple_of(10) {
-        say(&format!("   {}", verdict(&session.judgement(), &name)))?;
+        say(&format!("   {}", session.said(&session.judgement())))?;
     }
     say(&format!("{:>5}.  ← {}   |   {} →", question.number, name(question.left), name(question.right)))
 }

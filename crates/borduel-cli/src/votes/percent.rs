@@ -8,7 +8,7 @@ pub(crate) fn level(text: &str) -> Result<f64, String> {
     match percent {
         x if x > 50.0 && x < 100.0 => Ok(x),
         x if x > 0.5 && x < 1.0 => Err(format!("it is a percentage, not a share: write {}", short(100.0 * x))),
-        _ => Err("it must lie between 50 and 100 percent, such as 95".to_owned()),
+        _ => Err("it must be more than 50 and less than 100 percent, such as 95".to_owned()),
     }
 }
 
@@ -16,7 +16,15 @@ pub(crate) fn level(text: &str) -> Result<f64, String> {
 pub(crate) fn margin(text: &str) -> Result<f64, String> {
     match number(text)? {
         x if x > 0.0 && x < 100.0 => Ok(x),
-        _ => Err("it must lie between 0 and 100 points, such as 2".to_owned()),
+        _ => Err("it must be more than 0 and less than 100 points, such as 2".to_owned()),
+    }
+}
+
+/// The same where scores are told apart up to it: half of all points is as much as saying nothing.
+pub(crate) fn margin_of_verdict(text: &str) -> Result<f64, String> {
+    match margin(text)? {
+        x if x < 50.0 => Ok(x),
+        _ => Err("it must be less than 50 points, such as 2".to_owned()),
     }
 }
 
@@ -39,5 +47,10 @@ mod tests {
         for text in ["nan", "0", "-2", "100", "inf"] {
             assert!(margin(text).is_err(), "{text}");
         }
+        // A bound is said to be out where it is out.
+        assert!(level("50").unwrap_err().contains("more than 50 and less than 100"));
+        assert!(margin("0").unwrap_err().contains("more than 0 and less than 100"));
+        assert!(margin_of_verdict("50").unwrap_err().contains("less than 50 points"));
+        assert_eq!(margin_of_verdict("49.5"), Ok(49.5));
     }
 }

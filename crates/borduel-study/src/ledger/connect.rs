@@ -6,7 +6,7 @@ use crate::error::{Error, Result, Wanted};
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyPool, Executor, SqlSafeStr};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -58,6 +58,7 @@ impl Ledger {
         }
         let file = sqlite_file(address).ok_or_else(|| Error::Address(without_password(address)))?;
         let url = format!("sqlite://{}?mode=rwc", file.display());
+        refuse_other_files(&file)?;
         // Two processes that make the tables at once would trip over each other: sqlx locks on PostgreSQL only.
         let lock = lock_file(&file)?;
         make_private(&file, false)?;
@@ -120,6 +121,23 @@ pub(super) fn make_private(file: &Path, new: bool) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && !new => Ok(()),
         Err(source) => Err(Error::File { what: format!("{} cannot be made", file.display()), source }),
     }
+}
+
+/// Refuses a file that is no database, before anything is made beside it.
+fn refuse_other_files(file: &Path) -> Result<()> {
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    // A pipe would be waited for.
+    if !std::fs::metadata(file).is_ok_and(|known| known.is_file()) {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    // What cannot be read is said when it is opened.
+    let read = std::fs::File::open(file).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head));
+    if read.is_err() || head.is_empty() || head == MAGIC {
+        return Ok(());
+    }
+    let what = format!("{} is no database of studies, and is not touched", file.display());
+    Err(Error::File { what, source: std::io::Error::new(std::io::ErrorKind::InvalidData, "name another file") })
 }
 
 /// A file that is locked as long as its handle lives.

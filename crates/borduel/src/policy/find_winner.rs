@@ -14,9 +14,11 @@
 //! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does differently.
 
 use super::{Policy, Resolved, Rest, settings};
+use crate::ballots::{Answer, Ballots};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::sequential::clusters;
 use crate::sequential::model::{self, Start};
 use crate::sequential::plan::plan;
 use crate::sequential::scores::Scores;
@@ -70,6 +72,7 @@ impl Config {
             config: self.clone(),
             round: 0,
             votes: Votes::new(k),
+            voters: None,
             start: Start::new(&Space::new(problem.features(), self.trust)),
             queue: VecDeque::new(),
             plan: Vec::new(),
@@ -99,6 +102,9 @@ pub struct State {
     config: Config,
     round: u64,
     votes: Votes,
+    /// The same by voter, once one was told; see [`State::tell_by`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    voters: Option<Ballots>,
     start: Start,
     /// What is still to be asked of the plan, and the plan.
     queue: VecDeque<Duel>,
@@ -132,10 +138,41 @@ impl State {
         &self.votes
     }
 
-    /// Takes over votes that were cast before this policy was made, and looks at once: how a study goes on from its log.
-    pub fn take_over(&mut self, problem: &Problem, votes: &Votes) {
-        self.votes = votes.clone();
+    /// How many voters it has heard; `None` where answers came without one.
+    pub fn voters(&self) -> Option<usize> {
+        self.voters.as_ref().map(|ballots| ballots.copies().len())
+    }
+
+    /// Takes over votes that were cast before this policy was made, and looks at once: a session goes on so from its log.
+    pub fn take_over(&mut self, problem: &Problem, ballots: &Ballots) {
+        self.votes = Votes::of(ballots);
+        self.voters = (!ballots.shares().is_empty()).then(|| ballots.clone());
         if self.votes.count() >= self.next_look {
+            self.look(problem);
+        }
+    }
+
+    /// An answer of this voter. Where several were heard, their habits are allowed for, as in a live study: the winner is
+    /// then the one of everybody who might have been asked. A single voter's winner is that voter's own.
+    ///
+    /// Answers without a voter ([`Policy::tell`]) are independent; if any other has one, they are one more voter's.
+    pub fn tell_by(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {
+        if self.voters.is_none() {
+            self.voters = Some(nameless(&self.votes));
+        }
+        self.learn(problem, proposal, outcome, voter);
+    }
+
+    fn learn(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {
+        if self.phase != Phase::Asking || !self.close(proposal) {
+            return;
+        }
+        self.votes.add(proposal.duel, outcome.reward());
+        if let Some(ballots) = &mut self.voters {
+            let voter = ballots.voter(voter);
+            add(ballots, proposal.duel, voter, Answer::Soft(outcome.reward()), 1.0);
+        }
+        if self.votes.count() >= self.next_look || self.is_spent() {
             self.look(problem);
         }
     }
@@ -150,7 +187,10 @@ impl State {
     fn fit(&self, problem: &Problem) -> (model::Fit, Scores) {
         let space = Space::new(problem.features(), self.config.trust);
         let fit = model::fit(&space, &self.votes, &self.start, self.config.trust == Trust::Checked, ROUNDS);
-        let scores = Scores::new(&space, &fit);
+        let mut scores = Scores::new(&space, &fit);
+        if let Some(ballots) = self.voters.as_ref().filter(|ballots| ballots.copies().len() > 1) {
+            clusters::widen(&space, &fit, &mut scores, &ballots.clone().finish());
+        }
         (fit, scores)
     }
 
@@ -221,6 +261,30 @@ impl State {
     }
 }
 
+/// Votes as those of one voter who has no name.
+fn nameless(votes: &Votes) -> Ballots {
+    let mut ballots = Ballots::default();
+    for item in 0..votes.items() {
+        ballots.item(&item.to_string());
+    }
+    for (i, j, sum) in votes.pairs() {
+        let voter = ballots.voter("");
+        // A tie is ½, whose r(1 − r) is ¼.
+        let ties = 4.0 * sum.soft;
+        for (answer, count) in
+            [(Answer::Left, sum.wr - 0.5 * ties), (Answer::Right, sum.w - sum.wr - 0.5 * ties), (Answer::Tie, ties)]
+        {
+            add(&mut ballots, Duel(i, j), voter, answer, count);
+        }
+    }
+    ballots
+}
+
+/// Adds votes. Refused is an item against itself alone, which is no vote either.
+fn add(ballots: &mut Ballots, Duel(i, j): Duel, voter: u32, answer: Answer, count: f64) {
+    let _ = ballots.add(i as u32, j as u32, Some(voter), answer, 1.0, count);
+}
+
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
@@ -238,13 +302,7 @@ impl Policy for State {
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        if self.phase != Phase::Asking || !self.close(proposal) {
-            return;
-        }
-        self.votes.add(proposal.duel, outcome.reward());
-        if self.votes.count() >= self.next_look || self.is_spent() {
-            self.look(problem);
-        }
+        self.learn(problem, proposal, outcome, "");
     }
 
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {

@@ -1,7 +1,7 @@
 //! Files in and out of a study.
 
 use crate::failure::Failure;
-use crate::whole::{draft, finish};
+use crate::whole::Output;
 use borduel_study::command::Item;
 use borduel_study::content::Content;
 use borduel_study::import::File;
@@ -37,9 +37,9 @@ pub(super) async fn export(studies: &Studies, desk: &Desk, name: &str) -> Result
 /// A whole export into a file.
 pub(super) async fn export_to(studies: &Studies, desk: &Desk, name: &str, path: &Path) -> Result<String, Failure> {
     let bad = |error: std::io::Error| Failure::writing(path, &error);
-    let mut file = draft(path).map_err(bad)?;
+    let mut file = Output::open(path).map_err(bad)?;
     each(studies, desk, name, |part| file.write_all(part.as_bytes()).map_err(bad)).await?;
-    finish(file, path).map_err(bad)?;
+    file.finish().map_err(bad)?;
     Ok(format!("{name} is in {}\n", path.display()))
 }
 

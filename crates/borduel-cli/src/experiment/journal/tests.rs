@@ -3,6 +3,7 @@
 use super::*;
 use borduel::PolicyConfig;
 use borduel::experiment::{EnvironmentConfig, Finished, Kept, NoSources};
+use std::fs;
 
 fn entry(job: usize) -> Entry {
     let finished = Finished { regret: vec![0.1 + 0.2, 1.0 / 3.0], others: Vec::new(), estimate: 4, stepped: 17 };
