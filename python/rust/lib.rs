@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use crate::experiment::{Journal, Plan, figure, join, json_of, toml_of};
     #[pymodule_export]
-    use crate::policy::{Policy, policies};
+    use crate::policy::{Policy, policies, whose};
     #[pymodule_export]
     use crate::problem::{Features, Problem};
     #[pymodule_export]

@@ -23,6 +23,13 @@ pub(crate) fn policies() -> Vec<&'static str> {
     borduel::POLICIES.to_vec()
 }
 
+/// Whose verdict it is, where one voter answered everything, and that a few speak for nobody else; None for a crowd's.
+#[pyfunction]
+#[pyo3(signature = (voters, first = None))]
+pub(crate) fn whose(voters: usize, first: Option<&str>) -> Option<String> {
+    borduel_report::sequential::whose(first, voters)
+}
+
 /// Something that decides which pair to ask next, and learns from the answers.
 ///
 /// Parameters
@@ -181,10 +188,22 @@ impl Policy {
     ///     What `ask` returned.
     /// outcome
     ///     True, 1 or "left"; False, 0 or "right"; 0.5 or "tie".
-    fn tell(&self, py: Python<'_>, proposal: &Bound<'_, Proposal>, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// voter
+    ///     Who answered: "find-winner" allows for the habits of several voters, no other policy knows them.
+    #[pyo3(signature = (proposal, outcome, *, voter = None))]
+    fn tell(
+        &self,
+        py: Python<'_>,
+        proposal: &Bound<'_, Proposal>,
+        outcome: &Bound<'_, PyAny>,
+        voter: Option<&str>,
+    ) -> PyResult<()> {
         let outcome = self::outcome(outcome)?;
         let proposal = proposal.get().hand_in(self.id)?;
-        self.with(py, self.heavy, |state| state.policy.tell(&self.inner, proposal, outcome));
+        self.with(py, self.heavy, |state| match (&mut state.policy, voter) {
+            (AnyPolicy::FindWinner(policy), Some(voter)) => policy.tell_by(&self.inner, proposal, outcome, voter),
+            (policy, _) => policy.tell(&self.inner, proposal, outcome),
+        });
         Ok(())
     }
 

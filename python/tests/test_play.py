@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 from pathlib import Path
@@ -153,17 +154,25 @@ def test_a_killed_run_goes_on_from_its_log(tmp_path: Path) -> None:
     again, policy = Judge(failures=0.0), finder()
     rest = asyncio.run(bd.aplay(policy, again, budget=150, retries=0, log=log))
     assert list(rest)[:90] == list(whole)[:90]
-    kept = sum(vote.error is None for vote in list(whole)[:90])
-    assert again.calls <= 150 - kept
+    assert (tmp_path / "votes.jsonl.torn").read_bytes() == lines[90][:20]
+    # Every new answer is one call, and the budget is spent to the last one unless the winner is found before.
+    assert again.calls == len(rest) - 90
+    assert policy.decided or sum(vote.error is None for vote in rest) == 150
     assert len(log.read_bytes().splitlines()) == len(rest)
     # Nothing is open, nothing is left to pay for: nobody is asked.
     silent = Judge()
     assert list(asyncio.run(bd.aplay(finder(), silent, budget=150, retries=0, log=log))) == list(rest)
     assert silent.calls == 0
     # The same session goes on without learning anything twice.
-    before = policy.round
-    asyncio.run(bd.aplay(policy, Judge(), budget=160, retries=0, log=log))
-    assert policy.round >= before
+    more = Judge()
+    longer = asyncio.run(bd.aplay(policy, more, budget=160, retries=0, log=log))
+    assert policy.decided or more.calls == 10
+    assert list(longer)[: len(rest)] == list(rest)
+    assert len(longer) == len(rest) + more.calls
+    twin = finder()
+    asyncio.run(bd.aplay(twin, Judge(), budget=160, retries=0, log=log))
+    assert twin.verdict() == policy.verdict()
+    assert twin.scores() == pytest.approx(policy.scores(), abs=1e-12)
     with pytest.raises(bd.DataError, match="another policy, seed or problem"):
         asyncio.run(bd.aplay(finder(seed=2), Judge(), budget=150, log=log))
 
@@ -187,6 +196,12 @@ def test_wrong_logs_and_settings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(bd.DataError, match="line 1: is not a line of a log"):
         bd.play(finder(), Judge().answer, budget=3, log=log)
     assert log.read_text() == "something else\n"
+    log.write_text("no line at all")
+    with pytest.raises(bd.DataError, match="is not a log of borduel; it is not touched"):
+        bd.play(finder(), Judge().answer, budget=3, log=log)
+    assert log.read_text() == "no line at all"
+    with pytest.raises(bd.DataError, match="is not a file"):
+        bd.play(finder(), Judge().answer, budget=3, log="/dev/full")
     line = {"version": 9, "left": "a", "right": "b", "winner": "left", "ask": 1, "propensity": 1.0}
     log.write_text(json.dumps(line | {"seconds": 0.1, "asked": 1}) + "\n")
     with pytest.raises(bd.VersionError, match="version 9"):
@@ -206,3 +221,44 @@ def test_words_that_are_no_side_are_written_down_and_not_learned(tmp_path: Path)
     ranking = bd.rank(votes)
     assert ranking.to_dict()["votes"]["both_bad"] == 1
     assert ranking.to_dict()["votes"]["skips"] == 1
+
+
+def test_two_processes_do_not_share_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "votes.jsonl"
+
+    def judge(left: str, right: str) -> str:
+        with pytest.raises(bd.DataError, match="somebody else is at work on this log"):
+            bd.play(finder(), Judge().answer, budget=3, log=log)
+        return "left"
+
+    assert len(bd.play(finder(), judge, budget=3, log=log)) == 3
+    assert len(log.read_bytes().splitlines()) == 3
+    # It is free again.
+    assert len(bd.play(finder(), Judge().answer, budget=4, log=log)) == 4
+
+
+def test_answers_may_say_whose_they_are(tmp_path: Path) -> None:
+    log = tmp_path / "votes.jsonl"
+    alone = bd.play(finder(), Judge().answer, budget=5)
+    assert alone.verdict is not None
+    assert "By this judge: " in alone.verdict
+    named = bd.play(finder(), Judge().answer, budget=5, voter="gpt")
+    assert "By gpt: " in str(named.verdict)
+    sure = Judge(noise=0.0)
+    people = itertools.cycle(["ann", "bob", "cid", "dan", "eve"])
+
+    def crowd(left: str, right: str) -> dict[str, str]:
+        return {"answer": sure.answer(left, right), "voter": next(people)}
+
+    policy = finder()
+    votes = bd.play(policy, crowd, budget=400, log=log)
+    assert {vote.voter for vote in votes} == {"ann", "bob", "cid", "dan", "eve"}
+    assert "By " not in str(votes.verdict)
+    twin = finder()
+    bd.play(twin, Judge().answer, budget=len(votes), log=log)
+    assert twin.save() == policy.save()
+    pair = itertools.cycle(["ann", "bob"])
+    few = bd.play(finder(), lambda a, b: {"answer": sure.answer(a, b), "voter": next(pair)}, budget=200)
+    assert "Answers of 2 voters cannot speak for others" in str(few.verdict)
+    with pytest.raises(bd.SettingError, match="the judge answered"):
+        bd.play(finder(), lambda a, b: {"answer": "left", "by": "ann"}, budget=20)

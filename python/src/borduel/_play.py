@@ -7,16 +7,21 @@ import inspect
 import io
 import json
 import os
+import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, cast, overload
 
 from borduel import _core
 from borduel._progress import Progress, told
 
+if sys.platform != "win32":
+    import fcntl
+
 Answer = Literal["left", "right", "tie", "both bad", "skip"] | bool | float
-"""What a judge says: a side, a tie, that both are bad, that it will not say; or True, False, 1, 0, 0.5."""
+"""What a judge says: a side, a tie, that both are bad, that it will not say; or True, False, 1, 0, 0.5. A judge that asks several
+people gives ``{"answer": …, "voter": "ann"}``."""
 
 Orders = Literal["random", "both", "given"]
 
@@ -108,6 +113,17 @@ class _Reply:
     word: str | None
     seconds: float
     error: BaseException | None = None
+    voter: str | None = None
+
+
+def _said(answer: object, seconds: float) -> _Reply:
+    """Take an answer, which may say whose it is."""
+    if not isinstance(answer, Mapping):
+        return _Reply(_word(answer), seconds)
+    if "answer" not in answer or not answer.keys() <= {"answer", "voter"}:
+        raise _core.SettingError(f'the judge answered {answer!r}: expected {{"answer": "left", "voter": "ann"}}')
+    voter = answer.get("voter")
+    return _Reply(_word(answer["answer"]), seconds, voter=None if voter is None else str(voter))
 
 
 def _word(answer: object) -> str:
@@ -149,7 +165,7 @@ class _Session:
         self.failed: list[BaseException] = []
         self.file: io.FileIO | None = None
         if log is not None:
-            self.file = io.FileIO(os.fspath(log), "a+")
+            self.file = _opened(os.fspath(log))
             try:
                 self._take_up(os.fspath(log))
             except BaseException:
@@ -166,19 +182,26 @@ class _Session:
         self.file.seek(0)
         text = self.file.readall() or b""
         whole = text[: text.rfind(b"\n") + 1]
-        if len(whole) < len(text):
-            # What was being written when the program was killed.
-            self.file.truncate(len(whole))
+        torn = text[len(whole) :]
+        if not whole and torn and not (torn.startswith(_BEGUN) or _BEGUN.startswith(torn)):
+            raise _core.DataError(f"{path}: is not a log of borduel; it is not touched: give another log")
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 entry = json.loads(line)
                 version = entry.pop("version")
                 vote = Vote(**entry)
             except (ValueError, TypeError, KeyError, AttributeError):
-                raise _core.DataError(f"{path}, line {number}: is not a line of a log of borduel") from None
+                raise _core.DataError(
+                    f"{path}, line {number}: is not a line of a log of borduel; nothing is touched: mend the line, "
+                    "or give another log"
+                ) from None
             if version != VERSION:
                 raise _core.VersionError(f"{path}, line {number}: version {version}; this program writes {VERSION}")
             self.votes.append(vote)
+        if torn:
+            # What was being written when the program was killed.
+            _set_aside(path, torn)
+            self.file.truncate(len(whole))
         self.spent = sum(vote.error is None for vote in self.votes)
         asked = max((vote.asked for vote in self.votes), default=0)
         if self.votes and self.policy.round == 0:
@@ -204,11 +227,11 @@ class _Session:
             if known is None or pair != {first.left, first.right}:
                 raise _core.DataError(
                     f"{path}: question {first.ask} was about {first.left} and {first.right}, which this policy did not ask: "
-                    "the log belongs to another policy, seed or problem"
+                    "the log belongs to another policy, seed or problem; give those, or another log"
                 )
             swapped = [vote.left != str(self.names[known.left]) for vote in group]
             words = [None if v.winner is None else _mirrored(v.winner, s) for v, s in zip(group, swapped, strict=True)]
-            self._learn(known, words)
+            self._learn(known, words, first.voter)
         for proposal in open_questions.values():
             self.waiting.append(_Question(proposal, self._order(proposal)))
 
@@ -246,13 +269,13 @@ class _Session:
         left, right = self.names[question.proposal.left], self.names[question.proposal.right]
         return (right, left) if swapped else (left, right)
 
-    def _learn(self, proposal: _core.Proposal, words: Sequence[str | None]) -> None:
+    def _learn(self, proposal: _core.Proposal, words: Sequence[str | None], voter: str | None) -> None:
         sides = [word for word in words if word in ("left", "right", "tie")]
         if len(sides) < len(words):
             self.policy.cancel(proposal)
         else:
             agreed = {"left": 1.0, "right": 0.0}.get(sides[0], 0.5) if len(set(sides)) == 1 else 0.5
-            self.policy.tell(proposal, agreed)
+            self.policy.tell(proposal, agreed, voter=voter)
 
     def tell(self, question: _Question, replies: Sequence[_Reply]) -> None:
         """Learn and write down what the judge said; raise what it raised, when that has become a habit."""
@@ -274,7 +297,7 @@ class _Session:
                     winner=reply.word,
                     ask=question.proposal.round,
                     propensity=None if chance != chance else chance,
-                    voter=self.voter,
+                    voter=reply.voter or self.voter,
                     seconds=round(reply.seconds, 6),
                     asked=asked,
                     error=error,
@@ -284,7 +307,7 @@ class _Session:
             self.file.write(b"".join(vote.line() for vote in votes))
         self.votes.extend(votes)
         self.spent += sum(reply.error is None for reply in replies)
-        self._learn(question.proposal, words)
+        self._learn(question.proposal, words, votes[0].voter)
         errors = [reply.error for reply in replies if reply.error is not None]
         self.failed = [*self.failed, *errors[:1]] if errors else []
         if len(self.failed) >= MOST_FAILURES:
@@ -302,7 +325,41 @@ class _Session:
                 self.file.close()
 
     def result(self) -> Votes:
-        return Votes(self.votes, self.policy.verdict())
+        verdict = self.policy.verdict()
+        voters = {vote.voter for vote in self.votes if vote.error is None}
+        if verdict is not None and voters:
+            # One judge's winner is its own, and a few voters speak for nobody else.
+            verdict = " ".join(filter(None, [verdict, _core.whose(len(voters), next(iter(voters)))]))
+        return Votes(self.votes, verdict)
+
+
+_BEGUN = b'{"version": '
+"""What every line of a log begins with."""
+
+
+def _opened(path: str) -> io.FileIO:
+    """Open a log, made if it is missing, for this process alone."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise _core.DataError(f"{path}: is not a file; it is not touched: give another log")
+    file = io.FileIO(path, "a+")
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise _core.DataError(
+                f"{path}: somebody else is at work on this log; wait for them, or give another log"
+            ) from None
+    return file
+
+
+def _set_aside(path: str, torn: bytes) -> None:
+    """Keep what is no whole line in a new file beside the log."""
+    place = path + ".torn"
+    while os.path.lexists(place):
+        place += "+"
+    with open(place, "xb") as file:
+        file.write(torn)
 
 
 def play(
@@ -323,8 +380,8 @@ def play(
     policy
         It asks. "find-winner" stops as soon as the winner is clear; the explore-then-commit policies when they commit.
     judge
-        A function of two names (or numbers, where the problem has no names) that gives an `Answer`; with ``batch > 1``, of two
-        lists, that gives a list.
+        A function of two names (or numbers, where the problem has no names) that gives an `Answer`, or, where it asks several
+        people, ``{"answer": …, "voter": …}``; with ``batch > 1``, of two lists, that gives a list.
     budget
         How many answers are paid for.
     batch
@@ -333,9 +390,11 @@ def play(
         ``"random"``: either item may come first, by chance; ``"both"``: each question is put in both orders, two answers that
         agree count and others are a tie (costs two); ``"given"``: as the policy says.
     log
-        A file of JSON lines, a vote file for `rank`. What it holds already is learned and not asked again.
+        A file of JSON lines, a vote file for `rank`. What it holds already is learned and not asked again. One process at a time
+        has it; a last line that a kill cut short is kept beside it.
     voter
-        The judge's name, for the log.
+        Who answers, where an answer does not say so. Where several answered, "find-winner" allows for their habits: the winner is
+        then that of everybody who might have been asked, and takes at least four of them.
     progress
         See `Experiment.run`.
 
@@ -400,7 +459,8 @@ def _put(
 def _reply(judge: Callable[[Any, Any], Any], left: Any, right: Any) -> _Reply:
     start = time.perf_counter()
     try:
-        return _Reply(_word(judge(left, right)), time.perf_counter() - start)
+        answer = judge(left, right)
+        return _said(answer, time.perf_counter() - start)
     except Exception as error:
         return _Reply(None, time.perf_counter() - start, error)
 
@@ -430,7 +490,7 @@ async def aplay(
     policy, budget, orders, log, voter, progress
         See `play`. A run that was killed goes on from its log: the policy, made anew with the same seed, learns from it.
     judge
-        A coroutine function of two names that gives an `Answer`.
+        A coroutine function of two names that gives an `Answer`, or ``{"answer": …, "voter": …}``.
     concurrency
         How many calls are in flight at most.
     batch
@@ -476,7 +536,7 @@ async def aplay(
                     answer = judge(left, right)
                     if inspect.isawaitable(answer):
                         answer = await asyncio.wait_for(answer, timeout)
-                    return _Reply(_word(answer), time.perf_counter() - start)
+                    return _said(answer, time.perf_counter() - start)
                 except Exception as error:
                     if attempt == retries:
                         return _Reply(None, time.perf_counter() - start, error)
