@@ -226,7 +226,8 @@ impl Events {
     fn open(server: SocketAddr, path: &str, token: &str) -> (String, Self) {
         let mut stream = TcpStream::connect(server).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n").unwrap();
+        let token = if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: x\r\n{token}\r\n").unwrap();
         let mut lines = BufReader::new(stream);
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -295,15 +296,41 @@ fn whoever_follows_a_study_is_told_of_votes_and_results_until_the_server_ends() 
     assert!(asked.elapsed() < Duration::from_secs(5), "it ends with the server");
 }
 
+/// Raises the limit on open files as far as it may be; where it may not, what there is may do.
+#[cfg(unix)]
+fn many_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut files = getrlimit(Resource::Nofile);
+    files.current = files.maximum;
+    let _ = setrlimit(Resource::Nofile, files);
+}
+
+#[cfg(unix)]
+#[test]
+fn one_network_does_not_take_all_live_streams() {
+    many_files();
+    let database = database::sqlite();
+    let server = Server::start(&database.url, 0, &[]);
+    study(&mut server.client(), "tea", "open", json!({"results": "public"}));
+    let follow = || Events::open(server.address, "/v1/studies/tea/live", "");
+    let all: Vec<_> = (0..520).map(|_| follow()).collect();
+    let followed = all.iter().filter(|(head, _)| head.starts_with("http/1.1 200")).count();
+    let refused = all.iter().filter(|(head, _)| head.starts_with("http/1.1 503")).count();
+    assert_eq!((followed, refused), (512, 8));
+    assert_eq!(send(&mut server.client(), "GET", "/s/tea/results", "", Value::Null).status, 200);
+    drop(all);
+    let begun = Instant::now();
+    while !follow().0.starts_with("http/1.1 200") {
+        assert!(begun.elapsed() < Duration::from_secs(30), "places come back");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
 /// Clients that send a byte of what they announce hold connections, not places: nobody else notices them.
 #[cfg(unix)]
 #[test]
 fn slow_clients_take_nobodys_place() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut files = getrlimit(Resource::Nofile);
-    files.current = files.maximum;
-    // Where it may not be raised, what there is may do.
-    let _ = setrlimit(Resource::Nofile, files);
+    many_files();
     let database = database::sqlite();
     let server = Server::start(&database.url, 0, &["--join-rate", "0"]);
     let client = &mut server.client();
