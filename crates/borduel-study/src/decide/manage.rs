@@ -19,7 +19,7 @@ impl Turn<'_> {
         match join.kind {
             Kind::Anonymous | Kind::Named => self.must_be(&[Status::Open], "it is joined while it is open")?,
             _ => {
-                self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nobody joins any more")?
+                self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nobody joins any more")?;
             }
         }
         Self::must_be_text("the name", join.name.as_deref().unwrap_or(""))?;
