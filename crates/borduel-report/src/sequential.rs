@@ -9,7 +9,9 @@ use borduel::sequential::{Goal, Judgement};
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
     let points = percent(judgement.options.margin);
     let list = |items: &[usize]| names(items, 5, name);
-    let sure = format!("{} % confidence, however often one looked", percent(judgement.options.level));
+    let provided =
+        judgement.options.trust.assumption().map_or_else(String::new, |what| format!(", provided that {what}"));
+    let sure = format!("{} % confidence, however often one looked{provided}", percent(judgement.options.level));
     match (judgement.kind, judgement.options.goal) {
         (VerdictKind::NotEnough, _) => format!(
             "Not enough votes: {} of {} items may still be best ({}); about {} more well-chosen votes would settle it.",
@@ -58,7 +60,7 @@ pub fn whose(first: Option<&str>, voters: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use borduel::sequential::{Options, Votes, judge};
+    use borduel::sequential::{Options, Trust, Votes, judge};
     use borduel::{Duel, Features};
 
     #[test]
@@ -80,5 +82,8 @@ mod tests {
         assert!(tie.starts_with("Tie at the top: tea, coffee differ by less than 2 points"), "{tie}");
         let top = said(&votes, Goal::Top(2));
         assert!(top.starts_with("The best 2: tea, coffee"), "{top}");
+        let trusting = Options { trust: Trust::Typical, ..Options::default() };
+        let typical = verdict(&judge(&features, &votes, &trusting).unwrap(), &name);
+        assert!(typical.contains("provided that the features are wrong about no item in particular"), "{typical}");
     }
 }

@@ -1,16 +1,31 @@
-//! The verdict at any time: it stays true although somebody looks after every vote and the questions depend on the answers.
+//! The verdict at any time: for whoever looks after every vote, while the questions depend on the answers.
 //!
-//! A model with pair effects of estimated variance ([`Trust::Checked`]) gives Borda scores B̂ and their covariance; every claim
-//! "i is not worse than j by more than the margin" that the [`Goal`] needs has an e-value E against its contrary; and what was to
-//! be found is found as soon as Σ 1/E ≤ δ over all claims, δ = 1 − level.
+//! A model with pair effects of estimated variance gives Borda scores B̂ and their covariance; every claim "i is not
+//! worse than j by more than the margin" that the [`Goal`] needs has an e-value E against its contrary; and what was to
+//! be found is found as soon as Σ 1/E ≤ δ over all claims, δ = 1 − level. How far features are believed is [`Trust`];
+//! by default no claim about two items rests on what the features say of either.
 //!
-//! **What is proved**: each E is an e-process, whose chance ever to exceed 1/δ while its claim is false is at most δ, *if* the
-//! estimated lead is normal about the truth with the stated variance (a Brownian motion in its information). With a wrong winner l
-//! named, the claim about l and the true best is one of those in the sum, so that for every single wrong item the chance to be
-//! named is at most δ. **What holds asymptotically**: the normality, with the votes on every pair that matters. **What is only
-//! measured**: that the estimated τ² covers what the model cannot express, and that changing leaders do not add up (there are K − 1
-//! wrong items, but the right one is found before most of them have their chance). `borduel reproduce fewest` measures all of that in
-//! worlds that are as hard as can be, and `tests/sequential.rs` does so in small.
+//! **What is proved**: each E is an e-process, whose chance ever to exceed 1/δ while its claim is false is at most δ,
+//! *if* the estimated lead is normal about the truth with the stated variance (a Brownian motion in its information).
+//! With a wrong winner l named, the claim about l and the true best is one of those in the sum, so that for every
+//! single wrong item the chance to be named is at most δ. **What holds asymptotically**: the normality, with the votes
+//! on every pair that matters.
+//!
+//! **What is only measured**, by `borduel reproduce fewest` in worlds that are as hard as can be and by
+//! `tests/sequential.rs` in small:
+//! * the questions: for those of [`find-winner`](crate::policy::find_winner) and for random pairs. In simulations
+//!   apart from these, other rules that do not know the truth (king of the hill, Elo, top-two) stayed at or below 3 %
+//!   wrong. **There is no theorem for all rules**: one that knows the truth and asks no more about a pair that was
+//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %;
+//! * the intervals of scores, which lean on a prior of strengths (standard deviation 1.4 in log-odds): where strengths
+//!   are spread by 3 or more, the best item's is missed at some look more often than it says;
+//! * that the variances of pair effects (τ²) and of items' effects beside features (σ², or each item's own), which are
+//!   estimated anew at each look, cover what the model cannot express;
+//! * that effects are centred: the pairs that are asked are taken to be no odder, on average, than those that are not;
+//! * the caps: one pair's word (see `pair_effects`), the bounds of τ², σ² and the dispersion;
+//! * the widening for voters with habits, a factor for every item;
+//! * that changing leaders do not add up: there are K − 1 wrong items, but the right one is found before most of them
+//!   have their chance.
 //!
 //! ```
 //! use borduel::sequential::{Options, Votes, judge};
@@ -30,6 +45,7 @@
 pub(crate) mod asked;
 pub(crate) mod clusters;
 pub(crate) mod evidence;
+pub(crate) mod freed;
 mod judgement;
 pub(crate) mod model;
 pub(crate) mod pair_effects;
@@ -52,11 +68,36 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Trust {
-    /// As far as the votes bear it out: pair effects, and item effects beside features, of estimated variance.
+    /// As far as the votes bear it out: pair effects, and item effects beside features, of estimated variance; and what
+    /// is claimed of
+    /// an item rests on its own votes, not on its features.
     #[default]
     Checked,
+    /// The same, provided that the features are wrong about no item in particular: claims rest on effects shrunk by
+    /// their estimated variance.
+    Typical,
     /// Altogether: for worlds where it is known to hold.
     Model,
+}
+
+impl Trust {
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Checked => "checked",
+            Self::Typical => "typical",
+            Self::Model => "model",
+        }
+    }
+
+    /// What a verdict then takes for granted, in words that follow "provided that".
+    pub fn assumption(self) -> Option<&'static str> {
+        match self {
+            Self::Checked => None,
+            Self::Typical => Some("the features are wrong about no item in particular"),
+            Self::Model => Some("the model holds"),
+        }
+    }
 }
 
 /// What is to be found.

@@ -84,6 +84,25 @@ fn few_votes_where_a_model_holds_and_no_wrong_winner_where_none_does() {
 }
 
 #[test]
+fn features_that_hide_the_best_item_do_not_fool_it() {
+    // Four features explain every item but the best one. `typical`, which shrinks all effects alike, names a wrong one
+    // in half of
+    // these; that is its stated assumption, and shows that these worlds are hard.
+    let family = Tournament::Hidden { dim: 4, hidden: 1, lead: 1.0 };
+    let (votes, wrong) = measure(family, 40, "", 20);
+    assert!(wrong <= 0.05 && votes < 1_500.0, "{wrong} {votes}");
+    let (_, typical) = measure(family, 40, r#", "trust": "typical""#, 20);
+    assert!(typical >= 0.2, "{typical}");
+    // The runner-up is hidden, as is a quarter of the items.
+    for family in
+        [Tournament::Hidden { dim: 2, hidden: 1, lead: -0.8 }, Tournament::Hidden { dim: 2, hidden: 3, lead: 0.5 }]
+    {
+        let (_, wrong) = measure(family, 12, "", 20);
+        assert!(wrong <= 0.05, "{family:?}: {wrong}");
+    }
+}
+
+#[test]
 fn ties_do_not_fool_it() {
     let world = Tournament::BradleyTerry { sd: 1.0 }.draw(6, &mut stream(3, &[])).unwrap();
     // Half of the answers are ties: preferences shrink towards ½ by as much (so the truth by half), and so does the scatter.

@@ -68,8 +68,10 @@ pub(crate) struct Find {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TrustChoice {
-    /// As far as the votes bear it out
+    /// As far as the votes bear it out, item by item
     Checked,
+    /// The same, provided that the features are wrong about no item in particular
+    Typical,
     /// Altogether: only where it is known to hold
     Model,
 }
@@ -83,7 +85,11 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     config.level = arguments.level / 100.0;
     config.margin = arguments.margin / 100.0;
     config.goal = arguments.top.map_or(Goal::Winner, Goal::Top);
-    config.trust = if arguments.trust == TrustChoice::Model { Trust::Model } else { Trust::Checked };
+    config.trust = match arguments.trust {
+        TrustChoice::Checked => Trust::Checked,
+        TrustChoice::Typical => Trust::Typical,
+        TrustChoice::Model => Trust::Model,
+    };
     let (log, said) = Log::open(&arguments.votes, &list)?;
     let told = |line: &str| {
         if !arguments.quiet {

@@ -76,6 +76,9 @@ pub(crate) struct Reproduce {
     /// eventtime: where answers come from [default: recovered]
     #[arg(long, value_enum, help_heading = "Instances")]
     responses: Option<Answers>,
+    /// fewest: only the worlds whose names contain this
+    #[arg(long, value_name = "TEXT", help_heading = "Instances")]
+    only: Option<String>,
     /// adversarial: switching, rotating or drifting [default: switching]
     #[arg(long, help_heading = "Instances")]
     kind: Option<String>,
@@ -143,7 +146,8 @@ fn fewest(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
     let common = &arguments.common;
     let folder = Folder::open(&place(common, "fewest", &format!("{:016x}", fingerprint(command.as_bytes()))))?;
     let (runs, seed) = (common.runs.unwrap_or(200), common.seed.unwrap_or(1));
-    let request = fewest::Request { runs, seed, votes: arguments.votes.as_deref(), command, quiet: common.quiet };
+    let (votes, only) = (arguments.votes.as_deref(), arguments.only.as_deref().unwrap_or(""));
+    let request = fewest::Request { runs, seed, votes, only, command, quiet: common.quiet };
     let text = with_jobs(common.jobs, || fewest::write(&request, &folder))??;
     print(text.as_bytes())?;
     if !common.quiet {
@@ -207,7 +211,7 @@ struct Exponents<'a> {
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
     use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study, Worlds};
-    let Reproduce { what, d, gap, votes, responses, kind, duelpy, duelingbanditlib, common } = arguments;
+    let Reproduce { what, d, gap, votes, responses, only, kind, duelpy, duelingbanditlib, common } = arguments;
     let fixed = matches!(what, Study | Beyond | Worlds);
     if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
         let reason = format!(
@@ -239,6 +243,7 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
         ("--gap", gap.is_some(), &[Hard, Scaling, All]),
         ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond, Fewest]),
         ("--responses", responses.is_some(), &[Eventtime, All]),
+        ("--only", only.is_some(), &[Fewest]),
         ("--kind", kind.is_some(), &[Adversarial, All]),
         ("--duelpy", duelpy.is_some(), &[Peers]),
         ("--duelingbanditlib", duelingbanditlib.is_some(), &[Peers]),

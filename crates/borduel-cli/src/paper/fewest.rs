@@ -91,6 +91,35 @@ fn fitted(path: &Path) -> Result<World, Failure> {
     Ok(World { name, items, family: Family::Fitted(Box::new(world)), asked: Some(4_800.0), asked_trusting: None })
 }
 
+/// Features that hide one item or more. The best or the runner-up is always one of those.
+fn hidden() -> Vec<World> {
+    let one = |(items, dim, hidden, lead): (usize, usize, usize, f64)| World {
+        name: format!(
+            "hidden, K = {items}, d = {dim}: {hidden} of the items, among them the {}, {} apart",
+            if lead > 0.0 { "best" } else { "runner-up" },
+            lead.abs()
+        ),
+        family: Family::Drawn(Tournament::Hidden { dim, hidden, lead }),
+        items,
+        asked: None,
+        asked_trusting: None,
+    };
+    let worlds = [
+        (12, 1, 1, 0.3),
+        (12, 2, 3, 0.5),
+        (20, 4, 1, 0.5),
+        (30, 4, 1, 0.3),
+        (30, 4, 1, -0.3),
+        (30, 8, 7, 0.5),
+        (40, 4, 1, 0.5),
+        (40, 1, 5, -0.4),
+        (60, 4, 1, 1.0),
+        (100, 4, 1, 0.5),
+        (100, 8, 25, 1.0),
+    ];
+    worlds.into_iter().map(one).collect()
+}
+
 /// The margin and the level of all of them, and the votes after which a run is given up.
 const MARGIN: f64 = 0.02;
 const LEVEL: f64 = 0.95;
@@ -123,6 +152,8 @@ pub(crate) struct Request<'a> {
     pub(crate) seed: u64,
     /// Votes to which a further world is fitted.
     pub(crate) votes: Option<&'a Path>,
+    /// What the names of the worlds must contain.
+    pub(crate) only: &'a str,
     /// The command that makes it again.
     pub(crate) command: &'a str,
     pub(crate) quiet: bool,
@@ -130,15 +161,19 @@ pub(crate) struct Request<'a> {
 
 /// Plays everything that has not been played yet, and writes `FEWEST.md` and its figure.
 pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
-    let mut worlds = worlds();
-    worlds.extend(request.votes.map(fitted).transpose()?);
+    // What a world is drawn from is its place, whether those before it are there or not.
+    let mut worlds: Vec<(u64, World)> = (0..).zip(worlds()).collect();
+    let next = worlds.len() as u64;
+    worlds.extend(request.votes.map(fitted).transpose()?.map(|world| (next, world)));
+    worlds.extend((next + 1..).zip(hidden()));
+    worlds.retain(|(_, world)| world.name.contains(request.only));
     let mut rows = Rows::open(folder, "fewest.jsonl", &format!("{} runs, seed {}", request.runs, request.seed))?;
     let mut measured = Vec::new();
-    for (at, world) in worlds.iter().enumerate() {
+    for (done, (at, world)) in worlds.iter().enumerate() {
         if !request.quiet {
-            say(&format!("{} of {} worlds: {}", at + 1, worlds.len(), world.name));
+            say(&format!("{} of {} worlds: {}", done + 1, worlds.len(), world.name));
         }
-        measured.push(measure(world, at as u64, request, &mut rows)?);
+        measured.push(measure(world, *at, request, &mut rows)?);
     }
     let text = document::text(&measured, request.runs, request.command);
     let figure = document::figure(&measured);

@@ -24,6 +24,17 @@ pub enum Tournament {
         /// The standard deviation of what they miss.
         missed: f64,
     },
+    /// Such features, which explain every item but some: those are as strong as chance has it, whatever their features
+    /// say, and one of them
+    /// is about as good as the best of all others.
+    Hidden {
+        /// The number of features.
+        dim: usize,
+        /// How many items they are wrong about.
+        hidden: usize,
+        /// By how much one of these is ahead of all others in log-odds: the best is hidden; below 0, the runner-up.
+        lead: f64,
+    },
     /// Strengths of standard deviation 0.7 and a normal effect of every pair: preferences run in circles.
     Cyclic {
         /// The standard deviation of the pairs' effects.
@@ -61,6 +72,15 @@ impl Tournament {
                 }
                 features = Features::differences_scaled(k, dim, &x)?;
             }
+            Self::Hidden { dim, hidden, lead } => {
+                let x: Vec<f64> = (0..k * dim).map(|_| stream.normal()).collect();
+                let theta: Vec<f64> = (0..dim).map(|_| stream.normal() / (dim as f64).sqrt()).collect();
+                for (item, (u, x)) in u.iter_mut().zip(x.chunks_exact(dim)).enumerate() {
+                    *u = if item < hidden { stream.normal() } else { crate::features::dot(x, &theta) };
+                }
+                u[0] = lead + u[1..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                features = Features::differences_scaled(k, dim, &x)?;
+            }
             Self::Cyclic { sd } => {
                 u.iter_mut().for_each(|u| *u = 0.7 * stream.normal());
                 extra.iter_mut().for_each(|e| *e = sd * stream.normal());
@@ -90,7 +110,11 @@ impl Tournament {
             for j in i + 1..k {
                 let p = 1.0 / (1.0 + (-(u[i] - u[j] + extra[i * k + j])).exp());
                 // Features belong to their items; without them, the winner must not be found by its number.
-                let (a, b) = if matches!(self, Self::Features { .. }) { (i, j) } else { (order[i], order[j]) };
+                let (a, b) = if matches!(self, Self::Features { .. } | Self::Hidden { .. }) {
+                    (i, j)
+                } else {
+                    (order[i], order[j])
+                };
                 (matrix[a * k + b], matrix[b * k + a]) = (p, 1.0 - p);
             }
         }

@@ -43,7 +43,8 @@ pub struct Config {
     /// The most answers to learn from; no limit unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
-    /// `checked`, or `model` where the model is known to hold.
+    /// `checked`; `typical` where the features are wrong about no item in particular; `model` where the model is known
+    /// to hold.
     pub trust: Trust,
 }
 
@@ -186,7 +187,7 @@ impl State {
 
     fn fit(&self, problem: &Problem) -> (model::Fit, Scores) {
         let space = Space::new(problem.features(), self.config.trust);
-        let fit = model::fit(&space, &self.votes, &self.start, self.config.trust == Trust::Checked, ROUNDS);
+        let fit = model::fit(&space, &self.votes, &self.start, self.config.trust != Trust::Model, ROUNDS);
         let mut scores = Scores::new(&space, &fit);
         if let Some(ballots) = self.voters.as_ref().filter(|ballots| ballots.copies().len() > 1) {
             clusters::widen(&space, &fit, &mut scores, &ballots.clone().finish());
@@ -337,7 +338,7 @@ impl Policy for State {
             Resolved::new("level", self.config.level),
             Resolved::new("margin", self.config.margin),
             Resolved::new("goal", goal.as_str()),
-            Resolved::new("trust", if self.config.trust == Trust::Model { "model" } else { "checked" }),
+            Resolved::new("trust", self.config.trust.name()),
             Resolved::new("pair_effects", self.start.tau2.sqrt()),
         ];
         settings.extend(self.config.budget.map(|budget| Resolved::new("budget", budget)));

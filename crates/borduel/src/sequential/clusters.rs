@@ -53,15 +53,12 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
             }
             clustered.iter_mut().zip(&said).for_each(|(sum, said)| *sum += said * said / copies);
         }
-        let factor = |(clustered, independent): (f64, f64)| (clustered * correction / independent).max(1.0).sqrt();
+        // An infinite factor (hardly any voters) leaves nothing known; a large number says so without NaN.
+        let factor =
+            |(clustered, independent): (f64, f64)| (clustered * correction / independent).max(1.0).min(1e6).sqrt();
         factors.extend(clustered.into_iter().zip(independent).map(factor));
     }
-    for i in 0..space.k {
-        for j in 0..space.k {
-            // An infinite factor (hardly any voters) leaves nothing known; a large number says so without NaN.
-            scores.covariance[(i, j)] *= (factors[i] * factors[j]).min(1e6);
-        }
-    }
+    scores.widen(factors);
 }
 
 /// The shares of every voter, and how many voters it stands for.

@@ -75,7 +75,7 @@ pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Option
     }
     options.check(votes.items())?;
     let space = Space::new(features, options.trust);
-    let fit = model::fit(&space, votes, &Start::new(&space), options.trust == Trust::Checked, ROUNDS);
+    let fit = model::fit(&space, votes, &Start::new(&space), options.trust != Trust::Model, ROUNDS);
     Ok((space, fit))
 }
 
@@ -85,8 +85,10 @@ impl Judgement {
         let decided = standing.doubt <= options.bar();
         let order = &standing.order;
         let leader = order[0];
-        let lead = |i: Arm, j: Arm| scores.borda[i] - scores.borda[j];
-        let against = |i: Arm, j: Arm, margin: f64| log_e(lead(i, j), scores.difference(i, j), margin);
+        let against = |i: Arm, j: Arm, margin: f64| {
+            let (lead, variance) = scores.difference(i, j);
+            log_e(lead, variance, margin)
+        };
         // Whoever is shown to be worse than the leader at all is out: one of K − 1 rivals of the true best, hence the union.
         let out = ((order.len() - 1) as f64 / (1.0 - options.level)).ln();
         let contenders: Vec<Arm> =
@@ -106,9 +108,9 @@ impl Judgement {
             _ => VerdictKind::ClearWinner,
         };
         let item = |&item: &Arm| {
-            let (low, high) = interval(scores.borda[item], scores.covariance[(item, item)], 1.0 - options.level);
+            let (low, high) = interval(scores.borda[item], scores.variance(item), 1.0 - options.level);
             let log_e = if item == leader { f64::INFINITY } else { against(leader, item, options.margin) };
-            let error = scores.covariance[(item, item)].max(0.0).sqrt();
+            let error = scores.variance(item).sqrt();
             ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
         Self {

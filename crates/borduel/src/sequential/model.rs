@@ -9,9 +9,9 @@
 //! answers, all n are divided by the dispersion φ = 1 − Σ r(1−r)/Σ p(1−p), since such answers scatter less than coin flips.
 
 use super::asked::Asked;
-use super::pair_effects;
 use super::space::Space;
 use super::votes::Votes;
+use super::{freed, pair_effects};
 use crate::duel::Arm;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,8 @@ pub(crate) struct Fit {
     pub(crate) next: Start,
     /// M, the covariance of β.
     pub(crate) covariance: DMatrix<f64>,
+    /// The prior precisions of items' effects.
+    pub(crate) precisions: Vec<f64>,
     pub(crate) asked: Vec<Asked>,
     pub(crate) dispersion: f64,
 }
@@ -55,10 +57,11 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
     }
     let mut dispersion = 1.0;
     let mut round = 1;
+    let mut precisions = vec![space.precision(next.sigma2); space.dim() - space.d];
     loop {
         let mut start = next.clone();
         let mut asked = list(space.k, votes, dispersion);
-        let covariance = newton(space, &mut asked, &mut start);
+        let covariance = newton(space, &precisions, &mut asked, &mut start);
         next.clone_from(&start);
         if pairs {
             next.tau2 = pair_effects::estimate(space, &covariance, &asked, start.tau2);
@@ -66,13 +69,20 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
         if space.has_both() {
             next.sigma2 = effects_variance(space, &covariance, &start);
         }
+        let typical = space.precision(next.sigma2);
+        let following = freed::loosened(space, &covariance, &start, &precisions, typical);
         let spread = dispersion_of(votes, &asked);
         let close = |a: f64, b: f64| (a - b).abs() <= 0.03 * b.max(1e-3);
-        let settled =
-            close(next.tau2, start.tau2) && close(next.sigma2, start.sigma2) && (spread - dispersion).abs() < 0.02;
+        // Typical precisions are close where σ² is, whose square root is what matters.
+        let alike = |(a, b): (&f64, &f64)| !space.frees || (a / b).ln().abs() < 0.2;
+        let settled = close(next.tau2, start.tau2)
+            && close(next.sigma2, start.sigma2)
+            && (spread - dispersion).abs() < 0.02
+            && following.iter().zip(&precisions).all(alike);
         if settled || round >= rounds {
-            return Fit { start, next, covariance, asked, dispersion };
+            return Fit { start, next, covariance, precisions, asked, dispersion };
         }
+        precisions = following;
         dispersion = spread;
         round += 1;
     }
@@ -105,8 +115,8 @@ fn dispersion_of(votes: &Votes, asked: &[Asked]) -> f64 {
 }
 
 /// Maximises the penalised likelihood; returns M.
-fn newton(space: &Space<'_>, asked: &mut [Asked], start: &mut Start) -> DMatrix<f64> {
-    let prior = space.prior(start.sigma2);
+fn newton(space: &Space<'_>, precisions: &[f64], asked: &mut [Asked], start: &mut Start) -> DMatrix<f64> {
+    let prior = space.prior(precisions);
     for step in 0.. {
         let beta = DVector::from_column_slice(&start.beta);
         let mut gradient = -(&prior * &beta);
@@ -137,8 +147,11 @@ fn newton(space: &Space<'_>, asked: &mut [Asked], start: &mut Start) -> DMatrix<
     unreachable!("the loop returns at its last step")
 }
 
-/// σ² of the items' effects beside features: one step of EM, σ² ← (Σ v̂² + Σ Var v)/K.
+/// σ² of the items' effects beside features: one step of EM, σ² ← (Σ v̂² + Σ Var v)/K. Where outliers are let go, none
+/// counts for more than
+/// the largest effect that is not one.
 fn effects_variance(space: &Space<'_>, covariance: &DMatrix<f64>, start: &Start) -> f64 {
-    let sum: f64 = (space.d..space.dim()).map(|c| start.beta[c].powi(2) + covariance[(c, c)]).sum();
+    let most = if space.frees { freed::OUTLIER * start.sigma2 } else { f64::INFINITY };
+    let sum: f64 = (space.d..space.dim()).map(|c| (start.beta[c].powi(2) + covariance[(c, c)]).min(most)).sum();
     (sum / space.k as f64).clamp(1e-6, 4.0)
 }

@@ -3,17 +3,19 @@
 //! Scores and pairs' log-odds η are jointly normal, so that what s more votes on a pair p would do can be computed beforehand:
 //! Var(claim) falls by cov²/(v + 1/(s h)), with v = q² ψᵀMψ + τ²q the variance of η_p and
 //! cov = q ψᵀM(g_i − g_j) ± c h τ² q (if p is one of i's or j's pairs; both signs agree, twice, if p = (i,j)).
+//! Where a claim frees the effects of its items, M is the claim's own (see [`freed`](super::freed)).
 //! A question is worth Σ w · fall over the claims, w = (1/E) (y/Var)²: what moves Σ 1/E the most. After each choice
 //! all of this is updated as if the votes were there, so that a plan of many questions is one plan, not many times the same pair.
 
 use super::evidence::log_e;
+use super::freed::{Coordinates, Freed};
 use super::model::Fit;
 use super::pair_effects::{own, rest};
 use super::scores::Scores;
 use super::space::Space;
 use super::standing::Claim;
 use crate::duel::{Arm, Duel};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Vector2};
 use std::collections::BTreeMap;
 
 /// So many claims are worked on at a time.
@@ -85,6 +87,9 @@ pub(crate) struct Planner<'a> {
     candidates: Vec<Candidate>,
     /// Cov(η, claim) of every candidate for every claim, candidate after candidate.
     cov: Vec<f64>,
+    /// The effects that every claim frees, and UᵀMψ as `cov` is kept; empty where none are.
+    freed: Vec<Coordinates>,
+    loads: Vec<Vector2<f64>>,
 }
 
 impl<'a> Planner<'a> {
@@ -98,14 +103,27 @@ impl<'a> Planner<'a> {
         pairs: impl Iterator<Item = (Arm, Arm)>,
     ) -> Self {
         let claims = &claims[..claims.len().min(CLAIMS)];
+        let effects = |claim: &Claim| [space.d + claim.ahead, space.d + claim.behind];
+        let of_claims = |all: &Freed| claims.iter().map(|c| all.coordinates(c.ahead, c.behind)).collect();
+        let freed: Vec<Coordinates> = scores.freed.as_ref().map_or_else(Vec::new, of_claims);
         let directions: Vec<_> = claims
             .iter()
-            .map(|claim| {
-                &fit.covariance * (scores.gradients.column(claim.ahead) - scores.gradients.column(claim.behind))
+            .enumerate()
+            .map(|(at, claim)| {
+                let gradient = scores.gradients.column(claim.ahead) - scores.gradients.column(claim.behind);
+                let mut direction = &fit.covariance * gradient;
+                if let Some(freed) = freed.get(at) {
+                    let own = effects(claim).map(|c| direction[c]);
+                    let weight = freed.weight() * Vector2::from(own);
+                    for (c, w) in effects(claim).into_iter().zip(weight.iter()) {
+                        direction.axpy(*w, &fit.covariance.column(c), 1.0);
+                    }
+                }
+                direction
             })
             .collect();
         let (c, tau2) = (1.0 / (space.k - 1) as f64, fit.start.tau2);
-        let (mut candidates, mut cov) = (Vec::new(), Vec::new());
+        let (mut candidates, mut cov, mut loads) = (Vec::new(), Vec::new(), Vec::new());
         for (i, j) in pairs {
             let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
             let backing = scores.backing[(i, j)];
@@ -115,11 +133,17 @@ impl<'a> Planner<'a> {
                     |item: Arm| f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind));
                 q * (space.dot(direction.as_slice(), i, j) + c * h * own * (sign(i) - sign(j)))
             }));
-            let quad = space.quad(&fit.covariance, i, j);
+            let quad = if freed.is_empty() {
+                space.quad(&fit.covariance, i, j)
+            } else {
+                let product = space.times(&fit.covariance, i, j);
+                loads.extend(claims.iter().map(|claim| Vector2::from(effects(claim).map(|c| product[c]))));
+                space.dot(product.as_slice(), i, j)
+            };
             candidates.push(Candidate { i, j, n, h, backing, planned: 0, quad, q, own: own * q });
         }
         let (covariance, claims, dispersion) = (fit.covariance.clone(), claims.to_vec(), fit.dispersion);
-        Self { space, tau2, margin, dispersion, covariance, claims, candidates, cov }
+        Self { space, tau2, margin, dispersion, covariance, claims, candidates, cov, freed, loads }
     }
 
     /// Takes questions whose answers are still to come as answered.
@@ -147,13 +171,22 @@ impl<'a> Planner<'a> {
     /// What `size` votes on a candidate are worth.
     pub(crate) fn worth(&self, at: usize, size: f64, weights: &[f64]) -> f64 {
         let p = &self.candidates[at];
-        let fall: f64 = self.of(at).iter().zip(weights).map(|(cov, w)| w * cov * cov).sum();
-        fall / (p.variance() + self.dispersion / (size * p.h))
+        let noise = p.variance() + self.dispersion / (size * p.h);
+        let fall =
+            |(claim, (cov, w)): (usize, (&f64, &f64))| w * cov * cov * (noise / (noise + self.freed(at, at, claim)));
+        self.of(at).iter().zip(weights).enumerate().map(fall).sum::<f64>() / noise
     }
 
     /// Cov(η, claim) of a candidate.
     fn of(&self, at: usize) -> &[f64] {
         &self.cov[at * self.claims.len()..][..self.claims.len()]
+    }
+
+    /// What a claim adds to Cov(η, η') of two candidates by freeing effects.
+    fn freed(&self, a: usize, b: usize, claim: usize) -> f64 {
+        let Some(freed) = self.freed.get(claim) else { return 0.0 };
+        let load = |at: usize| self.loads[at * self.claims.len() + claim] * self.candidates[at].q;
+        load(a).dot(&(freed.weight() * load(b)))
     }
 
     /// The candidate whose `size` votes are worth the most, of those that may be asked as often.
@@ -178,22 +211,35 @@ impl<'a> Planner<'a> {
         let cov = self.of(at).to_vec();
         let p = &self.candidates[at];
         let (q, v, quad, h) = (p.q, p.variance(), p.quad, p.h);
-        let noise = v + 1.0 / (size * h);
-        for (claim, c) in self.claims.iter_mut().zip(&cov) {
+        let noise: Vec<f64> = (0..cov.len()).map(|claim| v + self.freed(at, at, claim) + 1.0 / (size * h)).collect();
+        for (claim, (c, noise)) in self.claims.iter_mut().zip(cov.iter().zip(&noise)) {
             claim.variance = (claim.variance - c * c / noise).max(1e-12);
             claim.log_e = log_e(claim.lead, claim.variance, self.margin);
         }
         let more = (p.n + size) * h * rest(p.n + size, h, tau2, p.backing) - p.n * h * q;
         let shrink = more / (1.0 + more * quad);
-        let learned: Vec<f64> = cov.iter().map(|c| c / noise).collect();
-        // Without claims there is nothing to learn about, and no list for a candidate.
-        let lists = self.cov.chunks_exact_mut(learned.len().max(1));
-        for (other, (candidate, list)) in self.candidates.iter_mut().zip(lists).enumerate() {
+        let mut shares = Vec::with_capacity(self.candidates.len());
+        let learned: Vec<f64> = cov.iter().zip(&noise).map(|(c, noise)| c / noise).collect();
+        for other in 0..self.candidates.len() {
+            let candidate = &self.candidates[other];
             let shared = self.space.dot(product.as_slice(), candidate.i, candidate.j);
             let joint = if other == at { v } else { candidate.q * q * shared };
-            list.iter_mut().zip(&learned).for_each(|(x, c)| *x -= joint * c);
+            for (claim, c) in learned.iter().enumerate() {
+                let joint = joint + self.freed(at, other, claim);
+                self.cov[other * learned.len() + claim] -= joint * c;
+            }
+            shares.push(shared);
+        }
+        let load: Vec<Vector2<f64>> = self.loads.iter().skip(at * learned.len()).take(learned.len()).copied().collect();
+        for (candidate, shared) in self.candidates.iter_mut().zip(&shares) {
             candidate.quad -= shrink * shared * shared;
         }
+        if !self.freed.is_empty() {
+            for (loads, shared) in self.loads.chunks_exact_mut(learned.len()).zip(&shares) {
+                loads.iter_mut().zip(&load).for_each(|(other, load)| *other -= shrink * shared * load);
+            }
+        }
+        self.freed.iter_mut().zip(&load).for_each(|(freed, load)| *freed = freed.after(shrink, load));
         let p = &mut self.candidates[at];
         p.n += size;
         p.q = rest(p.n, h, tau2, p.backing);

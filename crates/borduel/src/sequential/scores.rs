@@ -4,6 +4,7 @@
 //! g_i = Σ_b c h q ψ(i,b) collects what β contributes and own what is not known about the pairs themselves, c²h²τ²q each,
 //! added to both items' variances and subtracted from their covariance (what one gains the other loses).
 
+use super::freed::Freed;
 use super::model::Fit;
 use super::pair_effects::{Backing, chance, own, rest, slope};
 use super::space::Space;
@@ -12,7 +13,14 @@ use nalgebra::DMatrix;
 
 /// Scores, their covariance, and what every pair's part in them is.
 pub(crate) struct Scores {
+    /// The score of every item, with its own effect freed.
     pub(crate) borda: Vec<f64>,
+    /// The scores as fitted.
+    pub(super) fitted: Vec<f64>,
+    /// By how much standard errors are wider than those of independent votes.
+    factors: Vec<f64>,
+    /// What freeing effects does, where they are freed.
+    pub(crate) freed: Option<Freed>,
     pub(crate) covariance: DMatrix<f64>,
     /// g, a column an item.
     pub(crate) gradients: DMatrix<f64>,
@@ -53,11 +61,12 @@ impl Scores {
                 (backing[(i, j)], backing[(j, i)]) = (x, x);
             }
         }
-        let borda = (0..k).map(|i| c * (chances.row(i).sum() - 0.5)).collect();
+        let fitted: Vec<f64> = (0..k).map(|i| c * (chances.row(i).sum() - 0.5)).collect();
         let q = |i: Arm, j: Arm| rest(votes[(i, j)], slopes[(i, j)], tau2, backing[(i, j)]);
         let weights = DMatrix::from_fn(k, k, |i, j| c * slopes[(i, j)] * q(i, j));
         let gradients = space.gradients(&weights);
-        let mut covariance = gradients.tr_mul(&(&fit.covariance * &gradients));
+        let directions = &fit.covariance * &gradients;
+        let mut covariance = gradients.tr_mul(&directions);
         for i in 0..k {
             for j in i + 1..k {
                 let doubt =
@@ -68,12 +77,34 @@ impl Scores {
                 covariance[(j, i)] -= doubt;
             }
         }
-        Self { borda, covariance, gradients, slopes, votes, backing }
+        let freed = Freed::new(space, fit, &directions);
+        let shift = |i: Arm| freed.as_ref().map_or(0.0, |freed| freed.alone(i).0);
+        let borda = (0..k).map(|i| (fitted[i] + shift(i)).clamp(0.0, 1.0)).collect();
+        Self { borda, fitted, factors: vec![1.0; k], freed, covariance, gradients, slopes, votes, backing }
     }
 
-    /// Var(B̂(i) − B̂(j)).
-    pub(crate) fn difference(&self, i: Arm, j: Arm) -> f64 {
+    /// Widens standard errors by a factor for every item.
+    pub(crate) fn widen(&mut self, factors: Vec<f64>) {
+        for (i, a) in factors.iter().enumerate() {
+            for (j, b) in factors.iter().enumerate() {
+                self.covariance[(i, j)] *= a * b;
+            }
+        }
+        self.factors = factors;
+    }
+
+    /// The variance of a score.
+    pub(crate) fn variance(&self, i: Arm) -> f64 {
+        let more = self.freed.as_ref().map_or(0.0, |freed| freed.alone(i).1);
+        (self.covariance[(i, i)] + self.factors[i].powi(2) * more).max(0.0)
+    }
+
+    /// The lead of i over j, and its variance.
+    pub(crate) fn difference(&self, i: Arm, j: Arm) -> (f64, f64) {
         let v = &self.covariance;
-        (v[(i, i)] + v[(j, j)] - 2.0 * v[(i, j)]).max(1e-12)
+        let (lead, variance) = (self.fitted[i] - self.fitted[j], v[(i, i)] + v[(j, j)] - 2.0 * v[(i, j)]);
+        let factors = [self.factors[i], self.factors[j]];
+        let (shift, more) = self.freed.as_ref().map_or((0.0, 0.0), |freed| freed.difference(i, j, factors));
+        (lead + shift, (variance + more).max(1e-12))
     }
 }

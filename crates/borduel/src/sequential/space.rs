@@ -14,6 +14,8 @@ pub(crate) struct Space<'a> {
     /// The number of items, if each has a parameter of its own.
     effects: usize,
     pub(crate) k: usize,
+    /// Whether no claim about an item may rest on its effect beside features being small.
+    pub(crate) frees: bool,
 }
 
 impl<'a> Space<'a> {
@@ -22,9 +24,9 @@ impl<'a> Space<'a> {
     pub(crate) fn new(features: &'a Features, trust: Trust) -> Self {
         let k = features.items();
         let one_hot = features.is_differences() && features.dim() + 1 == k;
-        let effects = if one_hot || trust == Trust::Checked { k } else { 0 };
+        let effects = if one_hot || trust != Trust::Model { k } else { 0 };
         let d = if one_hot { 0 } else { features.dim() };
-        Self { features: (!one_hot).then_some(features), d, effects, k }
+        Self { features: (!one_hot).then_some(features), d, effects, k, frees: !one_hot && trust == Trust::Checked }
     }
 
     /// The number of parameters.
@@ -37,9 +39,16 @@ impl<'a> Space<'a> {
         self.d > 0 && self.effects > 0
     }
 
+    /// The prior precision of the effect of an item: ¼ (K−1) pseudo-votes over the complete graph, ½ (I − 11ᵀ/K), where
+    /// the mean of all
+    /// items, which no vote is about, may as well have a prior too; and 1/σ² beside features.
+    pub(crate) fn precision(&self, sigma2: f64) -> f64 {
+        if self.features.is_none() { 0.5 } else { 1.0 / sigma2 }
+    }
+
     /// The prior precision of the parameters: d pseudo-votes at ½, spread over all pairs, for the features or, without them,
-    /// for the items; and 1/σ² for items' effects beside features.
-    pub(crate) fn prior(&self, sigma2: f64) -> DMatrix<f64> {
+    /// for the items; and these of items' effects.
+    pub(crate) fn prior(&self, effects: &[f64]) -> DMatrix<f64> {
         let mut prior = DMatrix::zeros(self.dim(), self.dim());
         if let Some(features) = self.features {
             // Σ over unordered pairs is K²/2 times the second moment, of which there are K(K−1)/2.
@@ -51,10 +60,7 @@ impl<'a> Space<'a> {
             prior.view_mut((0, 0), (self.d, self.d)).copy_from(&moment);
             (0..self.d).for_each(|c| prior[(c, c)] += least);
         }
-        // ¼ (K−1) pseudo-votes over the complete graph: ½ (I − 11ᵀ/K); the mean of all items, which no vote is about, may as
-        // well have a prior too.
-        let effect = if self.features.is_none() { 0.5 } else { 1.0 / sigma2 };
-        (self.d..self.dim()).for_each(|c| prior[(c, c)] += effect);
+        (self.d..self.dim()).zip(effects).for_each(|(c, precision)| prior[(c, c)] += precision);
         prior
     }
 

@@ -34,8 +34,7 @@ impl Standing {
         order.sort_by(|&a, &b| scores.borda[b].total_cmp(&scores.borda[a]).then(a.cmp(&b)));
         let claim = |a: usize, b: usize| {
             let (ahead, behind) = (order[a], order[b]);
-            let lead = scores.borda[ahead] - scores.borda[behind];
-            let variance = scores.difference(ahead, behind);
+            let (lead, variance) = scores.difference(ahead, behind);
             Claim { ahead, behind, lead, variance, log_e: log_e(lead, variance, margin) }
         };
         let mut claims: Vec<Claim> = match goal {

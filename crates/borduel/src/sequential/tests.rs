@@ -42,7 +42,9 @@ fn votes(k: usize, n: usize, seed: u64) -> Votes {
 
 /// The joint normal distribution written out: β and one effect for every pair, observed votes as one number a pair; the score of an
 /// item is linear in them. Nothing is eliminated, nothing is updated.
-fn naive_covariance(space: &Space<'_>, fit: &model::Fit) -> DMatrix<f64> {
+///
+/// Returns the loads of the scores and the covariance of all parameters, with these precisions of items' effects.
+fn naive(space: &Space<'_>, fit: &model::Fit, precisions: &[f64]) -> (DMatrix<f64>, DMatrix<f64>) {
     let (k, dim, tau2) = (space.k, space.dim(), fit.start.tau2);
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).collect();
     let size = dim + pairs.len();
@@ -57,7 +59,7 @@ fn naive_covariance(space: &Space<'_>, fit: &model::Fit) -> DMatrix<f64> {
         of(i).min(of(j)) / 8.0
     };
     let mut precision = DMatrix::zeros(size, size);
-    precision.view_mut((0, 0), (dim, dim)).copy_from(&space.prior(fit.start.sigma2));
+    precision.view_mut((0, 0), (dim, dim)).copy_from(&space.prior(precisions));
     let mut loads: DMatrix<f64> = DMatrix::zeros(k, size);
     for (at, &(i, j)) in pairs.iter().enumerate() {
         let mut psi = vec![0.0; size];
@@ -76,26 +78,40 @@ fn naive_covariance(space: &Space<'_>, fit: &model::Fit) -> DMatrix<f64> {
             loads[(j, column)] -= c * psi[column];
         }
     }
-    &loads * precision.try_inverse().unwrap() * loads.transpose()
+    (loads, precision.try_inverse().unwrap())
 }
 
 #[test]
 fn scores_have_the_covariance_of_the_whole_model() {
+    let mut freed = 0;
     for kind in 0..3 {
         let features = features(kind, 7);
         let space = Space::new(&features, Trust::Checked);
         let fit = model::fit(&space, &votes(7, 150, 3), &Start::new(&space), true, 6);
         let scores = Scores::new(&space, &fit);
-        let naive = naive_covariance(&space, &fit);
         for i in 0..7 {
             for j in 0..i {
-                let expected = naive[(i, i)] + naive[(j, j)] - 2.0 * naive[(i, j)];
-                let found = scores.difference(i, j);
+                // The effects of both are freed beside features.
+                let excess = |item: usize| scores.freed.as_ref().map_or(0.0, |freed| freed.excess[item]);
+                let mut precisions = fit.precisions.clone();
+                let mut gradient = DVector::zeros(space.dim() + 21);
+                for item in [i, j] {
+                    precisions[item] -= excess(item);
+                    gradient[space.d + item] = excess(item) * fit.start.beta[space.d + item];
+                }
+                let (loads, covariance) = naive(&space, &fit, &precisions);
+                let direction = loads.row(i) - loads.row(j);
+                let expected = (&direction * &covariance * direction.transpose())[0];
+                let shift = (&direction * &covariance * gradient)[0];
+                let (lead, found) = scores.difference(i, j);
                 assert!((found / expected - 1.0).abs() < 1e-6, "{kind}: {found} {expected}");
+                assert!((lead - scores.fitted[i] + scores.fitted[j] - shift).abs() < 1e-6, "{kind}: {lead} {shift}");
+                freed += usize::from(excess(i) > 0.1);
             }
         }
-        assert!((scores.borda.iter().sum::<f64>() - 3.5).abs() < 1e-9);
+        assert!((scores.fitted.iter().sum::<f64>() - 3.5).abs() < 1e-9);
     }
+    assert!(freed > 0, "no effect was freed");
 }
 
 #[test]
@@ -107,7 +123,7 @@ fn the_fit_solves_its_equations() {
         // The first fit has the τ² it started from.
         let tau2 = if trust == Trust::Checked { Start::new(&space).tau2 } else { 0.0 };
         let beta = DVector::from_column_slice(&fit.start.beta);
-        let mut gradient = -(space.prior(Start::new(&space).sigma2) * beta);
+        let mut gradient = -(space.prior(&fit.precisions) * beta);
         for pair in &fit.asked {
             space.add(gradient.as_mut_slice(), pair.i, pair.j, pair.n * (pair.share - pair.p));
             // The pair's own effect e: n (share − p) = e/τ², or no effect at all.
@@ -152,8 +168,8 @@ fn a_plan_lowers_the_variance_as_it_says() {
         let backing = Backing::new(space.k, longer.asked.iter().map(|p| (p.i, p.j, p.n)));
         let weight = |p: &Asked| rest(p.n, p.h, fit.start.tau2, backing.of(p.i, p.j, p.n)) * p.n * p.h;
         let weights: Vec<_> = longer.asked.iter().map(|p| (p.i, p.j, weight(p))).collect();
-        longer.covariance = (space.information(&weights) + space.prior(fit.start.sigma2)).try_inverse().unwrap();
-        Scores::new(&space, &longer).difference(standing.order[0], standing.claims[0].behind)
+        longer.covariance = (space.information(&weights) + space.prior(&fit.precisions)).try_inverse().unwrap();
+        Scores::new(&space, &longer).difference(standing.order[0], standing.claims[0].behind).1
     };
     let mut s = stream(9, &[]);
     let random: Vec<Duel> = (0..40)

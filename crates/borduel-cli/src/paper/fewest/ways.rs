@@ -6,7 +6,7 @@ use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::tournament::Tournament;
 use borduel::policy::{active_ranking, find_winner};
-use borduel::sequential::{Options, Votes, judge};
+use borduel::sequential::{Options, Trust, Votes, judge};
 use borduel::{AnyPolicy, Duel, Outcome, Policy, PolicyConfig, Stream, stream};
 
 /// A way to find the best.
@@ -14,6 +14,8 @@ use borduel::{AnyPolicy, Duel, Outcome, Policy, PolicyConfig, Stream, stream};
 pub(super) enum Way {
     /// `find-winner`.
     Find,
+    /// `find-winner` with `trust = "typical"`.
+    Typical,
     /// `find-winner` with `trust = "model"`.
     Trusting,
     /// Random pairs, with the same stop.
@@ -28,13 +30,14 @@ pub(super) enum Way {
     Active,
 }
 
-pub(super) const WAYS: [Way; 7] =
-    [Way::Find, Way::Trusting, Way::Random, Way::Designed, Way::Peeking, Way::Elimination, Way::Active];
+pub(super) const WAYS: [Way; 8] =
+    [Way::Find, Way::Typical, Way::Trusting, Way::Random, Way::Designed, Way::Peeking, Way::Elimination, Way::Active];
 
 impl Way {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Find => "find-winner",
+            Self::Typical => "find-winner, trust = typical",
             Self::Trusting => "find-winner, trust = model",
             Self::Random => "random pairs, same stop",
             Self::Designed => "G-optimal design, same stop",
@@ -49,7 +52,12 @@ impl Way {
     pub(super) fn fits(self, world: &World) -> bool {
         let slip = matches!(world.family, Family::Drawn(Tournament::Slip { .. }));
         let features = matches!(world.family, Family::Drawn(Tournament::Features { .. }));
+        let hidden = matches!(world.family, Family::Drawn(Tournament::Hidden { .. }));
         match self {
+            // Whom features hide is a question to those who believe them.
+            Self::Find | Self::Trusting => true,
+            Self::Typical => features || hidden,
+            _ if hidden => false,
             Self::Random => world.items <= 60 && !slip,
             Self::Designed => features,
             _ => true,
@@ -62,7 +70,7 @@ pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
     let with = |last: u64| stream(seed, &[path, &[last]].concat());
     let (mut answers, mut own) = (with(1), with(2));
     let (votes, named) = match way {
-        Way::Find | Way::Trusting => find(way, world, &mut answers, own),
+        Way::Find | Way::Typical | Way::Trusting => find(way, world, &mut answers, own),
         Way::Random => until_judged(world, &mut answers, |k| pair(k, &mut own)),
         Way::Designed => designed(world, &mut answers, &mut own),
         Way::Peeking => peek(world, &mut answers, &mut own),
@@ -90,9 +98,11 @@ fn find(way: Way, world: &Fixed, answers: &mut Stream, own: Stream) -> (f64, Opt
     let mut config = find_winner::Config::default();
     config.level = LEVEL;
     config.margin = MARGIN;
-    if way == Way::Trusting {
-        config.trust = borduel::sequential::Trust::Model;
-    }
+    config.trust = match way {
+        Way::Trusting => Trust::Model,
+        Way::Typical => Trust::Typical,
+        _ => Trust::Checked,
+    };
     let built = PolicyConfig::FindWinner(config).build(world.problem(), own);
     let Ok(AnyPolicy::FindWinner(mut policy)) = built else { return (0.0, None) };
     while !policy.decided() && policy.votes().count() < MOST {
