@@ -6,10 +6,11 @@ use crate::watch::interruptible;
 use borduel::Features;
 use borduel::planning::questions_to_settle;
 use borduel::ranking::{Model, RankOptions, Ranking, Scale};
-use borduel::sequential::{Judgement, Options, judge_ballots};
+use borduel::sequential::{Options, judge_ballots};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
 use borduel_report::ranking::{Beside, Document, Source, page_beside, rejudge, standalone_forest};
+use borduel_report::sequential;
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -45,7 +46,8 @@ pub(crate) struct Ranked {
     rows: Rows,
     notes: Vec<String>,
     strength: bool,
-    anytime: Option<Judgement>,
+    /// The verdict in words, where it is that which holds at all times.
+    said: Option<String>,
 }
 
 impl Ranked {
@@ -58,7 +60,7 @@ impl Ranked {
             names: &self.names,
             source: Source { rows: read, set_aside, unanswered, notes: &self.notes },
             strength: self.strength,
-            anytime: self.anytime.as_ref(),
+            said: self.said.as_deref(),
         }
     }
 }
@@ -140,11 +142,14 @@ pub(crate) fn rank(
         };
         borduel_cli::votes::model::with_jobs(jobs.map(|jobs| jobs as u64), work)
     })?;
-    let (ranking, anytime) =
+    let (ranking, judgement) =
         made.map_err(|failure| errors::failure(&failure))?.map_err(|error: borduel::Error| errors::core(&error))?;
     let Ballots { inner, rows, notes, .. } = ballots;
     let (ballots, notes) = (inner.clone(), notes.clone());
-    Ok(Ranked { ranking, ballots, options, names, rows: *rows, notes, strength: ranks.strength, anytime })
+    let mut ranked =
+        Ranked { ranking, ballots, options, names, rows: *rows, notes, strength: ranks.strength, said: None };
+    ranked.said = judgement.map(|judgement| sequential::verdict(&judgement, &|item| ranked.shown().spoken(item)));
+    Ok(ranked)
 }
 
 /// The model asked for, or the one that the data suggest.

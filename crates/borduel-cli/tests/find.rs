@@ -60,7 +60,7 @@ fn a_judge_answers_in_any_order_and_the_winner_is_found() {
     assert_eq!(keys, ["items", "verdict", "votes"]);
     assert_eq!(object["verdict"]["kind"], "clear-winner", "{object}");
     assert_eq!(object["verdict"]["winners"], serde_json::json!(["0"]));
-    assert!(object["verdict"]["text"].as_str().unwrap().starts_with("Winner: Item 0 "), "{object}");
+    assert!(object["verdict"]["text"].as_str().unwrap().starts_with("Clear winner: Item 0 is better"), "{object}");
     assert_eq!(object["votes"].as_u64().unwrap() as usize, rows(&user).len());
     let first = &object["items"][0];
     assert_eq!((first["item"].as_str(), first["name"].as_str()), (Some("0"), Some("Item 0")));
@@ -81,6 +81,30 @@ fn a_judge_answers_in_any_order_and_the_winner_is_found() {
     let again = run(&user, &["--format", "json"]);
     assert_eq!((again.code, rows(&user).len()), (0, before), "{}", again.err);
     assert_eq!(run(&user, &["--format", "json"]).out, again.out);
+}
+
+#[test]
+fn it_stops_where_one_is_good_enough_or_goes_on_until_one_is_clear() {
+    let user = home(1);
+    // Two that are nearly equal.
+    user.write("items.csv", "id,name\n0,Zero\n1,One\n");
+    user.write("judge.sh", &judge(1).replace("12 * (r - l)", "4 * (r - l)"));
+    let found = run(&user, &["--format", "json"]);
+    let object: Value = serde_json::from_str(&found.out).unwrap();
+    assert_eq!((found.code, object["verdict"]["kind"].as_str()), (0, Some("good-enough")), "{} {object}", found.err);
+    let text = object["verdict"]["text"].as_str().unwrap();
+    assert!(text.starts_with("Good enough: ") && text.contains("may be just as good"), "{text}");
+    assert_eq!(object["verdict"]["winners"].as_array().unwrap().len(), 2);
+    assert!(found.err.contains("--until clear"), "{}", found.err);
+    let votes = rows(&user).len();
+    // The votes are the same, and so is what rank says of them: nothing clear.
+    let refused = user.borduel("rank log.csv --items items.csv --sequential --require-winner");
+    assert!(refused.code == 4 && refused.out.starts_with("Good enough: "), "{} {}", refused.code, refused.out);
+    let further = run(&user, &["--until", "clear", "--budget", &(votes + 100).to_string()]);
+    assert_eq!((further.code, rows(&user).len()), (4, votes + 100), "{}", further.err);
+    assert!(further.out.contains("more well-chosen votes would make it clear"), "{}", further.out);
+    let unknown = run(&user, &["--until", "sure"]);
+    assert!(unknown.code == 2 && unknown.err.contains("good-enough, clear"), "{}", unknown.err);
 }
 
 #[test]

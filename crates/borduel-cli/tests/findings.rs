@@ -118,3 +118,28 @@ fn rows_of_other_kinds_are_named_on_the_command_line() {
     user.write("games.pgn", &"[White \"ash\"]\n[Black \"birch\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n".repeat(8));
     assert_eq!(json("games.pgn")["votes"]["rows_read"], 8);
 }
+
+#[test]
+fn the_winner_of_one_voter_is_said_to_be_that_voters() {
+    let user = User::new();
+    let votes = |voters: usize| {
+        (0..100).fold("voter,left,right,winner\n".to_owned(), |text, vote| {
+            text + &format!("v{},tea,mud,{}\n", vote % voters, if vote % 10 == 0 { "right" } else { "left" })
+        })
+    };
+    for (voters, head) in
+        [(1, "Clear winner by one voter: tea"), (2, "Clear winner by 2 voters: tea"), (20, "Clear winner: tea")]
+    {
+        user.write("votes.csv", &votes(voters));
+        for flags in ["", "--sequential"] {
+            let text = user.succeeds(&format!("rank votes.csv {flags} -q"));
+            if flags.is_empty() || voters != 2 {
+                assert!(text.starts_with(head), "{voters} {flags}: {text}");
+            }
+            let json: Value =
+                serde_json::from_str(&user.succeeds(&format!("rank votes.csv {flags} -q --format json"))).unwrap();
+            let few = if voters < 6 { Value::from(voters) } else { Value::Null };
+            assert_eq!(json["verdict"]["few_voters"], few, "{voters} {flags}");
+        }
+    }
+}

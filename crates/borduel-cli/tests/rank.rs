@@ -524,10 +524,10 @@ fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(document.items[0].item, value["items"][0]["item"]);
     }
-    let other = String::from_utf8(plain.stdout).unwrap().replacen("\"version\": 1", "\"version\": 2", 1);
+    let other = String::from_utf8(plain.stdout).unwrap().replacen("\"version\": 2", "\"version\": 3", 1);
     std::fs::write(folder.join("newer.json"), other).unwrap();
     let refused = run(folder, &["rank", "battles.csv", "--compare", "newer.json"]);
-    assert!(err(&refused).contains("newer.json: is a ranking of version 2"), "{}", err(&refused));
+    assert!(err(&refused).contains("newer.json: is a ranking of version 3"), "{}", err(&refused));
     let mut printed = std::collections::BTreeSet::new();
     paths(&value, "", &mut printed);
     // What is within `found` depends on the check, and within `by` and `over` rankings repeat.

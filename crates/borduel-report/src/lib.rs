@@ -6,7 +6,7 @@
 //!
 //! * [`Figure`] draws curves; [`experiment`] makes an experiment's figure and its page.
 //! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object ([`ranking::Document`], which is read back, too), and says in sentences what it found;
-//!   [`sequential`] does so for the verdict at any time.
+//!   [`sequential`] does so for the verdict at any time, and [`verdict`] has the sentences of both.
 //! * [`Table`] is the one writer of tables; [`numbers`] are as people read them.
 
 mod chart;
@@ -17,6 +17,7 @@ pub mod ranking;
 pub mod sequential;
 mod table;
 mod text;
+pub mod verdict;
 
 pub use chart::{Figure, Panel, Series};
 pub use table::Table;

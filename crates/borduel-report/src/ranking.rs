@@ -21,7 +21,6 @@ use crate::text::short;
 use crate::{Table, plain};
 use borduel::ballots::Ballots;
 use borduel::ranking::{Finding, ItemScore, RankOptions, Ranking};
-use borduel::sequential::Judgement;
 use serde::{Deserialize, Serialize};
 
 /// A ranking, and what is said beside it.
@@ -39,8 +38,8 @@ pub struct Ranked<'a> {
     pub source: Source<'a>,
     /// Whether Bradley–Terry strengths are shown.
     pub strength: bool,
-    /// The judgement that holds at all times, where it has taken the place of the verdict on a sample of fixed size.
-    pub anytime: Option<&'a Judgement>,
+    /// The verdict in words, where another one has taken the place of that on a sample of fixed size.
+    pub said: Option<&'a str>,
 }
 
 /// What a check found, with a sentence for people.
@@ -86,16 +85,15 @@ impl Ranked<'_> {
     }
 
     /// What to call an item in a sentence: nothing in it can move the cursor or break the line, and it has an end.
-    fn spoken(&self, item: usize) -> String {
+    pub fn spoken(&self, item: usize) -> String {
         short(&plain(self.label(item))).into_owned()
     }
 
     /// The verdict in one sentence or two.
     pub fn verdict(&self) -> String {
-        let name = |item: usize| self.spoken(item);
-        match self.anytime {
-            Some(judgement) => crate::sequential::verdict(judgement, &name),
-            None => words::verdict(self.ranking, &self.ranking.verdict, self.options, &name),
+        match self.said {
+            Some(said) => said.to_owned(),
+            None => words::verdict(self.ranking, &self.ranking.verdict, self.options, &|item| self.spoken(item)),
         }
     }
 

@@ -1,41 +1,38 @@
 //! The verdict at any time, for people.
 
 use crate::plain;
-use crate::ranking::words::{NameOf, names, percent, round_up};
+use crate::ranking::words::{NameOf, percent, round_up};
+use crate::verdict::Said;
 use borduel::ranking::VerdictKind;
-use borduel::sequential::{Goal, Judgement};
+use borduel::sequential::Judgement;
 
-/// The verdict in one sentence.
+/// The verdict in a sentence or two.
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
-    let points = percent(judgement.options.margin);
-    let list = |items: &[usize]| names(items, 5, name);
-    let provided =
-        judgement.options.trust.assumption().map_or_else(String::new, |what| format!(", provided that {what}"));
-    let sure = format!("{} % confidence, however often one looked{provided}", percent(judgement.options.level));
-    match (judgement.kind, judgement.options.goal) {
-        (VerdictKind::NotEnough, _) => format!(
-            "Not enough votes: {} of {} items may still be best ({}); about {} more well-chosen votes would settle it.",
-            judgement.contenders.len(),
-            judgement.items.len(),
-            list(&judgement.contenders),
-            round_up(judgement.needed.max(1.0))
-        ),
-        (_, Goal::Top(k)) => format!(
-            "The best {k}: {}; nobody else is better than one of them by more than {points} points ({sure}).",
-            list(&judgement.winners)
-        ),
-        (_, Goal::All) => {
-            format!("The order is settled up to {points} points ({sure}): {}.", list(&judgement.winners))
-        }
-        (VerdictKind::Tie, _) => {
-            format!("Tie at the top: {} differ by less than {points} points ({sure}).", list(&judgement.winners))
-        }
-        (VerdictKind::ClearWinner, _) => format!(
-            "Winner: {} beats a random other item in {:.1} % of votes, and nobody is better by more than {points} points ({sure}).",
-            name(judgement.items[0].item),
-            100.0 * judgement.items[0].borda
-        ),
-    }
+    let options = &judgement.options;
+    let provided = options.trust.assumption().map_or_else(String::new, |what| format!(", provided that {what}"));
+    let needed = round_up(judgement.needed.max(1.0));
+    let more = match judgement.kind {
+        VerdictKind::NotEnough => format!("; about {needed} more well-chosen votes would settle it"),
+        _ if !judgement.decided => format!("; about {needed} more well-chosen votes would make it clear"),
+        _ => String::new(),
+    };
+    let said = Said {
+        kind: judgement.kind,
+        goal: options.goal,
+        winners: &judgement.winners,
+        items: judgement.items.len(),
+        score: judgement.items.first().map(|leader| leader.borda),
+        margin: options.margin,
+        sure: &format!("{}{provided}", sure(options.level)),
+        more: &more,
+        few_voters: judgement.few_voters,
+    };
+    said.text(name)
+}
+
+/// How sure a verdict at any time is.
+pub fn sure(level: f64) -> String {
+    format!("{} % confidence, however often one looked", percent(level))
 }
 
 /// With fewer voters nothing can be said about how much they differ.
@@ -60,7 +57,7 @@ pub fn whose(first: Option<&str>, voters: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use borduel::sequential::{Options, Trust, Votes, judge};
+    use borduel::sequential::{Goal, Options, Trust, Until, Votes, judge};
     use borduel::{Duel, Features};
 
     #[test]
@@ -81,9 +78,22 @@ mod tests {
         let tie = said(&votes, Goal::Winner);
         assert!(tie.starts_with("Tie at the top: tea, coffee differ by less than 2 points"), "{tie}");
         let top = said(&votes, Goal::Top(2));
-        assert!(top.starts_with("The best 2: tea, coffee"), "{top}");
         let trusting = Options { trust: Trust::Typical, ..Options::default() };
         let typical = verdict(&judge(&features, &votes, &trusting).unwrap(), &name);
         assert!(typical.contains("provided that the features are wrong about no item in particular"), "{typical}");
+        assert!(top.starts_with("Clear winners: the best 2 are tea, coffee, each better"), "{top}");
+        // Ahead, but not by enough to exclude the other: good enough, and not yet clear.
+        let mut close = Votes::new(2);
+        (0..1_000).for_each(|vote| close.add(Duel(0, 1), f64::from(u8::from(vote % 100 < 53))));
+        let two = Features::one_hot(2).unwrap();
+        let said = |until| verdict(&judge(&two, &close, &Options { until, ..Options::default() }).unwrap(), &name);
+        let good = said(Until::GoodEnough);
+        assert!(
+            good.starts_with("Good enough: tea may be chosen, nobody is better by more than 2 points; coffee"),
+            "{good}"
+        );
+        assert!(good.ends_with("(95 % confidence, however often one looked)."), "{good}");
+        let not_yet = said(Until::Clear);
+        assert!(not_yet.starts_with("Good enough") && not_yet.ends_with("more well-chosen votes would make it clear."));
     }
 }

@@ -3,9 +3,11 @@
 
 use crate::answer::Answer;
 use crate::problem::Problem;
-use borduel::ranking::{RankOptions, Ranking, VerdictKind, rank};
-use borduel::sequential::Judgement;
-use borduel_report::ranking::{Document, Ranked, Source, page, rejudge};
+use borduel::ranking::{RankOptions, Ranking, Verdict, VerdictKind, rank};
+use borduel::sequential::{Goal, Judgement, Until};
+use borduel_report::ranking::{Document, Ranked, Source, rejudge};
+use borduel_report::sequential;
+use borduel_report::verdict::Said;
 use borduel_study::State as Study;
 use borduel_study::event::{Millis, Status};
 use borduel_study::export::time;
@@ -40,7 +42,7 @@ pub(crate) struct ResultsView {
     verdict: VerdictView,
     /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model `counts`.
     any_time: Option<AnyTimeView>,
-    /// The JSON object of `borduel rank` at this moment: right for whoever looks once, not for whoever stops when it suits.
+    /// The JSON object of `borduel rank --sequential` at this moment, with the verdict above.
     #[schema(value_type = Option<Object>)]
     ranking: Option<Box<RawValue>>,
     /// Why there is no ranking yet.
@@ -53,12 +55,17 @@ pub(crate) struct ResultsView {
 /// the study: because looks hold at any time, or because they pay for each other.
 #[derive(Clone, Serialize, ToSchema)]
 pub(crate) struct VerdictView {
+    /// `clear-winner` (better than every other item), `good-enough` (nobody is better than the first of the winners by more than the
+    /// margin), `tie` (the winners differ by less than the margin) or `not-enough`.
     #[schema(value_type = String)]
     pub(crate) kind: VerdictKind,
-    /// One sentence.
+    /// The same in words.
     pub(crate) text: String,
-    /// The keys of the winner, of those that tie, or of all that may still be best.
+    /// The keys of all that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; those
+    /// that tie; or all that may still be best.
     winners: Vec<String>,
+    /// The number of voters, where they are so few that they speak for nobody else.
+    few_voters: Option<u32>,
     /// `any-time` or `spent`: whether looks hold by themselves, or pay for each other.
     method: &'static str,
     /// Which look it is, from 0; none before the first.
@@ -116,8 +123,8 @@ pub(crate) struct Standing {
     evidence: Evidence,
     options: RankOptions,
     names: Vec<Option<String>>,
-    /// The judgement that has taken the place of the ranking's own.
-    judgement: Option<Judgement>,
+    /// The study's verdict, in words.
+    said: String,
 }
 
 impl Standing {
@@ -126,8 +133,24 @@ impl Standing {
         let ballots = &self.evidence.ballots;
         let source = Source { rows: ballots.totals().total() as u64, ..Source::default() };
         let (ranking, options, names) = (&self.ranking, &self.options, &self.names);
-        let anytime = self.judgement.as_ref();
-        Ranked { ranking, ballots, options, names, source, strength: false, anytime }
+        Ranked { ranking, ballots, options, names, source, strength: false, said: Some(&self.said) }
+    }
+}
+
+impl Standing {
+    /// Puts the study's verdict in the place of the ranking's own: that of the last look, in which all that a study says agrees.
+    fn take_verdict(&mut self, verdict: &VerdictView, needed: Option<f64>) {
+        let place: HashMap<&str, usize> =
+            self.evidence.ballots.items().iter().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
+        self.ranking.verdict = Verdict {
+            kind: verdict.kind,
+            winners: verdict.winners.iter().filter_map(|key| place.get(key.as_str()).copied()).collect(),
+            votes_needed: needed.filter(|_| verdict.kind == VerdictKind::NotEnough),
+            chance: None,
+            votes_where_it_matters: None,
+            partial: false,
+            few_voters: verdict.few_voters,
+        };
     }
 }
 
@@ -145,6 +168,8 @@ pub(crate) struct Outcome {
     pub(crate) voters: u64,
     pub(crate) items: usize,
     pub(crate) verdict: VerdictView,
+    /// At which verdict one may stop.
+    pub(crate) until: Until,
     /// About how many more votes settle it, where that is known.
     pub(crate) needed: Option<f64>,
     /// The ranking, with scores that hold at any time where there are such.
@@ -186,19 +211,23 @@ impl Outcome {
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
         let (mut any_time_view, mut needed) = (None, None);
         let mut chances = HashMap::new();
+        let mut verdict = verdict(state, None, label);
         let unscored = scores.is_none();
         let later = "the scores are being computed, which takes longer than an answer may: ask again in a moment";
         match scores.unwrap_or_else(|| Err(Problem::new("unavailable", later))) {
             Ok(mut found) => {
-                let document = Document::of(&found.ranked());
-                ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
+                let few_voters = found.ranking.verdict.few_voters;
+                verdict = self::verdict(state, few_voters, label);
+                found.said.clone_from(&verdict.text);
                 chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
-                found.judgement = found.evidence.judge(state.settings.level, state.settings.margin)?;
-                if let Some(judgement) = &found.judgement {
-                    rejudge(&mut found.ranking, judgement);
-                    any_time_view = Some(any_time(judgement, state));
+                if let Some(judgement) = found.evidence.judge(&state.settings)? {
+                    rejudge(&mut found.ranking, &judgement);
+                    any_time_view = Some(any_time(&judgement, state, &verdict));
                     needed = Some(judgement.needed);
                 }
+                found.take_verdict(&verdict, needed);
+                let document = Document::of(&found.ranked());
+                ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 // What is shown of them are sums: who voted what would be most of what is kept.
                 found.evidence.ballots.forget_voters();
                 standing = Some(found);
@@ -212,7 +241,6 @@ impl Outcome {
             audits: if state.plan.pairs.is_empty() { 1.0 } else { state.plan.audits },
             votes: state.plan.votes,
         };
-        let verdict = verdict(state, label);
         let (votes, voters) = (state.votes, state.voters.len() as u64);
         let view = ResultsView {
             head: state.head,
@@ -238,6 +266,7 @@ impl Outcome {
             voters,
             items: state.enabled().count(),
             verdict,
+            until: state.settings.stop.until().unwrap_or_default(),
             needed,
             standing,
             chances,
@@ -251,11 +280,6 @@ impl Outcome {
     }
 }
 
-/// The page of `rank --html` for this moment.
-pub(crate) fn report(state: &Study, titles: &[String]) -> Answer<String> {
-    ranked(state, titles).map(|standing| page(&standing.ranked()))
-}
-
 /// Ranks a study at this moment.
 fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
     let evidence = Evidence::of(state)?;
@@ -263,23 +287,21 @@ fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
     let options = RankOptions { level, margin, ..RankOptions::default() };
     let ranking = rank(&evidence.ballots, &evidence.model, &options).map_err(borduel_study::Error::from)?;
     let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
-    Ok(Standing { ranking, evidence, options, names, judgement: None })
+    Ok(Standing { ranking, evidence, options, names, said: String::new() })
 }
 
-fn any_time(judgement: &Judgement, state: &Study) -> AnyTimeView {
+fn any_time(judgement: &Judgement, state: &Study, verdict: &VerdictView) -> AnyTimeView {
     let enabled: Vec<u16> = state.enabled().collect();
-    let item = |standing: &borduel::sequential::ItemStanding| AnyTimeItem {
-        item: state.items[usize::from(enabled[standing.item])].key.clone(),
-        borda: standing.borda,
-        low: standing.low,
-        high: standing.high,
-        may_be_best: judgement.contenders.contains(&standing.item),
+    let item = |standing: &borduel::sequential::ItemStanding| {
+        let key = &state.items[usize::from(enabled[standing.item])].key;
+        let (borda, low, high) = (standing.borda, standing.low, standing.high);
+        AnyTimeItem { item: key.clone(), borda, low, high, may_be_best: verdict.winners.contains(key) }
     };
     let items = judgement.items.iter().map(item).collect();
     AnyTimeView { needed: judgement.needed, misfit: judgement.misfit, items }
 }
 
-fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
+fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String) -> VerdictView {
     let (level, next_look) = (state.settings.level, next_look(state));
     let any_time = holds_at_any_time(state);
     let method = if any_time { "any-time" } else { "spent" };
@@ -290,6 +312,7 @@ fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
             text: format!("Not enough votes: the first look is taken at {next_look}, and {} count.", state.votes),
             winners: state.enabled().map(|item| key(&item)).collect(),
             method,
+            few_voters: None,
             look: None,
             at: None,
             votes: state.votes,
@@ -298,24 +321,29 @@ fn verdict(state: &Study, name: impl Fn(u16) -> String) -> VerdictView {
             look_level: if any_time { level } else { look_level(level, 0) },
         };
     };
-    let names: Vec<String> = judged.winners.iter().take(5).map(|&item| name(item)).collect();
-    let more = judged.winners.len().saturating_sub(5);
-    let names = names.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() };
-    let points = borduel_report::numbers::short(100.0 * state.settings.margin);
-    let since = match judged.kind {
-        VerdictKind::NotEnough => format!("As of {} votes", judged.votes),
-        _ => format!("Reached at {} votes", judged.reached.0),
+    let sure = sequential::sure(level);
+    let (sure, more) = match judged.kind {
+        VerdictKind::NotEnough if judged.void => (sure, "; what counts has changed since the last look".to_owned()),
+        VerdictKind::NotEnough => (sure, format!("; as of {} votes", judged.votes)),
+        _ => (format!("{sure}; reached at {} votes", judged.reached), String::new()),
     };
-    let found = match judged.kind {
-        VerdictKind::ClearWinner => format!("Clear winner: {names}; nobody is better by more than {points} points."),
-        VerdictKind::Tie => format!("Tie at the top: {names} differ by less than {points} points."),
-        VerdictKind::NotEnough => format!("Not enough votes: {} may still be best ({names}).", judged.winners.len()),
+    let winners: Vec<usize> = judged.winners.iter().map(|&item| usize::from(item)).collect();
+    let said = Said {
+        kind: judged.kind,
+        goal: Goal::Winner,
+        winners: &winners,
+        items: state.enabled().count(),
+        score: None,
+        margin: state.settings.margin,
+        sure: &sure,
+        more: &more,
+        few_voters,
     };
-    let sure = borduel_report::numbers::short(100.0 * level);
     VerdictView {
         kind: judged.kind,
-        text: format!("{found} {since}, {sure} % confidence however often one looks."),
+        text: said.text(&|item| u16::try_from(item).map_or_else(|_| String::new(), &name)),
         winners: judged.winners.iter().map(key).collect(),
+        few_voters,
         method,
         look: Some(judged.look),
         at: Some(time(judged.at)),

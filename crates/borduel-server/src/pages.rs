@@ -15,6 +15,7 @@ mod reference;
 mod results;
 mod session;
 mod sheet;
+mod stop;
 mod thanks;
 mod vote;
 

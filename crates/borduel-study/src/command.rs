@@ -128,13 +128,15 @@ pub struct Item {
 pub struct Look {
     /// Its number.
     pub look: u32,
+    /// How many events it has seen, and the second of the last one, counted from the study's creation.
+    pub basis: (u64, u32),
     /// Counted votes at this look.
     pub votes: u64,
     /// The confidence spent on it.
     pub level: f64,
     /// What was found.
     pub kind: VerdictKind,
-    /// The winner, the tied items, or all that may still be best.
+    /// All that may be best, the leader first.
     pub winners: Vec<u16>,
 }
 

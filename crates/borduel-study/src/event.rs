@@ -15,8 +15,9 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 use written::Written;
 
-/// The format in which events are written. Those before it are read as well: in format 1 every part of every event had its name.
-pub const FORMAT: u32 = 2;
+/// The format in which events are written. Those before it are read as well: in format 1 every part of every event had its name, and up
+/// to format 2 a look called "clear-winner" what is good enough.
+pub const FORMAT: u32 = 3;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -160,7 +161,7 @@ pub enum Event {
         level: f64,
         /// What was found.
         kind: VerdictKind,
-        /// The winner, the tied items, or all that may still be best.
+        /// All that may be best, the leader first.
         winners: Vec<u16>,
     },
     /// Rows of a file of votes were taken in, as questions with their answers, just before this.
@@ -308,6 +309,15 @@ impl From<Answer> for borduel::ballots::Answer {
     }
 }
 
+/// Takes a fact of format 1 or 2 for what it says: a clear winner was one than whom nobody is better by more than the margin.
+fn reread(event: &mut Event) {
+    if let Event::Judged { kind, .. } = event
+        && *kind == VerdictKind::ClearWinner
+    {
+        *kind = VerdictKind::GoodEnough;
+    }
+}
+
 /// What one commit added to a log, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -343,9 +353,12 @@ impl Entry {
         if self.format == 0 || self.format > FORMAT {
             return Err(Error::Format { first: self.first, format: self.format, known: FORMAT });
         }
-        let events: Vec<Event> = serde_json::from_str(&self.body).map_err(|error| fail(error.to_string()))?;
+        let mut events: Vec<Event> = serde_json::from_str(&self.body).map_err(|error| fail(error.to_string()))?;
         if self.last.checked_sub(self.first) != (events.len() as u64).checked_sub(1) {
             return Err(fail(format!("it says events {} to {} and has {}", self.first, self.last, events.len())));
+        }
+        if self.format <= 2 {
+            events.iter_mut().for_each(reread);
         }
         Ok(events)
     }

@@ -1,5 +1,6 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
+use borduel::sequential::Until;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
@@ -157,15 +158,31 @@ pub enum Stop {
     #[default]
     #[schema(title = "StopNever")]
     Never,
-    /// When the verdict is a clear winner or a tie.
-    #[schema(title = "StopVerdict")]
-    Verdict,
+    /// When nobody is better than the leader by more than the margin (a clear winner and a tie are good enough, too). This is what
+    /// `verdict` was in earlier versions.
+    #[schema(title = "StopGoodEnough")]
+    #[serde(alias = "verdict")]
+    GoodEnough,
+    /// When the leader is better than every other item, or a tie is shown.
+    #[schema(title = "StopClear")]
+    Clear,
     /// After so many votes.
     #[schema(title = "StopVotes")]
     Votes(u64),
     /// At this time, in milliseconds since 1970.
     #[schema(title = "StopDate")]
     Date(i64),
+}
+
+impl Stop {
+    /// The verdict at which the study closes by itself.
+    pub fn until(self) -> Option<Until> {
+        match self {
+            Self::GoodEnough => Some(Until::GoodEnough),
+            Self::Clear => Some(Until::Clear),
+            Self::Never | Self::Votes(_) | Self::Date(_) => None,
+        }
+    }
 }
 
 /// Who may vote.

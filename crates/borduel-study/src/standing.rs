@@ -3,7 +3,7 @@
 use crate::command::Look;
 use crate::error::Result;
 use crate::event::Kind;
-use crate::settings::Model as Choice;
+use crate::settings::{Model as Choice, Settings};
 use crate::state::{Phase, State};
 use borduel::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel::ranking::{Model, RankOptions, Ranking, rank};
@@ -26,6 +26,8 @@ pub struct Evidence {
     pub votes: u64,
     /// How many events this rests on.
     pub head: u64,
+    /// The second of the last of them, counted from the study's creation.
+    pub second: u32,
     /// Questions whose answers are still to come.
     pub open: Vec<Duel>,
     /// Where random numbers come from.
@@ -70,16 +72,18 @@ impl Evidence {
         let open = state.open.iter().map(|&q| &state.questions[q as usize]);
         let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
         let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
-        let (votes, head, seed) = (state.votes, state.head, state.seed);
-        Ok(Self { ballots: ballots.finish(), items, model, features, votes, head, open, seed })
+        let (votes, head, second, seed) = (state.votes, state.head, state.second(), state.seed);
+        Ok(Self { ballots: ballots.finish(), items, model, features, votes, head, second, open, seed })
     }
 
     /// The votes as the model of the verdict at any time reads them; nothing where it has no [`Evidence::features`].
     ///
     /// # Errors
     /// Settings that make no sense for these items.
-    pub fn read(&self, level: f64, margin: f64) -> Result<Option<Reading<'_>>> {
-        let options = Options { level, margin, ..Options::default() };
+    pub fn read(&self, settings: &Settings) -> Result<Option<Reading<'_>>> {
+        let Settings { level, margin, stop, .. } = settings;
+        let until = stop.until().unwrap_or_default();
+        let options = Options { level: *level, margin: *margin, until, ..Options::default() };
         let read = |features| Reading::new(features, &self.ballots, &options);
         Ok(self.features.as_ref().map(read).transpose()?)
     }
@@ -88,8 +92,8 @@ impl Evidence {
     ///
     /// # Errors
     /// Settings that make no sense for these items.
-    pub fn judge(&self, level: f64, margin: f64) -> Result<Option<Judgement>> {
-        Ok(self.read(level, margin)?.map(|reading| reading.judgement()))
+    pub fn judge(&self, settings: &Settings) -> Result<Option<Judgement>> {
+        Ok(self.read(settings)?.map(|reading| reading.judgement()))
     }
 
     /// Whether every item can have been met: before, nothing is known that a plan could rest on.
@@ -133,9 +137,10 @@ pub fn holds_at_any_time(state: &State) -> bool {
 }
 
 /// The counted votes at which the next look is taken. Looks that hold at any time: at 20, and as many as there are items,
-/// then when votes have grown by 1/32, at least 4. Looks that pay for each other: at 50, then at every tenth more.
+/// then when votes have grown by 1/32, at least 4. Looks that pay for each other: at 50, then at every tenth more. When the
+/// evidence of a look has changed, the next one is taken as if it were the first.
 pub fn next_look(state: &State) -> u64 {
-    match (&state.judged, holds_at_any_time(state)) {
+    match (state.judged.as_ref().filter(|judged| !judged.void), holds_at_any_time(state)) {
         (None, true) => (state.enabled().count() as u64).max(20),
         (None, false) => 50,
         (Some(judged), true) => judged.votes + (judged.votes / 32).max(4),
@@ -143,10 +148,9 @@ pub fn next_look(state: &State) -> u64 {
     }
 }
 
-/// The number of the look that is due: because there are enough votes, or because votes that the last one rests on no longer count.
+/// The number of the look that is due: because there are enough votes, or because what the last one rests on has changed.
 pub fn look_due(state: &State) -> Option<u32> {
-    let fewer = state.judged.as_ref().is_some_and(|judged| state.votes < judged.votes);
-    let due = state.votes >= next_look(state) || (fewer && state.votes > 0);
+    let due = state.votes >= next_look(state);
     due.then(|| state.judged.as_ref().map_or(0, |judged| judged.look + 1))
 }
 
@@ -170,7 +174,7 @@ pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, lev
         (level, verdict.kind, verdict.winners)
     };
     let winners = winners.iter().map(|&at| evidence.items[at]).collect();
-    Ok(Look { look: number, votes: evidence.votes, level, kind, winners })
+    Ok(Look { look: number, basis: (evidence.head, evidence.second), votes: evidence.votes, level, kind, winners })
 }
 
 /// How a voter votes.

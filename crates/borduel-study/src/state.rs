@@ -15,7 +15,7 @@ pub use voters::Voter;
 
 use crate::error::{Error, Result};
 use crate::event::{Entry, Event, Hash, Millis, Source, Standing, Status, Votes};
-use crate::settings::{Method, Settings};
+use crate::settings::{Method, Model, Settings};
 use crate::table::Table;
 use borduel::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -64,6 +64,9 @@ pub struct State {
     pub votes: u64,
     /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
     pub changed: u64,
+    /// What has changed since the last look, other than by new votes: how many events there were at the last change, and the second of
+    /// the earliest answer that is concerned.
+    pub unsettled: Option<(u64, u32)>,
     /// What questions are drawn from; follows from items and plan, and is made again when they change.
     #[serde(skip)]
     table: Option<Arc<Table>>,
@@ -102,18 +105,37 @@ pub struct Judged {
     pub level: f64,
     /// What was found.
     pub kind: VerdictKind,
-    /// The winner, the tied items, or all that may still be best.
+    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; those that tie;
+    /// or all that may still be best.
     pub winners: Vec<u16>,
-    /// The votes at which that was first found, and the events there were: looks since then found the same, or too little to
-    /// say otherwise.
-    pub reached: (u64, u64),
+    /// The votes at which that was first found: looks since then found the same, or too little to say otherwise.
+    pub reached: u64,
+    /// The second, counted from the study's creation, until which answers may be what it rests on.
+    pub rests_until: u32,
+    /// Whether what it rests on has changed: then there is no verdict, and all may be best until the next look.
+    pub void: bool,
 }
 
 impl Judged {
-    /// Whether there is a verdict, on items, voters and settings that are still the same. Such a verdict stays when a later look
-    /// cannot decide: its confidence is that of ever saying something wrong, so that it was paid for when it was reached.
-    pub fn stands(&self, changed: u64) -> bool {
-        self.kind != VerdictKind::NotEnough && changed <= self.reached.1
+    /// Whether this is its verdict: the same winners, or the same one that may be chosen.
+    fn says(&self, kind: VerdictKind, winners: &[u16]) -> bool {
+        let same = match kind {
+            VerdictKind::NotEnough => false,
+            VerdictKind::GoodEnough => self.winners.first() == winners.first(),
+            VerdictKind::Tie | VerdictKind::ClearWinner => self.winners == winners,
+        };
+        self.kind == kind && same
+    }
+
+    /// Whether it stays when a later look finds this: its confidence is that of ever saying something wrong, so that it was paid for
+    /// when it was reached. A verdict stays where nothing is decided, and a clear winner or a tie where one is only good enough.
+    pub fn outlasts(&self, kind: VerdictKind) -> bool {
+        let rank = |kind| match kind {
+            VerdictKind::NotEnough => 0,
+            VerdictKind::GoodEnough => 1,
+            VerdictKind::Tie | VerdictKind::ClearWinner => 2,
+        };
+        rank(self.kind) > rank(kind)
     }
 }
 
@@ -143,6 +165,10 @@ impl State {
                 self.seed = *seed;
             }
             Event::Set { settings } => {
+                let of = |settings: &Settings| (settings.model, settings.level, settings.margin);
+                if of(settings) != of(&self.settings) {
+                    self.unsettle(0);
+                }
                 self.settings = settings.clone();
                 self.changed = self.head;
             }
@@ -151,13 +177,22 @@ impl State {
             Event::ItemEdited { item, content, features } => {
                 if let Some(item) = self.items.get_mut(usize::from(*item)) {
                     item.content = *content;
+                    let features_matter = self.settings.model == Model::Features && item.enabled;
+                    let changes = features_matter && item.features != *features;
                     item.features.clone_from(features);
+                    if changes {
+                        self.unsettle(0);
+                    }
                 }
                 self.changed = self.head;
             }
             Event::ItemEnabled { item, on } => {
                 if let Some(item) = self.items.get_mut(usize::from(*item)) {
+                    let before = item.enabled;
                     item.enabled = *on && !item.replaced;
+                    if item.enabled != before {
+                        self.unsettle(0);
+                    }
                 }
                 self.recount();
             }
@@ -171,7 +206,11 @@ impl State {
                     voter.standing = *state;
                     voter.aside = *votes == Votes::Aside;
                 }
+                let before = self.votes;
                 self.recount();
+                if self.votes != before {
+                    self.unsettle(0);
+                }
             }
             Event::Planned { plan, basis, votes, method, audits, pairs } => {
                 self.plan = PairPlan {
@@ -189,15 +228,15 @@ impl State {
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
             Event::Judged { look, votes, level, kind, winners } => {
-                let same =
-                    |before: &Judged| (before.kind, &before.winners) == (*kind, winners) && before.stands(self.changed);
-                let reached = self
-                    .judged
-                    .as_ref()
-                    .filter(|before| same(before))
-                    .map_or((*votes, self.head), |before| before.reached);
+                let before = self.judged.as_ref().filter(|before| before.says(*kind, winners));
+                let reached = before.map_or(*votes, |before| before.reached);
+                // Who may be just as good is what the last look says.
+                let unchanged = before.filter(|before| before.winners == *winners);
+                let rests_until = unchanged.map_or_else(|| self.second(), |before| before.rests_until);
                 let (look, votes, level, kind, winners) = (*look, *votes, *level, *kind, winners.clone());
-                self.judged = Some(Judged { look, at, votes, level, kind, winners, reached });
+                let void = false;
+                self.judged = Some(Judged { look, at, votes, level, kind, winners, reached, rests_until, void });
+                self.unsettled = None;
             }
             Event::Imported { name, hash, rows, done, voters } => {
                 self.imports.insert(name.clone(), Import { hash: *hash, rows: *rows, done: *done, voters: *voters });
@@ -276,6 +315,21 @@ impl State {
         enough && (stale || (grown && self.settings.planner != Method::Uniform))
     }
 
+    /// Takes note that answers since this second are not what they were, or do not mean it any more. A verdict that rests on them
+    /// ends: there is none until the next look, and all may be best.
+    fn unsettle(&mut self, second: u32) {
+        let earliest = self.unsettled.map_or(second, |(_, earlier)| earlier.min(second));
+        self.unsettled = Some((self.head, earliest));
+        let Some(judged) = self.judged.take_if(|judged| second <= judged.rests_until) else { return };
+        let winners = self.enabled().collect();
+        self.judged = Some(Judged { void: true, kind: VerdictKind::NotEnough, winners, ..judged });
+    }
+
+    /// Whether a look that has seen so many events, until this second, rests on what has changed since.
+    pub fn is_out_of_date(&self, (head, second): (u64, u32)) -> bool {
+        self.unsettled.is_some_and(|(changed, earliest)| changed > head && earliest <= second)
+    }
+
     /// Counts the votes again, after something that changes many of them.
     fn recount(&mut self) {
         self.votes = self.questions.iter().filter(|question| self.counts(question)).count() as u64;
@@ -336,14 +390,18 @@ impl State {
     fn retract(&mut self, q: u32) {
         let Some(question) = self.questions.get(q as usize).copied() else { return };
         if question.phase == Phase::Answered {
-            self.votes -= u64::from(self.counts(&question));
+            let counted = self.counts(&question);
+            self.votes -= u64::from(counted);
             self.questions[q as usize].phase = Phase::Retracted;
             self.voters[question.voter as usize].answered -= 1;
+            if counted {
+                self.unsettle(question.second_at);
+            }
         }
     }
 
     /// Seconds since the study was created, at the time of the last event.
-    fn second(&self) -> u32 {
+    pub(crate) fn second(&self) -> u32 {
         u32::try_from((self.at - self.created) / 1000).unwrap_or(u32::MAX)
     }
 

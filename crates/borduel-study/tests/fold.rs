@@ -5,7 +5,8 @@ mod common;
 use borduel::ranking::VerdictKind;
 use borduel_study::command::{Chunk, ImportedVote, Look};
 use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
-use borduel_study::settings::{Method, Repeat, Stop};
+use borduel_study::settings::{Method, Model, Repeat, Stop};
+use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::state::{PairPlan, Phase, Question};
 use borduel_study::{Command, Settings, State};
 use common::{Study, item, replay};
@@ -37,12 +38,14 @@ fn command() -> impl Strategy<Value = Command> {
             Command::Items(vec![new])
         }),
         3 => status.prop_map(Command::Status),
-        2 => proptest::collection::vec((0..6_u16, 0..7_u16, 0..9_u32), 0..8).prop_map(|pairs| {
-            Command::Adopt(PairPlan { number: 0, basis: u64::MAX, votes: 0, method: Some(Method::Design), audits: 0.25, pairs })
+        2 => (proptest::collection::vec((0..6_u16, 0..7_u16, 0..9_u32), 0..8), any::<bool>()).prop_map(|(pairs, design)| {
+            let method = Some(if design { Method::Design } else { Method::Fewest });
+            Command::Adopt(PairPlan { number: 0, basis: 0, votes: 0, method, audits: 0.25, pairs })
         }),
-        1 => (0..3_u32).prop_map(|look| {
-            Command::Judge(Look { look, votes: 50, level: 0.975, kind: VerdictKind::NotEnough, winners: vec![0, 1] })
+        6 => (kind(), proptest::sample::subsequence(vec![0_u16, 1, 2, 3], 1..4)).prop_map(|(kind, winners)| {
+            Command::Judge(Look { look: 0, basis: (0, 0), votes: 50, level: 0.975, kind, winners })
         }),
+        4 => set(),
         1 => (0..3_u16, 0..4_u64).prop_map(|(i, from)| {
             let vote = |voter| ImportedVote { voter, first: i, second: i + 1, answer: Answer::Tie };
             let votes = vec![vote(Some(0)), vote(None), vote(Some(1))];
@@ -51,6 +54,69 @@ fn command() -> impl Strategy<Value = Command> {
         }),
         2 => Just(Command::Tick),
     ]
+}
+
+fn kind() -> impl Strategy<Value = VerdictKind> {
+    use VerdictKind::{ClearWinner, GoodEnough, NotEnough, Tie};
+    prop_oneof![Just(ClearWinner), Just(GoodEnough), Just(Tie), Just(NotEnough)]
+}
+
+/// Settings of which some are evidence and some are not.
+fn set() -> impl Strategy<Value = Command> {
+    let margin = prop_oneof![3 => Just(0.02), 1 => Just(0.03)];
+    let level = prop_oneof![3 => Just(0.95), 1 => Just(0.9)];
+    let model = prop_oneof![3 => Just(Model::OneHot), 1 => Just(Model::Counts)];
+    let stop = prop_oneof![Just(Stop::Never), Just(Stop::GoodEnough), Just(Stop::Clear)];
+    (margin, level, model, stop, 0..3_u32).prop_map(|(margin, level, model, stop, thanks)| {
+        let thanks = "thank you ".repeat(thanks as usize);
+        common::set(
+            &serde_json::json!({"margin": margin, "level": level, "model": model, "stop": stop, "thanks": thanks}),
+        )
+    })
+}
+
+/// The command as it could come now: looks and plans are of this moment.
+fn prepared(mut command: Command, state: &State) -> Command {
+    match &mut command {
+        Command::Judge(look) => {
+            look.look = state.judged.as_ref().map_or(0, |judged| judged.look + 1);
+            look.basis = (state.head, u32::MAX);
+        }
+        Command::Adopt(plan) => plan.basis = state.head,
+        _ => {}
+    }
+    command
+}
+
+/// Whether a command has changed what the verdict rests on, other than by new votes.
+fn evidence_changed(command: &Command, before: &State, after: &State) -> bool {
+    let counted = |state: &State, q: usize| state.questions.get(q).is_some_and(|question| state.counts(question));
+    let known = |q: &usize| before.questions.get(*q).is_some_and(|question| question.phase == Phase::Answered);
+    let (gone, come): (Vec<usize>, Vec<usize>) = (0..after.questions.len())
+        .filter(known)
+        .filter(|&q| counted(before, q) != counted(after, q))
+        .partition(|&q| counted(before, q));
+    let rests_until = before.judged.as_ref().map_or(0, |judged| judged.rests_until);
+    // What was answered after the look is not what it rests on.
+    let gone =
+        gone.iter().any(|&q| !matches!(command, Command::Undo { .. }) || before.questions[q].second_at <= rests_until);
+    let set = |state: &State| (state.settings.model, state.settings.level, state.settings.margin);
+    gone || !come.is_empty() || set(before) != set(after) || !before.enabled().eq(after.enabled())
+}
+
+/// A verdict ends with what it rests on, and with nothing else.
+fn check_verdict(command: &Command, before: &State, after: &State) {
+    let (Some(was), Some(is)) = (&before.judged, &after.judged) else { return };
+    if evidence_changed(command, before, after) {
+        assert!(is.void && is.kind == VerdictKind::NotEnough, "{command:?} leaves {is:?}");
+        assert!(is.winners.iter().copied().eq(after.enabled()), "{is:?}");
+    } else if let Command::Judge(look) = command {
+        let kept = was.outlasts(look.kind);
+        let (kind, winners) = if kept { (was.kind, &was.winners) } else { (look.kind, &look.winners) };
+        assert_eq!((is.kind, &is.winners, is.void), (kind, winners, false), "{look:?} after {was:?}");
+    } else {
+        assert_eq!(was, is, "{command:?}");
+    }
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
@@ -112,9 +178,11 @@ proptest! {
         let mut answered = std::collections::HashMap::new();
         for (command, pause) in commands {
             study.now += pause - 1_000;
-            let before = study.state.encode().unwrap();
+            let state = study.state.clone();
+            let command = prepared(command, &state);
             let reply = study.run(&command);
-            if let (Err(refusal), Ok(state)) = (&reply, State::decode(&before)) {
+            check_verdict(&command, &state, &study.state);
+            if let Err(refusal) = &reply {
                 // A refusal changes nothing but what was due.
                 let (was, is) = (state.questions.len(), study.state.questions.len());
                 prop_assert_eq!(was, is, "{}", refusal);
@@ -157,7 +225,8 @@ proptest! {
 fn golden(format: u32) -> (Vec<Entry>, &'static str) {
     let (lines, hash) = match format {
         1 => (include_str!("golden/format-1.jsonl"), include_str!("golden/format-1.hash")),
-        _ => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
+        2 => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
+        _ => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
     };
     let entry = |line: &str| {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -201,9 +270,90 @@ fn what_every_format_looked_like_is_still_read() {
 fn formats_and_events_from_the_future_are_refused_in_words() {
     let entry = |format, body: &str| Entry { first: 1, last: 1, at: 0, format, body: body.to_owned() };
     let newer = State::default().append(&entry(FORMAT + 1, "[]")).unwrap_err().to_string();
-    assert!(newer.contains("format 3") && newer.contains("update"), "{newer}");
+    assert!(newer.contains("format 4") && newer.contains("update"), "{newer}");
     let odd = State::default().append(&entry(1, r#"[{"exploded":{"q":1}}]"#)).unwrap_err().to_string();
     assert!(odd.contains("exploded") && odd.contains("event 1"), "{odd}");
     let gap = Entry { first: 5, last: 5, at: 0, format: 1, body: r#"[{"lapsed":{"q":1}}]"#.to_owned() };
     assert!(State::default().append(&gap).unwrap_err().to_string().contains("missing"));
+}
+
+#[test]
+fn what_was_called_a_clear_winner_up_to_format_2_is_good_enough() {
+    let judged = r#"[{"judged":{"look":0,"votes":30,"level":0.95,"kind":"clear-winner","winners":[1]}}]"#;
+    let kind = |format| {
+        let entry = Entry { first: 1, last: 1, at: 0, format, body: judged.to_owned() };
+        let mut state = State::default();
+        state.append(&entry).unwrap();
+        state.judged.unwrap().kind
+    };
+    assert_eq!([1, 2, 3].map(kind), [VerdictKind::GoodEnough, VerdictKind::GoodEnough, VerdictKind::ClearWinner]);
+    // And what closed a study by its verdict was that.
+    let old: Settings = serde_json::from_str(r#"{"stop": "verdict"}"#).unwrap();
+    assert_eq!(old.stop, Stop::GoodEnough);
+}
+
+/// A study of two items with so many votes for the first, all by one voter, a second apart.
+fn one_sided(votes: u32) -> Study {
+    let mut study = Study::open(2, Settings { repeat: Repeat::Swapped, ..Settings::default() }, 1);
+    for _ in 0..votes {
+        let voter = study.join(Kind::Anonymous, &[]);
+        study.now += 1_000;
+        let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
+        let borduel_study::Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
+        let ticket = sitting.questions[0];
+        let answer = if ticket.first == 0 { Answer::First } else { Answer::Second };
+        let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
+        study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+    }
+    study
+}
+
+fn look_now(study: &State) -> Option<Look> {
+    let evidence = Evidence::of(study).unwrap();
+    let reading = evidence.read(&study.settings).unwrap();
+    let number = look_due(study)?;
+    Some(look(&evidence, reading.as_ref(), number, study.settings.level, study.settings.margin).unwrap())
+}
+
+#[test]
+fn a_stuffed_ballot_that_is_taken_back_takes_its_verdict_along() {
+    let mut study = one_sided(32);
+    let found = look_now(&study.state).unwrap();
+    assert_eq!((found.kind, found.winners.as_slice()), (VerdictKind::ClearWinner, [0].as_slice()));
+    study.run(&Command::Judge(found)).unwrap();
+    let kind = |study: &Study| study.state.judged.as_ref().unwrap().kind;
+    assert_eq!(kind(&study), VerdictKind::ClearWinner);
+    // A look that was begun before the votes were taken back is no look at what there is.
+    study.now += 5_000;
+    let late = {
+        let mut more = one_sided(37);
+        more.state.judged.clone_from(&study.state.judged);
+        look_now(&more.state).unwrap()
+    };
+    for q in 0..32 {
+        study.run(&Command::Undo { q, voter: None }).unwrap();
+        assert_eq!(kind(&study), VerdictKind::NotEnough, "after {} of 32", q + 1);
+        // With enough left, the votes that are left speak; until then nothing does.
+        assert_eq!(look_due(&study.state).is_some(), q < 12, "{q}");
+    }
+    assert_eq!(study.state.votes, 0);
+    let basis = (study.state.head - 20, late.basis.1);
+    assert_eq!(study.run(&Command::Judge(Look { basis, ..late })).unwrap(), borduel_study::Reply::Unchanged);
+    assert_eq!(kind(&study), VerdictKind::NotEnough);
+}
+
+#[test]
+fn an_answer_that_came_after_the_verdict_may_be_taken_back() {
+    let mut study = one_sided(32);
+    let found = look_now(&study.state).unwrap();
+    study.run(&Command::Judge(found)).unwrap();
+    let before = study.state.judged.clone();
+    let voter = study.join(Kind::Anonymous, &[]);
+    study.now += 3_000;
+    let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
+    let borduel_study::Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
+    let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, false);
+    study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+    study.run(&Command::Undo { q, voter: None }).unwrap();
+    assert_eq!(study.state.judged, before);
 }

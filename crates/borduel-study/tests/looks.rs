@@ -30,10 +30,10 @@ fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool,
         study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
         if let Some(number) = look_due(&study.state) {
             let evidence = Evidence::of(&study.state).unwrap();
-            let reading = evidence.read(0.95, 0.001).unwrap();
-            let found = look(&evidence, reading.as_ref(), number, 0.95, 0.001).unwrap();
+            let reading = evidence.read(&study.state.settings).unwrap();
+            let found = look(&evidence, reading.as_ref(), number, 0.95, 0.02).unwrap();
             paid |= found.kind == VerdictKind::ClearWinner;
-            plain |= compare && evidence.rank(0.95, 0.001).unwrap().verdict.kind == VerdictKind::ClearWinner;
+            plain |= compare && evidence.rank(0.95, 0.02).unwrap().verdict.kind == VerdictKind::ClearWinner;
             study.run(&Command::Judge(found)).unwrap();
             assert_eq!(study.state.judged.as_ref().unwrap().look, number);
         }
@@ -90,10 +90,11 @@ fn a_verdict_stays_until_what_it_rests_on_changes() {
     let mut study = Study::open(3, Settings::default(), 1);
     let judge = |study: &mut Study, look: u32, kind: VerdictKind, winners: &[u16]| {
         let (votes, winners) = (20 + 4 * u64::from(look), winners.to_vec());
-        study.run(&Command::Judge(Look { look, votes, level: 0.95, kind, winners })).unwrap();
+        let basis = (study.state.head, 0);
+        study.run(&Command::Judge(Look { look, basis, votes, level: 0.95, kind, winners })).unwrap();
         let judged = study.state.judged.clone().unwrap();
         assert_eq!((judged.look, judged.votes), (look, votes));
-        (judged.kind, judged.winners, judged.reached.0)
+        (judged.kind, judged.winners, judged.reached)
     };
     let (open, clear) = (VerdictKind::NotEnough, VerdictKind::ClearWinner);
     assert_eq!(judge(&mut study, 0, open, &[0, 1]), (open, vec![0, 1], 20));
@@ -103,7 +104,17 @@ fn a_verdict_stays_until_what_it_rests_on_changes() {
     assert_eq!(judge(&mut study, 3, clear, &[1]), (clear, vec![1], 24));
     // Somebody else is found: that is news.
     assert_eq!(judge(&mut study, 4, clear, &[0]), (clear, vec![0], 36));
-    // Other settings ask something else.
-    study.run(&common::set(&serde_json::json!({"margin": 0.001}))).unwrap();
-    assert_eq!(judge(&mut study, 5, open, &[0, 1, 2]), (open, vec![0, 1, 2], 40));
+    // What is clear is more than good enough, and stays.
+    let good = VerdictKind::GoodEnough;
+    assert_eq!(judge(&mut study, 5, good, &[0, 1]), (clear, vec![0], 36));
+    // Words of thanks are no evidence; another margin asks something else.
+    let set = |margin: f64| common::set(&serde_json::json!({"margin": margin, "thanks": "Thanks!"}));
+    study.run(&set(0.02)).unwrap();
+    assert_eq!(study.state.judged.as_ref().map(|judged| judged.kind), Some(clear));
+    study.run(&set(0.001)).unwrap();
+    assert_eq!(study.state.judged.as_ref().map(|judged| judged.kind), Some(open));
+    // Good enough is reached when its choice was first found, whoever else may be just as good by now.
+    assert_eq!(judge(&mut study, 6, good, &[0, 1, 2]), (good, vec![0, 1, 2], 44));
+    assert_eq!(judge(&mut study, 7, good, &[0, 2]), (good, vec![0, 2], 44));
+    assert_eq!(judge(&mut study, 8, clear, &[0]), (clear, vec![0], 52));
 }

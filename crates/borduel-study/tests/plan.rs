@@ -39,14 +39,16 @@ fn votes_until_verdict(
         loop {
             if study.state.plan_due() {
                 let evidence = Evidence::of(&study.state).unwrap();
-                let made = plan(&evidence, evidence.read(0.95, 0.02).unwrap().as_ref(), &study.state.settings).unwrap();
+                let made =
+                    plan(&evidence, evidence.read(&study.state.settings).unwrap().as_ref(), &study.state.settings)
+                        .unwrap();
                 assert!(made.pairs.iter().all(|&(i, j, weight)| i < j && weight > 0), "{planner:?}: {made:?}");
                 assert_eq!(made.pairs.is_empty(), planner == Method::Uniform, "{planner:?}");
                 study.run(&Command::Adopt(made)).unwrap();
             }
             if let Some(number) = look_due(&study.state) {
                 let evidence = Evidence::of(&study.state).unwrap();
-                let reading = evidence.read(0.95, 0.02).unwrap();
+                let reading = evidence.read(&study.state.settings).unwrap();
                 let found = look(&evidence, reading.as_ref(), number, 0.95, 0.02).unwrap();
                 let (kind, winners) = (found.kind, found.winners.clone());
                 study.run(&Command::Judge(found)).unwrap();

@@ -61,7 +61,7 @@ pub use method::{Basis, IntervalRule, Method, ModelKind};
 pub use options::{Crossed, RankOptions, Scale};
 pub use pairs::PairShare;
 pub use placement::{Unranked, WhyNot};
-pub use verdict::{Verdict, VerdictKind};
+pub use verdict::{Verdict, VerdictKind, few_voters};
 pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 
 use crate::ballots::{Ballots, Counts};
@@ -284,6 +284,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
             chance: judgement.chance(),
             votes_where_it_matters: None,
             partial,
+            few_voters: few_voters(ballots, options.level),
         },
         checks,
     })

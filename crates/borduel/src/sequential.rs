@@ -5,6 +5,12 @@
 //! be found is found as soon as Σ 1/E ≤ δ over all claims, δ = 1 − level. How far features are believed is [`Trust`];
 //! by default no claim about two items rests on what the features say of either.
 //!
+//! **Two things can be shown.** *Good enough*: the claims with the margin, Σ 1/E ≤ δ; it ends in every world, and says nothing about
+//! whether another is just as good. *Clear*: the claims with margin 0, "i is better than j", Σ 1/E ≤ δ/2. The half is for
+//! items that are exactly equal: of s equal best items, each is named with a chance of at most δ/2/(s − 1) (Σ 1/E over its equals must
+//! fall to δ/2, so their E must reach 2(s − 1)/δ in the harmonic mean, and the arithmetic mean of e-processes is an e-process), all
+//! of them together with at most δ/2 · s/(s − 1) ≤ δ, however long one looks.
+//!
 //! **What is proved**: each E is an e-process, whose chance ever to exceed 1/δ while its claim is false is at most δ,
 //! *if* the estimated lead is normal about the truth with the stated variance (a Brownian motion in its information).
 //! With a wrong winner l named, the claim about l and the true best is one of those in the sum, so that for every
@@ -61,6 +67,7 @@ pub use reading::{Reading, judge_ballots};
 pub use votes::{PairSum, Votes};
 
 use crate::error::{Error, Result};
+use crate::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 
 /// Whether the model is believed.
@@ -114,6 +121,32 @@ pub enum Goal {
     All,
 }
 
+/// What is enough to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Until {
+    /// Nobody is better than what is named by more than the margin.
+    #[default]
+    GoodEnough,
+    /// What is named is better than everything else, or all that may be best are shown to be equal up to the margin.
+    Clear,
+}
+
+impl Until {
+    /// Whether a verdict of this kind is enough.
+    pub fn is_reached(self, kind: VerdictKind) -> bool {
+        match kind {
+            VerdictKind::ClearWinner | VerdictKind::Tie => true,
+            VerdictKind::GoodEnough => self == Self::GoodEnough,
+            VerdictKind::NotEnough => false,
+        }
+    }
+
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// What is asked of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -126,11 +159,13 @@ pub struct Options {
     pub goal: Goal,
     /// Whether the model is believed.
     pub trust: Trust,
+    /// What is enough to stop.
+    pub until: Until,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { level: 0.95, margin: 0.02, goal: Goal::Winner, trust: Trust::Checked }
+        Self { level: 0.95, margin: 0.02, goal: Goal::Winner, trust: Trust::Checked, until: Until::GoodEnough }
     }
 }
 
@@ -155,9 +190,22 @@ impl Options {
         Ok(())
     }
 
-    /// The Σ 1/E at which what was to be found is found.
+    /// The Σ 1/E at which what is named is good enough.
     pub(crate) fn bar(&self) -> f64 {
         1.0 - self.level
+    }
+
+    /// The Σ 1/E, of claims with margin 0, at which it is clear: half as much, because of two that are equal either may be named.
+    pub(crate) fn clear_bar(&self) -> f64 {
+        0.5 * self.bar()
+    }
+
+    /// The margin of the claims that are still to be shown, and the Σ 1/E at which they are.
+    pub(crate) fn aim(&self) -> (f64, f64) {
+        match self.until {
+            Until::GoodEnough => (self.margin, self.bar()),
+            Until::Clear => (0.0, self.clear_bar()),
+        }
     }
 }
 /// The most items that can be told apart.

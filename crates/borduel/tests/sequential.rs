@@ -4,7 +4,8 @@
 use borduel::ballots::{Answer, Ballots, BothBad, Ties};
 use borduel::environment::{Environment, fixed::Fixed, tournament::Tournament};
 use borduel::policy::find_winner::State;
-use borduel::sequential::{Options, judge_ballots};
+use borduel::ranking::VerdictKind;
+use borduel::sequential::{Options, Votes, judge, judge_ballots};
 use borduel::{AnyPolicy, Duel, Features, Outcome, Policy, PolicyConfig, Proposal, Stream, stream};
 use rayon::prelude::*;
 
@@ -65,6 +66,73 @@ fn where_the_best_is_ahead_by_just_the_margin_it_is_seldom_missed() {
         let allowed = 0.05 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt();
         assert!(wrong <= allowed, "{items} items: {wrong}");
     }
+}
+
+/// The shares of studies of equal items that are called a clear winner, and good enough or a tie, at some look until then.
+fn called(items: usize, votes: u64, studies: u64) -> (f64, f64) {
+    let features = Features::one_hot(items).unwrap();
+    let one = |study: u64| {
+        let (mut s, mut cast, mut next) = (stream(21, &[study]), Votes::new(items), 20.0);
+        let (mut clear, mut good) = (false, false);
+        while cast.count() < votes as f64 {
+            let i = s.below(items);
+            cast.add(Duel(i, (i + 1 + s.below(items - 1)) % items), f64::from(u8::from(s.uniform() < 0.5)));
+            if cast.count() >= next {
+                next += (next / 32.0).max(4.0).floor();
+                let kind = judge(&features, &cast, &Options::default()).unwrap().kind;
+                clear |= kind == VerdictKind::ClearWinner;
+                good |= matches!(kind, VerdictKind::GoodEnough | VerdictKind::Tie);
+            }
+        }
+        (clear, good)
+    };
+    let all: Vec<(bool, bool)> = (0..studies).into_par_iter().map(one).collect();
+    let share = |of: fn(&(bool, bool)) -> bool| all.iter().filter(|study| of(study)).count() as f64 / studies as f64;
+    (share(|study| study.0), share(|study| study.1))
+}
+
+#[test]
+fn equal_items_are_good_enough_in_the_end_and_seldom_a_clear_winner() {
+    for (items, votes, studies) in [(2, 3_000, 400), (3, 1_500, 150)] {
+        let (clear, good) = called(items, votes, studies);
+        let allowed = 0.05 + 2.0 * (0.05 * 0.95 / studies as f64).sqrt();
+        assert!(clear <= allowed, "{items} items: {clear} of {studies}");
+        assert!(items > 2 || good > 0.15, "one of two equal items may be chosen, and that is found: {good}");
+    }
+}
+
+/// `BORDUEL_STUDIES=4000 cargo test --release --test all -- --ignored --nocapture equal_items`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn equal_items_for_as_long_as_one_likes() {
+    let studies = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000);
+    for (items, votes) in [(2, 1_000), (2, 3_000), (2, 10_000), (2, 100_000), (3, 10_000), (10, 10_000)] {
+        let (clear, good) = called(items, votes, studies);
+        println!("{items} items, {votes} votes, {studies} studies: clear {clear:.4}, good enough or a tie {good:.4}");
+        assert!(clear <= 0.05 + 2.0 * (0.05 * 0.95 / studies as f64).sqrt());
+    }
+}
+
+#[test]
+fn who_asks_until_it_is_clear_gets_there_or_to_a_tie() {
+    // A lead of four points is cleared; the true best is named, and better than every other.
+    let one = |run: u64| {
+        let world = Tournament::Slip { behind: 0.04 }.draw(3, &mut stream(4, &[run])).unwrap();
+        let mut policy = build(r#", "until": "clear""#, &world, run);
+        let mut s = stream(run, &[8]);
+        while !policy.decided() && policy.votes().count() < 40_000.0 {
+            let proposal = policy.ask(world.problem());
+            let outcome = toss(&world, &proposal, &mut s);
+            policy.tell(world.problem(), &proposal, outcome);
+        }
+        let judgement = policy.judgement(world.problem());
+        assert!(judgement.decided && matches!(judgement.kind, VerdictKind::ClearWinner | VerdictKind::Tie));
+        let truth = truth(&world);
+        let best = truth.iter().copied().fold(0.0, f64::max);
+        judgement.kind == VerdictKind::ClearWinner && truth[judgement.winners[0]] == best
+    };
+    let right = (0..10_u64).into_par_iter().filter(|&run| one(run)).count();
+    assert!(right >= 9, "{right}");
 }
 
 #[test]

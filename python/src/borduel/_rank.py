@@ -62,14 +62,17 @@ class ItemScore:
 class Verdict:
     """What can be said of who is best; ``str(verdict)`` is the sentence."""
 
-    kind: Literal["clear-winner", "tie", "not-enough"]
+    kind: Literal["clear-winner", "good-enough", "tie", "not-enough"]
+    """Better than every other item; nobody better by more than the margin; equal up to the margin; or none of these yet."""
     text: str
     winners: tuple[str, ...]
-    """Who is best or may be."""
+    """All that may be best, the leader first: with "good-enough" it may be chosen, and the others may be just as good."""
     votes_needed: float | None
     """About how many more votes would decide, where that can be told."""
     chance: float | None
     margin: float
+    few_voters: int | None
+    """The number of voters, where they are so few that they speak for nobody else."""
 
     def __str__(self) -> str:
         return self.text
@@ -159,7 +162,8 @@ class Ranking(Sequence[ItemScore]):
     def verdict(self) -> Verdict:
         """Who is best, and how sure that is."""
         v = self._data["verdict"]
-        return Verdict(v["kind"], v["text"], tuple(v["winners"]), v["votes_needed"], v["chance"], v["margin"])
+        winners, few = tuple(v["winners"]), v["few_voters"]
+        return Verdict(v["kind"], v["text"], winners, v["votes_needed"], v["chance"], v["margin"], few)
 
     @property
     def checks(self) -> list[Check]:

@@ -1,4 +1,4 @@
-//! `borduel find`: asks until one may honestly say "this one".
+//! `borduel find`: asks until one may honestly say "this one will do", or "this one is best".
 
 use super::progress::heed_interrupts;
 use crate::failure::Failure;
@@ -10,8 +10,8 @@ use crate::say::say;
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
 use borduel::policy::find_winner::Config;
-use borduel::ranking::{RankOptions, rank};
-use borduel::sequential::{Goal, Trust};
+use borduel::ranking::{RankOptions, VerdictKind, rank};
+use borduel::sequential::{Goal, Trust, Until};
 use borduel_report::Table;
 use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
 use borduel_votes::TableOptions;
@@ -49,6 +49,9 @@ pub(crate) struct Find {
     /// Scores closer than this count as equal, in points (percent)
     #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin_of_verdict, allow_negative_numbers = true)]
     margin: f64,
+    /// When to stop
+    #[arg(long, value_enum, default_value = "good-enough")]
+    until: UntilChoice,
     /// Find the best K items, in any order, instead of the best one
     #[arg(long, value_name = "K")]
     top: Option<usize>,
@@ -76,6 +79,14 @@ enum TrustChoice {
     Model,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UntilChoice {
+    /// Nobody is better than the one that is named by more than the margin; others may be just as good
+    GoodEnough,
+    /// It is better than every other item, or those that may be best are shown to be equal up to the margin
+    Clear,
+}
+
 /// Runs the command.
 pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     differs(&arguments.votes, &arguments.items)?;
@@ -85,6 +96,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     config.level = arguments.level / 100.0;
     config.margin = arguments.margin / 100.0;
     config.goal = arguments.top.map_or(Goal::Winner, Goal::Top);
+    config.until = if arguments.until == UntilChoice::Clear { Until::Clear } else { Until::GoodEnough };
     config.trust = match arguments.trust {
         TrustChoice::Checked => Trust::Checked,
         TrustChoice::Typical => Trust::Typical,
@@ -112,8 +124,13 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     }
     // Nobody looks at it any more: the next signal ends the program, be it in the middle of a pipe that nobody reads.
     stopped.store(true, Ordering::Relaxed);
-    report(arguments, &session)?;
+    let kind = report(arguments, &session)?;
     if session.decided() {
+        if kind == VerdictKind::GoodEnough {
+            told(
+                "stopped where one is good enough; the same command with --until clear goes on until it is clearly the best",
+            );
+        }
         Ok(())
     } else if let Some(budget) = arguments.budget.filter(|_| session.is_over()) {
         Err(Failure::NoWinner(match session.answers() {
@@ -127,8 +144,8 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     }
 }
 
-/// Prints the verdict and the scores.
-fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
+/// Prints the verdict and the scores, and gives its kind.
+fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
     let judgement = session.judgement();
     let ballots = session.ballots()?;
     let options = RankOptions {
@@ -137,7 +154,7 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
         seed: arguments.seed,
         ..RankOptions::default()
     };
-    let said = session.said(&judgement);
+    let (said, alone) = (session.said(&judgement), session.said_alone(&judgement));
     let verdict = json!({
         "kind": judgement.kind,
         "text": said,
@@ -156,11 +173,12 @@ fn report(arguments: &Find, session: &Session) -> Result<(), Failure> {
             names: &session.items.names,
             source: Source { rows: session.answers(), ..Source::default() },
             strength: false,
-            anytime: Some(&judgement),
+            said: Some(&alone),
         })
     });
     let found = Found { said, whose: session.whose(), verdict, votes: session.answers(), ranked };
-    show(&found, arguments.format, arguments.quiet)
+    show(&found, arguments.format, arguments.quiet)?;
+    Ok(judgement.kind)
 }
 
 /// What was found: the verdict, and the scores as soon as there are votes.

@@ -16,6 +16,7 @@ use borduel::planning::questions_to_settle;
 use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge};
+use borduel_report::sequential;
 use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -98,7 +99,7 @@ pub(crate) struct Rank {
     /// Write a page with pictures, to look at offline or to send
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Exit with code 4 unless there is a clear winner
+    /// Exit with code 4 unless there is a clear winner (good enough is not)
     #[arg(long)]
     require_winner: bool,
     /// No messages, errors excepted
@@ -165,23 +166,25 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         // What cannot be planned for is not forecast.
         ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
     }
-    let anytime = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
-    if let Some(judgement) = &anytime {
+    let judgement = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
+    if let Some(judgement) = &judgement {
         rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
         say("note: the best items have far more votes than the others, as if the questions had followed the answers; \
              if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones that hold");
     }
     let rows = &votes.rows;
-    let main = Ranked {
+    let mut main = Ranked {
         ranking: &ranking,
         ballots: &votes.ballots,
         options: &options,
         names,
         source: Source { rows: rows.read, set_aside: rows.set_aside, unanswered: rows.unanswered, notes: &votes.notes },
         strength: arguments.strength || arguments.strength_scale.is_some(),
-        anytime: anytime.as_ref(),
+        said: None,
     };
+    let said = judgement.as_ref().map(|judgement| sequential::verdict(judgement, &|item| main.spoken(item)));
+    main.said = said.as_deref();
     // What is adjusted for, and a second cluster, belong to all votes and not to a part of them.
     let alone = RankOptions { circumstances: None, crossed: None, took: None, ..options.clone() };
     let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
@@ -236,7 +239,7 @@ fn beside<'a>(
     found: &'a Result<Ranking, String>,
 ) -> Result<Ranked<'a>, String> {
     match found {
-        Ok(ranking) => Ok(Ranked { ranking, ballots, options, source: Source::default(), anytime: None, ..*main }),
+        Ok(ranking) => Ok(Ranked { ranking, ballots, options, source: Source::default(), said: None, ..*main }),
         Err(why) => Err(why.clone()),
     }
 }

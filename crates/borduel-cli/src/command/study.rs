@@ -39,7 +39,7 @@ enum What {
         /// Its items: a file with id, name, feat_…
         #[arg(long, value_name = "FILE")]
         items: Option<PathBuf>,
-        /// A setting, such as questions_per_voter=30 or stop=verdict; may be given several times
+        /// A setting, such as questions_per_voter=30 or stop=good-enough; may be given several times
         #[arg(long = "set", value_name = "KEY=VALUE")]
         settings: Vec<String>,
         /// Where all random numbers come from [default: drawn]

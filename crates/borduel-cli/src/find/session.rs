@@ -105,8 +105,12 @@ impl Session {
 
     /// The same in words.
     pub(crate) fn said(&self, judgement: &Judgement) -> String {
-        let said = sequential::verdict(judgement, &|item| plain(self.label(item)).into_owned());
-        [Some(said), self.whose()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        [Some(self.said_alone(judgement)), self.whose()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same without whose verdict it is.
+    pub(crate) fn said_alone(&self, judgement: &Judgement) -> String {
+        sequential::verdict(judgement, &|item| plain(self.label(item)).into_owned())
     }
 
     /// Whose verdict it is, where one judge answered everything; and that a few speak for nobody else.

@@ -28,6 +28,7 @@ pub fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
         chance: None,
         votes_where_it_matters: None,
         partial: false,
+        few_voters: judgement.few_voters,
     };
 }
 

@@ -208,12 +208,13 @@ fn in_short(ranked: &Ranked<'_>) -> String {
     let names: Vec<_> = verdict.winners.iter().take(4).map(|&item| plain(ranked.label(item)).into_owned()).collect();
     let more =
         if verdict.winners.len() > 4 { format!(" and {} more", verdict.winners.len() - 4) } else { String::new() };
-    let kind = match verdict.kind {
-        VerdictKind::ClearWinner => "clear winner",
-        VerdictKind::Tie => "tie at the top",
-        VerdictKind::NotEnough => "may still be best",
-    };
-    format!("{kind}: {}{more}", names.join(", "))
+    match (verdict.kind, names.split_first()) {
+        (VerdictKind::GoodEnough, Some((chosen, others))) if !others.is_empty() => {
+            format!("good enough: {chosen}; may be just as good: {}{more}", others.join(", "))
+        }
+        (VerdictKind::NotEnough, _) => format!("not enough votes; may still be best: {}{more}", names.join(", ")),
+        (kind, _) => format!("{}: {}{more}", crate::verdict::words(kind), names.join(", ")),
+    }
 }
 
 /// `61.2 ± 3.4`.

@@ -4,8 +4,8 @@ use super::{Check, Ranked};
 use borduel::ranking::{Effect, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
 use serde::{Deserialize, Serialize};
 
-/// The version of the object.
-pub const VERSION: u32 = 1;
+/// The version of the object. Version 1 is read too: it had no `good-enough`.
+pub const VERSION: u32 = 2;
 
 /// What a score means, for whoever reads it.
 const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a fraction of 1; \
@@ -108,7 +108,8 @@ pub struct Told {
     pub kind: VerdictKind,
     /// In words.
     pub text: String,
-    /// Who won, who tie, or who may still be best.
+    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; who tie; or who
+    /// may still be best.
     pub winners: Vec<String>,
     /// So many more votes of the present kind settle it with the chance below.
     pub votes_needed: Option<f64>,
@@ -118,6 +119,9 @@ pub struct Told {
     pub votes_where_it_matters: Option<f64>,
     /// Scores closer than this count as equal.
     pub margin: f64,
+    /// The number of voters, where they are so few that they speak for nobody else.
+    #[serde(default)]
+    pub few_voters: Option<u32>,
 }
 
 /// From a rank to a rank.
@@ -306,6 +310,7 @@ impl Document {
                 chance: ranking.verdict.chance,
                 votes_where_it_matters: ranking.verdict.votes_where_it_matters,
                 margin: ranked.options.margin,
+                few_voters: ranking.verdict.few_voters,
             },
             checks: ranked.checks(),
             items: ranking.items.iter().map(item).collect(),
@@ -342,7 +347,54 @@ impl Document {
         }
         match serde_json::from_str(text)? {
             Versioned { version: VERSION } => Ok(serde_json::from_str(text)?),
+            Versioned { version: 1 } => {
+                let mut old: Self = serde_json::from_str(text)?;
+                // What held at all times was called a winner, "Winner: …", where nobody is better by more than the margin.
+                if old.verdict.kind == VerdictKind::ClearWinner && old.verdict.text.starts_with("Winner: ") {
+                    old.verdict.kind = VerdictKind::GoodEnough;
+                }
+                old.version = VERSION;
+                Ok(old)
+            }
             Versioned { version } => Err(crate::Error::Version(version)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::Source;
+    use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+    use borduel::ranking::{Model, RankOptions, rank};
+
+    #[test]
+    fn documents_of_version_1_are_read_for_what_they_said() {
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        let [tea, mud] = ["tea", "mud"].map(|name| ballots.item(name));
+        ballots.add(tea, mud, None, Answer::Left, 1.0, 90.0).unwrap();
+        let (ballots, options) = (ballots.finish(), RankOptions::default());
+        let ranking = rank(&ballots, &Model::OneHot, &options).unwrap();
+        let source = Source::default();
+        let ranked = Ranked {
+            ranking: &ranking,
+            ballots: &ballots,
+            options: &options,
+            names: &[],
+            source,
+            strength: false,
+            said: None,
+        };
+        let now = Document::of(&ranked);
+        assert_eq!(Document::read(&now.json().unwrap()).unwrap(), now);
+        let old = |text: &str| {
+            let mut old = serde_json::to_value(&now).unwrap();
+            old["version"] = 1.into();
+            old["verdict"]["text"] = text.into();
+            old["verdict"].as_object_mut().unwrap().remove("few_voters");
+            Document::read(&old.to_string()).unwrap().verdict.kind
+        };
+        assert_eq!(old("Clear winner: tea beats a random other item"), VerdictKind::ClearWinner);
+        assert_eq!(old("Winner: tea beats a random other item"), VerdictKind::GoodEnough);
     }
 }

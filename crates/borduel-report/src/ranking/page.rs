@@ -6,7 +6,8 @@ use super::pictures::{CSS, MOST_IN_MATRIX, forests, matrix};
 use super::{Check, Ranked, mark};
 use crate::numbers::short;
 use crate::plain;
-use borduel::ranking::VerdictKind;
+use crate::verdict::class;
+use borduel::ranking::IntervalRule;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
@@ -72,11 +73,7 @@ fn whole(count: usize, rules: &str, body: &Markup) -> String {
 fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
     let ranking = ranked.ranking;
     let count = ranking.items.len();
-    let class = match ranking.verdict.kind {
-        VerdictKind::ClearWinner => "clear",
-        VerdictKind::Tie => "tie",
-        VerdictKind::NotEnough => "open",
-    };
+    let class = class(ranking.verdict.kind);
     html! {
         h1 { "Which of these " (count) " is best?" }
         p class=(format!("verdict {class}")) { (ranked.verdict()) }
@@ -109,10 +106,14 @@ fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             @for note in summed(ranked.source.notes) { li { (plain(&note)) } }
             li { (ranked.rows_line()) "." }
             li { "Model: " (ranked.model()) "." }
-            li {
-                "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
-                " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
-                "); scores within " (short(100.0 * ranked.options.margin)) " points count as equal."
+            @if ranking.intervals.rule == IntervalRule::Anytime {
+                li { "Verdict, intervals and ranks hold at all times; scores within " (short(100.0 * ranked.options.margin)) " points count as equal." }
+            } @else {
+                li {
+                    "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
+                    " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
+                    "); scores within " (short(100.0 * ranked.options.margin)) " points count as equal."
+                }
             }
             li { "Seed " (ranked.options.seed) ", borduel " (env!("CARGO_PKG_VERSION")) "." }
         }

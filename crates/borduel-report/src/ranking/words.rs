@@ -4,9 +4,11 @@ mod checks;
 
 pub(crate) use checks::check;
 
+use crate::verdict::Said;
 use borduel::ranking::{
     Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity, Verdict, VerdictKind, WhyNot,
 };
+use borduel::sequential::Goal;
 
 /// What to call an item of the ballots.
 pub type NameOf<'a> = &'a dyn Fn(usize) -> String;
@@ -66,72 +68,69 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
     } else {
         format!(" Of {} items with votes {left_out} are not ranked: see below.", ranked + left_out)
     };
-    let list = |items: &[usize]| names(items, 5, name);
-    let text = match verdict.kind {
-        VerdictKind::ClearWinner => {
-            let score = ranking.items[0].borda.estimate.unwrap_or(0.5);
-            let weaker = ranking.items[0].p_best.filter(|p| *p < options.level).map_or_else(String::new, |p| {
-                format!(
-                    " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each comparison with the leader.)",
-                    100.0 * p
-                )
-            });
-            format!(
-                "Clear winner: {} beats a random other item in {:.1} % of votes, and its score is above every other ({percent} % confidence that no wrong winner is named).{weaker}",
-                list(&verdict.winners),
-                100.0 * score
-            )
-        }
-        VerdictKind::Tie => {
-            format!(
-                "Tie at the top: {} differ by less than {} points ({percent} % confidence).",
-                list(&verdict.winners),
-                self::percent(options.margin)
-            )
-        }
-        VerdictKind::NotEnough if verdict.partial => {
-            format!(
-                "Not enough votes: the items fall into groups that were never compared with each other, and the largest, which is ranked here, holds {ranked} of them."
-            )
-        }
-        VerdictKind::NotEnough => {
-            let more = match (verdict.votes_needed, verdict.chance) {
-                (Some(votes), Some(chance)) => {
-                    let where_it_matters = match verdict.votes_where_it_matters {
-                        Some(chosen) if chosen < votes => {
-                            format!("or about {} if asked where it matters (borduel design --votes)", round_up(chosen))
-                        }
-                        Some(_) => "and hardly fewer if asked where it matters".to_owned(),
-                        None => "or fewer if asked where it matters (borduel design --votes)".to_owned(),
-                    };
-                    format!(
-                        "with {:.0} % chance about {} more {} of the present kind would settle it, {where_it_matters}",
-                        100.0 * chance,
-                        round_up(votes),
-                        if votes > 1.0 { "votes" } else { "vote" }
-                    )
-                }
-                _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {
-                    "some items were never compared with others, even indirectly".to_owned()
-                }
-                _ => "how many more are needed cannot be estimated".to_owned(),
-            };
-            let surer = ranking.items[0].p_best.filter(|p| *p >= options.level).map_or_else(String::new, |p| {
-                format!(
-                    " (The \"best %\" of {} is {:.0} all the same: of two that are equal either may come out ahead, so that no wrong winner is named with {percent} % confidence only where the leader is above every other at the two-sided level, which against a single rival takes a \"best %\" of {}.)",
-                    name(ranking.items[0].item),
-                    100.0 * p,
-                    self::percent(f64::midpoint(1.0, options.level))
-                )
-            });
-            format!(
-                "Not enough votes: {} of {ranked} items may still be best ({}); {more}.{surer}",
-                verdict.winners.len(),
-                list(&verdict.winners)
-            )
-        }
+    if verdict.kind == VerdictKind::NotEnough && verdict.partial {
+        return format!(
+            "Not enough votes: the items fall into groups that were never compared with each other, and the largest, which is ranked here, holds {ranked} of them.{among}"
+        );
+    }
+    let no_wrong_winner = if verdict.kind == VerdictKind::ClearWinner { " that no wrong winner is named" } else { "" };
+    let said = Said {
+        kind: verdict.kind,
+        goal: Goal::Winner,
+        winners: &verdict.winners,
+        items: ranked,
+        score: ranking.items[0].borda.estimate,
+        margin: options.margin,
+        sure: &format!("{percent} % confidence{no_wrong_winner}"),
+        more: &if verdict.kind == VerdictKind::NotEnough { needed(ranking, verdict) } else { String::new() },
+        few_voters: verdict.few_voters,
     };
-    text + &among
+    said.text(name) + &best_percentage(ranking, verdict.kind, options.level, name) + &among
+}
+
+/// What would settle it.
+fn needed(ranking: &Ranking, verdict: &Verdict) -> String {
+    let more = match (verdict.votes_needed, verdict.chance) {
+        (Some(votes), Some(chance)) => {
+            let where_it_matters = match verdict.votes_where_it_matters {
+                Some(chosen) if chosen < votes => {
+                    format!("or about {} if asked where it matters (borduel design --votes)", round_up(chosen))
+                }
+                Some(_) => "and hardly fewer if asked where it matters".to_owned(),
+                None => "or fewer if asked where it matters (borduel design --votes)".to_owned(),
+            };
+            format!(
+                "with {:.0} % chance about {} more {} of the present kind would settle it, {where_it_matters}",
+                100.0 * chance,
+                round_up(votes),
+                if votes > 1.0 { "votes" } else { "vote" }
+            )
+        }
+        _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {
+            "some items were never compared with others, even indirectly".to_owned()
+        }
+        _ => "how many more are needed cannot be estimated".to_owned(),
+    };
+    format!("; {more}")
+}
+
+/// Why "best %" and the verdict differ, where they seem to contradict each other.
+fn best_percentage(ranking: &Ranking, kind: VerdictKind, level: f64, name: NameOf<'_>) -> String {
+    let Some(p) = ranking.items[0].p_best else { return String::new() };
+    match kind {
+        VerdictKind::ClearWinner if p < level => format!(
+            " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each comparison with the leader.)",
+            100.0 * p
+        ),
+        VerdictKind::NotEnough | VerdictKind::GoodEnough if p >= level => format!(
+            " (The \"best %\" of {} is {:.0} all the same: of two that are equal either may come out ahead, so that no wrong winner is named with {} % confidence only where the leader is above every other at the two-sided level, which against a single rival takes a \"best %\" of {}.)",
+            name(ranking.items[0].item),
+            100.0 * p,
+            percent(level),
+            percent(f64::midpoint(1.0, level))
+        ),
+        _ => String::new(),
+    }
 }
 
 /// Which items are not ranked and why, a sentence for each reason, with what would change it.

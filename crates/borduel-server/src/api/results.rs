@@ -4,12 +4,13 @@ use crate::answer::{Answer, tagged};
 use crate::app::App;
 use crate::auth::Who;
 use crate::compute::{at_hand, slot};
-use crate::outcome::{self, Cached, Outcome, ResultsView};
+use crate::outcome::{Cached, Outcome, ResultsView};
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
 use axum::http::header::{AGE, CONTENT_TYPE, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use borduel_report::ranking::page;
 use borduel_study::State as Study;
 use borduel_study::aside::aside;
 use borduel_study::desk::{self, Desk};
@@ -123,9 +124,12 @@ pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, he
     Ok(if outcome.unscored { body } else { tagged(outcome.head, body) })
 }
 
-/// The page of `rank --html` for this moment.
+/// The page of `rank --html` with what the study's page says.
 pub(crate) async fn report(app: &App, desk: &Desk) -> Answer<String> {
-    let titles = titles(desk).await?;
-    let state = desk.copy().await?;
-    app.computer.run(move || outcome::report(&state, &titles)).await?
+    let Current { outcome, .. } = app.current_results(desk).await?;
+    let draw = move || match (&outcome.standing, &outcome.unranked) {
+        (Some(standing), _) => Ok(page(&standing.ranked())),
+        (None, why) => Err(Problem::invalid(why.as_deref().unwrap_or("there is nothing to rank"))),
+    };
+    app.computer.run(draw).await?
 }

@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::items_text::items;
 use super::layout::{Fault, Page, Shown, go};
-use super::{part, session};
+use super::{part, session, stop};
 use crate::api::studies::{NewStudy, make as make_study};
 use crate::app::App;
 use crate::problem::Problem;
@@ -86,7 +86,7 @@ fn page() -> Markup {
                                 }
                             }
                             label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" {} }
-                            (tick("stop", false, "Close by itself", "as soon as the verdict is clear"))
+                            (stop::choice(settings.stop))
                             (tick("public", false, "Results are public", "for whoever knows the address"))
                             (tick("markdown", false, "Texts are Markdown", "bold, lists, tables; no pictures or HTML"))
                             (tick("embed", false, "May be shown within other sites’ pages", ""))
@@ -179,7 +179,7 @@ impl Making {
             margin: self.margin / 100.0,
             voting: self.voting,
             consent: self.consent.trim().to_owned(),
-            stop: if on(&self.stop) { Stop::Verdict } else { Stop::Never },
+            stop: stop::chosen(&self.stop, Stop::Never),
             results: if on(&self.public) { Results::Public } else { Results::Organiser },
             markdown: on(&self.markdown),
             embed: on(&self.embed),

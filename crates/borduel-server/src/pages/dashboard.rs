@@ -7,7 +7,7 @@ mod recent;
 mod share;
 
 use super::layout::{Page, Shown};
-use super::{results, session};
+use super::{results, session, stop};
 use crate::app::App;
 use crate::links;
 use axum::Router;
@@ -18,7 +18,7 @@ use axum::routing::{get, post};
 use borduel_report::plain;
 use borduel_study::Settings;
 use borduel_study::event::Status;
-use borduel_study::settings::{Results, Stop};
+use borduel_study::settings::Results;
 use maud::{Markup, html};
 
 /// The organiser's pages and forms.
@@ -129,7 +129,7 @@ fn knobs(slug: &str, settings: &Settings) -> Markup {
                 }
                 (tick("public", settings.results == Results::Public, "Results are public"))
                 (tick("embed", settings.embed, "May be shown within other sites’ pages"))
-                (tick("stop", settings.stop == Stop::Verdict, "Close by itself as soon as the verdict is clear"))
+                (stop::choice(settings.stop))
                 div.row { button type="submit" { "Save" } }
             }
         }

@@ -9,8 +9,10 @@ use crate::outcome::Outcome;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel::ranking::{ItemScore, VerdictKind};
+use borduel::sequential::Until;
 use borduel_report::numbers::{count, points};
 use borduel_report::ranking::{Check, Ranked, forests, matrix};
+use borduel_report::verdict::class;
 use borduel_report::{Figure, Panel, Series, plain};
 use borduel_study::event::Status;
 use maud::{Markup, html};
@@ -61,11 +63,7 @@ pub(super) async fn now(State(app): State<App>, Path(slug): Path<String>, header
 /// The part of the page that follows the votes.
 pub(super) fn current(now: &Current) -> Markup {
     let outcome = &*now.outcome;
-    let class = match outcome.verdict.kind {
-        VerdictKind::ClearWinner => "clear",
-        VerdictKind::Tie => "tie",
-        VerdictKind::NotEnough => "open",
-    };
+    let class = class(outcome.verdict.kind);
     html! {
         div class=(format!("verdict {class}")) role="status" {
             p { (plain(&outcome.verdict.text)) }
@@ -104,6 +102,12 @@ fn advice(outcome: &Outcome) -> String {
             format!("About {} more votes would settle it{pace}.", rounded(needed))
         }
         (VerdictKind::NotEnough, _) => "More votes are needed.".to_owned(),
+        (VerdictKind::GoodEnough, _) if outcome.until == Until::Clear => {
+            "Votes go on until one is better than every other, or a tie is shown.".to_owned()
+        }
+        (VerdictKind::GoodEnough, _) => {
+            "You may stop here, unless it matters whether another is just as good.".to_owned()
+        }
         _ => "You may stop here: this verdict needs no more votes.".to_owned(),
     }
 }

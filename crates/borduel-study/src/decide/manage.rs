@@ -3,9 +3,7 @@
 use super::turn::Turn;
 use crate::command::{Change, Item, Join, Look, Refusal, Reply, Row};
 use crate::event::{By, Event, Hash, Kind, Standing, Status, Votes};
-use crate::settings::Stop;
 use crate::state::{self, PairPlan, check_features};
-use borduel::ranking::VerdictKind;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
@@ -193,15 +191,14 @@ impl Turn<'_> {
             return Reply::Unchanged;
         }
         let (votes, level) = (look.votes, look.level);
-        let before = self
-            .state
-            .judged
-            .as_ref()
-            .filter(|before| look.kind == VerdictKind::NotEnough && before.stands(self.state.changed));
+        if self.state.is_out_of_date(look.basis) {
+            return Reply::Unchanged;
+        }
+        let before = self.state.judged.as_ref().filter(|before| before.outlasts(look.kind));
         let (kind, winners) = before.map_or((look.kind, &look.winners), |before| (before.kind, &before.winners));
         let winners = winners.clone();
         self.emit(Event::Judged { look: look.look, votes, level, kind, winners });
-        let settled = kind != VerdictKind::NotEnough && self.state.settings.stop == Stop::Verdict;
+        let settled = self.state.settings.stop.until().is_some_and(|until| until.is_reached(kind));
         if settled && matches!(self.state.status, Status::Open | Status::Paused) {
             self.emit(Event::Status { status: Status::Closed });
         }

@@ -46,7 +46,7 @@ impl<'a> Turn<'a> {
         let over = match self.state.settings.stop {
             Stop::Votes(votes) => self.state.votes >= votes,
             Stop::Date(date) => self.now >= date,
-            Stop::Never | Stop::Verdict => false,
+            Stop::Never | Stop::GoodEnough | Stop::Clear => false,
         };
         if over && matches!(self.state.status, Status::Open | Status::Paused) {
             self.emit(Event::Status { status: Status::Closed });

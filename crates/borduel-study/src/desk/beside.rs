@@ -119,7 +119,7 @@ fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
     let settings = &state.settings;
     let started = Instant::now();
     let reads = look.is_some() || (settings.planner == Method::Fewest && evidence.can_be_planned_on());
-    let reading = if reads { evidence.read(settings.level, settings.margin) } else { Ok(None) };
+    let reading = if reads { evidence.read(settings) } else { Ok(None) };
     let reading = match &reading {
         Ok(reading) => reading.as_ref(),
         Err(error) => {

@@ -75,6 +75,7 @@ impl State {
             // Nobody has voted on it: the votes that count are those that did.
             self.outdate();
         }
+        self.unsettle(0);
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! A *look* is taken each time the answers have grown by 1/32 (at least 4): the model with pair effects is fitted, and
 //! [`sequential`](crate::sequential) says what is decided. If nothing is, the next questions are planned: those pairs that
-//! take the most off Σ 1/E, the doubt about the claims "the leader is not worse than j by more than the margin". Questions that are
+//! take the most off Σ 1/E, the doubt about the claims "the leader is not worse than j by more than the margin" (until it is good
+//! enough) or "is better than j" (until it is clear). Questions that are
 //! open count as answered. One question in ten is an audit, two items at random: audits tell how far the model is from the truth,
 //! and nobody is ever shut out. The first K questions are a random cycle through all items.
 //!
@@ -23,8 +24,8 @@ use crate::sequential::model::{self, Start};
 use crate::sequential::plan::plan;
 use crate::sequential::scores::Scores;
 use crate::sequential::space::Space;
-use crate::sequential::standing::Standing;
-use crate::sequential::{Goal, Judgement, Options, Trust, Votes};
+use crate::sequential::standing::Found;
+use crate::sequential::{Goal, Judgement, Options, Trust, Until, Votes};
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -46,19 +47,23 @@ pub struct Config {
     /// `checked`; `typical` where the features are wrong about no item in particular; `model` where the model is known
     /// to hold.
     pub trust: Trust,
+    /// What is enough to stop: `good-enough` (nobody is better by more than the margin), or `clear` (better than every other, or a
+    /// tie).
+    #[serde(skip_serializing_if = "Until::is_default")]
+    pub until: Until,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        let Options { level, margin, goal, trust } = Options::default();
-        Self { level, margin, goal, budget: None, trust }
+        let Options { level, margin, goal, trust, until } = Options::default();
+        Self { level, margin, goal, budget: None, trust, until }
     }
 }
 
 impl Config {
     /// What is asked of the verdict.
     pub fn options(&self) -> Options {
-        Options { level: self.level, margin: self.margin, goal: self.goal, trust: self.trust }
+        Options { level: self.level, margin: self.margin, goal: self.goal, trust: self.trust, until: self.until }
     }
 
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
@@ -198,22 +203,25 @@ impl State {
     fn look(&mut self, problem: &Problem) {
         let (fit, scores) = self.fit(problem);
         let options = self.config.options();
-        let standing = Standing::new(&scores, options.goal, options.margin);
+        let Found { kind, standing, .. } = Found::new(&scores, &options);
         self.best = Duel(standing.order[0], standing.order[1]);
         let n = self.votes.count();
         let more = (n / GROWTH).max(LEAST).floor();
         self.next_look = n + more;
-        if standing.doubt <= options.bar() {
+        self.scores.clone_from(&scores.borda);
+        if options.until.is_reached(kind) {
+            // The next fit would start elsewhere: what is decided is said as it was found.
             self.phase = Phase::Decided;
-        } else if self.is_spent() {
+            return;
+        }
+        if self.is_spent() {
             self.phase = Phase::Spent;
         } else {
             let space = Space::new(problem.features(), self.config.trust);
             let questions = (more as usize, usize::MAX);
-            self.plan = plan(&space, &fit, &scores, &standing.claims, options.margin, &self.open, questions);
+            self.plan = plan(&space, &fit, &scores, &standing.claims, options.aim().0, &self.open, questions);
             self.queue = self.plan.iter().copied().collect();
         }
-        self.scores = scores.borda;
         self.start = fit.next;
     }
 
@@ -338,6 +346,7 @@ impl Policy for State {
             Resolved::new("level", self.config.level),
             Resolved::new("margin", self.config.margin),
             Resolved::new("goal", goal.as_str()),
+            Resolved::new("until", if self.config.until == Until::Clear { "clear" } else { "good-enough" }),
             Resolved::new("trust", self.config.trust.name()),
             Resolved::new("pair_effects", self.start.tau2.sqrt()),
         ];

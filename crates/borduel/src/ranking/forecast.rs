@@ -2,7 +2,7 @@
 //!
 //! After f times as many votes the scores are B̂ + √(1 − 1/f) Z, with Z as uncertain as the scores are now (what is known about the
 //! truth and what the new votes add, together), and the bounds of their differences, those of the verdict, are √f times nearer. The verdict is drawn so many times at each f;
-//! the smallest f at which it is a clear winner or a tie in the stated share of draws counts.
+//! the smallest f at which it is good enough (a clear winner and a tie are) in the stated share of draws counts.
 
 use super::estimate::Estimate;
 use crate::stream::{Stream, stream};
@@ -57,17 +57,14 @@ pub(crate) fn votes_factor(
     Some(high)
 }
 
-/// The share of draws in which the verdict on `scores` plus a column of `moves` is a clear winner or a tie, when the difference of two
+/// The share of draws in which the verdict on `scores` plus a column of `moves` is at least good enough, when the difference of two
 /// scores a − b may be less by `reach[(a, b)]`.
 pub(crate) fn settled(scores: &[f64], moves: &DMatrix<f64>, reach: &DMatrix<f64>, margin: f64) -> f64 {
     let n = scores.len();
     let verdict = |draw: usize| {
         let scores: Vec<f64> = (0..n).map(|a| scores[a] + moves[(a, draw)]).collect();
         let leader = (0..n).fold(0, |best, a| if scores[a] > scores[best] { a } else { best });
-        let above = |a: usize, b: usize| scores[a] - scores[b] > reach[(a, b)];
-        let open: Vec<usize> = (0..n).filter(|&a| a == leader || !above(leader, a)).collect();
-        let within = |a: usize, b: usize| (scores[a] - scores[b]).abs() + reach[(a, b)].max(reach[(b, a)]) <= margin;
-        open.len() == 1 || open.iter().enumerate().all(|(at, &a)| open[..at].iter().all(|&b| within(a, b)))
+        (0..n).all(|b| b == leader || scores[leader] - scores[b] + margin >= reach[(leader, b)])
     };
     let draws = moves.ncols();
     (0..draws).filter(|&draw| verdict(draw)).count() as f64 / draws as f64

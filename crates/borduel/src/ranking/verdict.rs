@@ -1,16 +1,19 @@
-//! The verdict: a clear winner, a tie at the top, or not enough votes, with how many are still needed.
+//! The verdict: a clear winner, good enough, a tie at the top, or not enough votes, with how many are still needed.
 
 use super::best::{Best, best};
 use super::estimate::Estimate;
 use super::forecast::{FORECAST_CHANCE, votes_factor};
+use crate::ballots::{Ballots, Share};
 use serde::{Deserialize, Serialize};
 
 /// What kind of verdict it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictKind {
-    /// The leader's score is certainly above every other.
+    /// The leader is shown to be better than every other item.
     ClearWinner,
+    /// The leader may be chosen: nobody is better by more than the margin; others may be just as good.
+    GoodEnough,
     /// Whoever may be best differs from the others who may by less than the margin.
     Tie,
     /// Neither is certain yet.
@@ -22,7 +25,8 @@ pub enum VerdictKind {
 pub struct Verdict {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
-    /// The winner, the tied items, or (not enough votes) all that may still be best; as indices of the ballots' items.
+    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; the tied items;
+    /// or all that may still be best. As indices of the ballots' items.
     pub winners: Vec<usize>,
     /// With too few votes: how many more of the present kind settle it with the chance below.
     pub votes_needed: Option<f64>,
@@ -34,6 +38,9 @@ pub struct Verdict {
     pub votes_where_it_matters: Option<f64>,
     /// Whether only a part of the items, at most half of them, could be ranked together: then there is no winner of all.
     pub partial: bool,
+    /// Where all votes are by so few voters that they speak for nobody else: how many voters.
+    #[serde(default)]
+    pub few_voters: Option<u32>,
 }
 
 /// The verdict on scores: its kind, who it is about (indices of the estimate), and the votes still needed.
@@ -70,6 +77,10 @@ pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms) -> Judge
     if tied {
         return Judgement { kind: VerdictKind::Tie, winners: contenders, votes_needed: None };
     }
+    // The leader is the first contender.
+    if contenders.iter().all(|&j| bounds.lower(order[0], j) >= -terms.margin) {
+        return Judgement { kind: VerdictKind::GoodEnough, winners: contenders, votes_needed: None };
+    }
     let factor = votes_factor(estimate, &contenders, critical, terms.margin, terms.seed);
     let votes_needed = factor.map(|factor| terms.votes * (factor - 1.0));
     Judgement { kind: VerdictKind::NotEnough, winners: contenders, votes_needed }
@@ -80,4 +91,16 @@ impl Judgement {
     pub(crate) fn chance(&self) -> Option<f64> {
         self.votes_needed.map(|_| FORECAST_CHANCE)
     }
+}
+
+/// The number of voters, where all votes are by so few that they speak for nobody else: were every voter as likely to prefer either of
+/// two items, n of them would agree by chance in 2^(1−n) of cases, which must not exceed 1 − level.
+pub fn few_voters(ballots: &Ballots, level: f64) -> Option<u32> {
+    let weight = |shares: &[Share]| shares.iter().map(|share| share.w).sum::<f64>();
+    let named = weight(ballots.shares());
+    let all: f64 = ballots.cells().iter().map(|cell| cell.w).sum();
+    let by_voter = ballots.shares().chunk_by(|a, b| a.voter == b.voter);
+    let voters: f64 = by_voter.map(|shares| ballots.copies()[shares[0].voter as usize]).sum();
+    let few = named > (1.0 - 1e-9) * all && (1.0 - voters).exp2() > 1.0 - level;
+    few.then_some(voters as u32).filter(|&voters| voters > 0)
 }

@@ -1,10 +1,10 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
-use super::evidence::{anytime_width, log_e};
+use super::evidence::anytime_width;
 use super::model::{self, Fit, Start};
 use super::scores::Scores;
 use super::space::Space;
-use super::standing::Standing;
+use super::standing::{Claim, Found};
 use super::{Goal, Options, Trust, Votes};
 use crate::duel::Arm;
 use crate::error::{Error, Result};
@@ -31,18 +31,17 @@ pub struct ItemStanding {
 /// A verdict that may be looked at any time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// Whether what was to be found is found: one may stop.
+    /// Whether what was to be found is found, as [`Options::until`] has it: one may stop.
     pub decided: bool,
-    /// Clear, tied within the margin, or not enough votes.
+    /// Clear, good enough, tied within the margin, or not enough votes.
     pub kind: VerdictKind,
-    /// What was found: the winner and those shown to be within the margin of it, the best k, or the whole order; those still in
-    /// the race while nothing is decided.
+    /// All that may be best, the leader first; once they are found, the best k or the whole order.
     pub winners: Vec<Arm>,
     /// The items that are not yet excluded from being best, the leader first.
     pub contenders: Vec<Arm>,
     /// The items by score.
     pub items: Vec<ItemStanding>,
-    /// Σ 1/E over all claims: the verdict is reached when it falls to δ.
+    /// Σ 1/E over the claims that [`Options::until`] is about: it is reached when that falls to δ (for a clear winner, δ/2).
     pub doubt: f64,
     /// About how many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; 0 once
     /// decided.
@@ -51,6 +50,8 @@ pub struct Judgement {
     pub misfit: f64,
     /// The votes it rests on.
     pub votes: f64,
+    /// Where all of them are by so few voters that they speak for nobody else: how many voters.
+    pub few_voters: Option<u32>,
     /// What was asked.
     pub options: Options,
 }
@@ -81,35 +82,19 @@ pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Option
 
 impl Judgement {
     pub(crate) fn new(fit: &Fit, scores: &Scores, votes: f64, options: &Options) -> Self {
-        let standing = Standing::new(scores, options.goal, options.margin);
-        let decided = standing.doubt <= options.bar();
+        let Found { kind, contenders, standing } = Found::new(scores, options);
+        let decided = options.until.is_reached(kind);
         let order = &standing.order;
         let leader = order[0];
-        let against = |i: Arm, j: Arm, margin: f64| {
-            let (lead, variance) = scores.difference(i, j);
-            log_e(lead, variance, margin)
-        };
-        // Whoever is shown to be worse than the leader at all is out: one of K − 1 rivals of the true best, hence the union.
-        let out = ((order.len() - 1) as f64 / (1.0 - options.level)).ln();
-        let contenders: Vec<Arm> =
-            order.iter().copied().filter(|&j| j == leader || against(leader, j, 0.0) < out).collect();
         let winners = match options.goal {
-            _ if !decided => contenders.clone(),
-            Goal::Winner => {
-                let within = |j: &Arm| *j == leader || against(*j, leader, options.margin) >= out;
-                contenders.iter().copied().filter(within).collect()
-            }
-            Goal::Top(k) => order[..k].to_vec(),
-            Goal::All => order.clone(),
-        };
-        let kind = match options.goal {
-            _ if !decided => VerdictKind::NotEnough,
-            Goal::Winner if winners.len() > 1 => VerdictKind::Tie,
-            _ => VerdictKind::ClearWinner,
+            Goal::Top(k) if kind != VerdictKind::NotEnough => order[..k].to_vec(),
+            Goal::All if kind != VerdictKind::NotEnough => order.clone(),
+            _ => contenders.clone(),
         };
         let item = |&item: &Arm| {
             let (low, high) = interval(scores.borda[item], scores.variance(item), 1.0 - options.level);
-            let log_e = if item == leader { f64::INFINITY } else { against(leader, item, options.margin) };
+            let log_e =
+                if item == leader { f64::INFINITY } else { Claim::new(scores, leader, item, options.margin).log_e };
             let error = scores.variance(item).sqrt();
             ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
@@ -123,6 +108,7 @@ impl Judgement {
             needed: if decided { 0.0 } else { votes * (standing.growth(options) - 1.0) },
             misfit: fit.start.tau2.sqrt(),
             votes,
+            few_voters: None,
             options: *options,
         }
     }

@@ -13,6 +13,7 @@ use crate::ballots::Ballots;
 use crate::duel::{Arm, Duel};
 use crate::error::Result;
 use crate::features::Features;
+use crate::ranking::few_voters;
 
 /// Judges the votes of a box of ballots; where voters are known, their habits are allowed for.
 ///
@@ -28,6 +29,7 @@ pub struct Reading<'a> {
     fit: Fit,
     scores: Scores,
     votes: f64,
+    few_voters: Option<u32>,
     options: Options,
 }
 
@@ -41,26 +43,28 @@ impl<'a> Reading<'a> {
         let (space, fit) = fitted(features, &votes, options)?;
         let mut scores = Scores::new(&space, &fit);
         clusters::widen(&space, &fit, &mut scores, ballots);
-        Ok(Self { space, fit, scores, votes: votes.count(), options: *options })
+        let few_voters = few_voters(ballots, options.level);
+        Ok(Self { space, fit, scores, votes: votes.count(), few_voters, options: *options })
     }
 
     /// What can be said now.
     pub fn judgement(&self) -> Judgement {
-        Judgement::new(&self.fit, &self.scores, self.votes, &self.options)
+        let judgement = Judgement::new(&self.fit, &self.scores, self.votes, &self.options);
+        Judgement { few_voters: self.few_voters, ..judgement }
     }
 
     /// The next `total` questions, those first that take the most doubt off the verdict; `open` ones, whose answers are still to come,
     /// count as answered. No pair is asked more than `most_per_pair` times: voters who see a pair once need many pairs.
     pub fn next_questions(&self, open: &[Duel], total: usize, most_per_pair: usize) -> Vec<Duel> {
-        let Options { goal, margin, .. } = self.options;
-        let standing = Standing::new(&self.scores, goal, margin);
+        let margin = self.options.aim().0;
+        let standing = Standing::new(&self.scores, self.options.goal, margin);
         let questions = (total, most_per_pair.max(1));
         plan(&self.space, &self.fit, &self.scores, &standing.claims, margin, open, questions)
     }
 
     /// What is to be shown of these `items`.
     pub(crate) fn claims(&self, items: &[Arm]) -> Vec<Claim> {
-        Standing::among(&self.scores, self.options.goal, self.options.margin, items.to_vec()).claims
+        Standing::among(&self.scores, self.options.goal, self.options.aim().0, items.to_vec()).claims
     }
 
     /// Which items' pairs tell most about these claims.
@@ -70,6 +74,6 @@ impl<'a> Reading<'a> {
 
     /// A planner about these claims, with these pairs i < j as candidates.
     pub(crate) fn planner(&self, claims: &[Claim], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
-        Planner::new(self.space, &self.fit, &self.scores, claims, self.options.margin, pairs)
+        Planner::new(self.space, &self.fit, &self.scores, claims, self.options.aim().0, pairs)
     }
 }

@@ -1,9 +1,10 @@
-//! Where things stand: the order, what would have to be shown, and how much doubt is left about it.
+//! Where things stand: the order, what would have to be shown, how much doubt is left about it, and so what can be said.
 
 use super::evidence::log_e;
 use super::scores::Scores;
-use super::{Goal, Options};
+use super::{Goal, Options, Until};
 use crate::duel::Arm;
+use crate::ranking::VerdictKind;
 
 /// "`ahead` is not worse than `behind` by more than the margin", and the evidence for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,6 +14,13 @@ pub(crate) struct Claim {
     pub(crate) lead: f64,
     pub(crate) variance: f64,
     pub(crate) log_e: f64,
+}
+
+impl Claim {
+    pub(crate) fn new(scores: &Scores, ahead: Arm, behind: Arm, margin: f64) -> Self {
+        let (lead, variance) = scores.difference(ahead, behind);
+        Self { ahead, behind, lead, variance, log_e: log_e(lead, variance, margin) }
+    }
 }
 
 /// All claims that the goal needs, the most doubtful first.
@@ -32,11 +40,7 @@ impl Standing {
     pub(crate) fn among(scores: &Scores, goal: Goal, margin: f64, mut order: Vec<Arm>) -> Self {
         let k = order.len();
         order.sort_by(|&a, &b| scores.borda[b].total_cmp(&scores.borda[a]).then(a.cmp(&b)));
-        let claim = |a: usize, b: usize| {
-            let (ahead, behind) = (order[a], order[b]);
-            let (lead, variance) = scores.difference(ahead, behind);
-            Claim { ahead, behind, lead, variance, log_e: log_e(lead, variance, margin) }
-        };
+        let claim = |a: usize, b: usize| Claim::new(scores, order[a], order[b], margin);
         let mut claims: Vec<Claim> = match goal {
             Goal::Winner => (1..k).map(|b| claim(0, b)).collect(),
             Goal::Top(top) => (0..top).flat_map(|a| (top..k).map(move |b| (a, b))).map(|(a, b)| claim(a, b)).collect(),
@@ -52,10 +56,10 @@ impl Standing {
     /// Between equal items the walk 2ε·lead·V needs (log 1/δ)² steps of its own size instead of log 1/δ, which is as if
     /// the lead were 2ε/log(1/δ): no lead counts as less.
     pub(crate) fn growth(&self, options: &Options) -> f64 {
-        let bar = options.bar();
-        let least = 2.0 * options.margin.max(0.005) / -bar.ln();
+        let (margin, bar) = options.aim();
+        let least = 2.0 * margin.max(0.005) / -bar.ln();
         let doubt = |factor: f64| -> f64 {
-            let one = |c: &Claim| (-log_e(c.lead.max(least), c.variance / factor, options.margin)).exp();
+            let one = |c: &Claim| (-log_e(c.lead.max(least), c.variance / factor, margin)).exp();
             self.claims.iter().map(one).sum()
         };
         let (mut low, mut high) = (1.0, 2.0);
@@ -68,4 +72,47 @@ impl Standing {
         }
         high
     }
+}
+
+/// What can be said, and what is still to be shown.
+pub(crate) struct Found {
+    pub(crate) kind: VerdictKind,
+    /// The items that are not yet excluded from being best, the leader first.
+    pub(crate) contenders: Vec<Arm>,
+    /// The claims that [`Options::until`] is about.
+    pub(crate) standing: Standing,
+}
+
+/// The most items that are ever called a tie: so many are hardly all alike, and their pairs are not looked at.
+const MOST_TIED: usize = 1_000;
+
+impl Found {
+    pub(crate) fn new(scores: &Scores, options: &Options) -> Self {
+        let clear = Standing::new(scores, options.goal, 0.0);
+        let good = Standing::new(scores, options.goal, options.margin);
+        let leader = clear.order[0];
+        let is_clear = clear.doubt <= options.clear_bar();
+        // Whoever is shown to be worse than the leader at all is out: one of K − 1 rivals of the true best, hence the union. If
+        // all of them are, the leader is clear.
+        let out = ((clear.order.len() - 1) as f64 / options.clear_bar()).ln();
+        let stays = |&j: &Arm| {
+            j == leader || !(is_clear && options.goal == Goal::Winner) && Claim::new(scores, leader, j, 0.0).log_e < out
+        };
+        let contenders: Vec<Arm> = clear.order.iter().copied().filter(stays).collect();
+        let kind = match options.goal {
+            _ if is_clear => VerdictKind::ClearWinner,
+            _ if good.doubt > options.bar() => VerdictKind::NotEnough,
+            Goal::Winner if within(scores, &contenders, options) => VerdictKind::Tie,
+            _ => VerdictKind::GoodEnough,
+        };
+        let standing = if options.until == Until::Clear { clear } else { good };
+        Self { kind, contenders, standing }
+    }
+}
+
+/// Whether no two of these items differ by more than the margin: every claim of one about another together.
+fn within(scores: &Scores, items: &[Arm], options: &Options) -> bool {
+    let pairs = items.iter().flat_map(|&i| items.iter().map(move |&j| (i, j))).filter(|(i, j)| i != j);
+    let doubt = |(i, j)| (-Claim::new(scores, i, j, options.margin).log_e).exp();
+    items.len() <= MOST_TIED && pairs.map(doubt).sum::<f64>() <= options.bar()
 }

@@ -275,9 +275,25 @@ fn verdicts_of_few_votes_ties_and_the_best_two() {
     }
     let tie = judge(&features, &votes, &Options::default()).unwrap();
     assert_eq!(tie.kind, VerdictKind::Tie, "{tie:?}");
+    assert_eq!(tie.winners, tie.contenders);
     assert_eq!(tie.winners.len(), 2);
     let top = judge(&features, &votes, &Options { goal: Goal::Top(2), ..Options::default() }).unwrap();
     assert!(top.decided && top.winners.iter().all(|&item| item < 2), "{top:?}");
+    assert_eq!(top.kind, VerdictKind::ClearWinner);
+    // A lead of one point in 20,000 votes is a tie; of three it is good enough from few votes on, and clear from more.
+    let kinds = |share: u32, counts: [u32; 3]| {
+        counts.map(|count| {
+            let mut two = Votes::new(2);
+            (0..count).for_each(|vote| two.add(Duel(0, 1), f64::from(u8::from(vote % 1000 < share))));
+            let found = judge(&Features::one_hot(2).unwrap(), &two, &Options::default()).unwrap();
+            assert_eq!(found.winners.len() == 1, found.kind == VerdictKind::ClearWinner);
+            assert_eq!(found.winners[0], 0);
+            found.kind
+        })
+    };
+    use VerdictKind::{ClearWinner, GoodEnough, NotEnough, Tie};
+    assert_eq!(kinds(503, [1_000, 4_000, 40_000]), [NotEnough, GoodEnough, Tie]);
+    assert_eq!(kinds(530, [1_000, 2_000, 8_000]), [GoodEnough, GoodEnough, ClearWinner]);
     for bad in [
         Options { level: 1.0, ..Options::default() },
         Options { margin: 0.5, ..Options::default() },

@@ -3,7 +3,7 @@
 use super::super::form::Form;
 use super::super::items_text;
 use super::super::layout::{Shown, go};
-use super::super::part;
+use super::super::{part, stop};
 use crate::api::images;
 use crate::api::items::{NewItem, store};
 use crate::app::App;
@@ -17,7 +17,6 @@ use axum::response::{IntoResponse, Response};
 use borduel_study::command::Change;
 use borduel_study::content::{Content, TITLE, key_of};
 use borduel_study::event::{By, Standing, Status, Votes};
-use borduel_study::settings::Stop;
 use borduel_study::{Command, image};
 use serde::Deserialize;
 use serde_json::Value;
@@ -88,10 +87,11 @@ pub(super) async fn settings(
         set(name, on(tick).into());
     }
     set("results", if on(&knobs.public) { "public" } else { "organiser" }.into());
-    let stops = desk.read(|state| state.settings.stop == Stop::Verdict).await?;
     // Another way to stop, which the form does not have, stays.
-    if on(&knobs.stop) != stops {
-        set("stop", if stops { "never" } else { "verdict" }.into());
+    match (knobs.stop.as_str(), desk.read(|state| state.settings.stop.until()).await?) {
+        ("", None) => {}
+        ("", Some(_)) => drop(set("stop", "never".into())),
+        (chosen, _) => drop(set("stop", chosen.into())),
     }
     desk.send(Command::Set(Change { title: None, fields, known: Some(knobs.tag) })).await?;
     Ok(back(&slug, "#settings"))

@@ -7,10 +7,11 @@ use crate::links;
 use crate::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use borduel::ranking::VerdictKind;
+use borduel::sequential::Goal;
+use borduel_report::verdict::Said;
 use borduel_report::{plain, sequential};
 use borduel_study::event::Standing;
-use borduel_study::standing::{Evidence, Quality, quality};
+use borduel_study::standing::{Evidence, Quality, look_level, quality};
 use borduel_study::{Desk, State as Study};
 use maud::{Markup, html};
 use std::collections::HashMap;
@@ -182,17 +183,24 @@ fn verdict(state: &Study, titles: &[String]) -> String {
     let judged = Evidence::of(state).and_then(|evidence| {
         let name =
             |at: usize| plain(titles.get(usize::from(evidence.items[at])).map_or("", String::as_str)).into_owned();
-        let (level, margin) = (state.settings.level, state.settings.margin);
-        if let Some(judgement) = evidence.judge(level, margin)? {
+        if let Some(judgement) = evidence.judge(&state.settings)? {
             return Ok(sequential::verdict(&judgement, &name));
         }
-        let found = evidence.rank(level, margin)?.verdict;
-        let names: Vec<String> = found.winners.iter().map(|&at| name(at)).collect();
-        Ok(match found.kind {
-            VerdictKind::ClearWinner => format!("Clear winner: {}.", names.join(", ")),
-            VerdictKind::Tie => format!("Tie at the top: {}.", names.join(", ")),
-            VerdictKind::NotEnough => format!("Not enough votes: {} may still be best.", names.len()),
-        })
+        // Where looks pay for each other: what the next one would say.
+        let level = look_level(state.settings.level, state.judged.as_ref().map_or(0, |judged| judged.look + 1));
+        let found = evidence.rank(level, state.settings.margin)?.verdict;
+        let said = Said {
+            kind: found.kind,
+            goal: Goal::Winner,
+            winners: &found.winners,
+            items: evidence.items.len(),
+            score: None,
+            margin: state.settings.margin,
+            sure: &sequential::sure(state.settings.level),
+            more: "",
+            few_voters: found.few_voters,
+        };
+        Ok(said.text(&name))
     });
     judged.unwrap_or_else(|error| format!("Nothing can be said: {error}"))
 }

@@ -104,6 +104,9 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
         Event::Judged { votes, kind, winners, .. } => match kind {
             VerdictKind::NotEnough => return None,
             VerdictKind::ClearWinner => format!("Clear winner at {votes} votes: {}", names(winners, title)),
+            VerdictKind::GoodEnough => {
+                format!("Good enough at {votes} votes: {}", names(&winners[..1.min(winners.len())], title))
+            }
             VerdictKind::Tie => format!("Tie at {votes} votes: {}", names(winners, title)),
         },
         Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
