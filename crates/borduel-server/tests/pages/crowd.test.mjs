@@ -29,7 +29,7 @@ async function crowd(count, together, one) {
 
 test('300 voters find the true winner of a known world', async () => {
   const strengths = { Ash: 0.0, Birch: 0.5, Cedar: 1.3, Dogwood: -0.4, Elm: 0.7, Fir: 0.2, Ginkgo: -0.8, Hazel: 0.1 };
-  await server.study('trees', Object.keys(strengths).map((title) => ({ title })), { questions_per_voter: 20, stop: 'verdict' }, 'Which tree?');
+  await server.study('trees', Object.keys(strengths).map((title) => ({ title })), { questions_per_voter: 20, stop: 'clear' }, 'Which tree?');
   const organiser = await person(held, server);
   const { page } = organiser;
   await page.goto(`${server.url}/#token=${ADMIN}`);
