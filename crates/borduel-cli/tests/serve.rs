@@ -98,6 +98,10 @@ fn a_study_from_its_first_request_to_its_verdict() {
         });
         assert_eq!((results["votes"].as_u64(), &results["verdict"]["winners"]), (Some(120), &json!(["tea-0"])));
         assert_eq!(results["ranking"]["items"][0]["item"], "tea-0");
+        // One verdict, in one sentence, wherever it stands.
+        for part in ["kind", "text", "winners"] {
+            assert_eq!(results["ranking"]["verdict"][part], results["verdict"][part], "{part}");
+        }
         assert_eq!(results["ranking"]["votes"]["used"], 120.0);
         assert!(results["computed_at"].as_str().unwrap().ends_with('Z'), "{results}");
         ok(client, 401, "GET", &format!("{path}/results"), "", Value::Null);
