@@ -3,7 +3,7 @@
 use super::super::form::Form;
 use super::super::items_text;
 use super::super::layout::{Shown, go};
-use super::super::{part, stop};
+use super::super::part;
 use crate::api::images;
 use crate::api::items::{NewItem, store};
 use crate::app::App;
