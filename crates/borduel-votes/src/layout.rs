@@ -1,19 +1,17 @@
 //! Which column is what: told by the user, found by the header or else by the values, and said in words.
 
-mod codes;
+pub(crate) mod codes;
 mod describe;
 mod doubts;
 mod draws;
-mod header;
-mod hints;
-mod infer;
+pub(crate) mod header;
+pub(crate) mod infer;
 mod languages;
-mod results;
-mod said;
-mod scale;
+pub(crate) mod said;
+pub(crate) mod scale;
 #[cfg(test)]
 mod tests;
-mod twins;
+pub(crate) mod twins;
 
 use crate::error::{Error, Result};
 use crate::further::{Further, FurtherAt};
@@ -117,14 +115,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Finds the columns of a table of votes. `file` is its name for messages; with an empty sample only the header tells.
-    ///
-    /// # Errors
-    /// A column that was named and is not there, or no or more than one way to understand the table.
-    pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
-        let header = Header::new(file, columns);
-        let (shape, inferred) = find_shape(&header, sample, given)?;
-        let alpaca_eval = given.scale.is_none() && scale::is_alpaca_eval(&header, &shape);
+    /// The columns of a table of votes as its header and its values tell them; `None` where they do not.
+    pub(crate) fn understood(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<Option<Self>> {
+        let file = header.file;
+        let Some((shape, inferred)) = find_shape(header, sample, given)? else { return Ok(None) };
+        let alpaca_eval = given.scale.is_none() && scale::is_alpaca_eval(header, &shape);
         let mut layout = Self {
             shape,
             draws: None,
@@ -148,18 +143,17 @@ impl Layout {
                 "--scale is for a column of answers, and there is none: name it with --winner",
             ));
         }
-        layout.draws = draws::find(&header, sample, given, &layout)?;
-        layout.level = draws::points(&header, sample, given, &layout);
+        layout.draws = draws::find(header, sample, given, &layout)?;
+        layout.level = draws::points(header, sample, given, &layout);
         if layout.inferred {
-            infer::check_header(&header, sample, &layout.shape)?;
+            infer::check_header(header, sample, &layout.shape)?;
         }
         if layout.scale.is_none() {
-            layout.scale = scale::scale(&header, sample, &layout.shape, given)?;
+            layout.scale = scale::scale(header, sample, &layout.shape, given)?;
         }
-        layout.check(&header, sample, given)?;
-        doubts::ask(&header, sample, given, &layout)?;
-        results::ask(&header, sample, given, &layout)?;
-        Ok(layout)
+        layout.check(header, sample, given)?;
+        doubts::ask(header, sample, given, &layout)?;
+        Ok(Some(layout))
     }
 
     /// Refuses a column that is used twice, or that is not the only one of its name and was not called by its number.
@@ -254,7 +248,7 @@ impl Layout {
 }
 
 /// The shape, and whether the values had to tell it.
-fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Shape, bool)> {
+fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<Option<(Shape, bool)>> {
     let named = |flag: &str, name: &Option<String>| name.as_ref().map(|name| header.named(flag, name)).transpose();
     let both = |flags: [&str; 2], names: [&Option<String>; 2]| match (
         named(flags[0], names[0])?,
@@ -276,11 +270,11 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(
         let Some(winner) = winner else {
             return Err(Error::file(header.file, "--loser needs --winner: which column names the winning item?"));
         };
-        return Ok((Shape::WinnerLoser { winner, loser }, false));
+        return Ok(Some((Shape::WinnerLoser { winner, loser }, false)));
     }
     let by_header = items.or_else(|| header.items());
     let Some((left, right)) = by_header.or_else(|| infer::items(header, sample, answer)) else {
-        return no_items(header, sample, given);
+        return Ok(no_items(header, sample, given));
     };
     let inferred = by_header.is_none();
     if let Some((left_wins, right_wins)) = wins {
@@ -290,30 +284,33 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(
             let what = format!("is \"{name}\" the column of ties? Say --ties-column \"{name}\", or --ties-column none");
             return Err(Error::file(header.file, what));
         }
-        return Ok((counts(header, (left, right), (left_wins, right_wins), false, ties), inferred));
+        return Ok(Some((counts(header, (left, right), (left_wins, right_wins), false, ties), inferred)));
     }
     if let Some((first, second)) = points {
-        return Ok((Shape::Points { left, right, points: [first, second] }, inferred));
+        return Ok(Some((Shape::Points { left, right, points: [first, second] }, inferred)));
     }
     if let Some(answer) = answer {
-        return Ok((Shape::Answer { left, right, answer }, inferred));
+        return Ok(Some((Shape::Answer { left, right, answer }, inferred)));
     }
     if let Some(answer) = header.answer().filter(|c| *c != left && *c != right && !inferred) {
-        return Ok((Shape::Answer { left, right, answer }, false));
+        return Ok(Some((Shape::Answer { left, right, answer }, false)));
     }
     if let Some(shape) = header.one_hot(left, right) {
-        return Ok((shape, inferred));
+        return Ok(Some((shape, inferred)));
     }
     if let Some((left_wins, right_wins, total)) = header.counts(left, right) {
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
-        return Ok((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred));
+        return Ok(Some((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred)));
     }
     // Where there are more items than two, that is why nobody can tell.
     let third = || doubts::third(header, sample, (left, right)).filter(|_| given.left.is_none());
     let too_many = |third: usize| Error::file(header.file, doubts::too_many(header, [left, right, third]));
     match said::outcome(header, sample, given, (left, right)) {
-        Ok(Some(shape)) => Ok((shape, true)),
-        Ok(None) => no_items(header, sample, given).map_err(|error| third().map_or(error, too_many)),
+        Ok(Some(shape)) => Ok(Some((shape, true))),
+        Ok(None) => match no_items(header, sample, given) {
+            None => third().map_or(Ok(None), |third| Err(too_many(third))),
+            found => Ok(found),
+        },
         Err(error) => Err(third().map_or(error, too_many)),
     }
 }
@@ -330,17 +327,13 @@ fn counts(
 }
 
 /// Where no two items with an answer are found: a winner and a loser, or nothing.
-fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<(Shape, bool)> {
-    if given.winner.is_none() && given.left.is_none() {
-        let named = header.winner_loser().filter(|&pair| !infer::are_totals(header, sample, pair));
-        if let Some((winner, loser)) = named {
-            return Ok((Shape::WinnerLoser { winner, loser }, false));
-        }
-        if let Some((winner, loser)) = infer::winner_loser(header, sample) {
-            return Ok((Shape::WinnerLoser { winner, loser }, true));
-        }
+fn no_items(header: &Header<'_>, sample: &Sample, given: &Columns) -> Option<(Shape, bool)> {
+    if given.winner.is_some() || given.left.is_some() {
+        return None;
     }
-    Err(Error::file(header.file, hints::not_understood(header, sample, given)))
+    let named = header.winner_loser().filter(|&pair| !infer::are_totals(header, sample, pair));
+    let found = named.map(|pair| (pair, false)).or_else(|| Some((infer::winner_loser(header, sample)?, true)));
+    found.map(|((winner, loser), inferred)| (Shape::WinnerLoser { winner, loser }, inferred))
 }
 
 /// The columns of the voter and of the frequency, in a table that is not one of pairs.

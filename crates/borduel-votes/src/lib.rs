@@ -9,6 +9,7 @@
 pub mod columns;
 mod delimited;
 mod error;
+mod evidence;
 mod further;
 mod index;
 mod items;

@@ -5,6 +5,7 @@ mod pending;
 mod rankings;
 
 use crate::error::{Error, Result, RowError};
+use crate::evidence::{self, Trial};
 use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
@@ -391,11 +392,25 @@ impl<'a> VoteReader<'a> {
     }
 }
 
-/// How the first rows of a table would be read by these options: three of them in words; `None` where that is not how they are written.
-pub(crate) fn tried(columns: &[String], sample: &Sample, mut options: ReadOptions) -> Option<String> {
+impl Layout {
+    /// Finds the columns of a table of votes. `file` is its name for messages; with an empty sample only the header tells.
+    ///
+    /// # Errors
+    /// A column that was named and is not there, no or more than one way to understand the table, or results that contradict each other.
+    pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
+        evidence::find(file, columns, sample, given, &|trial| tried(columns, sample, trial))
+    }
+}
+
+/// How the first rows of a table would be read: three of them in words; `None` where that is not how they are written.
+fn tried(columns: &[String], sample: &Sample, Trial { columns: given, words, wide }: Trial) -> Option<String> {
+    // No advice is given on advice.
+    if sample.trial {
+        return None;
+    }
     let sample = sample.as_trial();
-    options.table.lenient = true;
-    let mut reader = VoteReader::new(options);
+    let table = TableOptions { lenient: true, ..TableOptions::default() };
+    let mut reader = VoteReader::new(ReadOptions { columns: given, words, wide, table, ..ReadOptions::default() });
     reader.read_table("", &mut SampleTable::new(columns, &sample), &sample).ok()?;
     let good = reader.ballots.used() > 0.0 && 20 * reader.rows.set_aside <= reader.rows.read;
     let shown = reader.notes.iter().find_map(|note| note.split_once(": as read: ").map(|(_, rows)| rows.to_owned()));

@@ -29,7 +29,7 @@ const INDICES: &[&str] = &[
 ];
 
 /// The scale of a column of scores, or of two or three numbers, where there can be little doubt about it.
-pub(super) fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
+pub(crate) fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Option<Scale> {
     let distinct = sample.distinct(column);
     let numbers: Option<Vec<f64>> = distinct.iter().map(|value| decimal(value)).collect();
     let within = |allowed: &[f64]| numbers.as_ref().is_some_and(|all| all.iter().all(|x| allowed.contains(x)));
@@ -51,13 +51,13 @@ pub(super) fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Opti
 }
 
 /// Whether 0 and 1 may as well be the number of the item as the truth about the first: `better` alone may be, `b_better` is the truth about B.
-pub(super) fn called_index(header: &Header<'_>, column: usize) -> bool {
+pub(crate) fn called_index(header: &Header<'_>, column: usize) -> bool {
     let words = &header.words[column];
     words.iter().any(|word| INDICES.contains(&word.as_str()) && (word != "better" || words.len() == 1))
 }
 
 /// Whether a column holds 0 and 1, and may hold numbers of items: nobody can tell, and the user is asked.
-pub(super) fn is_doubtful(header: &Header<'_>, sample: &Sample, column: usize) -> bool {
+pub(crate) fn is_doubtful(header: &Header<'_>, sample: &Sample, column: usize) -> bool {
     let distinct = sample.distinct(column);
     called_index(header, column) && !distinct.is_empty() && distinct.iter().all(|value| matches!(*value, "0" | "1"))
 }

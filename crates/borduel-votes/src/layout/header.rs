@@ -134,26 +134,26 @@ const REMARKS: &[&str] =
     &["result", "outcome", "status", "victory_status", "decision", "verdict", "method", "type", "win_type", "how"];
 
 /// A header that can be asked for columns.
-pub(super) struct Header<'a> {
-    pub(super) file: &'a str,
-    pub(super) columns: &'a [String],
+pub(crate) struct Header<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) columns: &'a [String],
     /// The names without regard to case and punctuation.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// The names' words.
-    pub(super) words: Vec<Vec<String>>,
+    pub(crate) words: Vec<Vec<String>>,
 }
 
 impl<'a> Header<'a> {
-    pub(super) fn new(file: &'a str, columns: &'a [String]) -> Self {
+    pub(crate) fn new(file: &'a str, columns: &'a [String]) -> Self {
         let names = columns.iter().map(|name| normal(name)).collect();
         Self { file, columns, names, words: columns.iter().map(|name| words(name)).collect() }
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|n| n == name)
     }
 
-    pub(super) fn any(&self, names: &[&str]) -> Option<usize> {
+    pub(crate) fn any(&self, names: &[&str]) -> Option<usize> {
         names.iter().find_map(|name| self.find(name))
     }
 
@@ -167,7 +167,7 @@ impl<'a> Header<'a> {
     }
 
     /// The two columns of items.
-    pub(super) fn items(&self) -> Option<(usize, usize)> {
+    pub(crate) fn items(&self) -> Option<(usize, usize)> {
         let stems = || {
             STEMS.iter().find_map(|stem| {
                 SUFFIXES.iter().find_map(|(a, b)| self.pair((&format!("{stem}{a}"), &format!("{stem}{b}"))))
@@ -177,25 +177,25 @@ impl<'a> Header<'a> {
     }
 
     /// The columns of the winner and the loser.
-    pub(super) fn winner_loser(&self) -> Option<(usize, usize)> {
+    pub(crate) fn winner_loser(&self) -> Option<(usize, usize)> {
         self.pairs(WINNER_LOSER)
     }
 
     /// The column of the answer.
-    pub(super) fn answer(&self) -> Option<usize> {
+    pub(crate) fn answer(&self) -> Option<usize> {
         self.any(ANSWERS)
     }
 
-    pub(super) fn weight(&self) -> Option<usize> {
+    pub(crate) fn weight(&self) -> Option<usize> {
         self.any(WEIGHTS)
     }
 
-    pub(super) fn count(&self) -> Option<usize> {
+    pub(crate) fn count(&self) -> Option<usize> {
         self.any(COUNTS)
     }
 
     /// A column of the number of ties; a column of draws may be one.
-    pub(super) fn ties(&self) -> Option<usize> {
+    pub(crate) fn ties(&self) -> Option<usize> {
         self.any(TIES).or_else(|| self.any(DRAWS)).or_else(|| self.called_draws())
     }
 
@@ -208,22 +208,22 @@ impl<'a> Header<'a> {
     }
 
     /// A column that says of each vote whether it was a draw.
-    pub(super) fn draws(&self) -> Option<usize> {
+    pub(crate) fn draws(&self) -> Option<usize> {
         self.any(DRAWS).or_else(|| self.any(TIES)).or_else(|| self.called_draws())
     }
 
     /// The column of how many votes there were.
-    pub(super) fn total(&self) -> Option<usize> {
+    pub(crate) fn total(&self) -> Option<usize> {
         self.any(&["total", "plays", "n", "games", "trials", "comparisons"])
     }
 
     /// Columns that may say so in words.
-    pub(super) fn remarks(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = usize> {
         REMARKS.iter().filter_map(|name| self.find(name))
     }
 
     /// A column the user named, by its exact name, its normalised name, or its number.
-    pub(super) fn named(&self, flag: &str, name: &str) -> Result<usize> {
+    pub(crate) fn named(&self, flag: &str, name: &str) -> Result<usize> {
         let exact = self.columns.iter().position(|c| c == name);
         let number = || name.parse::<usize>().ok().filter(|n| (1..=self.columns.len()).contains(n)).map(|n| n - 1);
         exact.or_else(|| self.find(&normal(name))).or_else(number).ok_or_else(|| {
@@ -236,7 +236,7 @@ impl<'a> Header<'a> {
     }
 
     /// The column the user named, none if that was said, and otherwise the one that is found.
-    pub(super) fn given_or(
+    pub(crate) fn given_or(
         &self,
         flag: &str,
         name: Option<&String>,
@@ -250,7 +250,7 @@ impl<'a> Header<'a> {
     }
 
     /// The column of the voter: one called so, or one whose last words are, as in `INPUT:worker_id`.
-    pub(super) fn voter(&self) -> Option<usize> {
+    pub(crate) fn voter(&self) -> Option<usize> {
         let exact = VOTERS.iter().find_map(|name| {
             ["", "_id", "_name", "_hash"]
                 .iter()
@@ -271,7 +271,7 @@ impl<'a> Header<'a> {
     }
 
     /// The columns of counts of wins that go with two item columns: wins of the left, wins of the right or the total.
-    pub(super) fn counts(&self, left: usize, right: usize) -> Option<(usize, usize, bool)> {
+    pub(crate) fn counts(&self, left: usize, right: usize) -> Option<(usize, usize, bool)> {
         let (l, r) = (&self.names[left], &self.names[right]);
         let ends = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
         let (le, re) = (ends(l), ends(r));
@@ -292,7 +292,7 @@ impl<'a> Header<'a> {
         Some((wins, self.any(TOTALS)?, true))
     }
 
-    pub(super) fn one_hot(&self, left: usize, right: usize) -> Option<Shape> {
+    pub(crate) fn one_hot(&self, left: usize, right: usize) -> Option<Shape> {
         let (l, r) = (&self.names[left], &self.names[right]);
         let end = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
         let forms = [

@@ -47,12 +47,12 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
 }
 
 /// Whether a column holds numbers only.
-pub(super) fn numbers(sample: &Sample, column: usize) -> bool {
+pub(crate) fn numbers(sample: &Sample, column: usize) -> bool {
     sample.values(column).next().is_some() && sample.values(column).all(|value| decimal(value).is_some())
 }
 
 /// The columns of the two items; `answer` is known to be something else.
-pub(super) fn items(header: &Header<'_>, sample: &Sample, answer: Option<usize>) -> Option<(usize, usize)> {
+pub(crate) fn items(header: &Header<'_>, sample: &Sample, answer: Option<usize>) -> Option<(usize, usize)> {
     // A winner and a loser are no sides, and go before columns that merely share values.
     if answer.is_none() && header.winner_loser().or_else(|| winner_loser(header, sample)).is_some() {
         return best_pair(header, sample, Opposite::Sides, answer)
@@ -62,17 +62,17 @@ pub(super) fn items(header: &Header<'_>, sample: &Sample, answer: Option<usize>)
 }
 
 /// The columns of the winner and the loser.
-pub(super) fn winner_loser(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
+pub(crate) fn winner_loser(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
     best_outcome(header, sample).filter(|&pair| !are_totals(header, sample, pair))
 }
 
 /// The two columns that are called a winner and a loser, or wins and losses.
-pub(super) fn best_outcome(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
+pub(crate) fn best_outcome(header: &Header<'_>, sample: &Sample) -> Option<(usize, usize)> {
     best_pair(header, sample, Opposite::Outcome, None)
 }
 
 /// Whether two columns rather hold how often the one item of each row has won and lost: numbers beside a column of names, each once.
-pub(super) fn are_totals(header: &Header<'_>, sample: &Sample, (first, second): (usize, usize)) -> bool {
+pub(crate) fn are_totals(header: &Header<'_>, sample: &Sample, (first, second): (usize, usize)) -> bool {
     let names = |column: usize| {
         let distinct = sample.distinct(column);
         let text = distinct.iter().all(|value| decimal(value).is_none());
@@ -86,7 +86,7 @@ pub(super) fn are_totals(header: &Header<'_>, sample: &Sample, (first, second): 
 }
 
 /// Refuses a first row that holds items, not names of columns, where the values alone have told what is what.
-pub(super) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Result<()> {
+pub(crate) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) -> Result<()> {
     let &Shape::Answer { left, right, answer } = shape else { return Ok(()) };
     let item = |column: usize| {
         [left, right].iter().any(|&side| sample.values(side).any(|value| value == header.columns[column]))
@@ -99,7 +99,7 @@ pub(super) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) 
 }
 
 /// A sentence for those whose file has something else in front of its rows than a header, if it looks so.
-pub(super) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
+pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     if header.columns.first().is_some_and(|name| name.starts_with('#')) {
         return "The first line is a comment: delete all lines in front of the header. ".to_owned();
     }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.
 const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
-pub(super) const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
+pub(crate) const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
 /// How football files call the goals of home and away.
 const GOALS: &[(&str, &str)] = &[("fthg", "ftag"), ("hg", "ag")];
 /// How they call those of a team and of its opponent.
@@ -88,13 +88,13 @@ const NUMBERED: &[&str] = &[
 ];
 
 /// The most columns of which every two are looked at.
-pub(super) const MOST_PAIRED: usize = 200;
+pub(crate) const MOST_PAIRED: usize = 200;
 
 /// The two items, left and right.
 type Items = (usize, usize);
 
 /// What the rows say about the two items, once those are known.
-pub(super) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, items: Items) -> Result<Option<Shape>> {
+pub(crate) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, items: Items) -> Result<Option<Shape>> {
     let (left, right) = items;
     let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
     let taken = [Some(left), Some(right), voter, header.weight(), header.count()];
@@ -181,32 +181,32 @@ fn halves(sample: &Sample, column: usize) -> bool {
 }
 
 /// Whether a name is none: a bare number, a letter, or what programs call columns without one (`V3`, `col_3`).
-pub(super) fn says_nothing(words: &[String]) -> bool {
+pub(crate) fn says_nothing(words: &[String]) -> bool {
     const FILLERS: &[&str] = &["col", "column", "var", "field", "unnamed"];
     words.iter().all(|w| w.parse::<u64>().is_ok() || w.chars().count() == 1 || FILLERS.contains(&w.as_str()))
 }
 
-pub(super) fn called_answer(header: &Header<'_>, column: usize) -> bool {
+pub(crate) fn called_answer(header: &Header<'_>, column: usize) -> bool {
     is_called_answer(&header.words[column])
 }
 
 /// Whether the words of a name are those of an answer.
-pub(super) fn is_called_answer(words: &[String]) -> bool {
+pub(crate) fn is_called_answer(words: &[String]) -> bool {
     words.iter().any(|word| ANSWER_WORDS.contains(&word.as_str()) || languages::ANSWERS.contains(&word.as_str()))
 }
 
 /// Whether the words of a name tell that a column is about half time, the toss or the shoot-out.
-pub(super) fn is_not_the_end(words: &[String]) -> bool {
+pub(crate) fn is_not_the_end(words: &[String]) -> bool {
     is_shootout(words) || words.iter().any(|word| EARLIER.contains(&word.as_str()))
 }
 
 /// Whether the words of a name tell that a column is about penalties.
-pub(super) fn is_shootout(words: &[String]) -> bool {
+pub(crate) fn is_shootout(words: &[String]) -> bool {
     words.iter().any(|word| SHOOTOUT.contains(&word.as_str()))
 }
 
 /// All that may be a result of two items by its name and its values: points of both, a score, an answer that names a side or an item.
-pub(super) fn results(header: &Header<'_>, sample: &Sample, items: Items) -> Vec<Shape> {
+pub(crate) fn results(header: &Header<'_>, sample: &Sample, items: Items) -> Vec<Shape> {
     let (left, right) = items;
     let free = || (0..header.columns.len()).filter(|&c| c != left && c != right && !is_not_the_end(&header.words[c]));
     let points = twin_pairs(header, sample, POINTS, items, &free).into_iter();
@@ -305,7 +305,7 @@ fn wins_of_total<I: Iterator<Item = usize>>(
 }
 
 /// Whether a column holds words for the two sides.
-pub(super) fn names_sides(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> bool {
+pub(crate) fn names_sides(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> bool {
     let dictionary = dictionary(header, items, column);
     let distinct = sample.distinct(column);
     let kinds: BTreeSet<&str> = distinct.iter().map(|value| dictionary.gist(value)).collect();

@@ -29,7 +29,7 @@ fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, 
 }
 
 /// Whether these are the columns of `AlpacaEval`, to which an answer of 0 is a tie, like 1.5, and a missing one a judge that failed.
-pub(super) fn is_alpaca_eval(header: &Header<'_>, shape: &Shape) -> bool {
+pub(crate) fn is_alpaca_eval(header: &Header<'_>, shape: &Shape) -> bool {
     let &Shape::Answer { left, right, answer } = shape else { return false };
     [left, right, answer].map(|column| header.names[column].as_str()) == ["generator_1", "generator_2", "preference"]
 }
@@ -38,7 +38,7 @@ pub(super) fn is_alpaca_eval(header: &Header<'_>, shape: &Shape) -> bool {
 ///
 /// # Errors
 /// Numbers for sides in a file that has the columns in an unusual order, and does not say which of them 1 means.
-pub(super) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape, given: &Columns) -> Result<Option<Scale>> {
+pub(crate) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape, given: &Columns) -> Result<Option<Scale>> {
     let &Shape::Answer { left, right, answer } = shape else { return Ok(None) };
     let numbered = header.names[left].ends_with('1') && header.names[right].ends_with('2');
     if matches!(header.names[answer].as_str(), "preference" | "preferred") && numbered {

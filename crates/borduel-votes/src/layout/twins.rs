@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// What two opposite words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opposite {
+pub(crate) enum Opposite {
     /// Two sides.
     Sides,
     /// The winner and the loser.
@@ -44,7 +44,7 @@ const SIDES: &[(&str, &str)] = &[
 ];
 
 /// How an opponent is called.
-pub(super) const OPPONENT: &[&str] = &["opponent", "opp"];
+pub(crate) const OPPONENT: &[&str] = &["opponent", "opp"];
 /// Those who have an opponent.
 const OPPOSED: &[&str] =
     &["visitor", "team", "player", "boxer", "fighter", "wrestler", "athlete", "club", "school", "competitor", "name"];
@@ -107,7 +107,7 @@ fn parted(word: String) -> Vec<String> {
 }
 
 /// Whether two names are twins, the first on the left (or the winner).
-pub(super) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
+pub(crate) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
     // A bare number is the place of a column that has no name.
     let bare = |words: &[String]| words.len() == 1 && words[0].parse::<u64>().is_ok();
     if bare(first) || bare(second) {
@@ -143,7 +143,7 @@ pub(crate) fn side(left: &[String], right: &[String], column: &[String], initial
 }
 
 /// The only words in which two names differ, if they differ in one.
-pub(super) fn difference<'w>(first: &'w [String], second: &'w [String]) -> Option<(&'w str, &'w str)> {
+pub(crate) fn difference<'w>(first: &'w [String], second: &'w [String]) -> Option<(&'w str, &'w str)> {
     let mut differing = first.iter().zip(second).filter(|(a, b)| a != b);
     let (a, b) = differing.next().filter(|_| first.len() == second.len())?;
     differing.next().is_none().then_some((a.as_str(), b.as_str()))
@@ -158,14 +158,14 @@ const MEASURES: &[&str] = &[
 ];
 
 /// Whether a name is that of a measurement: `p` and `p_a` are, but `p1` is the first player.
-pub(super) fn is_measure(words: &[String]) -> bool {
+pub(crate) fn is_measure(words: &[String]) -> bool {
     let player = |at: usize| words[at] == "p" && words.get(at + 1).is_some_and(|next| next.parse::<u64>().is_ok());
     let measured = |word: &str| MEASURES.contains(&word) || languages::POINTS.contains(&word);
     words.iter().enumerate().any(|(at, word)| measured(word) && !player(at))
 }
 
 /// How much two columns look like the two items of each row; `None` if they do not.
-pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, second: usize) -> Option<f64> {
+pub(crate) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, second: usize) -> Option<f64> {
     let twin = twins(&names[first], &names[second]);
     let measures = |column: usize| is_measure(&names[column]);
     // An outcome word of the pair itself measures nothing: `win` and `lose`.
@@ -202,7 +202,7 @@ pub(super) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, sec
 }
 
 /// Whether a column names one of the row's two items, or a tie, nearly everywhere.
-pub(super) fn repeats_items(sample: &Sample, left: usize, right: usize, column: usize) -> bool {
+pub(crate) fn repeats_items(sample: &Sample, left: usize, right: usize, column: usize) -> bool {
     let (mut items, mut other, mut rows, mut both) = (0, 0, 0, [false; 2]);
     for row in sample.rows.iter().filter(|row| !is_missing(&row[column])) {
         rows += 1;

@@ -1,14 +1,14 @@
 //! What is said of a table that is not understood: what was found, what it looks like, and which flags lead on. Flags are tried on the
 //! first rows before they are recommended, and what they make of these rows is shown.
 
-use super::codes::codes;
-use super::header::Header;
-use super::said::{MOST_PAIRED, POINTS, is_not_the_end};
-use super::twins::{Opposite, difference, is_measure, side, twins};
-use super::{Columns, infer, list};
+use super::Trial;
 use crate::error::shortened;
+use crate::layout::codes::codes;
+use crate::layout::header::Header;
+use crate::layout::said::{MOST_PAIRED, POINTS, is_not_the_end};
+use crate::layout::twins::{Opposite, difference, is_measure, side, twins};
+use crate::layout::{Columns, infer, list};
 use crate::outcome::{Scale, Words, is_result};
-use crate::read::{ReadOptions, tried};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
 use crate::wide::{RowKind, WideOptions, judged};
@@ -49,46 +49,46 @@ const LEAGUE: &[&str] = &[
 /// Something that leads on: what is said, and the reading that it recommends, if it recommends one.
 struct Lead {
     said: String,
-    options: Option<ReadOptions>,
+    trial: Option<Trial>,
 }
 
 impl Lead {
     fn new(said: String) -> Self {
-        Self { said, options: None }
+        Self { said, trial: None }
     }
 
     fn columns(said: String, columns: Columns) -> Self {
-        Self { said, options: Some(ReadOptions { columns, ..ReadOptions::default() }) }
+        Self { said, trial: Some(Trial { columns, ..Trial::default() }) }
     }
 
     fn rows(said: String, rows: RowKind, columns: &[String], voter: Option<String>) -> Self {
         let wide = WideOptions { rows: Some(rows), columns: columns.to_vec(), transpose: false };
         let columns = Columns { voter, ..Columns::default() };
-        Self { said, options: Some(ReadOptions { wide, columns, ..ReadOptions::default() }) }
+        Self { said, trial: Some(Trial { wide, columns, ..Trial::default() }) }
     }
 
     /// The sentence, with what the reading makes of the first rows; nothing where it makes nothing of them.
-    fn sentence(self, header: &Header<'_>, sample: &Sample) -> Option<String> {
-        match self.options {
+    fn sentence(self, tried: &dyn Fn(Trial) -> Option<String>) -> Option<String> {
+        match self.trial {
             None => Some(self.said + ". "),
-            Some(options) => {
-                tried(header.columns, sample, options).map(|rows| format!("{}; it reads {rows}. ", self.said))
-            }
+            Some(trial) => tried(trial).map(|rows| format!("{}; it reads {rows}. ", self.said)),
         }
     }
 }
 
 /// The whole message.
-pub(super) fn not_understood(header: &Header<'_>, sample: &Sample, given: &Columns) -> String {
+pub(super) fn not_understood(
+    header: &Header<'_>,
+    sample: &Sample,
+    given: &Columns,
+    tried: &dyn Fn(Trial) -> Option<String>,
+) -> String {
     let items = header.items().or_else(|| infer::items(header, sample, None));
     let found = if items.is_some() || given.left.is_some() {
         "the two items, but not the answer"
     } else {
         "no two columns of items"
     };
-    if sample.trial {
-        return found.to_owned();
-    }
     let beginning = infer::odd_beginning(header, sample);
     let leads = [
         early(header),
@@ -101,7 +101,7 @@ pub(super) fn not_understood(header: &Header<'_>, sample: &Sample, given: &Colum
         one_item_a_row(header, sample, items),
         ratings(header, sample, items),
     ];
-    let leads: String = leads.into_iter().flatten().filter_map(|lead| lead.sentence(header, sample)).collect();
+    let leads: String = leads.into_iter().flatten().filter_map(|lead| lead.sentence(tried)).collect();
     format!(
         "the header and the values tell {found}; the columns are {}. {beginning}{leads}Expected left,right,winner, or \
          model_a,model_b,winner, or winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, \
@@ -204,7 +204,7 @@ fn codes_of_something(
     };
     let said = format!("If \"{name}\" is the answer, say --winner \"{name}\"{which}");
     let columns = Columns { winner: Some(header.columns[column].clone()), ..given.clone() };
-    Some(Lead { said, options: Some(ReadOptions { columns, words, ..ReadOptions::default() }) })
+    Some(Lead { said, trial: Some(Trial { columns, words, ..Trial::default() }) })
 }
 
 /// Two columns of numbers, one for each side, of which nobody can tell whether more is better.

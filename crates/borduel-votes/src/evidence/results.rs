@@ -1,8 +1,8 @@
 //! Results are held against each other: whatever else in a row looks like a result must name the same winner as the columns in use.
 
-use super::header::Header;
-use super::{Columns, Layout, Shape, said, scale};
 use crate::error::{Error, Result, shortened};
+use crate::layout::header::Header;
+use crate::layout::{Columns, Layout, Shape, said, scale};
 use crate::outcome::Words;
 use crate::sample::Sample;
 use crate::shown::{ahead, answers, said as in_words};
