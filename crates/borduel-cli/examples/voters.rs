@@ -14,7 +14,8 @@
 mod http;
 
 use borduel::stream::stream;
-use borduel_study::{Ledger, Settings, desk};
+use borduel_study::ledger::NewStudy;
+use borduel_study::{Ledger, desk};
 use http::Client;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -104,9 +105,13 @@ fn vote(server: SocketAddr, path: &str, number: u64, end: Instant, pause: Durati
 fn plain(database: &str, end: Instant) -> Result<(), Box<dyn std::error::Error>> {
     tokio::runtime::Runtime::new()?.block_on(async {
         let ledger = Ledger::open(database).await?;
-        let study = ledger
-            .create(&format!("plain-{}", std::process::id()), "Plain", &Settings::default(), 1, desk::now())
-            .await?;
+        let study = NewStudy {
+            slug: format!("plain-{}", std::process::id()),
+            title: "Plain".to_owned(),
+            seed: 1,
+            ..NewStudy::default()
+        };
+        let study = ledger.create(&study, desk::now()).await?;
         let (started, mut rows, mut number) = (Instant::now(), 0_u64, 0_u64);
         while Instant::now() < end {
             number += 1;

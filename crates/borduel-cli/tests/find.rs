@@ -53,7 +53,7 @@ fn rows(user: &User) -> Vec<String> {
 #[test]
 fn a_judge_answers_in_any_order_and_the_winner_is_found() {
     let user = home(3);
-    let found = run(&user, &["--open", "6", "--format", "json"]);
+    let found = run(&user, &["--open", "6", "--until", "clear", "--format", "json"]);
     assert_eq!(found.code, 0, "{}", found.err);
     let object: Value = serde_json::from_str(&found.out).unwrap();
     let keys: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
@@ -102,7 +102,8 @@ fn it_stops_where_one_is_good_enough_or_goes_on_until_one_is_clear() {
     assert!(refused.code == 4 && refused.out.starts_with("Good enough: "), "{} {}", refused.code, refused.out);
     let further = run(&user, &["--until", "clear", "--budget", &(votes + 100).to_string()]);
     assert_eq!((further.code, rows(&user).len()), (4, votes + 100), "{}", further.err);
-    assert!(further.out.contains("more well-chosen votes would make it clear"), "{}", further.out);
+    // A hundred more may make it doubtful again; they do not make two that are level clear.
+    assert!(further.out.contains("more well-chosen votes would"), "{}", further.out);
     let unknown = run(&user, &["--until", "sure"]);
     assert!(unknown.code == 2 && unknown.err.contains("good-enough, clear"), "{}", unknown.err);
 }
@@ -283,11 +284,12 @@ fn an_output_that_nobody_reads_makes_it_deaf_to_no_signal() {
     let user = home(1);
     user.write("many.csv", &(0..400).fold("id\n".to_owned(), |text, i| text + &format!("{i:0>300}\n")));
     let judge = r#"while read -r l; do q=${l#*:}; echo "{\"q\": ${q%%,*}, \"answer\": \"tie\"}"; done"#;
-    let line = ["find", "--items", "many.csv", "--votes", "log.csv", "--budget", "3", "--judge", judge];
+    let line =
+        ["find", "--items", "many.csv", "--votes", "log.csv", "--budget", "3", "--format", "json", "--judge", judge];
     let mut child = user.command("").args(line).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     wait_for("all is answered", || rows(&user).len() == 3);
     std::thread::sleep(Duration::from_millis(500));
-    assert!(child.try_wait().unwrap().is_none(), "a table of 120 kB fits into no pipe");
+    assert!(child.try_wait().unwrap().is_none(), "120 kB fit into no pipe");
     signal(child.id(), "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }

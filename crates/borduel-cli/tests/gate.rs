@@ -20,7 +20,7 @@ fn send(client: &mut Client, method: &str, path: &str, token: &str, body: Value)
 }
 
 /// Makes a study of three items with these settings, in this status; its organiser's token.
-fn study(client: &mut Client, slug: &str, status: &str, settings: Value) -> String {
+fn study(client: &mut Client, slug: &str, status: &str, settings: &Value) -> String {
     let items: Value = ["ash", "birch", "cedar"].iter().map(|key| json!({"key": key, "title": key})).collect();
     let new = json!({"slug": slug, "title": format!("The secret of {slug}"), "items": items, "settings": settings});
     let made = send(client, "POST", "/v1/studies", ADMIN, new);
@@ -54,10 +54,10 @@ fn strangers_cannot_tell_studies_apart() {
     let database = database::sqlite();
     let server = Server::start(&database.url, 0, &["--join-rate", "0"]);
     let client = &mut server.client();
-    study(client, "draft", "draft", json!({"results": "public"}));
-    study(client, "inner", "open", json!({"voting": "invited"}));
-    study(client, "past", "closed", json!({"voting": "invited"}));
-    let other = study(client, "other", "open", json!({}));
+    study(client, "draft", "draft", &json!({"results": "public"}));
+    study(client, "inner", "open", &json!({"voting": "invited"}));
+    study(client, "past", "closed", &json!({"voting": "invited"}));
+    let other = study(client, "other", "open", &json!({}));
     let voter = send(client, "POST", "/v1/studies/other/voters", "", json!({})).json();
     let voter = voter["token"].as_str().unwrap().to_owned();
     let asked = [
@@ -121,7 +121,7 @@ fn whoever_joins_agrees_joins_once_and_only_what_is_open() {
     let database = database::sqlite();
     let server = Server::start(&database.url, 0, &["--join-rate", "0"]);
     let client = &mut server.client();
-    let organiser = study(client, "tea", "open", json!({"consent": "My votes are published."}));
+    let organiser = study(client, "tea", "open", &json!({"consent": "My votes are published."}));
     let path = "/v1/studies/tea/voters";
     let refused = send(client, "POST", path, "", json!({}));
     assert!(refused.status == 422 && refused.text.contains("agree"), "{}", refused.text);
@@ -168,7 +168,7 @@ fn a_cookie_is_out_of_the_reach_of_scripts_and_other_sites() {
         (name.to_owned(), flags.to_owned())
     };
     let plain = Server::start(&database.url, 0, &["--join-rate", "0"]);
-    study(&mut plain.client(), "tea", "open", json!({"embed": true}));
+    study(&mut plain.client(), "tea", "open", &json!({"embed": true}));
     let year = "Path=/; Max-Age=31536000; HttpOnly";
     assert_eq!(kept(&plain, "/s/tea/start"), ("borduel-voter-tea".into(), format!("{year}; SameSite=Lax")));
     drop(plain);
@@ -198,7 +198,7 @@ fn a_form_comes_from_a_page_of_this_server_or_not_at_all() {
     let database = database::sqlite();
     let server = Server::start_at(&database.url, &["--join-rate", "0", "--public-url", "https://votes.example"]);
     let client = &mut server.client();
-    study(client, "tea", "open", json!({}));
+    study(client, "tea", "open", &json!({}));
     let own = format!("origin: http://{}\r\n", server.address);
     for (origin, status) in [
         ("sec-fetch-site: same-origin\r\n", 303),
@@ -260,7 +260,7 @@ fn whoever_follows_a_study_is_told_of_votes_and_results_until_the_server_ends() 
     let database = database::sqlite();
     let mut server = Server::start(&database.url, 0, &["--join-rate", "0"]);
     let client = &mut server.client();
-    let organiser = study(client, "tea", "open", json!({}));
+    let organiser = study(client, "tea", "open", &json!({}));
     let (head, mut events) = Events::open(server.address, "/v1/studies/tea/live", &organiser);
     assert!(head.starts_with("http/1.1 200") && head.contains("content-type: text/event-stream"), "{head}");
     assert!(head.contains("x-accel-buffering: no"), "a proxy that gathers would keep events: {head}");
@@ -279,7 +279,7 @@ fn whoever_follows_a_study_is_told_of_votes_and_results_until_the_server_ends() 
         let (name, id, data) = events.next().expect("the stream goes on");
         match name.as_str() {
             "head" if data["votes"] == 1 => counted = Some((data["voters"].clone(), data["open_questions"].clone())),
-            "results" if data["votes"] == 1 => computed = Some(id == data["head"].to_string()),
+            "results" if data["votes"] == 1 => computed = Some(id.parse().ok() == data["head"].as_u64()),
             _ => {}
         }
     }
@@ -311,7 +311,7 @@ fn one_network_does_not_take_all_live_streams() {
     many_files();
     let database = database::sqlite();
     let server = Server::start(&database.url, 0, &[]);
-    study(&mut server.client(), "tea", "open", json!({"results": "public"}));
+    study(&mut server.client(), "tea", "open", &json!({"results": "public"}));
     let follow = || Events::open(server.address, "/v1/studies/tea/live", "");
     let all: Vec<_> = (0..520).map(|_| follow()).collect();
     let followed = all.iter().filter(|(head, _)| head.starts_with("http/1.1 200")).count();
@@ -334,7 +334,7 @@ fn slow_clients_take_nobodys_place() {
     let database = database::sqlite();
     let server = Server::start(&database.url, 0, &["--join-rate", "0"]);
     let client = &mut server.client();
-    study(client, "tea", "open", json!({}));
+    study(client, "tea", "open", &json!({}));
     for (length, path) in [(2, "/v1/studies/tea/voters"), (20_000, "/v1/studies")] {
         let slow: Vec<TcpStream> = (0..1_100)
             .map(|_| {

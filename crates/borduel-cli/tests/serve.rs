@@ -112,8 +112,11 @@ fn a_study_from_its_first_request_to_its_verdict() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("votes.csv");
         std::fs::write(&file, &csv).unwrap();
-        let ranked =
-            Command::new(env!("CARGO_BIN_EXE_borduel")).args(["rank", "--format", "json"]).arg(&file).output().unwrap();
+        let ranked = Command::new(env!("CARGO_BIN_EXE_borduel"))
+            .args(["rank", "--sequential", "--format", "json"])
+            .arg(&file)
+            .output()
+            .unwrap();
         let ranked: Value = serde_json::from_slice(&ranked.stdout).unwrap();
         same(&ranked["items"][0]["borda"], &results["ranking"]["items"][0]["borda"]);
         ok(client, 201, "POST", "/v1/studies", ADMIN, json!({"slug": "copy", "title": "Copy", "items": items(4)}));

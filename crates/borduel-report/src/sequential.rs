@@ -84,7 +84,7 @@ mod tests {
         assert!(top.starts_with("Clear winners: the best 2 are tea, coffee, each better"), "{top}");
         // Ahead, but not by enough to exclude the other: good enough, and not yet clear.
         let mut close = Votes::new(2);
-        (0..1_000).for_each(|vote| close.add(Duel(0, 1), f64::from(u8::from(vote % 100 < 53))));
+        (0..2_000).for_each(|vote| close.add(Duel(0, 1), f64::from(u8::from(vote % 100 < 53))));
         let two = Features::one_hot(2).unwrap();
         let said = |until| verdict(&judge(&two, &close, &Options { until, ..Options::default() }).unwrap(), &name);
         let good = said(Until::GoodEnough);

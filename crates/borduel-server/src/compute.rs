@@ -248,7 +248,7 @@ mod tests {
         // Not even that long, once it is under way for longer.
         assert!(slot.under_way().unwrap() >= wait);
         end.send(1).unwrap();
-        let patient = Duration::from_secs(60);
+        let patient = Duration::from_mins(1);
         assert_eq!(at_hand(slot.clone(), |_| true, patient, async { Ok(9) }).await.unwrap(), Some(1));
         assert_eq!(slot.under_way(), None);
         // The last one has to do where there is no other yet, and what is quick is waited for.

@@ -98,7 +98,7 @@ fn an_answer_is_taken_back_within_ten_minutes_and_among_the_last_five() {
     let mut study = Study::open(8, settings, 1);
     let voter = study.join(Kind::Anonymous, &[]);
     let asked = ask(&mut study, voter);
-    for &q in &asked[..UNDO_LAST + 1] {
+    for &q in &asked[..=UNDO_LAST] {
         answer(&mut study, voter, q).unwrap();
         study.now += 1_000;
     }

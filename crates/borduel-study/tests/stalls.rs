@@ -162,11 +162,11 @@ async fn exports_and_snapshots_are_written_beside_those_who_wait() {
     let state = desk.copy().await.unwrap();
     let clock = cpu();
     let bytes = state.encode().unwrap();
-    let packing = cpu() - clock;
+    let packing = cpu().saturating_sub(clock);
     assert!(bytes.len() > 500_000);
     let clock = cpu();
     studies.ledger().keep_snapshot(desk.study(), state).await.unwrap();
-    let waited = cpu() - clock;
+    let waited = cpu().saturating_sub(clock);
     assert!(waited < packing / 2, "{waited:?} of {packing:?}");
 
     // The events of this log, read as an export reads them.
@@ -178,7 +178,7 @@ async fn exports_and_snapshots_are_written_beside_those_who_wait() {
         assert!(entries.iter().map(|entry| entry.body.len()).sum::<usize>() < 4_000_000, "a few megabytes at a time");
         events += entries.iter().map(|entry| entry.events().unwrap().len()).sum::<usize>();
     }
-    let reading = cpu() - clock;
+    let reading = cpu().saturating_sub(clock);
     assert_eq!(events as u64, after);
     for name in ["votes.csv", "votes.jsonl", "log.jsonl"] {
         let (clock, mut size, mut parts) = (cpu(), 0, 0);
@@ -188,7 +188,7 @@ async fn exports_and_snapshots_are_written_beside_those_who_wait() {
             size += part.len();
             parts += 1;
         }
-        let waited = cpu() - clock;
+        let waited = cpu().saturating_sub(clock);
         assert!(size > 5_000_000 && parts > 5, "{name}: {size} bytes in {parts} parts");
         assert!(waited < reading / 3, "{name}: {waited:?} of {reading:?}");
     }

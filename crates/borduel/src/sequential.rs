@@ -54,6 +54,7 @@ pub(crate) mod evidence;
 pub(crate) mod freed;
 mod judgement;
 pub(crate) mod model;
+mod outliers;
 pub(crate) mod pair_effects;
 pub(crate) mod plan;
 mod reading;
@@ -142,6 +143,7 @@ impl Until {
         }
     }
 
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -44,7 +44,7 @@ pub(crate) async fn log(
     let limit = page.limit()? as usize;
     let found = app.studies.ledger().entries(desk.study(), after.min(i64::MAX as u64)).await?;
     let head = desk.read(|state| state.head).await?;
-    let next = found.iter().take(limit).last().filter(|last| last.last < head).map(|last| last.last.to_string());
+    let next = found.iter().take(limit).next_back().filter(|last| last.last < head).map(|last| last.last.to_string());
     let entry = |entry: &borduel_study::event::Entry| -> Answer<serde_json::Value> {
         // Every part with its name, in whatever format it is stored.
         let events = serde_json::to_value(entry.events()?)

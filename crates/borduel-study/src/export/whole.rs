@@ -88,7 +88,7 @@ impl Export {
             return Ok(None);
         }
         // Never closed.
-        let _place = exports.open.clone().acquire_owned().await.ok();
+        let place = exports.open.clone().acquire_owned().await.ok();
         let state = desk.copy().await?;
         let head = state.head;
         let writer = match name {
@@ -103,7 +103,7 @@ impl Export {
             _ => Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" },
         };
         let study = desk.study();
-        Ok(Some(Self { ledger, exports, study, after: 0, head, writer: Some(writer), _place }))
+        Ok(Some(Self { ledger, exports, study, after: 0, head, writer: Some(writer), _place: place }))
     }
 
     /// The next part; nothing at the end.

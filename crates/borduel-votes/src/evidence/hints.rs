@@ -64,7 +64,7 @@ impl Lead {
     fn rows(said: String, rows: RowKind, columns: &[String], voter: Option<String>) -> Self {
         let wide = WideOptions { rows: Some(rows), columns: columns.to_vec(), transpose: false };
         let columns = Columns { voter, ..Columns::default() };
-        Self { said, trial: Some(Trial { wide, columns, ..Trial::default() }) }
+        Self { said, trial: Some(Trial { columns, wide, ..Trial::default() }) }
     }
 
     /// The sentence, with what the reading makes of the first rows; nothing where it makes nothing of them.

@@ -22,6 +22,10 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
     }
     let tau2 = fit.start.tau2;
     let count: f64 = voters(ballots).map(|(copies, _)| copies).sum();
+    // A single voter's winner is found by that voter's answers; that it is nobody else's is said (`few_voters`).
+    if count == 1.0 {
+        return;
+    }
     let correction = if count > 3.0 { count / (count - 1.0) * (count - 1.0) / (count - 3.0) } else { f64::INFINITY };
     let c = 1.0 / (space.k - 1) as f64;
     let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2, pair.backing)).collect();
@@ -53,9 +57,11 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
             }
             clustered.iter_mut().zip(&said).for_each(|(sum, said)| *sum += said * said / copies);
         }
-        // An infinite factor (hardly any voters) leaves nothing known; a large number says so without NaN.
-        let factor =
-            |(clustered, independent): (f64, f64)| (clustered * correction / independent).max(1.0).min(1e6).sqrt();
+        // An infinite factor (hardly any voters) leaves nothing known; a large number says so, and NaN (0/0) is 1.
+        let factor = |(clustered, independent): (f64, f64)| {
+            let ratio = clustered * correction / independent;
+            if ratio > 1.0 { ratio.min(1e6).sqrt() } else { 1.0 }
+        };
         factors.extend(clustered.into_iter().zip(independent).map(factor));
     }
     scores.widen(factors);

@@ -7,57 +7,18 @@
 //!   from a weak prior: ê² + Var e, as σ² is, over one item instead of all. Without votes that is the weak prior; votes
 //!   that bear the features out let it fall in proportion to what they know, so that at most half of an effect, and
 //!   never more than about half a standard error, is shrunk;
-//! * an effect that its own votes contradict ([`OUTLIER`]) has that prior in the fit too, since one step from far away
+//! * an effect that its own votes contradict ([`OUTLIER`](super::outliers::OUTLIER)) has that prior in the fit too, since one step from far away
 //!   does not get there.
 //!
 //! The effects of all others, to which i and j are compared, stay as they are. Taking precisions a off the prior of the
 //! coordinates U is a change of rank two. With D = diag(a), S = UᵀMU, W = (I − DS)⁻¹D and t = UᵀMg it adds MUWUᵀM to M,
 //! hence tᵀWt to the variance of the direction g, and moves β by MUWUᵀβ (one Newton step), hence the score by tᵀWUᵀβ.
 
-use super::model::{Fit, Start};
+use super::model::Fit;
+use super::outliers::Own;
 use super::space::Space;
 use crate::duel::Arm;
 use nalgebra::{DMatrix, Matrix2, Vector2};
-
-/// The weak prior precision of an effect.
-const FREE: f64 = 0.5;
-/// An effect is contradicted when its square is so many times what its variance and σ² allow.
-pub(crate) const OUTLIER: f64 = 6.0;
-
-/// An item's effect by its own votes, under a weak prior.
-struct Own {
-    effect: f64,
-    variance: f64,
-}
-
-impl Own {
-    fn new(effect: f64, variance: f64, prior: f64) -> Self {
-        let left = 1.0 - (prior - FREE) * variance;
-        Self { effect: effect / left, variance: variance / left }
-    }
-
-    /// The prior precision that the item's own votes suggest.
-    fn precision(&self) -> f64 {
-        (1.0 / (self.effect * self.effect + self.variance)).max(FREE)
-    }
-}
-
-/// The prior precisions with which to fit the effects next: those of their own for the ones that their votes
-/// contradict, this one for the others.
-pub(crate) fn loosened(
-    space: &Space<'_>,
-    covariance: &DMatrix<f64>,
-    start: &Start,
-    present: &[f64],
-    typical: f64,
-) -> Vec<f64> {
-    let one = |(c, prior): (usize, &f64)| {
-        let own = Own::new(start.beta[c], covariance[(c, c)], *prior);
-        let outlier = own.effect * own.effect > OUTLIER * (own.variance + start.sigma2);
-        if space.frees && outlier { own.precision().min(typical) } else { typical }
-    };
-    (space.d..).zip(present).map(one).collect()
-}
 
 /// What freeing items does to the scores of a fit.
 pub(crate) struct Freed {

@@ -11,7 +11,7 @@
 use super::asked::Asked;
 use super::space::Space;
 use super::votes::Votes;
-use super::{freed, pair_effects};
+use super::{outliers, pair_effects};
 use crate::duel::Arm;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
             next.sigma2 = effects_variance(space, &covariance, &start);
         }
         let typical = space.precision(next.sigma2);
-        let following = freed::loosened(space, &covariance, &start, &precisions, typical);
+        let following = outliers::loosened(space, &covariance, (&start.beta, start.sigma2), &precisions, typical);
         let spread = dispersion_of(votes, &asked);
         let close = |a: f64, b: f64| (a - b).abs() <= 0.03 * b.max(1e-3);
         // Typical precisions are close where σ² is, whose square root is what matters.
@@ -151,7 +151,7 @@ fn newton(space: &Space<'_>, precisions: &[f64], asked: &mut [Asked], start: &mu
 /// counts for more than
 /// the largest effect that is not one.
 fn effects_variance(space: &Space<'_>, covariance: &DMatrix<f64>, start: &Start) -> f64 {
-    let most = if space.frees { freed::OUTLIER * start.sigma2 } else { f64::INFINITY };
+    let most = if space.frees { outliers::OUTLIER * start.sigma2 } else { f64::INFINITY };
     let sum: f64 = (space.d..space.dim()).map(|c| (start.beta[c].powi(2) + covariance[(c, c)]).min(most)).sum();
     (sum / space.k as f64).clamp(1e-6, 4.0)
 }

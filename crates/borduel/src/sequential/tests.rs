@@ -280,7 +280,7 @@ fn verdicts_of_few_votes_ties_and_the_best_two() {
     let top = judge(&features, &votes, &Options { goal: Goal::Top(2), ..Options::default() }).unwrap();
     assert!(top.decided && top.winners.iter().all(|&item| item < 2), "{top:?}");
     assert_eq!(top.kind, VerdictKind::ClearWinner);
-    // A lead of one point in 20,000 votes is a tie; of three it is good enough from few votes on, and clear from more.
+    // A lead of half a point becomes a tie; one of six points is good enough from few votes on, and clear from more.
     let kinds = |share: u32, counts: [u32; 3]| {
         counts.map(|count| {
             let mut two = Votes::new(2);
@@ -291,9 +291,14 @@ fn verdicts_of_few_votes_ties_and_the_best_two() {
             found.kind
         })
     };
-    use VerdictKind::{ClearWinner, GoodEnough, NotEnough, Tie};
-    assert_eq!(kinds(503, [1_000, 4_000, 40_000]), [NotEnough, GoodEnough, Tie]);
-    assert_eq!(kinds(530, [1_000, 2_000, 8_000]), [GoodEnough, GoodEnough, ClearWinner]);
+    assert_eq!(
+        kinds(503, [1_000, 40_000, 100_000]),
+        [VerdictKind::NotEnough, VerdictKind::GoodEnough, VerdictKind::Tie]
+    );
+    assert_eq!(
+        kinds(530, [2_000, 3_000, 8_000]),
+        [VerdictKind::GoodEnough, VerdictKind::GoodEnough, VerdictKind::ClearWinner]
+    );
     for bad in [
         Options { level: 1.0, ..Options::default() },
         Options { margin: 0.5, ..Options::default() },

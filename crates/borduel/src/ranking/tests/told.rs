@@ -119,7 +119,10 @@ fn verdicts() {
     assert_eq!((tie.verdict.kind, tie.verdict.winners.as_slice()), (VerdictKind::Tie, [0, 1].as_slice()));
     assert!((tie.items[0].p_best.unwrap() - 0.5).abs() < 0.03);
     // Ahead by less than its error, and not behind by more than the margin: it may be chosen.
-    let good = ranked(&ballots(&[(0, 1, 510.0, 490.0), (0, 2, 800.0, 200.0), (1, 2, 800.0, 200.0)]), &Model::OneHot);
+    let good = ranked(
+        &ballots(&[(0, 1, 5_100.0, 4_900.0), (0, 2, 8_000.0, 2_000.0), (1, 2, 8_000.0, 2_000.0)]),
+        &Model::OneHot,
+    );
     assert_eq!((good.verdict.kind, good.verdict.winners.as_slice()), (VerdictKind::GoodEnough, [0, 1].as_slice()));
     assert_eq!((good.verdict.votes_needed, good.items[0].rank, good.items[1].rank), (None, (1, 2), (1, 2)));
     let open = |factor: f64| {
