@@ -26,6 +26,24 @@ fn acts(c: char) -> bool {
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// What to call an item of the ballots.
+pub type NameOf<'a> = &'a dyn Fn(usize) -> String;
+
+/// Up to `most` names, and how many more.
+pub(crate) fn names(items: &[usize], most: usize, name: NameOf<'_>) -> String {
+    let mut text = items.iter().take(most).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
+    if items.len() > most {
+        text += &format!(" and {} more", items.len() - most);
+    }
+    text
+}
+
+/// A share in percent, without the digits that only the arithmetic has made (100 × 0.57 is 56.99999999999999).
+pub(crate) fn percent(share: f64) -> String {
+    let text = format!("{:.6}", 100.0 * share);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// About how wide a text is in a proportional font of this size, in pixels, rather more than less: what is given this room
 /// is not cut off.
 pub(crate) fn width(text: &str, size: f64) -> f64 {

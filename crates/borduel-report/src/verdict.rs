@@ -1,6 +1,6 @@
 //! The English of verdicts: one sentence a kind, wherever a verdict comes from.
 
-use crate::ranking::words::{NameOf, names, percent};
+use crate::text::{NameOf, names, percent};
 use borduel::ranking::VerdictKind;
 use borduel::sequential::Goal;
 

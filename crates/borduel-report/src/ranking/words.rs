@@ -4,23 +4,13 @@ mod checks;
 
 pub(crate) use checks::check;
 
+pub use crate::text::NameOf;
+pub(crate) use crate::text::{names, percent};
 use crate::verdict::Said;
 use borduel::ranking::{
     Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity, Verdict, VerdictKind, WhyNot,
 };
 use borduel::sequential::Goal;
-
-/// What to call an item of the ballots.
-pub type NameOf<'a> = &'a dyn Fn(usize) -> String;
-
-/// Up to `most` names, and how many more.
-pub(crate) fn names(items: &[usize], most: usize, name: NameOf<'_>) -> String {
-    let mut text = items.iter().take(most).map(|&i| name(i)).collect::<Vec<_>>().join(", ");
-    if items.len() > most {
-        text += &format!(" and {} more", items.len() - most);
-    }
-    text
-}
 
 /// A number with separators.
 fn grouped(x: f64) -> String {
@@ -39,12 +29,6 @@ fn grouped(x: f64) -> String {
 pub(crate) fn round_up(votes: f64) -> String {
     let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
     grouped((votes / unit).ceil() * unit)
-}
-
-/// A share in percent, without the digits that only the arithmetic has made (100 × 0.57 is 56.99999999999999).
-pub(crate) fn percent(share: f64) -> String {
-    let text = format!("{:.6}", 100.0 * share);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A p-value as people write it.

@@ -107,7 +107,7 @@ mod tests {
             ballots.item(&item.to_string());
         });
         for voter in 0..30 {
-            let habits: Vec<f64> = (0..6).map(|item| s.normal() - 0.15 * f64::from(item)).collect();
+            let habits: Vec<f64> = (0..6).map(|item| s.normal() - 0.05 * f64::from(item)).collect();
             let voter = voters.then(|| ballots.voter(&voter.to_string()));
             for _ in 0..10 {
                 let i = s.below(6);

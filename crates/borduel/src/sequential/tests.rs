@@ -296,8 +296,8 @@ fn verdicts_of_few_votes_ties_and_the_best_two() {
         [VerdictKind::NotEnough, VerdictKind::GoodEnough, VerdictKind::Tie]
     );
     assert_eq!(
-        kinds(530, [2_000, 3_000, 8_000]),
-        [VerdictKind::GoodEnough, VerdictKind::GoodEnough, VerdictKind::ClearWinner]
+        kinds(530, [1_000, 2_000, 3_000]),
+        [VerdictKind::NotEnough, VerdictKind::GoodEnough, VerdictKind::ClearWinner]
     );
     for bad in [
         Options { level: 1.0, ..Options::default() },
