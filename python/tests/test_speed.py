@@ -1,5 +1,5 @@
-"""Guards of speed, beside what a call takes on the same machine: far below what `docs/PERFORMANCE.md` has, so that only a mistake is
-caught."""
+"""Guards of speed, beside what a call takes on the same machine: far below what `docs/PERFORMANCE.md` has, so that only a
+mistake is caught."""
 
 from __future__ import annotations
 

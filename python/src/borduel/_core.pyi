@@ -37,6 +37,7 @@ __all__ = [
     "read_columns",
     "read_files",
     "toml_of",
+    "whose",
 ]
 
 __version__: str

@@ -378,7 +378,8 @@ def play(
     Parameters
     ----------
     policy
-        It asks. "find-winner" stops as soon as one is good enough (or, with ``until="clear"``, clearly the best); the explore-then-commit policies when they commit.
+        It asks. "find-winner" stops as soon as one is good enough (or, with ``until="clear"``, clearly the best); the
+        explore-then-commit policies when they commit.
     judge
         A function of two names (or numbers, where the problem has no names) that gives an `Answer`, or, where it asks several
         people, ``{"answer": …, "voter": …}``; with ``batch > 1``, of two lists, that gives a list.
