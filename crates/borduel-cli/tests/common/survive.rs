@@ -148,7 +148,7 @@ pub(crate) fn survive_at(database: &Database, mut servers: Vec<Server>, trouble:
 
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let (state, verified, places) = runtime.block_on(async {
-        let ledger = Ledger::open(&database.url).await.unwrap();
+        let ledger = opened(&database.url).await;
         let study = ledger.study("tea").await.unwrap().unwrap();
         let places = places(&ledger, study.id).await;
         (ledger.load(study.id).await.unwrap(), verify(&ledger, study.id).await.unwrap(), places)
@@ -184,4 +184,15 @@ pub(crate) fn survive_at(database: &Database, mut servers: Vec<Server>, trouble:
         verified.entries
     );
     assert!(acknowledged > enough, "hardly anything was voted: {acknowledged}");
+}
+
+/// The ledger; another test may restart its database at this very moment.
+async fn opened(url: &str) -> Ledger {
+    for _ in 0..50 {
+        if let Ok(ledger) = Ledger::open(url).await {
+            return ledger;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Ledger::open(url).await.unwrap()
 }
