@@ -27,6 +27,20 @@ pub struct Said<'a> {
 }
 
 impl Said<'_> {
+    /// What comes out, in a few words for everybody: what [`Said::text`] then explains.
+    pub fn head(&self, name: NameOf<'_>) -> String {
+        let list = |items: &[usize]| names(items, 5, name);
+        let first = list(&self.winners[..self.winners.len().min(1)]);
+        match (self.kind, self.goal) {
+            (VerdictKind::NotEnough, _) => "No clear answer yet".to_owned(),
+            (VerdictKind::Tie, _) => format!("Equally good: {}", list(self.winners)),
+            (VerdictKind::ClearWinner, Goal::Winner) => format!("{first} wins"),
+            (VerdictKind::GoodEnough, Goal::Winner) => format!("{first} can be chosen"),
+            (_, Goal::Top(k)) => format!("The best {k}: {}", list(self.winners)),
+            (_, _) => format!("The order: {}", list(self.winners)),
+        }
+    }
+
     /// The sentence. It begins with the kind: "Clear winner", "Good enough", "Tie at the top" or "Not enough votes".
     pub fn text(&self, name: NameOf<'_>) -> String {
         let Self { sure, more, .. } = self;
@@ -107,6 +121,14 @@ mod tests {
             let (goal, sure, more) = (Goal::Winner, "95 % confidence", "");
             Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters }.text(&name)
         };
+        let head = |kind, winners: &[usize]| {
+            let (goal, sure, more, few_voters) = (Goal::Winner, "", "", None);
+            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters }.head(&name)
+        };
+        assert_eq!(head(VerdictKind::ClearWinner, &[0]), "tea wins");
+        assert_eq!(head(VerdictKind::GoodEnough, &[0, 1]), "tea can be chosen");
+        assert_eq!(head(VerdictKind::Tie, &[0, 1]), "Equally good: tea, coffee");
+        assert_eq!(head(VerdictKind::NotEnough, &[0, 1]), "No clear answer yet");
         for (text, expected) in [
             (
                 said(VerdictKind::ClearWinner, &[0], None),

@@ -12,7 +12,18 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
 pub fn page(ranked: &Ranked<'_>) -> String {
-    whole(ranked.ranking.items.len(), "", &body(ranked, &[]))
+    whole(&title(ranked), "", &body(ranked, &[]))
+}
+
+/// The same under a title of its own, with a line below it.
+pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str) -> String {
+    let title = plain(title);
+    let head = html! { h1 { (title) } p.about { (plain(line)) } };
+    whole(&title, "", &headed(&head, ranked, &[]))
+}
+
+fn title(ranked: &Ranked<'_>) -> String {
+    format!("Ranking of {} items", ranked.ranking.items.len())
 }
 
 /// The same with other rankings beside it, each behind a switch that needs no script.
@@ -20,7 +31,7 @@ pub fn page_beside(beside: &Beside<'_>) -> String {
     let groups: Vec<&Group<'_>> = beside.by.iter().flat_map(|by| &by.groups).collect();
     let main = body(&beside.main, &beside.sections());
     if groups.is_empty() {
-        return whole(beside.main.ranking.items.len(), "", &main);
+        return whole(&title(&beside.main), "", &main);
     }
     // Which part is shown is told by which button is pressed.
     let rule = |at: usize| format!("#part{at}:checked ~ .part{at}");
@@ -49,18 +60,18 @@ pub fn page_beside(beside: &Beside<'_>) -> String {
             }
         }
     };
-    whole(beside.main.ranking.items.len(), &rules, &body)
+    whole(&title(&beside.main), &rules, &body)
 }
 
 /// A page of its own around a body.
-fn whole(count: usize, rules: &str, body: &Markup) -> String {
+fn whole(title: &str, rules: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Ranking of " (count) " items" }
+                title { (title) }
                 style { (PreEscaped(include_str!("page.css"))) (PreEscaped(CSS)) (PreEscaped(rules)) }
             }
             body { main { (body) } }
@@ -71,11 +82,16 @@ fn whole(count: usize, rules: &str, body: &Markup) -> String {
 
 /// What there is to say about one ranking, with further sections behind its scores.
 fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
+    let head = html! { h1 { "Which of these " (ranked.ranking.items.len()) " items is best?" } };
+    headed(&head, ranked, sections)
+}
+
+fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
     let ranking = ranked.ranking;
     let count = ranking.items.len();
     let class = class(ranking.verdict.kind);
     html! {
-        h1 { "Which of these " (count) " is best?" }
+        (head)
         p class=(format!("verdict {class}")) { (ranked.verdict()) }
         h2 { "Scores" }
         p {

@@ -237,7 +237,7 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     };
     let name = |place: usize| plain(ranked.label(ranked.ranking.items[place].item));
     let (x, y) = (left + size * column as f64, top + size * row as f64);
-    let strong = if (share - 0.5).abs() > 0.3 { " strong" } else { "" };
+    let strong = if is_dark(shade(share)) { " strong" } else { "" };
     let class = format!("cell{strong}{}", if size >= 36.0 { " large" } else { "" });
     html! {
         g {
@@ -255,14 +255,26 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     }
 }
 
-/// From orange (never wins) over pale to blue (always wins): readable without telling red from green.
+/// Whether white letters are easier to read on this than black ones: the better of the two has a contrast of at least 4.5.
+fn is_dark(shade: [f64; 3]) -> bool {
+    let linear = |c: f64| if c <= 10.31475 { c / 255.0 / 12.92 } else { ((c / 255.0 + 0.055) / 1.055).powf(2.4) };
+    let [r, g, b] = shade.map(linear);
+    // (1 + 0.05)/(L + 0.05) > (L + 0.05)/0.05.
+    (0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05).powi(2) < 1.05 * 0.05
+}
+
 fn colour(share: f64) -> String {
+    let [r, g, b] = shade(share);
+    format!("rgb({r:.0},{g:.0},{b:.0})")
+}
+
+/// From orange (never wins) over pale to blue (always wins): readable without telling red from green.
+fn shade(share: f64) -> [f64; 3] {
     let towards = |from: f64, to: f64, t: f64| from + (to - from) * t;
     let pale = [246.0, 246.0, 243.0];
     let end = if share >= 0.5 { [22.0, 82.0, 160.0] } else { [190.0, 84.0, 16.0] };
     let t = (2.0 * (share - 0.5).abs()).powf(0.85);
-    let [r, g, b] = [0, 1, 2].map(|c| towards(pale[c], end[c], t).round());
-    format!("rgb({r:.0},{g:.0},{b:.0})")
+    [0, 1, 2].map(|c| towards(pale[c], end[c], t).round())
 }
 
 #[cfg(test)]

@@ -147,3 +147,16 @@ fn tables_scroll_by_themselves_and_long_names_are_wrapped() {
             && rule("td:first-child").contains("white-space: normal")
     );
 }
+
+/// Letters on every shade of the matrix have the contrast that small text needs.
+#[test]
+fn every_number_of_the_matrix_can_be_read() {
+    let linear = |c: f64| if c <= 10.31475 { c / 255.0 / 12.92 } else { ((c / 255.0 + 0.055) / 1.055).powf(2.4) };
+    for share in (0..=100).map(|percent| f64::from(percent) / 100.0) {
+        let shade = shade(share);
+        let [r, g, b] = shade.map(linear);
+        let light = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        let contrast = if is_dark(shade) { 1.05 / (light + 0.05) } else { (light + 0.05) / 0.05 };
+        assert!(contrast >= 4.5, "{share}: {contrast}");
+    }
+}
