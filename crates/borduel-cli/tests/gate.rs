@@ -83,9 +83,16 @@ fn strangers_cannot_tell_studies_apart() {
         ("PUT", "/v1/studies/{}/imports/votes.csv", Value::Null),
         ("GET", "/s/{}", Value::Null),
         ("GET", "/s/{}/results", Value::Null),
-        ("GET", "/s/{}/results/now", Value::Null),
+        ("DELETE", "/v1/studies/{}", Value::Null),
+        ("GET", "/s/{}/about", Value::Null),
+        ("GET", "/s/{}/preview", Value::Null),
         ("GET", "/s/{}/admin", Value::Null),
+        ("GET", "/s/{}/admin/share", Value::Null),
+        ("GET", "/s/{}/admin/items", Value::Null),
+        ("GET", "/s/{}/admin/voters", Value::Null),
         ("GET", "/s/{}/admin/voters/0", Value::Null),
+        ("GET", "/s/{}/admin/log", Value::Null),
+        ("GET", "/s/{}/admin/settings", Value::Null),
     ];
     let tokens = ["", "bd_vot_guessed", "bd_org_guessed", "bd_see_guessed", "nonsense", voter.as_str(), other.as_str()];
     for (method, path, body) in asked {
@@ -102,7 +109,18 @@ fn strangers_cannot_tell_studies_apart() {
             assert!((400..500).contains(&none.0), "{method} {path}: {none:?}");
         }
     }
-    for (path, body) in [("start", ""), ("answer", "q=0&answer=first"), ("undo", ""), ("comment", "text=x")] {
+    let forms = [
+        ("start", ""),
+        ("leave", ""),
+        ("more", ""),
+        ("answer", "q=0&answer=first"),
+        ("undo", ""),
+        ("comment", "text=x"),
+        ("admin/status", "status=closed"),
+        ("admin/delete", "sure=inner"),
+        ("admin/item", "key=ash&act=disable"),
+    ];
+    for (path, body) in forms {
         let mut sent = |slug: &str| {
             let sent = form(client, &format!("/s/{slug}/{path}"), "sec-fetch-site: same-origin\r\n", body);
             (sent.status, sent.text.replace(slug, "it"))

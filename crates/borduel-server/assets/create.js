@@ -1,12 +1,17 @@
-// Making a study: files become lines or pictures, the preview shows what voters will see.
+// Pictures and tables from files: of a new study they are sent when it is made, of one that is there at once. Nothing is lost without a
+// word: nothing is sent while files are still read, and what could not be sent is told on the next page.
 const form = document.getElementById('create');
 const drop = document.getElementById('drop');
 const files = document.getElementById('files');
 const thumbs = document.getElementById('thumbs');
+const state = document.getElementById('reading');
 const preview = document.getElementById('preview');
 const problem = document.getElementById('problem');
 const pictures = []; // [{ name, blob, source }]
-drop.hidden = false;
+const failed = []; // What could not be read or sent, in words.
+let reading = 0;
+let read = 0;
+if (drop) drop.hidden = false;
 
 // Larger pictures only make voters wait.
 const SIDE = 1600;
@@ -23,36 +28,79 @@ async function smaller(file) {
   return blob && blob.size < file.size ? blob : file;
 }
 
+const send = async (address, body, type) => {
+  const headers = { 'X-Borduel': 'part', ...(type ? { 'Content-Type': type } : {}) };
+  const response = await fetch(address, { method: 'POST', body, headers });
+  if (!response.ok) throw new Error((await response.json()).detail);
+  return response;
+};
+
+/** While files are read nothing is sent, and everybody sees how far it is. */
+function busy() {
+  const waits = reading > read;
+  state.textContent = waits ? `Reading ${read + 1} of ${reading} …` : '';
+  for (const button of form?.querySelectorAll('button') ?? []) button.disabled = waits;
+}
+
+/** Sends pictures to a study that is there, one by one. */
+async function upload(admin) {
+  for (const [at, { name, blob }] of pictures.entries()) {
+    state.textContent = `Sending ${at + 1} of ${pictures.length} …`;
+    try {
+      await send(`${admin}/picture?name=${encodeURIComponent(name)}`, blob, 'application/octet-stream');
+    } catch (error) {
+      failed.push(`${name}: ${error.message}`);
+    }
+  }
+}
+
+/** What went wrong stands on the next page. */
+function tell(done) {
+  const note = [done, failed.length ? `Not added: ${failed.join('; ')}` : ''].filter(Boolean).join(' ');
+  if (note) sessionStorage.setItem('borduel-note', note);
+}
+
 async function add(list) {
-  problem.textContent = '';
+  if (problem) problem.textContent = '';
+  reading += list.length;
+  busy();
   for (const file of list) {
-    if (!file.type.startsWith('image/')) {
+    if (form && !file.type.startsWith('image/')) {
       const text = (await file.text()).trim();
       const box = form.elements.items;
       box.value = box.value.trim() ? `${box.value.trim()}\n${text}` : text;
-      continue;
+    } else {
+      try {
+        const blob = await smaller(file);
+        const name = file.name.replace(/\.[^.]*$/, '').replace(/[_]+/g, ' ');
+        const source = URL.createObjectURL(blob);
+        pictures.push({ name, blob, source });
+        const item = document.createElement('li');
+        item.append(Object.assign(new Image(), { src: source, alt: name }));
+        thumbs.append(item);
+      } catch {
+        failed.push(`${file.name} is no picture that this browser can read`);
+        if (problem) problem.textContent = failed.join('. ');
+      }
     }
-    try {
-      const blob = await smaller(file);
-      const name = file.name.replace(/\.[^.]*$/, '').replace(/[_]+/g, ' ');
-      const source = URL.createObjectURL(blob);
-      pictures.push({ name, blob, source });
-      const item = document.createElement('li');
-      item.append(Object.assign(new Image(), { src: source, alt: name }));
-      thumbs.append(item);
-    } catch {
-      problem.textContent = `${file.name} is no picture that this browser can read.`;
-    }
+    read += 1;
+    busy();
   }
-  draw();
+  if (form) draw();
+  else if (read === reading) {
+    const before = failed.length;
+    await upload(drop.dataset.admin);
+    tell(`Pictures added: ${pictures.length - (failed.length - before)}.`);
+    location.reload();
+  }
 }
 
-files.addEventListener('change', () => { add(files.files).then(() => { files.value = ''; }); });
-for (const name of ['dragover', 'dragleave', 'drop']) {
+files?.addEventListener('change', () => { add([...files.files]).then(() => { files.value = ''; }); });
+for (const name of drop ? ['dragover', 'dragleave', 'drop'] : []) {
   drop.addEventListener(name, (event) => {
     event.preventDefault();
     drop.classList.toggle('over', name === 'dragover');
-    if (name === 'drop') add(event.dataTransfer.files);
+    if (name === 'drop') add([...event.dataTransfer.files]);
   });
 }
 
@@ -60,7 +108,7 @@ for (const name of ['dragover', 'dragleave', 'drop']) {
 function titles() {
   const lines = form.elements.items.value.split('\n').map((line) => line.trim()).filter(Boolean);
   const heads = (lines[0] ?? '').split(/[,;\t]/).map((head) => head.trim().toLowerCase());
-  const at = heads.findIndex((head) => head === 'name' || head === 'title');
+  const at = heads.findIndex((head) => ['name', 'title', 'item', 'option', 'idea', 'label'].includes(head));
   return heads.length > 1 && at >= 0 ? lines.slice(1).map((line) => line.split(/[,;\t]/)[at]?.replace(/^"|"$/g, '') ?? '') : lines;
 }
 
@@ -80,36 +128,31 @@ function draw() {
       cards[at].prepend(box);
     }
   });
+  for (const other of preview.querySelectorAll('[data-if]')) other.hidden = !form.elements[other.dataset.if].checked;
 }
-form.addEventListener('input', draw);
-draw();
+form?.addEventListener('input', draw);
+if (form) draw();
 
 // Pictures are sent after the study is made, one by one; it is opened when they are all there.
-form.addEventListener('submit', async (event) => {
+form?.addEventListener('submit', async (event) => {
   event.preventDefault();
+  if (reading > read) return;
   problem.textContent = '';
   const fields = new URLSearchParams(new FormData(form));
   const open = event.submitter?.value === 'yes';
   fields.set('open', open && !pictures.length ? 'yes' : '');
   const buttons = form.querySelectorAll('button');
   for (const button of buttons) button.disabled = true;
-  const send = async (address, body, type) => {
-    const headers = { 'X-Borduel': 'part', ...(type ? { 'Content-Type': type } : {}) };
-    const response = await fetch(address, { method: 'POST', body, headers });
-    if (!response.ok) throw new Error((await response.json()).detail);
-    return response;
-  };
   try {
     const made = await (await send('/new', fields)).json();
-    try {
-      for (const { name, blob } of pictures) {
-        await send(`${made.admin}/picture?name=${encodeURIComponent(name)}`, blob, 'application/octet-stream');
-      }
-      if (open && pictures.length) await send(`${made.admin}/status`, new URLSearchParams({ status: 'open' }));
-    } finally {
-      // Whatever went wrong with a picture, the study is there.
-      location.href = made.admin;
+    await upload(made.admin);
+    if (open && pictures.length) {
+      await send(`${made.admin}/status`, new URLSearchParams({ status: 'open' }))
+        .catch((error) => { failed.push(`It is not open yet: ${error.message}`); });
     }
+    // Whatever went wrong with a picture, the study is there.
+    tell('');
+    location.href = made.admin;
   } catch (error) {
     problem.textContent = error.message;
     for (const button of buttons) button.disabled = false;

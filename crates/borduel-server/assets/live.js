@@ -1,7 +1,22 @@
-// Results that follow the votes: numbers at once, pictures whenever they were computed again.
-const live = document.getElementById('live');
+// Pages that follow the votes: numbers at once, everything with `data-fresh` whenever results were computed again.
+const { live, page } = document.querySelector('[data-live]').dataset;
 let busy = false;
 let again = false;
+
+/** Whether somebody is at work in it: then it stays as it is. */
+const inUse = (part) => part.contains(document.activeElement) && document.activeElement.matches('input, textarea, select')
+  || Boolean(part.querySelector('details[open] form'));
+
+/** Puts new content in its place; what was opened or scrolled stays so, and the focus where it was. */
+function replace(part, fresh) {
+  const opened = [...part.querySelectorAll('details')].map((one) => one.open);
+  const places = [...part.querySelectorAll('.scroll')].map((box) => box.scrollLeft);
+  const focus = [...part.querySelectorAll('a, button, summary, [tabindex]')].indexOf(document.activeElement);
+  part.replaceChildren(...fresh.childNodes);
+  part.querySelectorAll('details').forEach((one, at) => { one.open = opened[at] ?? false; });
+  part.querySelectorAll('.scroll').forEach((box, at) => { box.scrollLeft = places[at] ?? 0; });
+  if (focus >= 0) part.querySelectorAll('a, button, summary, [tabindex]')[focus]?.focus({ preventScroll: true });
+}
 
 async function refresh() {
   if (busy) {
@@ -9,13 +24,14 @@ async function refresh() {
     return;
   }
   busy = true;
-  const response = await fetch(live.dataset.part).catch(() => null);
+  // What a form has answered has another address than the page that it belongs to.
+  const response = await fetch(location.pathname === page ? page + location.search : page).catch(() => null);
   if (response?.ok) {
-    const part = new DOMParser().parseFromString(await response.text(), 'text/html');
-    // Whoever scrolls or reads a part of it finds it where it was.
-    const places = [...live.querySelectorAll('.scroll')].map((box) => box.scrollLeft);
-    live.replaceChildren(...part.body.childNodes);
-    live.querySelectorAll('.scroll').forEach((box, at) => { box.scrollLeft = places[at] ?? 0; });
+    const now = new DOMParser().parseFromString(await response.text(), 'text/html');
+    for (const part of document.querySelectorAll('[data-fresh]')) {
+      const fresh = now.getElementById(part.id);
+      if (fresh && fresh.innerHTML !== part.innerHTML && !inUse(part)) replace(part, fresh);
+    }
   }
   // Not more often than somebody can read.
   await new Promise((wake) => { setTimeout(wake, 1500); });
@@ -26,10 +42,19 @@ async function refresh() {
   }
 }
 
-const events = new EventSource(live.dataset.live);
-events.addEventListener('head', (event) => {
-  const head = JSON.parse(event.data);
-  for (const place of live.querySelectorAll('[data-now]')) place.textContent = head[place.dataset.now];
-});
-events.addEventListener('results', refresh);
+let events;
+function follow() {
+  events = new EventSource(live);
+  events.addEventListener('head', (event) => {
+    const head = JSON.parse(event.data);
+    for (const place of document.querySelectorAll('[data-now]')) place.textContent = head[place.dataset.now].toLocaleString('en');
+  });
+  events.addEventListener('results', refresh);
+  // A browser comes back by itself after a break, but not after a refusal.
+  events.addEventListener('error', () => { if (events.readyState === EventSource.CLOSED) setTimeout(follow, 5000); });
+}
+follow();
 addEventListener('pagehide', () => events.close());
+addEventListener('pageshow', (event) => { if (event.persisted) follow(); });
+// What was done is said once.
+if (new URLSearchParams(location.search).has('done')) history.replaceState(null, '', location.pathname + location.hash);

@@ -19,6 +19,25 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = 'Copied';
+    button.textContent = `✓ ${button.textContent.replace(/^✓ /, '')}`;
   });
+}
+
+// What the page before has to say.
+try {
+  const note = sessionStorage.getItem('borduel-note');
+  if (note) {
+    sessionStorage.removeItem('borduel-note');
+    document.querySelector('main').prepend(Object.assign(document.createElement('p'), { className: 'note', textContent: note, role: 'status' }));
+  }
+} catch { /* a browser that keeps nothing */ }
+
+const start = document.getElementById('start');
+if (start && !navigator.cookieEnabled) {
+  // Without a cookie every start would be another voter's.
+  const head = Object.assign(document.createElement('h2'), { textContent: start.dataset.cookies });
+  const why = Object.assign(document.createElement('p'), { className: 'wrong', textContent: start.dataset.cookiesWhy });
+  start.replaceWith(head, why);
+} else if (start && 'again' in start.dataset) {
+  setTimeout(() => start.requestSubmit(), 3000 + 4000 * Math.random());
 }

@@ -7,18 +7,25 @@ const said = document.getElementById('said');
 const count = document.getElementById('count');
 const bar = document.querySelector('progress');
 const undoButton = document.querySelector('#undo button');
-const { base, tail } = main.dataset;
+const finish = document.getElementById('finish');
+const { base, tail, end } = main.dataset;
+const words = main.dataset;
 const key = `borduel-answers-${base}`;
+// The organiser looks at it: nothing is sent or kept.
+const preview = 'preview' in words;
+const fill = (sentence, ...parts) => parts.reduce((text, part) => text.replace('{}', part), sentence);
+// Whoever passes the address on passes on that of the study.
+if (new URLSearchParams(location.search).has('started')) history.replaceState(null, '', base + tail);
 
 // Answers that the server has not acknowledged: [{ q, answer, ms, stacked }], also over a reload.
-const read = () => { try { return JSON.parse(localStorage.getItem(key)) ?? []; } catch { return []; } };
-const write = (list) => { try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* a browser that keeps nothing */ } };
+const read = () => { if (preview) return []; try { return JSON.parse(localStorage.getItem(key)) ?? []; } catch { return []; } };
+const write = (list) => { if (!preview) try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* a browser that keeps nothing */ } };
 let queue = read();
 let last = null; // What was answered last: { q, pair }.
 let shown = performance.now(); // When the pair on the screen came.
 let sending = false;
 let wait = 500;
-let over = false;
+let over = preview;
 
 const answered = new Set(queue.map((one) => one.q));
 const current = () => stock.querySelector('.pair:not([hidden])');
@@ -26,15 +33,16 @@ const pairOf = (q) => stock.querySelector(`.pair[data-q="${CSS.escape(String(q))
 
 function tell() {
   const waiting = queue.length;
-  saved.textContent = waiting ? `${waiting} waiting` : 'saved';
+  saved.textContent = waiting && !preview ? ` · ${fill(words.waiting, waiting)}` : '';
   saved.classList.toggle('waiting', waiting > 0 && !navigator.onLine);
-  undoButton.disabled = !last && !Number(bar.value);
+  finish.hidden = !preview && !Number(bar.value);
+  if (undoButton) undoButton.disabled = !last && !Number(bar.value);
 }
 
 function far(given, goal) {
   bar.max = goal;
   bar.value = given;
-  count.textContent = `${given} of ${goal}`;
+  count.textContent = fill(words.of, given, goal);
 }
 
 // Shows the first pair that is not answered, if it is not on the screen already.
@@ -42,8 +50,8 @@ function show() {
   for (const pair of [...stock.children]) if (answered.has(Number(pair.dataset.q))) pair.remove();
   const next = stock.firstElementChild;
   if (!next) {
-    if (over && !queue.length) location.href = `${base}?end${tail ? '&embed' : ''}`;
-    else if (!over) say(navigator.onLine ? 'One moment…' : 'You are offline. Your answers are kept and sent when you are back.');
+    if (over && (preview || !queue.length)) location.href = end;
+    else if (!over) say(navigator.onLine ? words.moment : words.offline);
     return;
   }
   for (const other of stock.children) other.hidden = other !== next;
@@ -86,8 +94,20 @@ function take(html) {
 const post = (path, fields) =>
   fetch(`${base}/${path}${tail}`, { method: 'POST', body: new URLSearchParams(fields), headers: { 'X-Borduel': 'part' } });
 
+// It was refused for good: what the page says now tells why. Nothing is lost without a word.
+async function refused() {
+  const text = await fetch(base + tail).then((page) => page.text(), () => '');
+  const goesOn = new DOMParser().parseFromString(text, 'text/html').querySelector('main.ballot');
+  const note = goesOn ? words.elsewhere : fill(words.lost, queue.length);
+  if (goesOn) queue.shift();
+  else queue = [];
+  write(queue);
+  try { sessionStorage.setItem('borduel-note', note); } catch { /* a browser that keeps nothing */ }
+  location.href = base + tail;
+}
+
 async function send() {
-  if (sending) return;
+  if (sending || preview) return;
   sending = true;
   while (queue.length) {
     let response = null;
@@ -99,11 +119,8 @@ async function send() {
       take(html);
       wait = 500;
     } else if (response && response.status < 500 && response.status !== 429) {
-      // It was refused for good: closed meanwhile, or answered from another tab. The page says which.
-      queue.shift();
-      write(queue);
-      location.reload();
-      break;
+      await refused();
+      return;
     } else {
       tell();
       await new Promise((wake) => { setTimeout(wake, wait); addEventListener('online', wake, { once: true }); });
@@ -150,7 +167,7 @@ async function undo() {
     while (queue.length) await new Promise((wake) => { setTimeout(wake, 100); });
     try { response = await post('undo', last ? { q: last.q } : {}); } catch { /* the network is gone */ }
     if (!response?.ok) {
-      said.textContent = saved.textContent = 'That cannot be undone now';
+      said.textContent = saved.textContent = words.notUndone;
       return;
     }
     const before = new Set([...stock.children].map((pair) => pair.dataset.q));
@@ -168,7 +185,7 @@ form.addEventListener('submit', (event) => {
   const button = event.submitter;
   if (button?.name === 'answer') vote(button.value, button.closest('.card'));
 });
-document.getElementById('undo').addEventListener('submit', (event) => {
+document.getElementById('undo')?.addEventListener('submit', (event) => {
   event.preventDefault();
   undo();
 });
@@ -176,17 +193,25 @@ stock.addEventListener('click', (event) => {
   const zoom = event.target.closest('.zoom');
   if (zoom) {
     event.preventDefault();
-    enlarge(zoom.href);
+    enlarge(zoom.href, zoom.parentElement.querySelector('img').alt);
     return;
   }
   const card = event.target.closest('.card');
-  if (!card || event.target.closest('a, button') || String(getSelection())) return;
+  if (!card || event.target.closest('a, button, .words') || String(getSelection())) return;
+  // A text is touched to be read: there only the button chooses.
+  if (card.matches('.reads:not(:has(.picture))')) return;
   vote(card.dataset.side, card);
 });
+// Errors of pictures do not bubble.
+stock.addEventListener('error', (event) => {
+  const box = event.target.closest?.('.picture');
+  if (box) box.classList.add('missing');
+}, true);
 
-function enlarge(source) {
+function enlarge(source, alt) {
   const dialog = document.createElement('dialog');
-  dialog.append(Object.assign(new Image(), { src: source, alt: '' }));
+  const close = Object.assign(document.createElement('button'), { type: 'button', textContent: `✕ ${words.close}` });
+  dialog.append(Object.assign(new Image(), { src: source, alt }), close);
   dialog.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);

@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 pub(crate) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(studies::create, studies::list))
-        .routes(routes!(studies::show, studies::patch))
+        .routes(routes!(studies::show, studies::patch, studies::delete))
         .routes(routes!(studies::status))
         .routes(routes!(items::list, items::post))
         .routes(routes!(items::put))

@@ -40,7 +40,8 @@ pub struct Rates {
 
 impl Default for Rates {
     fn default() -> Self {
-        Self { voter: 5, judge: 50, join: 60 }
+        // A lecture hall behind one address joins within a minute.
+        Self { voter: 5, judge: 50, join: 600 }
     }
 }
 

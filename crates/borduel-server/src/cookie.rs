@@ -35,15 +35,25 @@ pub(crate) fn read<'a>(app: &App, headers: &'a HeaderMap, scope: Scope, slug: &s
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value).filter(|value| Scope::of(value).is_some())
 }
 
-/// Has the browser keep a token. Within somebody else's page only a cookie of its own partition is kept, and only securely.
+/// Has the browser keep a token.
 pub(crate) fn keep(app: &App, slug: &str, token: &str, embedded: bool) -> Option<HeaderValue> {
-    let name = name(app, Scope::of(token)?, slug);
+    set(app, Scope::of(token)?, slug, (token, KEPT), embedded)
+}
+
+/// Has the browser forget the token of a voter.
+pub(crate) fn forget(app: &App, slug: &str, embedded: bool) -> Option<HeaderValue> {
+    set(app, Scope::Voter, slug, ("", 0), embedded)
+}
+
+/// Within somebody else's page only a cookie of its own partition is kept, and only securely.
+fn set(app: &App, scope: Scope, slug: &str, (token, seconds): (&str, u32), embedded: bool) -> Option<HeaderValue> {
+    let name = name(app, scope, slug);
     let how = match (embedded, secure(app)) {
         (true, _) => "SameSite=None; Secure; Partitioned",
         (false, true) => "SameSite=Lax; Secure",
         (false, false) => "SameSite=Lax",
     };
-    format!("{name}={token}; Path=/; Max-Age={KEPT}; HttpOnly; {how}").parse().ok()
+    format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; {how}").parse().ok()
 }
 
 /// Whether a page of this server sent it: browsers say so in a way that no page can change.

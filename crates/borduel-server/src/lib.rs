@@ -19,6 +19,7 @@ mod measure;
 mod openapi;
 mod origins;
 mod outcome;
+mod pack;
 mod pages;
 mod problem;
 mod router;

@@ -59,26 +59,28 @@ pub(crate) struct VerdictView {
     /// margin), `tie` (the winners differ by less than the margin) or `not-enough`.
     #[schema(value_type = String)]
     pub(crate) kind: VerdictKind,
-    /// The same in words.
+    /// What comes out, in a few words.
+    pub(crate) head: String,
+    /// The same in a sentence that says what it means and how sure it is.
     pub(crate) text: String,
     /// The keys of all that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; those
     /// that tie; or all that may still be best.
-    winners: Vec<String>,
+    pub(crate) winners: Vec<String>,
     /// The number of voters, where they are so few that they speak for nobody else.
     few_voters: Option<u32>,
     /// `any-time` or `spent`: whether looks hold by themselves, or pay for each other.
     method: &'static str,
     /// Which look it is, from 0; none before the first.
-    look: Option<u32>,
+    pub(crate) look: Option<u32>,
     /// When it was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
     /// The votes counted then.
     votes: u64,
     /// The votes at which the next look is taken.
-    next_look: u64,
+    pub(crate) next_look: u64,
     /// The confidence of all looks together.
-    level: f64,
+    pub(crate) level: f64,
     /// The confidence spent on this one.
     look_level: f64,
 }
@@ -151,6 +153,12 @@ impl Standing {
             partial: false,
             few_voters: verdict.few_voters,
         };
+        // Whoever may be best may be first, and nobody else may.
+        let winners = &self.ranking.verdict.winners;
+        for score in self.ranking.items.iter_mut().filter(|_| !winners.is_empty()) {
+            score.rank.0 = if winners.contains(&score.item) { 1 } else { score.rank.0.max(2) };
+            score.rank.1 = score.rank.1.max(score.rank.0);
+        }
     }
 }
 
@@ -309,7 +317,11 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
     let Some(judged) = &state.judged else {
         return VerdictView {
             kind: VerdictKind::NotEnough,
-            text: format!("Not enough votes: the first look is taken at {next_look}, and {} count.", state.votes),
+            head: "No result yet".to_owned(),
+            text: format!(
+                "Not enough votes: the first result comes after {next_look} votes, so far {} count.",
+                state.votes
+            ),
             winners: state.enabled().map(|item| key(&item)).collect(),
             method,
             few_voters: None,
@@ -339,9 +351,11 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
         more: &more,
         few_voters,
     };
+    let name = |item: usize| u16::try_from(item).map_or_else(|_| String::new(), &name);
     VerdictView {
         kind: judged.kind,
-        text: said.text(&|item| u16::try_from(item).map_or_else(|_| String::new(), &name)),
+        head: said.head(&name),
+        text: said.text(&name),
         winners: judged.winners.iter().map(key).collect(),
         few_voters,
         method,

@@ -5,8 +5,8 @@ use crate::body::{arrived, is_text};
 use crate::compute::shared;
 use crate::limit::address;
 use crate::openapi::parts;
-use crate::pages;
 use crate::problem::{KINDS, Problem};
+use crate::{pack, pages};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, MatchedPath, Path, Request, State};
@@ -41,7 +41,7 @@ pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {
         .route("/healthz", get(|| std::future::ready("alive\n")))
         .route("/readyz", get(ready))
         .route("/problems/{name}", get(explain))
-        .fallback(|| std::future::ready(Problem::not_found("there is nothing at this address: see /docs")))
+        .fallback(pages::missing)
         .method_not_allowed_fallback(|| std::future::ready(Problem::new("method", "see /docs for what is supported")))
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
             tracing::error!("a handler panicked");
@@ -95,12 +95,16 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let route = matched.as_ref().map_or("none", MatchedPath::as_str);
     let method = request.method().clone();
     let id = request_id(&app, &request);
+    let unpacks = pack::unpacks(request.headers());
     let study = study(route, request.uri().path()).to_owned();
     let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
     let mut response = match tokio::time::timeout(patience, answer(&app, route, request, next)).await {
         Ok(response) => response,
         Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),
     };
+    if unpacks {
+        response = pack::packed(response).await;
+    }
     let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
     app.requests.add(&method, route, status);
     app.requests.seconds.record(seconds);

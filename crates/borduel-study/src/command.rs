@@ -15,6 +15,13 @@ pub enum Command {
         /// How many at most.
         count: u32,
     },
+    /// More questions than are wanted of everybody, for a voter who has answered those.
+    More {
+        /// Who.
+        voter: u32,
+        /// How many more.
+        count: u32,
+    },
     /// An answer to a question.
     Answer {
         /// Who.
@@ -209,7 +216,7 @@ pub struct Sitting {
     pub done: Option<Finished>,
     /// Answers given.
     pub answered: u32,
-    /// Answers wanted; `None` of a judge.
+    /// Answers wanted, at most as many as there are pairs; `None` of a judge.
     pub goal: Option<u32>,
 }
 

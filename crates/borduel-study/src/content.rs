@@ -20,12 +20,17 @@ pub struct Content {
     /// The hash of its picture, kept beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
+    /// What the picture shows, for whoever does not see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alt: Option<String>,
 }
 
 /// The most characters of a title.
 pub const TITLE: usize = 200;
 /// The most characters of a text.
 pub const TEXT: usize = 10_000;
+/// The most characters of what a picture shows.
+pub const ALT: usize = 500;
 /// The most characters of a link.
 pub const LINK: usize = 2_000;
 
@@ -41,6 +46,9 @@ impl Content {
         }
         if self.text.as_ref().is_some_and(|text| length(text) > TEXT) {
             return Err(format!("a text has at most {TEXT} characters"));
+        }
+        if self.alt.as_ref().is_some_and(|alt| length(alt) > ALT) {
+            return Err(format!("what a picture shows has at most {ALT} characters"));
         }
         if self.image.as_ref().is_some_and(|image| hex::parse(image).is_none()) {
             return Err("an image is named by the 64 digits of its hash".to_owned());

@@ -25,6 +25,7 @@ impl Turn<'_> {
     pub fn decide(&mut self, command: &Command) -> Result<Reply, Refusal> {
         match command {
             Command::Ask { voter, count } => self.ask(*voter, *count),
+            Command::More { voter, count } => self.more(*voter, *count),
             Command::Answer { voter, q, answer, ms, stacked, comment, more } => {
                 let given = Given { q: *q, answer: *answer, ms: *ms, stacked: *stacked, comment: comment.as_deref() };
                 self.answer(*voter, given, *more)

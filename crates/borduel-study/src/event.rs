@@ -93,6 +93,13 @@ pub enum Event {
         /// What becomes of its votes.
         votes: Votes,
     },
+    /// A voter wants to answer more questions than were wanted of it.
+    Extended {
+        /// Who.
+        voter: u32,
+        /// How many more.
+        more: u32,
+    },
     /// There is a new plan: pairs are drawn with chances proportional to these weights, a share of them from all alike.
     Planned {
         /// Its number.

@@ -100,6 +100,32 @@ impl Ledger {
         writer.settle(outcome).await.map(|()| id)
     }
 
+    /// Deletes a study with everything that is kept of it: log, items, pictures, voters, comments and tokens.
+    ///
+    /// # Errors
+    /// No such study, or what the database says; then all of it is still there.
+    pub async fn delete(&self, study: StudyId) -> Result<()> {
+        // Whoever has a turn of it is waited for.
+        let Begun { mut writer, .. } = self.begin(study).await?;
+        let outcome = self.drop_study(&mut writer, study).await;
+        if outcome.is_ok() {
+            self.sweep(&mut writer).await;
+        }
+        writer.settle(outcome).await
+    }
+
+    async fn drop_study(&self, connection: &mut AnyConnection, study: StudyId) -> Result<()> {
+        let what = "delete a study";
+        for statement in sql::DELETE_STUDY {
+            sqlx::query(statement).bind(study).execute(&mut *connection).await.wanted(what)?;
+        }
+        if self.dialect == Dialect::Sqlite {
+            sqlx::raw_sql(sql::REWRITE_PEOPLE).execute(&mut *connection).await.wanted(what)?;
+            self.unswept.store(true, Ordering::Release);
+        }
+        sqlx::query(sql::COMMIT).execute(connection).await.wanted(what).map(drop)
+    }
+
     async fn add_study(
         &self,
         connection: &mut AnyConnection,

@@ -68,6 +68,33 @@ pub struct Settings {
     /// Whether other sites may show the voting page in a frame.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub embed: bool,
+    /// Who asks, as voters read it; nobody is named where it is empty.
+    #[schema(max_length = 200)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub organiser: String,
+    /// How voters reach the organiser: an e-mail address or an `https:` link.
+    #[schema(max_length = 200)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub contact: String,
+    /// What the study is about, in Markdown, on the page before the first pair.
+    #[schema(max_length = 5000)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Whether the pages hide the items' names from voters, where there is a picture or a text to see instead.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hide_names: bool,
+    /// The language of the voters' pages.
+    #[serde(skip_serializing_if = "Language::is_browser")]
+    pub language: Language,
+    /// The parameter of the address that says who comes, as crowd platforms add it (`PROLIFIC_PID`, `workerId`): one voter an id.
+    /// Nothing where it is empty.
+    #[schema(max_length = 64)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id_parameter: String,
+    /// What voters get who have answered all that is wanted of them: a code to copy, or an `https:` link back to a crowd platform.
+    #[schema(max_length = 500)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub completion: String,
 }
 
 impl Default for Settings {
@@ -95,6 +122,13 @@ impl Default for Settings {
             thanks: String::new(),
             markdown: false,
             embed: false,
+            organiser: String::new(),
+            contact: String::new(),
+            description: String::new(),
+            hide_names: false,
+            language: Language::Browser,
+            id_parameter: String::new(),
+            completion: String::new(),
         }
     }
 }
@@ -198,6 +232,32 @@ pub enum Voting {
     Named,
 }
 
+/// The language of the voters' pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Language {
+    /// What the browser asks for, or English.
+    #[default]
+    Browser,
+    /// English.
+    En,
+    /// German.
+    De,
+    /// Spanish.
+    Es,
+    /// French.
+    Fr,
+    /// Chinese.
+    Zh,
+}
+
+impl Language {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+    fn is_browser(&self) -> bool {
+        *self == Self::Browser
+    }
+}
+
 /// Who sees results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -246,10 +306,29 @@ impl Settings {
         if self.question.trim().is_empty() || self.question.chars().count() > 500 {
             return Err("settings.question must have 1 to 500 characters".to_owned());
         }
-        for (name, text) in [("consent", &self.consent), ("thanks", &self.thanks)] {
-            if text.chars().count() > 1000 {
-                return Err(format!("settings.{name} must have at most 1000 characters"));
+        for (name, text, most) in [
+            ("consent", &self.consent, 1000),
+            ("thanks", &self.thanks, 1000),
+            ("organiser", &self.organiser, 200),
+            ("contact", &self.contact, 200),
+            ("description", &self.description, 5000),
+            ("id_parameter", &self.id_parameter, 64),
+            ("completion", &self.completion, 500),
+        ] {
+            if text.chars().count() > most {
+                return Err(format!("settings.{name} must have at most {most} characters"));
             }
+        }
+        let contact = &self.contact;
+        let is_mail = |text: &str| text.split_once('@').is_some_and(|(who, at)| !who.is_empty() && !at.is_empty());
+        if !contact.is_empty() && (contact.contains(char::is_whitespace) || !is_link(contact) && !is_mail(contact)) {
+            return Err(format!("settings.contact is {contact:?}: it must be an e-mail address or an https:// link"));
+        }
+        if !self.id_parameter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')) {
+            return Err(format!(
+                "settings.id_parameter is {:?}: it is made of the characters A-Z a-z 0-9 _ - .",
+                self.id_parameter
+            ));
         }
         within("questions_per_voter", f64::from(self.questions_per_voter), 1.0, 10_000.0)?;
         within("ahead", f64::from(self.ahead), 1.0, 20.0)?;
@@ -263,6 +342,11 @@ impl Settings {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a text is a link that pages may lead to.
+pub fn is_link(text: &str) -> bool {
+    text.starts_with("https://") && !text.contains(char::is_whitespace)
 }
 
 /// Settings as JSON text inside of formats that cannot leave out a field: snapshots stay readable when there are more settings.

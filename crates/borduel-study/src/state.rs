@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -210,6 +210,11 @@ impl State {
                 self.recount();
                 if self.votes != before {
                     self.unsettle(0);
+                }
+            }
+            Event::Extended { voter, more } => {
+                if let Some(voter) = self.voters.get_mut(*voter as usize) {
+                    voter.more = voter.more.saturating_add(*more);
                 }
             }
             Event::Planned { plan, basis, votes, method, audits, pairs } => {

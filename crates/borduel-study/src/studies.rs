@@ -96,6 +96,18 @@ impl Studies {
         }
     }
 
+    /// Deletes a study with everything that is kept of it.
+    ///
+    /// # Errors
+    /// No such study, or what the database says; then all of it is still there.
+    pub async fn delete(&self, slug: &str) -> Result<()> {
+        let study = self.find(slug).await?.id;
+        self.ledger.delete(study).await?;
+        lock(&self.inner.known).remove(slug);
+        lock(&self.inner.desks).remove(&study);
+        Ok(())
+    }
+
     /// The desk of a study.
     pub fn desk(&self, study: StudyId) -> Desk {
         let mut desks = lock(&self.inner.desks);

@@ -49,10 +49,21 @@ pub fn new(scope: Scope) -> Result<(String, Hash)> {
     let mut bits = [0_u8; 32];
     getrandom::fill(&mut bits)
         .map_err(|error| Error::Invalid(format!("the system gives no random numbers: {error}")))?;
+    Ok(written(scope, &bits))
+}
+
+/// The token of whoever comes with this id, and its hash: always the same in a study, so that an id is one voter wherever it is opened.
+/// It is as secret as the id.
+pub fn of_id(seed: u64, id: &str) -> (String, Hash) {
+    let bits = Sha256::new().chain_update(b"voter").chain_update(seed.to_le_bytes()).chain_update(id).finalize();
+    written(Scope::Voter, &bits)
+}
+
+fn written(scope: Scope, bits: &[u8]) -> (String, Hash) {
     let mut token = scope.prefix().to_owned();
     token.extend(bits.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])));
     let hash = hash(&token);
-    Ok((token, hash))
+    (token, hash)
 }
 
 /// The hash under which a token is kept.
@@ -81,5 +92,9 @@ mod tests {
             assert_ne!(one, two);
         }
         assert_eq!(Scope::of("bd_xyz_1"), None);
+        let of = |seed, id| of_id(seed, id).0;
+        assert_eq!((of(1, "5f3a").len(), Scope::of(&of(1, "5f3a"))), (39, Some(Scope::Voter)));
+        assert_eq!(of(1, "5f3a"), of(1, "5f3a"));
+        assert!(of(1, "5f3a") != of(2, "5f3a") && of(1, "5f3a") != of(1, "5f3b"));
     }
 }

@@ -375,3 +375,28 @@ async fn a_database_that_only_reads_is_noticed() {
     let _ = ledger.probe(4).await;
     ledger.probe(5).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_deleted_study_is_gone_with_everything_and_no_other_is() {
+    for database in databases() {
+        let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
+        let ledger = studies.ledger();
+        let (gone, kept) = (study(ledger, "tea", 4).await, study(ledger, "trees", 4).await);
+        for (mark, id) in [(1, gone), (2, kept)] {
+            let desk = studies.desk(id);
+            desk.send(Command::Status(Status::Open)).await.unwrap();
+            join(&desk, 1).await;
+            ledger.add_token(&[mark; 32], "organiser", id, "mine", (0, None)).await.unwrap();
+            ledger.keep_snapshot(id, desk.copy().await.unwrap()).await.unwrap();
+        }
+        studies.delete("tea").await.unwrap();
+        assert!(matches!(studies.id("tea").await, Err(Error::NoStudy(_))));
+        assert!(matches!(ledger.load(gone).await, Err(Error::NoStudy(_))));
+        assert!(ledger.names(gone).await.unwrap().is_empty() && ledger.tokens(gone).await.unwrap().is_empty());
+        assert!(matches!(studies.delete("tea").await, Err(Error::NoStudy(_))));
+        let there = studies.desk(kept).copy().await.unwrap();
+        assert_eq!((there.voters.len(), ledger.names(kept).await.unwrap().len()), (1, 1));
+        // The name is free again.
+        study(ledger, "tea", 2).await;
+    }
+}

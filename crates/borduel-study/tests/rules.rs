@@ -2,7 +2,7 @@
 
 mod common;
 
-use borduel_study::command::{Chunk, Finished, ImportedVote, Join};
+use borduel_study::command::{Change, Chunk, Finished, ImportedVote, Join};
 use borduel_study::decide::{UNDO_LAST, UNDO_WITHIN};
 use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
 use borduel_study::{Command, Refusal, Reply, Settings};
@@ -131,4 +131,49 @@ fn keys_and_names_that_would_not_come_back_are_refused() {
     let chunk = Chunk { name: "a\0.csv".to_owned(), hash: [7; 32], rows: 1, voters: 0, from: 0, votes };
     let refused = study.run(&Command::Import(Box::new(chunk)));
     assert!(matches!(&refused, Err(Refusal::Invalid(why)) if why.contains("U+0000")), "{refused:?}");
+}
+
+/// Nobody is promised pairs that do not exist, and whoever likes it goes on.
+#[test]
+fn a_voter_reaches_its_goal_or_the_last_pair_and_may_ask_for_more() {
+    let settings = Settings { questions_per_voter: 4, ahead: 3, ..Settings::default() };
+    for (items, reach) in [(2, 1), (3, 3), (10, 4)] {
+        let mut study = Study::open(items, settings.clone(), 1);
+        assert_eq!(study.state.reach(), reach);
+        let voter = study.join(Kind::Anonymous, &[]);
+        let goal = |study: &Study| study.state.reach_of(&study.state.voters[voter as usize]);
+        assert_eq!(goal(&study), Some(reach), "{items} items");
+        while let [q, ..] = ask(&mut study, voter)[..] {
+            answer(&mut study, voter, q).unwrap();
+            assert_eq!(goal(&study), Some(reach), "{items} items");
+        }
+        assert_eq!(study.state.voters[voter as usize].answered, reach);
+        let more = study.run(&Command::More { voter, count: 10 }).unwrap();
+        let Reply::Questions(more) = more else { panic!("{more:?}") };
+        match items {
+            10 => {
+                assert_eq!((more.questions.len(), more.goal), (3, Some(14)));
+                // Not twice before those are answered.
+                study.run(&Command::More { voter, count: 10 }).unwrap();
+                assert_eq!(goal(&study), Some(14));
+                answer(&mut study, voter, more.questions[0].q).unwrap();
+            }
+            _ => assert_eq!((more.done, more.goal), (Some(Finished::SeenAll), Some(reach))),
+        }
+    }
+    let mut study = Study::open(3, settings, 1);
+    let voter = study.join(Kind::Anonymous, &[]);
+    assert!(matches!(study.run(&Command::More { voter, count: 101 }), Err(Refusal::Invalid(_))));
+    study.run(&Command::Status(Status::Closed)).unwrap();
+    assert!(matches!(study.run(&Command::More { voter, count: 1 }), Err(Refusal::Status { .. })));
+}
+
+#[test]
+fn nothing_is_set_in_an_archived_study() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    let change = || Command::Set(Change { title: Some("Other".to_owned()), ..Change::default() });
+    study.run(&Command::Status(Status::Closed)).unwrap();
+    study.run(&change()).unwrap();
+    study.run(&Command::Status(Status::Archived)).unwrap();
+    assert!(matches!(study.run(&change()), Err(Refusal::Status { status: Status::Archived, .. })));
 }

@@ -79,7 +79,7 @@ pub(crate) async fn export(
 ) -> Answer<Response> {
     let desk = app.page_organiser(&slug, &headers).await?;
     if name == "report.html" {
-        let page = super::results::report(&app, &desk).await?;
+        let page = super::results::report(&app, &desk, &slug).await?;
         return Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response());
     }
     let Some(export) = app.studies.export(&desk, &name).await? else {

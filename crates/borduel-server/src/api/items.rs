@@ -29,6 +29,9 @@ pub(crate) struct NewItem {
     /// Where to see more.
     #[schema(pattern = "^https://", max_length = 2000)]
     pub(crate) link: Option<String>,
+    /// What its picture shows, for whoever does not see it.
+    #[schema(max_length = 500)]
+    pub(crate) alt: Option<String>,
     /// Its features, for a model by features.
     #[serde(default)]
     #[schema(max_items = 1000)]
@@ -57,7 +60,11 @@ pub(crate) fn commands(items: &[NewItem], known: &Known) -> Answer<Vec<command::
         let (title, text, link) = (item.title.clone(), item.text.clone(), item.link.clone());
         // A picture stays until there is another one.
         let image = known.get(&key).cloned().flatten();
-        found.push(Content { title, text, link, image }.item(&key, item.features.clone(), item.correction)?);
+        found.push(Content { title, text, link, image, alt: item.alt.clone() }.item(
+            &key,
+            item.features.clone(),
+            item.correction,
+        )?);
     }
     Ok(found)
 }
@@ -74,6 +81,9 @@ pub(crate) struct ItemView {
     /// The address of its picture on this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<String>,
+    /// What its picture shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alt: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     features: Vec<f64>,
     enabled: bool,
@@ -100,6 +110,7 @@ async fn view(desk: &Desk, slug: &str, after: Option<u16>, limit: usize) -> Answ
             text: content.text.clone(),
             link: content.link.clone(),
             image: content.image.as_ref().map(|hash| links::picture(slug, hash)),
+            alt: content.alt.clone(),
             features: item.features.clone(),
             enabled: item.enabled,
             shown: item.shown(),

@@ -37,6 +37,9 @@ pub(crate) struct Shown {
     /// The address of its picture on this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<String>,
+    /// What its picture shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alt: Option<String>,
 }
 
 /// A question.
@@ -68,8 +71,8 @@ pub(crate) struct SittingView {
 
 async fn shown(desk: &Desk, slug: &str, item: u16) -> Answered<Shown> {
     let (key, content) = desk.item(item).await?;
-    let Content { title, text, link, image } = (*content).clone();
-    Ok(Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)) })
+    let Content { title, text, link, image, alt } = (*content).clone();
+    Ok(Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)), alt })
 }
 
 async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> Answered<QuestionView> {

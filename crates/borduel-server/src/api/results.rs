@@ -10,11 +10,12 @@ use axum::extract::{Path, State};
 use axum::http::header::{AGE, CONTENT_TYPE, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use borduel_report::ranking::page;
+use borduel_report::ranking::page_titled;
 use borduel_study::State as Study;
 use borduel_study::aside::aside;
 use borduel_study::desk::{self, Desk};
 use borduel_study::event::Status;
+use borduel_study::export::time;
 use borduel_study::settings::Results;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -124,11 +125,15 @@ pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, he
     Ok(if outcome.unscored { body } else { tagged(outcome.head, body) })
 }
 
-/// The page of `rank --html` with what the study's page says.
-pub(crate) async fn report(app: &App, desk: &Desk) -> Answer<String> {
+/// The page of `rank --html` with the study's title and what its page says.
+pub(crate) async fn report(app: &App, desk: &Desk, slug: &str) -> Answer<String> {
+    let title = app.studies.find(slug).await?.title;
     let Current { outcome, .. } = app.current_results(desk).await?;
+    let question = desk.read(|state| state.settings.question.clone()).await?;
+    let when = time(outcome.computed_at)[..16].replace('T', " ");
+    let line = format!("{question} As of {when} UTC.");
     let draw = move || match (&outcome.standing, &outcome.unranked) {
-        (Some(standing), _) => Ok(page(&standing.ranked())),
+        (Some(standing), _) => Ok(page_titled(&standing.ranked(), &title, &line)),
         (None, why) => Err(Problem::invalid(why.as_deref().unwrap_or("there is nothing to rank"))),
     };
     app.computer.run(draw).await?

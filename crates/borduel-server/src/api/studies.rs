@@ -251,6 +251,16 @@ pub(crate) async fn patch(
     Ok(answer(view(&app, &slug).await?))
 }
 
+/// Deletes a study for ever, with its log, items, pictures, voters, comments and tokens.
+#[utoipa::path(delete, path = "/v1/studies/{slug}", operation_id = "delete_study",
+    tag = "studies", params(("slug" = String, Path)), security(("organiser" = [])),
+    responses((status = 204, description = "It is gone."), Problems))]
+pub(crate) async fn delete(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<StatusCode> {
+    app.organiser(&slug, &headers).await?;
+    app.studies.delete(&slug).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// What a study is to be.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

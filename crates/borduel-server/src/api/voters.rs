@@ -95,6 +95,10 @@ pub(crate) async fn join(
         }
         (Some(Who::Viewer) | None, kind) => {
             let voter = admit(&desk, &slug, name.is_some(), new.agree).await?;
+            if !desk.read(|state| state.settings.id_parameter.is_empty()).await? {
+                let how = "this study is joined on its page, from the crowd platform that knows who comes";
+                return Err(Problem::new("not-yours", how));
+            }
             app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
             if kind.is_some() || !new.owns.is_empty() || new.count.is_some_and(|count| count > 1) {
                 return Err(Problem::new("not-yours", "kind, owns and count are for the organiser"));

@@ -1,8 +1,9 @@
 //! A new study in a minute: one form, a preview beside it, a link at the end.
 
+use super::dashboard::drop_zone;
 use super::form::Form;
-use super::items_text::items;
-use super::layout::{Fault, Page, Shown, go};
+use super::items_text::{items, not_twice};
+use super::layout::{Fault, Frame, Page, Shown, go};
 use super::{part, session, stop};
 use crate::api::studies::{NewStudy, make as make_study};
 use crate::app::App;
@@ -39,65 +40,69 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
             },
         ));
     }
-    Ok(Page { scripts: &["create.js"], ..Page::new("New study") }.show(&page()))
+    Ok(form(StatusCode::OK, &Making::first(), None))
+}
+
+/// The form with what was filled in, and what is wrong with it.
+fn form(status: StatusCode, filled: &Making, wrong: Option<&str>) -> Response {
+    let page = Page { scripts: &["create.js"], frame: Frame::Organiser, ..Page::new("New study") };
+    page.show_as(status, &self::page(filled, wrong))
 }
 
 fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
     html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) " " span.soft { (more) } } } }
 }
 
-fn page() -> Markup {
-    let settings = Settings::default();
+fn page(filled: &Making, wrong: Option<&str>) -> Markup {
+    let settings = filled.settings();
+    let percent = |share: f64| ((1e6 * share).round() / 1e4).to_string();
     html! {
         main.paper {
             h1 { "New study" }
             div.two {
                 form.stack #create method="post" action="/new" {
-                    label { "Title" input name="title" required maxlength="200" placeholder="Which tea for the office?"; }
+                    label { "Title" input name="title" required maxlength="200" placeholder="Which tea for the office?" value=(filled.title); }
                     label { "The question that voters answer" input name="question" required maxlength="500" value=(settings.question); }
                     label {
-                        "Items" span.soft.small { " one a line, or a table with the columns name, text, link" }
-                        textarea name="items" rows="8" placeholder="Earl Grey\nAssam\nSencha" {}
+                        "Items" span.soft.small { " one per line, or a table with the columns name, text, link" }
+                        textarea name="items" rows="8" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
                     }
-                    div.drop #drop hidden {
-                        label.button { "Choose pictures or a CSV file" input.hide #files type="file" multiple accept="image/png,image/jpeg,image/webp,.csv,.tsv,.txt"; }
-                        p.soft.small { "or drop them here; a picture’s name becomes the item’s" }
-                        ul.thumbs #thumbs aria-label="Pictures" {}
-                    }
+                    (drop_zone(None))
                     fieldset {
-                        legend { "Besides “this one”, voters may say" }
-                        (tick("tie", settings.tie, "Equal", "counts as half a vote for each"))
-                        (tick("both_bad", settings.both_bad, "Both bad", "counted, but not as a vote"))
+                        legend { "Voters may also say" }
+                        (tick("tie", settings.tie, "Equal", "half a vote for each"))
+                        (tick("both_bad", settings.both_bad, "Neither is good", "recorded, does not change scores"))
                         (tick("skip", settings.skip, "Skip", "no answer"))
-                        (tick("comment", settings.comment, "A comment", "in the end"))
+                        (tick("comment", settings.comment, "A comment", "at the end"))
                     }
                     details {
                         summary { "More settings, each with a default that is right for most" }
                         div.stack {
                             label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" value=(settings.questions_per_voter); }
-                            label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.9" step="0.1" value="95"; }
-                            label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.1" max="50" step="0.1" value="2"; }
+                            label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.9" step="0.1" value=(percent(settings.level)); }
+                            label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.1" max="50" step="0.1" value=(percent(settings.margin)); }
                             label {
                                 "Who may vote"
                                 select name="voting" {
-                                    option value="link" selected { "Whoever has the link" }
-                                    option value="named" { "Whoever has the link and gives a name" }
-                                    option value="invited" { "Whoever was invited by a personal link" }
+                                    option value="link" selected[settings.voting == Voting::Link] { "Whoever has the link" }
+                                    option value="named" selected[settings.voting == Voting::Named] { "Whoever has the link and gives a name" }
+                                    option value="invited" selected[settings.voting == Voting::Invited] { "Whoever was invited by a personal link" }
                                 }
                             }
-                            label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" {} }
+                            label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
                             (stop::choice(settings.stop))
-                            (tick("public", false, "Results are public", "for whoever knows the address"))
-                            (tick("markdown", false, "Texts are Markdown", "bold, lists, tables; no pictures or HTML"))
-                            (tick("embed", false, "May be shown within other sites’ pages", ""))
-                            label { "Name in the address" span.soft.small { " made from the title if empty" } input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64"; }
+                            (tick("public", settings.results == Results::Public, "Results are public", "for whoever knows the address"))
+                            (tick("markdown", settings.markdown, "Texts are Markdown", "headings, lists, tables; no pictures or HTML"))
+                            (tick("hide_names", settings.hide_names, "Hide names from voters", "where there is a picture or a text to see"))
+                            (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
+                            label { "Link name" span.soft.small { " made from the title if empty" } input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64" value=(filled.slug); }
                         }
                     }
                     div.row {
                         button.main type="submit" name="open" value="yes" { "Open it for votes" }
                         button type="submit" name="open" value="" { "Keep it as a draft" }
                     }
-                    p #problem role="alert" {}
+                    p #problem role="alert" { @if let Some(wrong) = wrong { (borduel_report::plain(wrong)) } }
                 }
                 aside aria-label="Preview" {
                     p.soft.small { "Preview" }
@@ -107,6 +112,7 @@ fn page() -> Markup {
                             div.card { h3 { "Earl Grey" } span.pick { "This one" } }
                             div.card { h3 { "Assam" } span.pick { "This one" } }
                         }
+                        div.others { span.button data-if="tie" { "Equal" } span.button data-if="both_bad" { "Neither" } span.button data-if="skip" { "Skip" } }
                     }
                 }
             }
@@ -134,6 +140,7 @@ pub(super) struct Making {
     stop: String,
     public: String,
     markdown: String,
+    hide_names: String,
     embed: String,
     open: String,
 }
@@ -159,6 +166,7 @@ impl Default for Making {
             stop: none(),
             public: none(),
             markdown: none(),
+            hide_names: none(),
             embed: none(),
             open: none(),
         }
@@ -166,6 +174,15 @@ impl Default for Making {
 }
 
 impl Making {
+    /// What the form offers at first.
+    fn first() -> Self {
+        let settings = Settings::default();
+        let word = |on: bool| if on { "yes".to_owned() } else { String::new() };
+        let (tie, both_bad) = (word(settings.tie), word(settings.both_bad));
+        let (skip, comment) = (word(settings.skip), word(settings.comment));
+        Self { tie, both_bad, skip, comment, ..Self::default() }
+    }
+
     fn settings(&self) -> Settings {
         let on = |tick: &String| tick == "yes";
         Settings {
@@ -182,6 +199,7 @@ impl Making {
             stop: stop::chosen(&self.stop, Stop::Never),
             results: if on(&self.public) { Results::Public } else { Results::Organiser },
             markdown: on(&self.markdown),
+            hide_names: on(&self.hide_names),
             embed: on(&self.embed),
             ..Settings::default()
         }
@@ -209,6 +227,7 @@ pub(super) async fn make(State(app): State<App>, headers: HeaderMap, Form(making
         let settings = making.settings();
         settings.check().map_err(Problem::invalid)?;
         let items = items(&making.items)?;
+        not_twice(&items, &[])?;
         if making.open == "yes" && items.len() < 2 {
             return Err(Problem::invalid("a study needs at least two items before it is opened").into());
         }
@@ -232,6 +251,11 @@ pub(super) async fn make(State(app): State<App>, headers: HeaderMap, Form(making
         }
         Ok(response)
     };
-    let shown = made.await;
-    part::respond(script, shown)
+    match made.await {
+        Err(Fault(problem)) if !script && matches!(problem.status, 409 | 422) => {
+            let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+            form(status, &making, Some(&problem.detail.replace("settings.", "")))
+        }
+        shown => part::respond(script, shown),
+    }
 }

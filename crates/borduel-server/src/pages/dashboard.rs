@@ -1,13 +1,15 @@
-//! The organiser's page: the verdict as it comes, and everything that can be done about the study.
+//! The organiser's pages: what the study says, how it is shared, its items, voters, log and settings, a tab each.
 
 mod act;
+mod confirm;
 mod items;
+mod log;
 mod people;
-mod recent;
+mod settings;
 mod share;
 
-use super::layout::{Page, Shown};
-use super::{results, session, stop};
+use super::layout::{Fault, Frame, Page, Shown};
+use super::{results, session};
 use crate::app::App;
 use crate::links;
 use axum::Router;
@@ -16,66 +18,160 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use borduel_report::plain;
-use borduel_study::Settings;
 use borduel_study::event::Status;
-use borduel_study::settings::Results;
+use borduel_study::ledger::Study;
+use borduel_study::{Desk, Settings};
+pub(super) use items::drop_zone;
 use maud::{Markup, html};
 
 /// The organiser's pages and forms.
 pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/s/{slug}/admin", get(show))
+        .route("/s/{slug}/admin/share", get(share::show))
+        .route("/s/{slug}/admin/items", get(items::show).post(items::add))
+        .route("/s/{slug}/admin/voters", get(people::show))
         .route("/s/{slug}/admin/voters/{voter}", get(people::one))
+        .route("/s/{slug}/admin/log", get(log::show))
+        .route("/s/{slug}/admin/settings", get(settings::show).post(settings::save))
         .route("/s/{slug}/admin/status", post(act::status))
-        .route("/s/{slug}/admin/settings", post(act::settings))
-        .route("/s/{slug}/admin/items", post(act::add_items))
         .route("/s/{slug}/admin/item", post(act::item))
         .route("/s/{slug}/admin/voter", post(act::voter))
         .route("/s/{slug}/admin/undo", post(act::undo))
+        .route("/s/{slug}/admin/delete", post(act::delete))
         .route("/s/{slug}/admin/link", post(share::link))
         .route("/s/{slug}/admin/picture", post(act::picture))
 }
 
-/// The page.
-async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
-    let desk = match app.page_organiser(&slug, &headers).await {
+/// A study before its organiser.
+struct Room {
+    study: Study,
+    desk: Desk,
+    status: Status,
+    settings: Settings,
+    votes: u64,
+}
+
+/// The tabs: where each is, and its name.
+const TABS: [(&str, &str); 6] = [
+    ("", "Results"),
+    ("/share", "Share"),
+    ("/items", "Items"),
+    ("/voters", "Voters"),
+    ("/log", "Log"),
+    ("/settings", "Settings"),
+];
+
+/// Lets the organiser in; everybody else is shown where a token goes.
+async fn enter(app: &App, slug: &str, headers: &HeaderMap) -> Result<Result<Room, Response>, Fault> {
+    let desk = match app.page_organiser(slug, headers).await {
         Ok(desk) => desk,
-        Err(problem) if problem.status < 404 => return Ok(locked(&slug)),
+        Err(problem) if problem.status < 404 => return Ok(Err(locked(slug))),
         Err(problem) => return Err(problem.into()),
     };
-    let study = app.studies.find(&slug).await?;
-    let current = app.current_results(&desk).await?;
-    let outcome = &current.outcome;
-    let (status, settings) = desk.read(|state| (state.status, state.settings.clone())).await?;
-    // Before the first vote there is nothing to do but to share the link.
-    let share = share::section(&app.public_url, &slug, &settings);
-    let title = format!("{} · organiser", study.title);
-    let page = Page { scripts: &["live.js"], ..Page::new(&title) };
-    Ok(page.show(&html! {
-        main.paper {
-            header.row.head {
-                div {
-                    h1 { (plain(&study.title)) }
-                    p.soft { (plain(&settings.question)) }
+    let study = app.studies.find(slug).await?;
+    let (status, settings, votes) = desk.read(|state| (state.status, state.settings.clone(), state.votes)).await?;
+    Ok(Ok(Room { study, desk, status, settings, votes }))
+}
+
+impl Room {
+    fn slug(&self) -> &str {
+        &self.study.slug
+    }
+
+    /// A tab. Parts with `data-fresh` follow the votes.
+    fn page(&self, tab: &str, scripts: &[&str], body: &Markup) -> Response {
+        self.page_as(StatusCode::OK, tab, scripts, body)
+    }
+
+    fn page_as(&self, status: StatusCode, tab: &str, scripts: &[&str], body: &Markup) -> Response {
+        let admin = links::admin(self.slug());
+        let title = format!("{} · organiser", self.study.title);
+        let scripts: Vec<&str> = ["live.js"].into_iter().chain(scripts.iter().copied()).collect();
+        let page = Page { scripts: &scripts, frame: Frame::Organiser, ..Page::new(&title) };
+        page.show_as(
+            status,
+            &html! {
+                main.paper data-live=(format!("/v1/studies/{}/live", self.slug())) data-page=(format!("{admin}{tab}")) {
+                    header.row.head #head data-fresh {
+                        div {
+                            h1 dir="auto" { (plain(&self.study.title)) }
+                            p.soft dir="auto" { (plain(&self.settings.question)) }
+                        }
+                        (self.controls())
+                    }
+                    nav.tabs aria-label="Sections" {
+                        @for (path, name) in TABS {
+                            a href=(format!("{admin}{path}")) aria-current=[(path == tab).then_some("page")] { (name) }
+                        }
+                    }
+                    (body)
                 }
-                (controls(&slug, status))
+            },
+        )
+    }
+
+    /// The status, and what it may become.
+    fn controls(&self) -> Markup {
+        let next: &[(&str, &str)] = match self.status {
+            Status::Draft => &[("open", "Open for votes")],
+            Status::Open => &[("paused", "Pause")],
+            Status::Paused => &[("open", "Open again"), ("closed", "Close")],
+            Status::Closed => &[("open", "Open again")],
+            Status::Archived => &[],
+        };
+        html! {
+            form.row method="post" action=(format!("{}/status", links::admin(self.slug()))) {
+                (pill(self.status))
+                @for (at, (value, text)) in next.iter().enumerate() {
+                    button.main[at == 0 && self.status != Status::Open] type="submit" name="status" value=(value) { (text) }
+                }
+                @if self.status == Status::Open { button type="submit" name="status" value="closed" { "Close" } }
             }
-            nav.row aria-label="Sections" {
-                a href="#share" { "Share" } a href="#items" { "Items" } a href="#voters" { "Voters" }
-                a href="#recent" { "Recent" } a href="#settings" { "Settings" } a href="#files" { "Files" }
-            }
-            @if outcome.votes == 0 { (share) }
-            div #live data-live=(format!("/v1/studies/{slug}/live")) data-part=(format!("{}/now", links::results(&slug))) {
-                (results::current(&current))
-            }
-            @if outcome.votes > 0 { (share) }
-            (items::section(&desk, &slug).await?)
-            (people::section(&app, &desk, &slug).await?)
-            (recent::section(&app, &desk, &slug).await?)
-            (knobs(&slug, &settings))
-            (files(&slug))
         }
-    }))
+    }
+}
+
+/// The status in a word and a colour.
+pub(super) fn pill(status: Status) -> Markup {
+    let (name, class) = match status {
+        Status::Draft => ("Draft", "badge"),
+        Status::Open => ("Open", "badge live"),
+        Status::Paused => ("Paused", "badge rest"),
+        Status::Closed => ("Closed", "badge over"),
+        Status::Archived => ("Archived", "badge"),
+    };
+    html! { span class=(class) { (name) } }
+}
+
+/// That something was done, for whoever comes back from a form; `done` says what.
+fn told(done: bool, what: &str) -> Markup {
+    html! { @if done { p.done.now role="status" { (what) } } }
+}
+
+/// What the address says after `?`.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Said {
+    done: Option<String>,
+    from: Option<String>,
+}
+
+/// What the study says.
+async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let current = app.current_results(&room.desk).await?;
+    let thumbs = results::thumbs(&room.desk, &slug).await?;
+    let body = html! {
+        // Before the first vote there is nothing to do but to share the link.
+        @if room.votes == 0 { (share::section(&app.public_url, &room)) }
+        div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser)) }
+        (files(&slug, current.outcome.standing.is_some()))
+    };
+    Ok(room.page("", &[], &body))
 }
 
 fn locked(slug: &str) -> Response {
@@ -91,60 +187,16 @@ fn locked(slug: &str) -> Response {
     )
 }
 
-/// The status, and what it may become.
-fn controls(slug: &str, status: Status) -> Markup {
-    let (name, next): (&str, &[(&str, &str)]) = match status {
-        Status::Draft => ("Draft", &[("open", "Open for votes")]),
-        Status::Open => ("Open", &[("paused", "Pause"), ("closed", "Close")]),
-        Status::Paused => ("Paused", &[("open", "Open again"), ("closed", "Close")]),
-        Status::Closed => ("Closed", &[("open", "Open again"), ("archived", "Archive for good")]),
-        Status::Archived => ("Archived", &[]),
-    };
-    html! {
-        form.row method="post" action=(format!("{}/status", links::admin(slug))) {
-            span.badge { (name) }
-            @for (at, (value, text)) in next.iter().enumerate() {
-                button.main[at == 0] type="submit" name="status" value=(value) { (text) }
-            }
-        }
-    }
-}
-
-/// What may be changed while the study runs.
-fn knobs(slug: &str, settings: &Settings) -> Markup {
-    let tick = |name: &str, on: bool, text: &str| html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) } } };
-    html! {
-        section #settings {
-            h2 { "Settings" }
-            form.stack method="post" action=(format!("{}/settings", links::admin(slug))) {
-                input type="hidden" name="tag" value=(settings.tag());
-                label { "Question" input name="question" required maxlength="500" value=(settings.question); }
-                label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" value=(settings.questions_per_voter); }
-                fieldset {
-                    legend { "Voters may say" }
-                    (tick("tie", settings.tie, "Equal"))
-                    (tick("both_bad", settings.both_bad, "Both bad"))
-                    (tick("skip", settings.skip, "Skip"))
-                    (tick("comment", settings.comment, "A comment in the end"))
-                }
-                (tick("public", settings.results == Results::Public, "Results are public"))
-                (tick("embed", settings.embed, "May be shown within other sites’ pages"))
-                (stop::choice(settings.stop))
-                div.row { button type="submit" { "Save" } }
-            }
-        }
-    }
-}
-
 /// Everything as files.
-fn files(slug: &str) -> Markup {
+fn files(slug: &str, ranked: bool) -> Markup {
     let file = |name: &str| format!("/v1/studies/{slug}/export/{name}");
     html! {
         section #files {
             h2 { "Files" }
-            p.soft { code { "borduel rank" } " reads the votes and items as they are; the log is everything that was decided." }
+            p.soft { "The report is a page to send to others. " code { "borduel rank" } " reads votes and items as they are; the log is everything that was decided." }
             ul.row.plain {
-                @for name in ["report.html", "votes.csv", "votes.jsonl", "items.csv", "log.jsonl"] {
+                // Of nothing there is nothing to report.
+                @for name in ["report.html", "votes.csv", "votes.jsonl", "items.csv", "log.jsonl"].iter().skip(usize::from(!ranked)) {
                     li { a.button href=(file(name)) { (name) } }
                 }
             }

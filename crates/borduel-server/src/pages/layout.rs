@@ -1,9 +1,12 @@
 //! What all pages have in common: the frame, the strict content security policy, and how a refusal looks.
 
 use super::assets::address;
+use crate::links;
 use crate::problem::Problem;
+use axum::extract::Request;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use borduel_report::plain;
 use borduel_study::{Error, Refusal};
@@ -13,10 +16,28 @@ use maud::{DOCTYPE, Markup, html};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors ";
 
+/// What stands around a page.
+pub(super) enum Frame<'a> {
+    /// The name of the program.
+    Site,
+    /// Where studies and new ones are, for whoever makes them.
+    Organiser,
+    /// For voters nothing but, at the foot, who asks and what happens with the answers.
+    Voter(&'a Markup),
+    /// Nothing: the page is within another one, or all of the screen is needed.
+    Bare,
+}
+
 /// What a page is.
 pub(super) struct Page<'a> {
     /// What stands in the browser's title.
     pub(super) title: &'a str,
+    /// What links to it are shown with, where there is something to say.
+    pub(super) about: &'a str,
+    /// Its language.
+    pub(super) language: &'a str,
+    /// What stands around it.
+    pub(super) frame: Frame<'a>,
     /// The class of the body: how wide it is.
     pub(super) class: &'a str,
     /// Its scripts, besides the one that all pages have.
@@ -28,7 +49,7 @@ pub(super) struct Page<'a> {
 impl<'a> Page<'a> {
     /// A page of this title, with nothing special about it.
     pub(super) fn new(title: &'a str) -> Self {
-        Self { title, class: "", scripts: &[], embed: false }
+        Self { title, about: "", language: "en", frame: Frame::Site, class: "", scripts: &[], embed: false }
     }
 
     /// The page with this in it.
@@ -40,18 +61,34 @@ impl<'a> Page<'a> {
     pub(super) fn show_as(&self, status: StatusCode, body: &Markup) -> Response {
         let page = html! {
             (DOCTYPE)
-            html lang="en" {
+            html lang=(self.language) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (plain(self.title)) }
+                    @if !self.about.is_empty() {
+                        meta name="description" content=(plain(self.about));
+                        meta property="og:title" content=(plain(self.title));
+                        meta property="og:description" content=(plain(self.about));
+                    }
                     link rel="icon" href=(address("icon.svg"));
                     link rel="stylesheet" href=(address("page.css"));
                     script type="module" src=(address("page.js")) {}
                     @for script in self.scripts { script type="module" src=(address(script)) {} }
                 }
-                body class=(self.class) { (body) }
+                body class=(self.class) {
+                    @match self.frame {
+                        Frame::Bare | Frame::Voter(_) => {}
+                        Frame::Site => header.site { a.brand href="/" { "borduel" } }
+                        Frame::Organiser => header.site {
+                            a.brand href="/" { "borduel" }
+                            nav aria-label="Site" { a href="/" { "Studies" } a href="/new" { "New study" } }
+                        }
+                    }
+                    (body)
+                    @if let Frame::Voter(foot) = self.frame { footer.foot { (foot) } }
+                }
             }
         };
         let mut response = (status, html_of(page)).into_response();
@@ -88,21 +125,56 @@ pub(super) fn go(to: &str, cookie: Option<HeaderValue>) -> Response {
 #[derive(Debug)]
 pub(crate) struct Fault(pub(crate) Problem);
 
+/// A refusal that is still to be shown, by [`explained`], which knows where somebody came from.
+#[derive(Clone)]
+struct Unexplained(Problem);
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let Self(problem) = self;
-        let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Page { class: "narrow", ..Page::new(&problem.title) }.show_as(
-            status,
-            &html! {
-                main.paper {
-                    h1 { (problem.title) }
-                    p.lead { (plain(&problem.detail)) }
-                    p { a href="/" { "To the start" } }
-                }
-            },
-        )
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(Unexplained(self.0));
+        response
     }
+}
+
+/// Shows a refusal as a page, with the way back to where it came from.
+pub(super) async fn explained(request: Request, next: Next) -> Response {
+    let path = request.uri().path().to_owned();
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<Unexplained>() {
+        Some(Unexplained(problem)) => refused(&problem, &path),
+        None => response,
+    }
+}
+
+/// A refusal as a page.
+pub(super) fn refused(problem: &Problem, path: &str) -> Response {
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let head = match problem.status {
+        404 => "Page not found",
+        400 | 422 => "Please check this",
+        _ => problem.title.as_str(),
+    };
+    let slug = path.strip_prefix("/s/").and_then(|rest| rest.split('/').next());
+    let back = match slug {
+        // Whatever is there, it is not there.
+        _ if problem.status == 404 => None,
+        Some(slug) if path.contains("/admin") => Some((links::admin(slug), "Back to the dashboard")),
+        Some(slug) => Some((links::vote(slug), "Back to the study")),
+        None => Some((path.to_owned(), "Back")),
+    };
+    Page { class: "narrow", ..Page::new(head) }.show_as(
+        status,
+        &html! {
+            main.paper {
+                h1 { (head) }
+                p.lead { (plain(&problem.detail)) }
+                @if problem.status == 404 { p.soft { "Check the address, or ask whoever gave it to you." } }
+                @if let Some((to, text)) = &back { p { a.button href=(to) { (text) } } }
+            }
+        },
+    )
 }
 
 impl From<Problem> for Fault {

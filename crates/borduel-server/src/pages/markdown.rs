@@ -1,7 +1,8 @@
-//! Markdown of strangers as HTML that can do no harm: no HTML of its own, no pictures from elsewhere, links with `https:` only.
+//! Markdown of strangers as HTML that can do no harm: no HTML of its own, no pictures from elsewhere, links with `https:` only, and no
+//! style, which the page's own policy would refuse.
 
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
 /// The text as it is shown.
 pub(super) fn text(text: &str, markdown: bool) -> Markup {
@@ -11,9 +12,15 @@ pub(super) fn text(text: &str, markdown: bool) -> Markup {
     let mut shown = String::with_capacity(text.len() * 3 / 2);
     // Whether each link that is open now leads somewhere.
     let mut links = Vec::new();
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = Parser::new_ext(text, options).filter_map(|event| harmless(event, &mut links));
     pulldown_cmark::html::push_html(&mut shown, events);
+    // Only the writer itself can have written these: `<` of the text is escaped.
+    for (cell, side) in
+        [("th", "left"), ("th", "center"), ("th", "right"), ("td", "left"), ("td", "center"), ("td", "right")]
+    {
+        shown = shown.replace(&format!("<{cell} style=\"text-align: {side}\""), &format!("<{cell} class=\"{side}\""));
+    }
     PreEscaped(shown)
 }
 
@@ -21,10 +28,17 @@ fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>) -> Option<Event<'a>> {
     match event {
         // What was meant as HTML is shown as it was written.
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
-        Event::Start(Tag::HtmlBlock | Tag::Image { .. }) | Event::End(TagEnd::HtmlBlock | TagEnd::Image) => None,
-        // A title would be the page's, and the page has one.
-        Event::Start(Tag::Heading { .. }) => Some(Event::Start(Tag::Paragraph)),
-        Event::End(TagEnd::Heading(_)) => Some(Event::End(TagEnd::Paragraph)),
+        Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => None,
+        // What the picture would show, as such.
+        Event::Start(Tag::Image { .. }) => Some(Event::Text("[picture: ".into())),
+        Event::End(TagEnd::Image) => Some(Event::Text("]".into())),
+        Event::TaskListMarker(done) => Some(Event::Text(if done { "☑ " } else { "☐ " }.into())),
+        // Below the item's name, whatever their level.
+        Event::Start(Tag::Heading { .. }) => {
+            let (level, id, classes, attrs) = (HeadingLevel::H4, None, Vec::new(), Vec::new());
+            Some(Event::Start(Tag::Heading { level, id, classes, attrs }))
+        }
+        Event::End(TagEnd::Heading(_)) => Some(Event::End(TagEnd::Heading(HeadingLevel::H4))),
         Event::Start(Tag::Link { dest_url, .. }) => {
             let leads = dest_url.starts_with("https://");
             links.push(leads);
@@ -52,6 +66,13 @@ mod tests {
             "<p><strong>tea</strong> is <a href=\"https://example.org/a?b=1&amp;c\">good</a></p>\n"
         );
         assert!(shown("* one\n* two").contains("<li>one</li>"));
+        assert_eq!(shown("# Head\n\ntext"), "<h4>Head</h4>\n<p>text</p>\n");
+        assert_eq!(shown("* [x] done\n* [ ] not"), "<ul>\n<li>☑ done</li>\n<li>☐ not</li>\n</ul>\n");
+        assert_eq!(shown("![a cat](https://example.org/c.png)"), "<p>[picture: a cat]</p>\n");
+        let table = shown("a|b\n-:|-\n1|2");
+        assert!(table.contains("<th class=\"right\">a</th>") && !table.contains("style"), "{table}");
+        let code = shown("a `<td style=\"text-align: left\">`");
+        assert!(code.contains("&lt;td style="), "text stays text: {code}");
         assert_eq!(text("*as* <it> is", false).into_string(), "<p class=\"plain\">*as* &lt;it&gt; is</p>");
     }
 

@@ -1,40 +1,66 @@
-//! Results as a page that follows the votes: the verdict in one sentence, pictures, checks, and what is asked next.
+//! Results as a page that follows the votes, in three levels: what comes out, whether it can be trusted, and all numbers.
 
-use super::layout::{Page, Shown};
-use super::{part, session};
+use super::layout::{Fault, Frame, Page, Shown};
+use super::session;
+use super::visit::visit;
 use crate::api::results::Current;
 use crate::app::App;
+use crate::body::Asked;
 use crate::links;
 use crate::outcome::Outcome;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel::ranking::{ItemScore, VerdictKind};
 use borduel::sequential::Until;
-use borduel_report::numbers::{count, points};
+use borduel_report::numbers::{count, points, whole};
 use borduel_report::ranking::{Check, Ranked, forests, matrix};
 use borduel_report::verdict::class;
 use borduel_report::{Figure, Panel, Series, plain};
+use borduel_study::Desk;
 use borduel_study::event::Status;
 use maud::{Markup, html};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// Up to so many items the pairs are drawn on the page; beyond, they would be most of it, and are in the report.
 const PAIRS: usize = 16;
+/// So many items are drawn and listed at once, the others on demand.
+const FIRST: usize = 20;
+/// A forecast of more votes than this is one of never.
+const FAR: f64 = 100_000.0;
+
+/// For whom the results are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Eyes {
+    /// Whoever decides about the study.
+    Organiser,
+    /// Whoever may look.
+    Others,
+}
 
 /// The page for whoever may see it.
-pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    how: Asked<HashMap<String, String>>,
+) -> Shown {
     let desk = match app.viewer(&slug, &headers).await {
         Ok(desk) => desk,
         Err(problem) if problem.status < 404 => return Ok(locked(&slug)),
         Err(problem) => return Err(problem.into()),
     };
-    let study = app.studies.find(&slug).await?;
+    let visit = visit(&app, &slug, &headers, how).await?;
     let now = app.current_results(&desk).await?;
-    let page = Page { scripts: &["live.js"], ..Page::new(&study.title) };
+    let thumbs = thumbs(&desk, &slug).await?;
+    let foot = visit.foot();
+    let about = &visit.sheet.settings.question;
+    let page = Page { about, scripts: &["live.js"], frame: Frame::Voter(&foot), ..Page::new(&visit.study.title) };
     Ok(page.show(&html! {
-        main.paper {
-            h1 { (plain(&study.title)) }
-            div #live data-live=(format!("/v1/studies/{slug}/live")) data-part=(format!("{}/now", links::results(&slug))) { (current(&now)) }
+        main.paper data-live=(format!("/v1/studies/{slug}/live")) data-page=(links::results(&slug)) {
+            h1 dir="auto" { (plain(&visit.study.title)) }
+            p.soft dir="auto" { (plain(about)) }
+            div #live data-fresh { (current(&now, &thumbs, Eyes::Others)) }
         }
     }))
 }
@@ -53,47 +79,105 @@ fn locked(slug: &str) -> axum::response::Response {
     )
 }
 
-/// The part that changes.
-pub(super) async fn now(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
-    let desk = app.viewer(&slug, &headers).await?;
-    let now = app.current_results(&desk).await?;
-    Ok(part::part(current(&now)))
+/// The addresses of the items' pictures, by key.
+pub(super) type Thumbs = HashMap<String, String>;
+
+/// The pictures of a study.
+pub(super) async fn thumbs(desk: &Desk, slug: &str) -> Result<Thumbs, Fault> {
+    let items = desk.items().await?;
+    Ok(items
+        .into_iter()
+        .filter_map(|(_, key, content)| Some((key, links::picture(slug, content.image.as_ref()?))))
+        .collect())
 }
 
 /// The part of the page that follows the votes.
-pub(super) fn current(now: &Current) -> Markup {
+pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes) -> Markup {
     let outcome = &*now.outcome;
-    let class = class(outcome.verdict.kind);
+    let ranked = outcome.standing.as_ref().map(crate::outcome::Standing::ranked);
     html! {
-        div class=(format!("verdict {class}")) role="status" {
-            p { (plain(&outcome.verdict.text)) }
-            p.small { (advice(outcome)) }
-        }
+        (answer(outcome, ranked.as_ref(), thumbs, eyes))
         // Until then nobody notices.
         @if let Some(age) = now.behind.filter(|age| age.as_secs() >= 10) {
             p.soft.small { "As it was " (ago(age)) " ago: what has happened since is being computed." }
         }
         dl.tiles {
-            div { dt { "Votes" } dd data-now="votes" { (outcome.votes) } }
-            div { dt { "Voters" } dd data-now="voters" { (outcome.voters) } }
+            div { dt { "Votes" } dd data-now="votes" { (whole(outcome.votes as f64)) } }
+            div { dt { "Voters" } dd data-now="voters" { (whole(outcome.voters as f64)) } }
             div { dt { "Items" } dd { (outcome.items) } }
             div { dt { "Votes a minute" } dd { (format!("{:.1}", outcome.rate)) } }
         }
-        @match &outcome.standing {
-            None => @if let Some(why) = &outcome.unranked { p.soft { "No scores yet: " (plain(why)) } },
-            Some(standing) => (pictures(outcome, &standing.ranked())),
+        @match (&ranked, &outcome.unranked) {
+            (Some(ranked), _) => {
+                (scores(ranked, thumbs))
+                (trust(ranked))
+                details {
+                    summary { "All numbers" }
+                    (numbers(outcome, ranked))
+                    (growth(outcome))
+                    @if eyes == Eyes::Organiser { (asked_next(outcome)) }
+                }
+            }
+            (None, Some(why)) => p.soft { "No scores yet: " (plain(why)) },
+            (None, None) => {}
         }
-        (growth(outcome))
-        (asked_next(outcome))
     }
 }
 
+/// What comes out, with the leader's picture and how far it is.
+fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes: Eyes) -> Markup {
+    let verdict = &outcome.verdict;
+    let leader = verdict.winners.first().filter(|_| verdict.kind != VerdictKind::NotEnough);
+    let sure = format!("{} % sure, after {} votes.", short(100.0 * verdict.level), whole(outcome.votes as f64));
+    let needed = outcome.needed.filter(|_| verdict.kind == VerdictKind::NotEnough && verdict.look.is_some());
+    html! {
+        div class=(format!("verdict {}", class(verdict.kind))) role="status" {
+            @if let Some(source) = leader.and_then(|key| thumbs.get(key)) { img.winner src=(source) alt=""; }
+            div {
+                p.headline dir="auto" { (plain(&verdict.head)) "." }
+                @if verdict.kind != VerdictKind::NotEnough { p { (sure) } }
+                @if let Some(needed) = needed.filter(|&needed| needed > 0.0 && needed < FAR) {
+                    progress max=(outcome.votes as f64 + needed) value=(outcome.votes) aria-label="Votes until it is settled" {}
+                }
+                @if let Some(race) = ranked.and_then(|ranked| race(outcome, ranked)) { p { (race) } }
+                p.small { (advice(outcome, eyes)) }
+                details { summary { "In full" } p.small { (plain(&verdict.text)) } }
+            }
+        }
+    }
+}
+
+/// Who may still be best, where some are out.
+fn race(outcome: &Outcome, ranked: &Ranked<'_>) -> Option<String> {
+    let winners = &ranked.ranking.verdict.winners;
+    let open = outcome.verdict.kind == VerdictKind::NotEnough && outcome.verdict.look.is_some();
+    if !open || winners.len() >= outcome.items {
+        return None;
+    }
+    let names: Vec<String> = winners.iter().take(5).map(|&item| ranked.spoken(item)).collect();
+    let more = winners.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("Still in the race: {}{more}.", names.join(", ")))
+}
+
+fn short(percent: f64) -> String {
+    let text = format!("{percent:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// What to do now.
-fn advice(outcome: &Outcome) -> String {
+fn advice(outcome: &Outcome, eyes: Eyes) -> String {
     let over = matches!(outcome.status, Status::Closed | Status::Archived);
-    match (outcome.verdict.kind, outcome.needed) {
-        _ if over => "The study is closed.".to_owned(),
-        (VerdictKind::NotEnough, Some(needed)) if outcome.votes > 0 && needed > 0.0 => {
+    let verdict = &outcome.verdict;
+    match (verdict.kind, outcome.needed) {
+        _ if over => "Voting has ended.".to_owned(),
+        (VerdictKind::NotEnough, _) if verdict.look.is_none() => {
+            format!("The first one appears after {} votes ({} so far).", whole(verdict.next_look as f64), whole(outcome.votes as f64))
+        }
+        (VerdictKind::NotEnough, Some(needed)) if needed >= FAR => {
+            "Far more votes than such a study gets would be needed to tell all of them apart. Fewer items, or a larger difference that counts as equal, would help.".to_owned()
+        }
+        (VerdictKind::NotEnough, Some(needed)) if needed > 0.0 => {
             let pace = if outcome.rate > 0.0 {
                 format!(", {} at the present pace", duration(needed / outcome.rate))
             } else {
@@ -102,20 +186,21 @@ fn advice(outcome: &Outcome) -> String {
             format!("About {} more votes would settle it{pace}.", rounded(needed))
         }
         (VerdictKind::NotEnough, _) => "More votes are needed.".to_owned(),
+        _ if eyes == Eyes::Others => "Voting goes on.".to_owned(),
         (VerdictKind::GoodEnough, _) if outcome.until == Until::Clear => {
             "Votes go on until one is better than every other, or a tie is shown.".to_owned()
         }
         (VerdictKind::GoodEnough, _) => {
-            "You may stop here, unless it matters whether another is just as good.".to_owned()
+            "You can close the study, unless it matters whether another is just as good.".to_owned()
         }
-        _ => "You may stop here: this verdict needs no more votes.".to_owned(),
+        _ => "You can close the study.".to_owned(),
     }
 }
 
 /// Two digits are as many as such a forecast deserves.
 fn rounded(votes: f64) -> String {
     let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
-    count((votes / unit).ceil() * unit)
+    whole((votes / unit).ceil() * unit)
 }
 
 fn ago(age: Duration) -> String {
@@ -130,31 +215,103 @@ fn duration(minutes: f64) -> String {
         m if m < 2.0 => "a minute or two".to_owned(),
         m if m < 90.0 => format!("about {m:.0} minutes"),
         m if m < 2_880.0 => format!("about {:.0} hours", m / 60.0),
-        m => format!("about {:.0} days", m / 1_440.0),
+        m if m < 144_000.0 => format!("about {:.0} days", m / 1_440.0),
+        _ => "years".to_owned(),
     }
 }
 
-fn pictures(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
-    let ranking = ranked.ranking;
+/// The scores as a picture: with the items' own pictures where they have some.
+fn scores(ranked: &Ranked<'_>, thumbs: &Thumbs) -> Markup {
+    let items = &ranked.ranking.items;
+    let unmet: Vec<String> = ranked.ranking.left_out.iter().map(|left| ranked.spoken(left.item)).collect();
     html! {
         h2 { "Scores" }
-        p.soft { "The chance that an item beats a random other one. Lines are " (ranked.intervals()) ". Filled marks may be best." }
-        (forests(ranked))
-        (table(outcome, ranked))
-        h2 { "Checks" }
-        ul.checks { @for check in ranked.checks() { (line(&check)) } }
-        h2 { "Every pair" }
-        @if ranking.items.len() <= PAIRS {
-            p.soft { "Percent of votes that the row’s item won against the column’s, ties as half. Empty pairs were never compared." }
-            div.scroll tabindex="0" role="region" aria-label="Shares of wins of every pair" { (matrix(ranked)) }
-        } @else {
-            p.soft { "With more than " (PAIRS) " items the matrix of pairs is in the report." }
+        p.soft { "How often an item is preferred to another one. The line shows where the true score may lie; filled marks may still be best." }
+        @if thumbs.is_empty() && items.len() <= FIRST { (forests(ranked)) } @else {
+            (strips(ranked, thumbs, &items[..items.len().min(FIRST)], 1))
+            @if items.len() > FIRST {
+                details { summary { "All " (items.len()) " items" } (strips(ranked, thumbs, &items[FIRST..], FIRST + 1)) }
+            }
+        }
+        @if !unmet.is_empty() {
+            p.soft.small { "Without enough votes to be placed: " (unmet.iter().take(FIRST).map(String::as_str).collect::<Vec<_>>().join(", ")) @if unmet.len() > FIRST { " and " (unmet.len() - FIRST) " more" } "." }
         }
     }
 }
 
+/// A line an item: picture, name, interval and score.
+fn strips(ranked: &Ranked<'_>, thumbs: &Thumbs, items: &[ItemScore], from: usize) -> Markup {
+    let winners = &ranked.ranking.verdict.winners;
+    let at = |share: f64| format!("{:.1}", 100.0 * share);
+    html! {
+        ol.strips start=(from) {
+            @for score in items {
+                @let best = winners.contains(&score.item);
+                li.top[best] {
+                    @if let Some(source) = thumbs.get(ranked.id(score.item)) { img.thumb src=(source) alt="" loading="lazy"; }
+                    @else { span.thumb {} }
+                    span.name dir="auto" { (plain(ranked.label(score.item))) @if best { span.hide { " (may be best)" } } }
+                    svg.strip viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
+                        line.middle x1="50" y1="0" x2="50" y2="10" {}
+                        line.bar x1=(at(score.borda.low)) y1="5" x2=(at(score.borda.high)) y2="5" {}
+                        @if let Some(estimate) = score.borda.estimate { line.mark x1=(at(estimate)) y1="1" x2=(at(estimate)) y2="9" {} }
+                    }
+                    span.score { (points(score.borda.estimate)) " %" }
+                }
+            }
+        }
+    }
+}
+
+/// Whether it can be trusted.
+fn trust(ranked: &Ranked<'_>) -> Markup {
+    let checks = ranked.checks();
+    let known = checks.iter().filter(|check| check.ok.is_some()).count();
+    let fine = checks.iter().filter(|check| check.ok == Some(true)).count();
+    html! {
+        details.trust {
+            summary {
+                "Is this trustworthy? "
+                span class=(if fine == known { "good" } else { "bad" }) { (fine) " of " (known) " checks are fine" }
+            }
+            ul.checks { @for check in &checks { (line(check)) } }
+        }
+    }
+}
+
+fn line(check: &Check) -> Markup {
+    let (class, mark, word) = match check.ok {
+        Some(true) => ("good", "✓", "Fine"),
+        Some(false) => ("bad", "✗", "Look here"),
+        None => ("unknown", "–", "Not known"),
+    };
+    html! {
+        li class=(class) {
+            span.mark aria-hidden="true" { (mark) }
+            span { span.hide { (word) ": " } b { (called(&check.name)) } " " (plain(&check.text)) }
+        }
+    }
+}
+
+/// What people call a check.
+fn called(check: &str) -> &str {
+    match check {
+        "connected" => "Everything can be compared.",
+        "won-and-lost" => "Everything has won and lost.",
+        "votes-per-item" => "Enough votes for each.",
+        "voters" => "Enough voters.",
+        "voter-agreement" => "Voters agree with each other.",
+        "cycles" => "No circles of preferences.",
+        "fit" => "The votes fit the model.",
+        "position" => "The side does not matter.",
+        "ties-and-skips" => "Few ties and skips.",
+        "agreement" => "Other methods agree.",
+        other => other,
+    }
+}
+
 /// The numbers behind the picture.
-fn table(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
+fn numbers(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
     let best = |score: &ItemScore| outcome.chances.get(&score.item).copied();
     html! {
         div.scroll tabindex="0" role="region" aria-label="Numbers" {
@@ -176,20 +333,13 @@ fn table(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
                 }
             }
         }
-        p.soft.small { "* The chance to be best at this moment, for whoever looks only once; all else here holds however often one looks." }
-    }
-}
-
-fn line(check: &Check) -> Markup {
-    let (class, mark, word) = match check.ok {
-        Some(true) => ("good", "✓", "Fine"),
-        Some(false) => ("bad", "✗", "Look here"),
-        None => ("unknown", "–", "Not known"),
-    };
-    html! {
-        li class=(class) {
-            span.mark aria-hidden="true" { (mark) }
-            span { span.hide { (word) ": " } b { (check.name) } " " (plain(&check.text)) }
+        p.soft.small { "Intervals are " (ranked.intervals()) ". * The chance to be best at this moment, for whoever looks only once; all else here holds however often one looks." }
+        h3 { "Every pair" }
+        @if ranked.ranking.items.len() <= PAIRS {
+            p.soft { "Percent of votes that the row’s item won against the column’s, ties as half. Empty pairs were never compared." }
+            div.scroll tabindex="0" role="region" aria-label="Shares of wins of every pair" { (matrix(ranked)) }
+        } @else {
+            p.soft { "With more than " (PAIRS) " items the matrix of pairs is in the report." }
         }
     }
 }
@@ -216,7 +366,7 @@ fn growth(outcome: &Outcome) -> Markup {
     };
     let figure = Figure { panels: vec![panel], description: format!("Votes over time, {} in all", outcome.votes) };
     html! {
-        h2 { "Votes over time" }
+        h3 { "Votes over time" }
         div.chart { (figure.small()) }
     }
 }
@@ -224,7 +374,7 @@ fn growth(outcome: &Outcome) -> Markup {
 fn asked_next(outcome: &Outcome) -> Markup {
     let audits = 100.0 * outcome.plan.audits;
     html! {
-        h2 { "What is asked next, and why" }
+        h3 { "What is asked next, and why" }
         @if outcome.next.is_empty() {
             p.soft { "Every pair alike." }
         } @else {
@@ -234,7 +384,7 @@ fn asked_next(outcome: &Outcome) -> Markup {
             }
             ul.next {
                 @for (first, second, share) in &outcome.next {
-                    li { span { (plain(first)) " or " (plain(second)) } span.soft { (format!("{:.0} %", 100.0 * share)) } }
+                    li { span dir="auto" { (plain(first)) " or " (plain(second)) } span.soft { (format!("{:.0} %", 100.0 * share)) } }
                 }
             }
         }

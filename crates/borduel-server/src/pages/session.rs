@@ -53,7 +53,7 @@ pub(super) fn ask(slug: &str, what: &str) -> Markup {
         form.stack method="post" action="/session" {
             input type="hidden" name="slug" value=(slug);
             label { (what) input type="password" name="token" required autocomplete="off" placeholder="bd_…"; }
-            button.main type="submit" { "Go on" }
+            button.main type="submit" { "Continue" }
         }
     }
 }

@@ -6,10 +6,15 @@ use borduel_study::event::{Source, Standing, Status};
 use borduel_study::state::Phase;
 use borduel_study::{Answer, Desk, Settings};
 
+/// How many more pairs a voter may ask for who has answered all that are wanted.
+pub(super) const MORE: u32 = 10;
+
 /// What a voter's page shows.
 pub(super) struct Sheet {
     pub(super) status: Status,
     pub(super) settings: Settings,
+    /// How many answers somebody new can be asked for.
+    pub(super) reach: u32,
     pub(super) seat: Option<Seat>,
 }
 
@@ -24,11 +29,21 @@ impl Sheet {
 pub(super) struct Seat {
     pub(super) active: bool,
     pub(super) answered: u32,
+    /// How many answers it can come to give.
     pub(super) goal: u32,
+    /// How many more may be asked for beyond the goal.
+    pub(super) more: u32,
     /// Open questions, those that come again first.
     pub(super) open: Vec<Pair>,
     /// Answers given, the latest first.
     pub(super) given: Vec<(Pair, Answer)>,
+}
+
+impl Seat {
+    /// Whether it has given all that are wanted.
+    pub(super) fn is_done(&self) -> bool {
+        self.answered >= self.goal
+    }
 }
 
 /// Reads it.
@@ -49,12 +64,13 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                 Seat {
                     active: voter.standing == Standing::Active,
                     answered: voter.answered,
-                    goal: state.settings.questions_per_voter,
+                    goal: state.reach_of(voter).unwrap_or(u32::MAX),
+                    more: u32::try_from(state.left_of(voter)).unwrap_or(u32::MAX).min(MORE),
                     open: open.into_iter().map(pair).collect(),
                     given: given.into_iter().map(|q| (pair(q), state.questions[q as usize].answer())).collect(),
                 }
             });
-        Sheet { status: state.status, settings: state.settings.clone(), seat }
+        Sheet { status: state.status, settings: state.settings.clone(), reach: state.reach(), seat }
     };
     Ok(desk.read(look).await?)
 }

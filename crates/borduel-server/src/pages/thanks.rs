@@ -1,75 +1,152 @@
-//! The page after the last pair: thanks, what one has answered, and a word to the organiser.
+//! The page after the last pair: thanks, one's own favourites, the way on, and a word to the organiser.
 
 use super::layout::Fault;
-use super::sheet::{Seat, Sheet};
+use super::pair::named;
+use super::sheet::Seat;
+use super::start::results_of;
+use super::visit::Visit;
+use super::words::{Words, fill, mark};
+use crate::app::App;
 use crate::links;
 use borduel_report::plain;
+use borduel_study::Answer;
+use borduel_study::content::Content;
 use borduel_study::event::Status;
-use borduel_study::ledger::Study;
-use borduel_study::settings::Results;
-use borduel_study::{Answer, Desk};
+use borduel_study::settings::{Voting, is_link};
 use maud::{Markup, html};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How many own answers are shown.
 const SHOWN: usize = 50;
+/// How many favourites are shown.
+const FAVOURITES: usize = 3;
+
+/// That answers are saved.
+pub(super) fn saved(answered: u32, words: &Words) -> String {
+    if answered == 1 { words.one_saved.to_owned() } else { fill(words.saved, &[&answered]) }
+}
 
 /// The page.
-pub(super) async fn page(desk: &Desk, study: &Study, sheet: &Sheet, seat: &Seat, tail: &str) -> Result<Markup, Fault> {
+pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup, Fault> {
+    let (sheet, words) = (&visit.sheet, visit.words);
     let settings = &sheet.settings;
     let running = matches!(sheet.status, Status::Open | Status::Paused);
-    let items = desk.items().await?;
-    let title = |item: u16| plain(items.get(usize::from(item)).map_or("", |item| item.2.title.as_str())).into_owned();
-    let base = links::vote(&study.slug);
-    let favourite = favourite(seat);
+    let items = visit.desk.items().await?;
+    let content = |item: u16| items.get(usize::from(item)).map(|item| &item.2);
+    // Names that are hidden stay so: somebody may go on.
+    let name = |content: &Arc<Content>| named(content, settings).then(|| plain(&content.title).into_owned());
+    let title = |item: u16| content(item).and_then(name);
+    let told: Vec<_> = seat
+        .given
+        .iter()
+        .take(SHOWN)
+        .filter_map(|(pair, answer)| Some((*answer, title(pair.first)?, title(pair.second)?)))
+        .collect();
+    let on = sheet.status == Status::Open && (!seat.is_done() || seat.more > 0);
     Ok(html! {
         main.paper {
-            p.soft { (plain(&study.title)) }
-            h1 { "Thank you" }
-            p.lead {
-                @if settings.thanks.is_empty() { "Your " (seat.answered) " answers are saved." }
-                @else { (plain(&settings.thanks)) }
+            p.soft dir="auto" { (plain(&visit.study.title)) }
+            p.seal aria-hidden="true" { "✓" }
+            h1 { (words.thanks) }
+            @if !settings.thanks.is_empty() { p.lead.plain dir="auto" { (plain(&settings.thanks)) } }
+            p.lead { (saved(seat.answered, words)) }
+            @if seat.is_done() { (completion(&settings.completion, words)) }
+            (favourites(visit, seat, &|item| content(item).cloned(), &name))
+            div.row.on {
+                @if on {
+                    form method="post" action=(visit.to("/more", "")) {
+                        button.main type="submit" {
+                            @if seat.is_done() { (fill(words.more, &[&seat.more])) } @else { (words.go_on) }
+                        }
+                    }
+                }
+                (results_of(visit))
+                @if settings.voting != Voting::Invited && sheet.status == Status::Open {
+                    button type="button" data-copy=(format!("{}{}", app.public_url, links::vote(&visit.study.slug))) hidden { (words.share) }
+                }
             }
-            @if let Some((item, won, of)) = favourite {
-                p { "Your favourite: " b { (title(item)) } ", chosen in " (won) " of " (of) " pairs that it was in." }
-            }
-            @if settings.results == Results::Public { p { a.button href=(links::results(&study.slug)) { "See the results" } } }
             @if settings.comment && running {
-                form.stack method="post" action=(format!("{base}/comment{tail}")) {
-                    label { "Anything to say to the organiser?" textarea name="text" rows="3" maxlength="2000" required {} }
-                    button type="submit" { "Send" }
-                    p.done #commented role="status" { "Your comment is saved." }
+                form.stack method="post" action=(visit.to("/comment", "")) {
+                    label { (words.say_something) textarea name="text" rows="3" maxlength="2000" required {} }
+                    button type="submit" { (words.send) }
+                    p.done #commented role="status" { (words.commented) }
                 }
             }
             @if running {
-                form method="post" action=(format!("{base}/undo{tail}")) {
-                    button.quiet type="submit" { "Undo the last answer" }
-                }
+                form method="post" action=(visit.to("/undo", "")) { button.quiet type="submit" { (words.undo_last) } }
             }
-            details {
-                summary { "What I answered" }
-                ol.answers reversed start=(seat.given.len()) {
-                    @for (pair, answer) in seat.given.iter().take(SHOWN) {
-                        li { (said(*answer, &title(pair.first), &title(pair.second))) }
+            @if !told.is_empty() {
+                details {
+                    summary { (words.what_i_answered) }
+                    ol.answers reversed start=(told.len()) {
+                        @for (answer, first, second) in &told { li dir="auto" { (said(*answer, first, second, words)) } }
                     }
                 }
+            }
+            @if settings.voting != Voting::Invited && settings.id_parameter.is_empty() && sheet.status == Status::Open {
+                form method="post" action=(visit.to("/leave", "")) { button.quiet type="submit" { (words.not_you) } }
             }
         }
     })
 }
 
-fn said(answer: Answer, first: &str, second: &str) -> Markup {
-    match answer {
-        Answer::First => html! { b { (first) } " rather than " (second) },
-        Answer::Second => html! { b { (second) } " rather than " (first) },
-        Answer::Tie => html! { (first) " and " (second) " are equal" },
-        Answer::BothBad => html! { "Neither " (first) " nor " (second) },
-        Answer::Skip | Answer::Soft(_) => html! { (first) " or " (second) ": skipped" },
+/// What a crowd platform wants to see of whoever has finished.
+fn completion(completion: &str, words: &Words) -> Markup {
+    html! {
+        @if is_link(completion) {
+            p { a.button.main href=(completion) rel="noopener" { (words.finish_there) } }
+        } @else if !completion.is_empty() {
+            p { (words.your_code) ": " code.code { (plain(completion)) } }
+        }
     }
 }
 
-/// The item that was chosen in the largest share of its pairs, at least two of them: it, how often, of how many.
-fn favourite(seat: &Seat) -> Option<(u16, u32, u32)> {
+fn said(answer: Answer, first: &str, second: &str, words: &Words) -> Markup {
+    let (one, two) = (html! { (first) }, html! { (second) });
+    let bold = |name: &str| html! { b { (name) } };
+    match answer {
+        Answer::First => mark(words.rather, &[bold(first), two]),
+        Answer::Second => mark(words.rather, &[bold(second), one]),
+        Answer::Tie => mark(words.are_equal, &[one, two]),
+        Answer::BothBad => mark(words.neither, &[one, two]),
+        Answer::Skip | Answer::Soft(_) => mark(words.skipped, &[one, two]),
+    }
+}
+
+/// The voter's own best.
+fn favourites(
+    visit: &Visit,
+    seat: &Seat,
+    content: &impl Fn(u16) -> Option<Arc<Content>>,
+    name: &impl Fn(&Arc<Content>) -> Option<String>,
+) -> Markup {
+    let words = visit.words;
+    let shown: Vec<_> = best(seat)
+        .into_iter()
+        .filter_map(|(item, won, of)| Some((content(item)?, won, of)))
+        .filter(|(content, ..)| content.image.is_some() || name(content).is_some())
+        .take(FAVOURITES)
+        .collect();
+    html! {
+        @if !shown.is_empty() {
+            h2 { (words.favourites) }
+            ol.best {
+                @for (content, won, of) in &shown {
+                    li {
+                        @if let Some(hash) = &content.image {
+                            img.thumb src=(links::picture(&visit.study.slug, hash)) alt=(content.alt.as_deref().unwrap_or("")) loading="lazy";
+                        }
+                        span { @if let Some(name) = name(content) { b dir="auto" { (name) } " " } span.soft { (fill(words.chosen_in, &[won, of])) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The items that were chosen in more than half of their pairs, at least two of them: each with how often, of how many; the best first.
+fn best(seat: &Seat) -> Vec<(u16, u32, u32)> {
     let mut tally: HashMap<u16, (u32, u32)> = HashMap::new();
     for (pair, answer) in &seat.given {
         let winner = match answer {
@@ -84,7 +161,8 @@ fn favourite(seat: &Seat) -> Option<(u16, u32, u32)> {
         }
     }
     let often = tally.into_iter().filter(|(_, (won, of))| *of >= 2 && 2 * won > *of);
+    let mut best: Vec<_> = often.map(|(item, (won, of))| (item, won, of)).collect();
     // Larger share, then more pairs, then the lower number: the same page whenever it is shown.
-    let best = often.max_by(|(a, (w, n)), (b, (v, m))| (w * m).cmp(&(v * n)).then(n.cmp(m)).then(b.cmp(a)));
-    best.map(|(item, (won, of))| (item, won, of))
+    best.sort_by(|(a, w, n), (b, v, m)| (v * n).cmp(&(w * m)).then(m.cmp(n)).then(a.cmp(b)));
+    best
 }

@@ -1,142 +1,106 @@
-//! Voting: the page before, the pairs, and what becomes of an answer. A GET changes nothing.
+//! Voting: the pairs, and what becomes of an answer. A GET changes nothing.
 
 use super::form::Form;
-use super::layout::{Fault, Page, Shown, go};
-use super::pair::pairs;
-use super::sheet::{Seat, Sheet, sheet};
-use super::{part, thanks};
-use crate::api::voters::{admit, disagrees, is_for_strangers};
+use super::layout::{Fault, Shown, go};
+use super::pair::{Look, pairs};
+use super::sheet::{MORE, Seat, sheet};
+use super::visit::{Visit, visit};
+use super::words::{Words, fill};
+use super::{part, start, thanks};
+use crate::api::voters::is_for_strangers;
 use crate::app::App;
-use crate::body::{Asked, query};
-use crate::limit::address;
+use crate::body::Asked;
 use crate::problem::Problem;
-use crate::{cookie, links};
-use axum::extract::{ConnectInfo, Path, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
-use borduel_study::command::{Finished, Join};
-use borduel_study::event::{Kind, Status};
-use borduel_study::ledger::Study;
-use borduel_study::settings::Voting;
-use borduel_study::token::{self, Scope};
+use borduel_study::command::Finished;
+use borduel_study::event::Status;
+use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Error, Reply};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::net::SocketAddr;
+use std::collections::HashMap;
 
-/// How the page is shown.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct How {
-    /// Within another site's page.
-    embed: Option<String>,
-    /// There is nothing more to ask.
-    end: Option<String>,
-}
-
-impl How {
-    fn tail(&self) -> &'static str {
-        if self.embed.is_some() { "?embed" } else { "" }
-    }
-}
+type How = Asked<HashMap<String, String>>;
 
 /// Shows the page before, the pairs, or the page after.
-pub(super) async fn show(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    how: Asked<How>,
-) -> Shown {
-    let how = query(how)?;
-    let voter = app.page_voter(&slug, &headers).await?.map(|(_, voter)| voter);
-    let study = app.studies.find(&slug).await?;
-    let desk = app.studies.desk(study.id);
-    let sheet = sheet(&desk, voter).await?;
+pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap, how: How) -> Shown {
+    let visit = visit(&app, &slug, &headers, how).await?;
+    let (sheet, words) = (&visit.sheet, visit.words);
     if sheet.seat.is_none() && !is_for_strangers(sheet.status, sheet.settings.voting) {
         return Err(Error::NoStudy(slug).into());
     }
     let running = matches!(sheet.status, Status::Open | Status::Paused);
-    let (body, class): (Markup, &str) = match &sheet.seat {
-        Some(seat) if !seat.active => {
-            (message(&study, "You cannot vote here any more", "Ask whoever sent you the link."), "narrow")
+    let body = match &sheet.seat {
+        Some(seat) if !seat.active => start::message(&visit, words.barred, words.barred_more, &html! {}),
+        // There is more to come, later.
+        Some(seat)
+            if sheet.status == Status::Paused && seat.open.is_empty() && seat.answered > 0 && !seat.is_done() =>
+        {
+            let saved = html! { p { (thanks::saved(seat.answered, words)) } };
+            start::message(&visit, words.paused, words.come_back, &saved)
         }
-        Some(seat) if running && !seat.open.is_empty() => (ballot(&desk, &study, &sheet, seat, &how).await?, "voting"),
-        Some(seat) if seat.answered > 0 && (!running || how.end.is_some() || seat.answered >= seat.goal) => {
-            (thanks::page(&desk, &study, &sheet, seat, how.tail()).await?, "narrow")
+        // Whoever has finished sees the thanks, though some pairs are still open.
+        Some(seat) if seat.answered > 0 && (!running || seat.is_done() || visit.says("end")) => {
+            thanks::page(&app, &visit, seat).await?
         }
-        _ => (before(&study, &sheet, &how), "narrow"),
+        Some(seat) if running && !seat.open.is_empty() => {
+            let look = Look { slug: &slug, settings: &sheet.settings, words };
+            let shown = pairs(&visit.desk, look, &seat.open).await?;
+            let ballot = ballot(&visit, seat, &shown, &Where::Here(&visit));
+            return Ok(visit.page("voting", &["vote.js"], &ballot));
+        }
+        _ => start::page(&visit).await?,
     };
-    let class = if how.embed.is_some() { format!("{class} embedded") } else { class.to_owned() };
-    let scripts: &[&str] = if class.starts_with("voting") { &["vote.js"] } else { &[] };
-    Ok(Page { title: &study.title, class: &class, scripts, embed: sheet.settings.embed }.show(&body))
+    Ok(visit.page("narrow", &[], &body))
 }
 
-fn message(study: &Study, head: &str, text: &str) -> Markup {
-    html! {
-        main.paper {
-            p.soft { (plain(&study.title)) }
-            h1 { (head) }
-            p.lead { (text) }
-        }
+/// What happens with the answers.
+pub(super) async fn about(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap, how: How) -> Shown {
+    let visit = visit(&app, &slug, &headers, how).await?;
+    if visit.sheet.seat.is_none() && !is_for_strangers(visit.sheet.status, visit.sheet.settings.voting) {
+        return Err(Error::NoStudy(slug).into());
     }
+    Ok(visit.page("narrow", &[], &visit.about()))
 }
 
-/// The page before the first pair: nothing is stored until somebody starts.
-fn before(study: &Study, sheet: &Sheet, how: &How) -> Markup {
-    let settings = &sheet.settings;
-    match sheet.status {
-        Status::Draft => return message(study, "Not open yet", "This study has not begun. Come back later."),
-        Status::Paused => return message(study, "Paused", "This study takes a rest. Come back later."),
-        Status::Closed | Status::Archived => {
-            return message(study, "Closed", "This study takes no more votes. Thank you.");
-        }
-        Status::Open => {}
-    }
-    let joined = sheet.seat.is_some();
-    html! {
-        main.paper {
-            p.soft { (plain(&study.title)) }
-            h1 { (plain(&settings.question)) }
-            p.lead {
-                "You will see two at a time: choose the one that answers it better. "
-                (settings.questions_per_voter) " pairs are wanted; stop whenever you like, every answer counts."
-            }
-            form.stack method="post" action=(format!("{}/start{}", links::vote(&study.slug), how.tail())) {
-                @if settings.voting == Voting::Named && !joined {
-                    label { "Your name" input name="name" required maxlength="100" autocomplete="name"; }
-                }
-                @if sheet.wants_consent() {
-                    label.check { input type="checkbox" name="agree" value="yes" required; span { (plain(&settings.consent)) } }
-                }
-                button.main type="submit" { (if joined { "Go on" } else { "Start" }) }
-            }
-            p.soft.small {
-                @if settings.voting == Voting::Named { "Your name is kept with your answers. " } @else { "No name, no account. " }
-                "One cookie remembers which pairs you have seen."
-            }
-        }
-    }
+/// Where answers go.
+pub(super) enum Where<'a> {
+    /// To the study.
+    Here(&'a Visit),
+    /// Nowhere: the next pair of a preview is at this address, with its number.
+    Nowhere(&'a str, u32),
 }
 
 /// The pairs, with everything that can be answered.
-async fn ballot(desk: &Desk, study: &Study, sheet: &Sheet, seat: &Seat, how: &How) -> Result<Markup, Fault> {
-    let settings = &sheet.settings;
-    let base = links::vote(&study.slug);
-    let shown = pairs(desk, &study.slug, &seat.open, settings.markdown).await?;
+pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>) -> Markup {
+    let (settings, words) = (&visit.sheet.settings, visit.words);
     let others = [
-        (settings.tie, "tie", "Equal", "space"),
-        (settings.both_bad, "both-bad", "Both bad", "↓"),
-        (settings.skip, "skip", "Skip", "S"),
+        (settings.tie, "tie", words.equal, "space"),
+        (settings.both_bad, "both-bad", words.both_bad, "↓"),
+        (settings.skip, "skip", words.skip, "S"),
     ];
-    Ok(html! {
-        main.ballot data-base=(base) data-tail=(how.tail()) {
+    let (method, action, preview) = match to {
+        Where::Here(visit) => ("post", visit.to("/answer", ""), false),
+        Where::Nowhere(address, _) => ("get", (*address).to_owned(), true),
+    };
+    let end = match to {
+        Where::Here(visit) => visit.to("", "end"),
+        Where::Nowhere(address, _) => format!("{address}?pair=end"),
+    };
+    html! {
+        main.ballot data-base=(visit.to("", "").split('?').next().unwrap_or_default()) data-tail=(if visit.says("embed") { "?embed" } else { "" })
+            data-end=(end) data-preview[preview] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
+            data-not-undone=(words.not_undone) data-elsewhere=(words.elsewhere) data-lost=(words.lost) data-close=(words.close) {
             header.asked {
-                p.soft.small { (plain(&study.title)) }
-                h1 { (plain(&settings.question)) }
+                p.soft.small dir="auto" { (plain(&visit.study.title)) }
+                h1 dir="auto" { (plain(&settings.question)) }
             }
-            form #ballot method="post" action=(format!("{base}/answer{}", how.tail())) {
+            form #ballot method=(method) action=(action) {
                 input type="hidden" name="q" value=(seat.open[0].q);
+                @if let Where::Nowhere(_, next) = to { input type="hidden" name="pair" value=(next); }
                 div #pairs { (shown) }
                 div.others {
                     @for (_, value, name, key) in others.iter().filter(|other| other.0) {
@@ -145,93 +109,32 @@ async fn ballot(desk: &Desk, study: &Study, sheet: &Sheet, seat: &Seat, how: &Ho
                 }
             }
             footer.progress {
-                form #undo method="post" action=(format!("{base}/undo{}", how.tail())) {
-                    button.quiet type="submit" disabled[seat.given.is_empty()] { "Undo " kbd aria-hidden="true" { "Z" } }
+                @if preview { span {} } @else {
+                    form #undo method="post" action=(visit.to("/undo", "")) {
+                        button.quiet type="submit" disabled[seat.given.is_empty()] { (words.undo) " " kbd aria-hidden="true" { "Z" } }
+                    }
                 }
                 div.far {
-                    progress max=(seat.goal) value=(seat.answered) aria-label="Answers given" {}
-                    p.small { span #count { (seat.answered) " of " (seat.goal) } " · stop whenever you like" }
+                    progress max=(seat.goal) value=(seat.answered) aria-label=(words.answers_given) {}
+                    p.small { span #count { (fill(words.of, &[&seat.answered, &seat.goal])) } span #saved {} }
                 }
-                p.small #saved { "saved" }
+                a.button.quiet #finish href=(end) hidden[seat.answered == 0 && !preview] { (words.finish) }
             }
             p.hide #said role="status" {}
         }
-    })
+    }
 }
 
 /// What scripts are told after an answer: what is open now, and how far the voter is.
-async fn news(desk: &Desk, slug: &str, voter: u32, done: Option<Finished>) -> Shown {
+async fn news(app: &App, desk: &Desk, slug: &str, voter: u32, headers: &HeaderMap, done: Option<Finished>) -> Shown {
     let sheet = sheet(desk, Some(voter)).await?;
     let Some(seat) = &sheet.seat else { return Err(Problem::not_found("there is no such voter").into()) };
-    let shown = pairs(desk, slug, &seat.open, sheet.settings.markdown).await?;
+    let look = Look { slug, settings: &sheet.settings, words: Words::of(sheet.settings.language, headers) };
+    let shown = pairs(&app.studies.desk(desk.study()), look, &seat.open).await?;
     let over = done.is_some() || (seat.open.is_empty() && sheet.status != Status::Open);
     Ok(part::part(html! {
         div data-answered=(seat.answered) data-goal=(seat.goal) data-over[over] { (shown) }
     }))
-}
-
-/// Who starts.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Starting {
-    name: String,
-    agree: String,
-}
-
-impl Starting {
-    fn agrees(&self) -> bool {
-        self.agree == "yes"
-    }
-}
-
-/// Joins, and asks the first questions.
-pub(super) async fn start(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-    how: Asked<How>,
-    Form(starting): Form<Starting>,
-) -> Shown {
-    let how = query(how)?;
-    let (study, voter, cookie) = if let Some((study, voter)) = app.page_voter(&slug, &headers).await? {
-        if sheet(&app.studies.desk(study), Some(voter)).await?.wants_consent() && !starting.agrees() {
-            return Err(disagrees().into());
-        }
-        (study, voter, None)
-    } else {
-        let study = app.studies.id(&slug).await?;
-        let desk = app.studies.desk(study);
-        let name = Some(starting.name.trim()).filter(|name| !name.is_empty() && name.chars().count() <= 100);
-        let kind = admit(&desk, &slug, name.is_some(), starting.agrees()).await?;
-        app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
-        let (voter, token) = join(&desk, kind, name).await?;
-        (study, voter, cookie::keep(&app, &slug, &token, how.embed.is_some()))
-    };
-    let desk = app.studies.desk(study);
-    app.limits.vote(study, voter, Scope::Voter)?;
-    let asked = desk.send(Command::Ask { voter, count: u32::MAX }).await?;
-    let over = matches!(&asked, Reply::Questions(sitting) if sitting.done.is_some());
-    Ok(go(&after(&slug, &how, over), cookie))
-}
-
-/// Lets somebody in: its number and its token.
-async fn join(desk: &Desk, kind: Kind, name: Option<&str>) -> Result<(u32, String), Fault> {
-    let (token, hash) = token::new(Scope::Voter)?;
-    let join = Join { kind, owns: Vec::new(), token: hash, name: name.map(str::to_owned), expires: None };
-    match desk.send(Command::Join(join)).await? {
-        Reply::Joined { voter } => Ok((voter, token)),
-        _ => Err(Problem::new("internal", "joining was answered with something else").into()),
-    }
-}
-
-fn after(slug: &str, how: &How, over: bool) -> String {
-    let tail = match (over, how.embed.is_some()) {
-        (true, true) => "?end&embed",
-        (true, false) => "?end",
-        (false, _) => how.tail(),
-    };
-    format!("{}{tail}", links::vote(slug))
 }
 
 /// The voter of this browser, counted against its rate.
@@ -259,12 +162,11 @@ pub(super) async fn answer(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
-    how: Asked<How>,
+    how: How,
     Form(given): Form<Given>,
 ) -> Response {
     let part = part::wanted(&headers);
     let take = async {
-        let how = query(how)?;
         let (desk, voter) = voter(&app, &slug, &headers).await?;
         let word = serde_json::Value::String(given.answer.clone());
         let answer: Answer = serde_json::from_value(word)
@@ -278,10 +180,10 @@ pub(super) async fn answer(
             app.requests.votes.increment(1);
         }
         if part {
-            news(&desk, &slug, voter, next.done).await
-        } else {
-            Ok(go(&after(&slug, &how, next.done.is_some()), None))
+            return news(&app, &desk, &slug, voter, &headers, next.done).await;
         }
+        let visit = visit(&app, &slug, &headers, how).await?;
+        Ok(go(&visit.to("", if next.done.is_some() { "end" } else { "" }), None))
     };
     let shown = take.await;
     part::respond(part, shown)
@@ -298,23 +200,33 @@ pub(super) async fn undo(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
-    how: Asked<How>,
+    how: How,
     Form(undoing): Form<Undoing>,
 ) -> Response {
     let part = part::wanted(&headers);
     let take = async {
-        let how = query(how)?;
         let (desk, voter) = voter(&app, &slug, &headers).await?;
         let last = sheet(&desk, Some(voter)).await?.seat.and_then(|seat| seat.given.first().map(|given| given.0.q));
         let q = undoing.q.or(last).ok_or_else(|| Problem::invalid("there is no answer to take back"))?;
         desk.send(Command::Undo { q, voter: Some(voter) }).await?;
-        if part { news(&desk, &slug, voter, None).await } else { Ok(go(&after(&slug, &how, false), None)) }
+        if part {
+            return news(&app, &desk, &slug, voter, &headers, None).await;
+        }
+        Ok(go(&visit(&app, &slug, &headers, how).await?.to("", ""), None))
     };
     let shown = take.await;
     part::respond(part, shown)
 }
 
-/// What somebody has to say in the end.
+/// Goes on: with what is still open, or with more than are wanted.
+pub(super) async fn more(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap, how: How) -> Shown {
+    let (desk, voter) = voter(&app, &slug, &headers).await?;
+    let asked = desk.send(Command::More { voter, count: MORE }).await?;
+    let over = matches!(&asked, Reply::Questions(sitting) if sitting.done.is_some());
+    Ok(go(&visit(&app, &slug, &headers, how).await?.to("", if over { "end" } else { "" }), None))
+}
+
+/// What somebody has to say at the end.
 #[derive(Deserialize)]
 pub(super) struct Comment {
     text: String,
@@ -325,13 +237,12 @@ pub(super) async fn comment(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
-    how: Asked<How>,
+    how: How,
     Form(comment): Form<Comment>,
 ) -> Shown {
-    let how = query(how)?;
     let (desk, voter) = voter(&app, &slug, &headers).await?;
     // Browsers send line ends as two characters.
     let text = comment.text.replace("\r\n", "\n");
     desk.send(Command::Comment { voter, text }).await?;
-    Ok(go(&format!("{}#commented", after(&slug, &how, true)), None))
+    Ok(go(&format!("{}#commented", visit(&app, &slug, &headers, how).await?.to("", "end")), None))
 }

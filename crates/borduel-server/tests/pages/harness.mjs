@@ -19,7 +19,8 @@ export async function serve(...more) {
   const folder = mkdtempSync(join(tmpdir(), 'borduel-pages-'));
   const server = { folder };
   server.start = async (port = 0) => {
-    const flags = ['--voter-rate', '0', '--join-rate', '0', '--judge-rate', '0', ...more];
+    const free = ['--voter-rate', '--join-rate', '--judge-rate'].filter((flag) => !more.includes(flag)).flatMap((flag) => [flag, '0']);
+    const flags = [...free, ...more];
     const where = ['serve', '--database', `sqlite:${folder}/pages.db`, '--listen', `127.0.0.1:${port}`];
     const child = spawn(process.env.BORDUEL_BINARY, [...where, ...flags], {
       env: { ...process.env, BORDUEL_ADMIN_TOKEN: ADMIN },
@@ -75,7 +76,7 @@ export function browser() {
 export async function person(held, server, options = DESK) {
   const context = await held.browser.newContext({ ...options });
   const faults = [];
-  const allowed = [/status of 4(0[134]|09|22)/, /ERR_INTERNET_DISCONNECTED/, /ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/, /ERR_FAILED/, /ERR_INCOMPLETE_CHUNKED/];
+  const allowed = [/status of 4(0[134]|09|22|29)/, /ERR_INTERNET_DISCONNECTED/, /ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/, /ERR_FAILED/, /ERR_INCOMPLETE_CHUNKED/];
   context.on('request', (request) => {
     const address = request.url();
     if (!address.startsWith(server.url) && !address.startsWith('blob:') && !address.startsWith('data:') && !options.others?.some((other) => address.startsWith(other))) faults.push(`asked ${address}`);
@@ -129,6 +130,12 @@ export async function until(test, what, seconds = 15) {
     assert.ok(Date.now() < end, `waited in vain: ${what}`);
     await new Promise((wake) => { setTimeout(wake, 50); });
   }
+}
+
+/** Goes to a tab of the organiser's pages. */
+export async function tab(page, name) {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name }).click();
+  await page.waitForLoadState('load');
 }
 
 /** Starts voting by mouse. */

@@ -48,8 +48,14 @@ test('whatever items, titles and comments contain, it is shown and does nothing'
     await page.getByRole('heading', { name: 'Scores' }).waitFor();
     await page.goto(`${server.url}/s/${slug}/admin`);
     await page.getByLabel('Token').fill(ADMIN);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.goto(`${server.url}/s/${slug}/admin`);
+    for (const path of ['', '/share', '/items', '/log', '/settings', '/voters']) {
+      await page.goto(`${server.url}/s/${slug}/admin${path}`);
+      await page.getByRole('navigation', { name: 'Sections' }).waitFor();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(wide <= 0, `a name made ${path} ${wide} pixels too wide`);
+    }
     await page.getByRole('heading', { name: 'Comments' }).waitFor();
     await accessible(page, 'a hostile dashboard');
     for (const place of [page, ...page.frames()]) assert.equal(await place.evaluate(() => window.hit), undefined);

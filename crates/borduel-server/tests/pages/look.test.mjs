@@ -90,9 +90,15 @@ for (const [size, colorScheme, options] of views) {
     await page.goto(`${server.url}/s/tea/admin`);
     await shoot('locked');
     await page.goto(`${server.url}/s/tea/admin#token=${links.organiser_token}`);
-    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    await page.getByRole('heading', { name: 'Scores' }).waitFor();
     await shoot('dashboard');
     await whole(page);
+    for (const name of ['share', 'items', 'voters', 'log', 'settings']) {
+      await page.goto(`${server.url}/s/tea/admin/${name}`);
+      await shoot(`tab-${name}`);
+    }
+    await page.goto(`${server.url}/s/tea/preview`);
+    await shoot('preview', false);
     await page.goto(`${server.url}/v1/studies/tea/export/report.html`);
     await shoot('report');
     await whole(page);
@@ -132,8 +138,12 @@ for (const [name, viewport] of [['320 pixels', { width: 320, height: 568 }], ['2
     await narrow('results');
     await whole(page);
     await page.goto(`${server.url}/s/tea/admin#token=${links.organiser_token}`);
-    await page.getByRole('heading', { name: 'Share' }).waitFor();
+    await page.getByRole('heading', { name: 'Scores' }).waitFor();
     await narrow('dashboard');
+    for (const name of ['share', 'items', 'voters', 'log', 'settings']) {
+      await page.goto(`${server.url}/s/tea/admin/${name}`);
+      await narrow(name);
+    }
     await page.goto(`${server.url}/new#token=${ADMIN}`);
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
     await narrow('new');

@@ -1,7 +1,7 @@
 // Stories of organisers: a study in a minute, watched as votes come, and everything that can be done about it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ADMIN, DESK, PHONE, accessible, begin, browser, person, picture, ready, serve, teas, until, vote } from './harness.mjs';
+import { ADMIN, DESK, PHONE, accessible, begin, browser, person, picture, ready, serve, tab, teas, until, vote } from './harness.mjs';
 
 const held = browser();
 let server;
@@ -35,7 +35,7 @@ test('a study in a minute, by mouse: paste a list, share the link, watch the ans
   await until(async () => (await page.locator('.forest .label').allTextContents())[0] === 'Earl Grey', 'the picture follows');
   for (let n = 0; n < 40; n += 1) await vote(server, 'which-tea', choose);
   await until(async () => /Clear winner: Earl Grey/.test(await page.locator('.verdict').textContent()), 'the verdict appears');
-  assert.match(await page.locator('.verdict').textContent(), /You may stop here/);
+  assert.match(await page.locator('.verdict').textContent(), /You can close the study/);
   await accessible(page, 'with a verdict');
   // Another study of the same title has another name.
   await page.goto(`${server.url}/new`);
@@ -54,7 +54,7 @@ test('by keyboard alone, and without a script', async () => {
   await page.goto(`${server.url}/new`);
   await page.getByLabel('Admin token').fill(ADMIN);
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: 'New study' }).focus();
+  await page.getByRole('main').getByRole('link', { name: 'New study' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/new');
   await page.getByRole('textbox', { name: 'Title' }).focus();
@@ -119,70 +119,125 @@ test('everything that can be done about a study', async () => {
   const { page } = organiser;
   const counted = async () => (await server.api('GET', '/v1/studies/work')).votes;
   await page.goto(`${server.url}/s/work/admin#token=${token}`);
-  await page.getByRole('heading', { name: 'Share' }).waitFor();
-  // Items: add, correct, leave out, ask again.
+  await page.getByRole('heading', { name: 'Scores' }).waitFor();
+  // Items: add, correct, hide, show again.
+  await tab(page, 'Items');
+  await page.getByRole('textbox', { name: 'More items' }).fill('Douglas fir\nElm\nElm');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('something twice: “Elm”').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'More items' }).inputValue(), 'Douglas fir\nElm\nElm', 'nothing typed is lost');
   await page.getByRole('textbox', { name: 'More items' }).fill('Douglas fir\nElm');
-  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Added.').waitFor();
   const items = page.locator('#items');
   await items.getByRole('rowheader', { name: /Elm/ }).waitFor();
-  await page.getByRole('button', { name: 'Leave out Elm' }).click();
-  await page.getByRole('button', { name: 'Ask again about Elm' }).waitFor();
-  const ash = items.getByRole('rowheader', { name: /Ash/ });
-  await ash.getByText('Edit').click();
-  await ash.getByRole('textbox', { name: 'Title' }).fill('Ash tree');
-  await ash.getByRole('checkbox').check();
-  await ash.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Hide Elm' }).click();
+  await page.getByRole('button', { name: 'Show again Elm' }).waitFor();
+  const edit = async (name, title, other) => {
+    const row = items.getByRole('rowheader', { name });
+    await row.getByText('Edit').click();
+    await row.getByRole('textbox', { name: 'Title' }).fill(title);
+    if (other) await row.getByRole('radio', { name: /a different thing/ }).check();
+    await row.getByRole('button', { name: 'Save' }).click();
+  };
+  // A typo is mended, and no vote is lost.
+  await edit(/Ash/, 'Ash tree');
+  await page.getByText('Saved.').waitFor();
   await items.getByRole('rowheader', { name: /Ash tree/ }).waitFor();
   assert.equal(await counted(), 24, 'a correction keeps the votes');
-  // A voter: what changes without it, set aside, count again.
-  await page.getByRole('link', { name: 'Voter 3', exact: true }).click();
+  // Another thing starts at zero, when somebody is sure; and the old one comes back with its votes.
+  await edit(/Cedar/, 'Chestnut', true);
+  await page.getByText('16 votes on what it was are set aside').waitFor();
+  await accessible(page, 'a question before votes are set aside');
+  assert.equal(await counted(), 24, 'nothing yet');
+  await page.getByRole('button', { name: 'Yes, start at zero' }).click();
+  await items.getByRole('rowheader', { name: /Chestnut/ }).waitFor();
+  assert.equal(await counted(), 8);
+  await page.getByRole('button', { name: 'Show again Cedar' }).click();
+  await page.getByRole('button', { name: 'Hide Cedar' }).waitFor();
+  assert.equal(await counted(), 24, 'and back');
+  await page.getByRole('button', { name: 'Hide Chestnut' }).click();
+  await page.getByRole('button', { name: 'Show again Chestnut' }).waitFor();
+  await accessible(page, 'items');
+  // A voter: what changes without it, not counted, counted again.
+  await tab(page, 'Voters');
+  await page.getByRole('link', { name: 'Voter 4', exact: true }).click();
   await page.getByRole('heading', { name: 'Without them' }).waitFor();
   await accessible(page, 'one voter');
-  await page.getByRole('button', { name: 'Set these votes aside', exact: true }).click();
-  await page.waitForURL('**/admin#voters');
+  await page.getByRole('button', { name: 'Don’t count these votes', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
   assert.equal(await counted(), 21);
   await page.goto(`${server.url}/s/work/admin/voters/3`);
   await page.getByRole('button', { name: /Count these votes again/ }).click();
-  await page.waitForURL('**/admin#voters');
+  await page.getByText('Saved.').waitFor();
   assert.equal(await counted(), 24);
-  // A vote is taken back, and everything decided is on record.
-  await page.getByRole('button', { name: /Take back/ }).first().click();
-  await page.waitForURL('**/admin#recent');
-  assert.equal(await counted(), 23);
-  await page.getByText('taken back by the organiser').waitFor();
+  // Somebody is forgotten.
+  await page.goto(`${server.url}/s/work/admin/voters/5`);
+  await page.getByRole('button', { name: 'Erase the voter and the votes' }).click();
+  await page.getByRole('button', { name: 'Erase for ever' }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.equal(await counted(), 21);
+  // A vote is undone, and everything decided is on record.
+  await tab(page, 'Log');
+  await page.getByRole('button', { name: /Undo this vote/ }).first().click();
+  await page.getByText('The vote was undone.').waitFor();
+  assert.equal(await counted(), 20);
+  await page.getByText('was undone by the organiser').waitFor();
   await page.getByText('Ash tree was corrected').waitFor();
-  await page.getByText('Voter 3 may vote, votes set aside').waitFor();
-  // Settings, status.
-  await page.getByRole('checkbox', { name: 'Both bad' }).check();
-  await page.getByRole('button', { name: 'Save', exact: true }).last().click();
-  await page.waitForURL('**/admin#settings');
-  assert.equal((await server.api('GET', '/v1/studies/work')).settings.both_bad, true);
-  for (const [name, status] of [['Pause', 'paused'], ['Open again', 'open'], ['Close', 'closed'], ['Open again', 'open']]) {
+  await page.getByText('Voter 4 may vote, votes not counted').waitFor();
+  await page.getByText('Voter 6 was erased').waitFor();
+  await accessible(page, 'the log');
+  // Settings, title and status.
+  await tab(page, 'Settings');
+  await accessible(page, 'settings');
+  await page.getByRole('checkbox', { name: 'Neither is good' }).check();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Work & trees');
+  await page.getByRole('textbox', { name: 'Contact' }).fill('nobody');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('contact is "nobody"').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Title' }).inputValue(), 'Work & trees', 'the form is as it was filled in');
+  await page.getByRole('textbox', { name: 'Contact' }).fill('trees@example.org');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  const set = await server.api('GET', '/v1/studies/work');
+  assert.deepEqual([set.title, set.settings.both_bad, set.settings.contact, set.settings.level], ['Work & trees', true, 'trees@example.org', 0.95]);
+  const to = async (name, status, sure) => {
     await page.getByRole('button', { name, exact: true }).click();
+    if (sure) await page.getByRole('button', { name: sure }).click();
     await until(async () => (await server.api('GET', '/v1/studies/work')).status === status, status);
     await page.waitForLoadState('load');
-  }
+  };
+  await to('Pause', 'paused');
+  await tab(page, 'Share');
+  await page.getByText('Voting is paused: whoever opens this link').waitFor();
+  await to('Open again', 'open');
+  await to('Close', 'closed', 'Close it');
+  await to('Open again', 'open');
   // Links: a personal one votes, a read-only one sees and changes nothing.
+  await tab(page, 'Share');
+  await page.getByText('This link works on this computer only').waitFor();
+  await accessible(page, 'share');
   await page.getByRole('spinbutton', { name: 'Personal links' }).fill('2');
-  await page.getByRole('button', { name: 'Make', exact: true }).click();
+  await page.getByRole('button', { name: 'Create links', exact: true }).click();
   const personal = (await page.getByRole('textbox', { name: 'Personal links' }).inputValue()).split('\n');
   assert.equal(personal.length, 2);
   const guest = await person(held, server, PHONE);
   await guest.page.goto(personal[0]);
-  await guest.page.getByRole('button', { name: 'Go on' }).tap();
+  await guest.page.getByRole('button', { name: 'Continue' }).tap();
   await guest.page.locator('.pair:visible').waitFor();
   await guest.close();
-  await page.goBack();
-  await page.getByRole('button', { name: 'Make a read-only link to the results' }).click();
+  await tab(page, 'Share');
+  await page.getByRole('button', { name: 'Create a read-only link to the results' }).click();
   const link = await page.getByRole('textbox', { name: 'Read-only link' }).inputValue();
   const viewer = await person(held, server);
   await viewer.page.goto(`${server.url}/s/work/results`);
   await viewer.page.getByRole('heading', { name: 'These results are not public' }).waitFor();
   await viewer.page.goto(link);
   await viewer.page.getByRole('heading', { name: 'Scores' }).waitFor();
+  assert.equal(await viewer.page.getByText('You can close the study').count(), 0, 'that is for the organiser');
   await viewer.page.goto(`${server.url}/s/work/admin`);
   await viewer.page.getByRole('heading', { name: 'For the organiser' }).waitFor();
-  const refused = await viewer.page.evaluate(async () => (await fetch('/s/work/admin/status', { method: 'POST', body: new URLSearchParams({ status: 'closed' }) })).status);
+  const refused = await viewer.page.evaluate(async () => (await fetch('/s/work/admin/status', { method: 'POST', body: new URLSearchParams({ status: 'closed', sure: 'yes' }) })).status);
   assert.equal(refused, 403);
   await viewer.close();
   // Files, with the cookie alone.
@@ -193,5 +248,101 @@ test('everything that can be done about a study', async () => {
   }
   await page.getByRole('link', { name: 'report.html' }).click();
   await page.getByRole('heading', { name: 'Every pair' }).waitFor();
+  // Archived for good, after a question: nothing changes any more. Deleted, after another: nothing is left.
+  await page.goto(`${server.url}/s/work/admin`);
+  await to('Close', 'closed', 'Close it');
+  await tab(page, 'Settings');
+  await to('Archive for good', 'archived', 'Archive it for good');
+  await tab(page, 'Settings');
+  await page.getByText('its settings stay as they are').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+  await page.getByRole('button', { name: 'Delete the study' }).click();
+  await page.getByRole('textbox', { name: /To be sure/ }).fill('work');
+  await page.getByRole('button', { name: 'Delete it for ever' }).click();
+  await page.waitForURL(`${server.url}/`);
+  await page.goto(`${server.url}/s/work`);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await organiser.close();
+});
+
+test('pictures are not lost in a hurry, and more are added later; what fails is told', async () => {
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/new#token=${ADMIN}`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Hurry');
+  const files = [];
+  for (let n = 0; n < 6; n += 1) files.push({ name: `Photo_${n}.png`, mimeType: 'image/png', buffer: await picture(page, `#${n}a6`, 2000, 1500) });
+  files.push({ name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+  await page.locator('#files').setInputFiles(files);
+  // At once, while they are read: nothing is sent before all are there.
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.waitForURL('**/s/hurry/admin');
+  await page.getByText('broken.png is no picture').waitFor();
+  const listed = async () => (await server.api('GET', '/v1/studies/hurry/items')).items.filter((item) => item.image).length;
+  assert.equal(await listed(), 6);
+  assert.equal((await server.api('GET', '/v1/studies/hurry')).status, 'open');
+  await tab(page, 'Items');
+  await page.locator('#files').setInputFiles([{ name: 'Late.png', mimeType: 'image/png', buffer: await picture(page, '#333') }]);
+  await page.getByText('Pictures added: 1.').waitFor();
+  await page.locator('#items').getByRole('rowheader', { name: /Late/ }).waitFor();
+  assert.equal(await listed(), 7);
+  // Without two items it stays a draft, and says why.
+  await page.goto(`${server.url}/new`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Alone');
+  await page.locator('#files').setInputFiles(files.slice(0, 1));
+  await until(async () => (await page.locator('#thumbs img').count()) === 1, 'the picture is read');
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.waitForURL('**/s/alone/admin');
+  await page.getByText(/It is not open yet: .*at least 2/).waitFor();
+  // The winner's picture, and those of all others, are in the results.
+  for (let n = 0; n < 8; n += 1) await vote(server, 'hurry', (a, b) => (a.title < b.title ? 'first' : 'second'));
+  await page.goto(`${server.url}/s/hurry/admin`);
+  await until(async () => (await page.locator('.strips img').count()) === 7, 'pictures of all');
+  await accessible(page, 'results with pictures');
+  await organiser.close();
+});
+
+test('every tab follows: votes, log, status and the pill, without being asked', async () => {
+  const { organiser_token: token } = await server.study('follow', teas('A', 'B', 'C'), { questions_per_voter: 3, stop: { votes: 9 } });
+  const organiser = await person(held, server);
+  const { page, context } = organiser;
+  await page.goto(`${server.url}/s/follow/admin#token=${token}`);
+  await page.getByRole('heading', { name: 'Share' }).waitFor();
+  const open = async (path) => { const other = await context.newPage(); await other.goto(`${server.url}/s/follow/admin/${path}`); return other; };
+  const [voters, log, items] = [await open('voters'), await open('log'), await open('items')];
+  for (let n = 0; n < 3; n += 1) await vote(server, 'follow', () => 'first').catch(() => {});
+  await until(async () => /Closed/.test(await page.locator('#head .badge').textContent()), 'it has closed by itself');
+  await until(async () => /3 have voted/.test(await voters.locator('#voters').textContent()), 'voters');
+  await until(async () => (await log.getByRole('button', { name: /Undo this vote/ }).count()) === 8, 'the log');
+  await until(async () => /6/.test(await items.locator('#items td').first().textContent()), 'how often items were shown');
+  assert.match(await page.locator('.verdict').textContent(), /Voting has ended/);
+  await organiser.close();
+});
+
+test('many items: pages stay small, and no forecast is made of nothing', async () => {
+  const titles = Array.from({ length: 120 }, (_, at) => `An item with a name that goes on for a while, number ${at}`);
+  const { organiser_token: token } = await server.study('lots', teas(...titles));
+  await vote(server, 'lots', () => 'first', 15);
+  const admin = { headers: { authorization: `Bearer ${token}` } };
+  for (const path of ['', '/items', '/voters', '/log', '/settings', '/share']) {
+    const page = await fetch(`${server.url}/s/lots/admin${path}`, admin);
+    assert.equal(page.headers.get('content-encoding'), 'gzip', path);
+    const size = Number(page.headers.get('content-length'));
+    console.log(`admin${path} of 120 items: ${size} bytes`);
+    assert.ok(size > 500 && size < 25000, `${path} has ${size} bytes`);
+  }
+  const organiser = await person(held, server, PHONE);
+  const { page } = organiser;
+  await page.goto(`${server.url}/s/lots/admin#token=${token}`);
+  await page.locator('.verdict').waitFor();
+  assert.match(await page.locator('.verdict').textContent(), /No result yet.*first one appears after 120 votes \(15 so far\)/);
+  await tab(page, 'Items');
+  assert.equal(await page.locator('#items tbody tr').count(), 50);
+  await page.getByRole('link', { name: 'More →' }).click();
+  await page.getByText('51 to 100 of 120').waitFor();
+  // The server's own list.
+  await page.goto(`${server.url}/#token=${ADMIN}`);
+  await page.getByRole('link', { name: 'The lots' }).waitFor();
+  await accessible(page, 'the overview');
   await organiser.close();
 });

@@ -120,6 +120,10 @@ impl Turn<'_> {
     }
 
     pub(super) fn set(&mut self, change: &Change) -> Result<Reply, Refusal> {
+        self.must_be(
+            &[Status::Draft, Status::Open, Status::Paused, Status::Closed],
+            "its title and settings stay as they are",
+        )?;
         let (now, known) = (self.state.settings.tag(), change.known.as_ref());
         if known.is_some_and(|known| *known != now) {
             return Err(Refusal::Changed { now });

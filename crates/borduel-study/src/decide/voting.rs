@@ -12,6 +12,8 @@ pub const UNDO_LAST: usize = 5;
 pub const UNDO_WITHIN: Millis = 600_000;
 /// The most questions a judge may have open.
 pub const JUDGE_AHEAD: u32 = 64;
+/// The most questions that a voter may ask for beyond those that are wanted, at a time.
+const MORE: u32 = 100;
 /// The most characters of a comment.
 pub const COMMENT: usize = 2_000;
 
@@ -20,6 +22,19 @@ impl Turn<'_> {
         self.must_be(&[Status::Open], "questions are asked while it is open")?;
         self.must_vote(voter)?;
         Ok(Reply::Questions(self.fill(voter, count)))
+    }
+
+    /// Lets a voter who has answered all that is wanted answer more.
+    pub(super) fn more(&mut self, voter: u32, count: u32) -> Result<Reply, Refusal> {
+        self.must_be(&[Status::Open], "questions are asked while it is open")?;
+        self.must_vote(voter)?;
+        if !(1..=MORE).contains(&count) {
+            return Err(Refusal::Invalid(format!("{count} more questions: 1 to {MORE} at a time")));
+        }
+        if self.has_enough_of(voter) {
+            self.emit(Event::Extended { voter, more: count });
+        }
+        Ok(Reply::Questions(self.fill(voter, u32::MAX)))
     }
 
     /// The open questions of a voter, filled up to this number as far as settings and pairs allow.
@@ -49,7 +64,7 @@ impl Turn<'_> {
         }
         let questions = self.state.open_of(voter).into_iter().map(|q| self.ticket(q)).collect();
         let who = &self.state.voters[voter as usize];
-        Sitting { questions, done, answered: who.answered, goal: self.state.goal(who) }
+        Sitting { questions, done, answered: who.answered, goal: self.state.reach_of(who) }
     }
 
     fn ticket(&self, q: u32) -> Ticket {

@@ -130,6 +130,16 @@ impl Ledger {
         query.fetch_all(&self.read).await.wanted("list studies")?.iter().map(study).collect()
     }
 
+    /// The studies in which something has happened last, each with when that was.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn latest(&self, limit: u32) -> Result<Vec<(Study, Millis)>> {
+        let what = "list studies";
+        let rows = sqlx::query(sql::LATEST).bind(i64::from(limit)).fetch_all(&self.read).await.wanted(what)?;
+        rows.iter().map(|row| Ok((study(row)?, row.try_get("last_ms").wanted(what)?))).collect()
+    }
+
     /// What has this hash.
     ///
     /// # Errors

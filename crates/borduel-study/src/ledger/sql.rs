@@ -30,7 +30,21 @@ pub(super) const ADD_STUDY: &str =
 pub(super) const STUDY: &str = "SELECT id, slug, title, created_ms, head FROM studies WHERE slug = $1";
 pub(super) const STUDIES: &str =
     "SELECT id, slug, title, created_ms, head FROM studies WHERE slug > $1 ORDER BY slug LIMIT $2";
+/// The studies in which something has happened last, and when.
+pub(super) const LATEST: &str = "SELECT id, slug, title, created_ms, head, COALESCE((SELECT at_ms FROM entries \
+     WHERE study = studies.id ORDER BY first DESC LIMIT 1), created_ms) AS last_ms FROM studies ORDER BY last_ms DESC, slug LIMIT $1";
 pub(super) const SET_TITLE: &str = "UPDATE studies SET title = $1 WHERE id = $2";
+
+/// Everything of a study, what refers to others first.
+pub(super) const DELETE_STUDY: [&str; 7] = [
+    "DELETE FROM notes WHERE study = $1",
+    "DELETE FROM voters WHERE study = $1",
+    "DELETE FROM tokens WHERE study = $1",
+    "DELETE FROM contents WHERE study = $1",
+    "DELETE FROM snapshots WHERE study = $1",
+    "DELETE FROM entries WHERE study = $1",
+    "DELETE FROM studies WHERE id = $1",
+];
 
 pub(super) const SNAPSHOTS: &str =
     "SELECT seq, hash, state FROM snapshots WHERE study = $1 AND version = $2 ORDER BY seq DESC";

@@ -1,8 +1,24 @@
 //! The voters of a study.
 
-use super::State;
+use super::{Phase, State};
 use crate::event::{Kind, Standing};
+use crate::settings::Repeat;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How often a voter may be asked about a pair.
+fn times(repeat: Repeat) -> u64 {
+    match repeat {
+        Repeat::Never => 1,
+        Repeat::Swapped => 2,
+    }
+}
+
+/// How many questions there are about so many items, for one voter.
+fn pairs(items: usize, repeat: Repeat) -> u64 {
+    let n = items as u64;
+    n * n.saturating_sub(1) / 2 * times(repeat)
+}
 
 /// One voter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,19 +37,51 @@ pub struct Voter {
     pub answered: u32,
     /// How many of them are open.
     pub open: u32,
+    /// How many more than are wanted of everybody it has asked for.
+    pub more: u32,
 }
 
 impl Voter {
     pub(super) fn new(kind: Kind, owns: Vec<u16>) -> Self {
         let owns = owns.into_boxed_slice();
-        Self { kind, standing: Standing::Active, aside: false, owns, questions: Vec::new(), answered: 0, open: 0 }
+        let standing = Standing::Active;
+        Self { kind, standing, aside: false, owns, questions: Vec::new(), answered: 0, open: 0, more: 0 }
     }
 }
 
 impl State {
     /// How many answers are wanted of this voter: `None` for a judge, who answers as many as there are.
     pub fn goal(&self, voter: &Voter) -> Option<u32> {
-        (voter.kind != Kind::Judge).then_some(self.settings.questions_per_voter)
+        (voter.kind != Kind::Judge).then(|| self.settings.questions_per_voter.saturating_add(voter.more))
+    }
+
+    /// How many answers whoever has not joined yet can be asked for: no more than there are pairs.
+    pub fn reach(&self) -> u32 {
+        let most = pairs(self.enabled().count(), self.settings.repeat);
+        self.settings.questions_per_voter.min(u32::try_from(most).unwrap_or(u32::MAX))
+    }
+
+    /// How many questions are left for this voter, besides those that it was asked.
+    pub fn left_of(&self, voter: &Voter) -> u64 {
+        let mine = |item: u16| !voter.owns.contains(&item) && self.items[usize::from(item)].enabled;
+        let items = self.enabled().filter(|&item| mine(item)).count();
+        let mut seen: HashMap<(u16, u16), u64> = HashMap::new();
+        for question in voter.questions.iter().map(|&q| &self.questions[q as usize]) {
+            if question.phase != Phase::Retracted && mine(question.first) && mine(question.second) {
+                *seen.entry(question.pair()).or_default() += 1;
+            }
+        }
+        let often = times(self.settings.repeat);
+        let gone: u64 = seen.into_values().map(|times| times.min(often)).sum();
+        pairs(items, self.settings.repeat).saturating_sub(gone)
+    }
+
+    /// How many answers this voter can come to give, those given included: its goal, or fewer where there are no more pairs that it has
+    /// not seen.
+    pub fn reach_of(&self, voter: &Voter) -> Option<u32> {
+        let (goal, left) = (self.goal(voter)?, self.left_of(voter));
+        let there = u64::from(voter.answered) + u64::from(voter.open);
+        Some(goal.min(u32::try_from(there + left).unwrap_or(u32::MAX)).max(voter.answered))
     }
 
     /// The open questions of a voter, in the order in which they were asked.

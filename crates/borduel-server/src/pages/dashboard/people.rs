@@ -1,8 +1,10 @@
 //! Voters on the organiser's page: how they vote, who stands out, and what setting one aside would change.
 
-use super::super::layout::{Fault, Page, Shown};
+use super::super::layout::{Fault, Shown};
+use super::log::said;
+use super::{Room, Said as Told, enter, told};
 use crate::app::App;
-use crate::body::number;
+use crate::body::{Asked, number, query};
 use crate::links;
 use crate::problem::Problem;
 use axum::extract::{Path, State};
@@ -10,9 +12,10 @@ use axum::http::HeaderMap;
 use borduel::sequential::Goal;
 use borduel_report::verdict::Said;
 use borduel_report::{plain, sequential};
+use borduel_study::State as Study;
 use borduel_study::event::Standing;
 use borduel_study::standing::{Evidence, Quality, look_level, quality};
-use borduel_study::{Desk, State as Study};
+use borduel_study::state::{Phase, Question};
 use maud::{Markup, html};
 use std::collections::HashMap;
 
@@ -45,8 +48,24 @@ fn odd(quality: &Quality) -> Vec<String> {
     found
 }
 
-/// The section.
-pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup, Fault> {
+/// The tab.
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    said: Asked<Told>,
+) -> Shown {
+    let said = query(said)?;
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let body = html! { (told(said.done.is_some(), "Saved.")) (section(&app, &room).await?) };
+    Ok(room.page("/voters", &[], &body))
+}
+
+async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
+    let (desk, slug) = (&room.desk, room.slug());
     let state = desk.copy().await?;
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
     let notes = app.studies.ledger().notes(desk.study()).await?;
@@ -61,11 +80,11 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
     all.sort_by_key(|(quality, odd)| (std::cmp::Reverse(odd.len()), std::cmp::Reverse(quality.votes), quality.voter));
     let suspicious = all.iter().filter(|(_, odd)| !odd.is_empty()).count();
     Ok(html! {
-        section #voters {
+        section #voters data-fresh {
             h2 { "Voters" }
             @if all.is_empty() { p.soft { "Nobody has voted yet." } } @else {
                 p.soft {
-                    (all.len()) " have voted, " (suspicious) (if suspicious == 1 { " stands out" } else { " stand out" }) ". Whoever stands out may have good reasons: see what changes before you set somebody aside."
+                    (all.len()) " have voted, " (suspicious) (if suspicious == 1 { " stands out" } else { " stand out" }) ". Whoever stands out may have good reasons: see what changes before you decide not to count somebody."
                 }
                 (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, slug))
                 @if all.len() > FIRST {
@@ -110,7 +129,7 @@ fn table(
 }
 
 fn called(voter: u32, names: &HashMap<u32, String>) -> String {
-    names.get(&voter).map_or_else(|| format!("Voter {voter}"), |name| plain(name).into_owned())
+    names.get(&voter).map_or_else(|| format!("Voter {}", voter + 1), |name| plain(name).into_owned())
 }
 
 fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, slug: &str) -> Markup {
@@ -120,7 +139,7 @@ fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &
         tr.off[aside] {
             th scope="row" {
                 a href=(format!("{}/voters/{}", links::admin(slug), quality.voter)) { (called(quality.voter, names)) }
-                @if aside { " " span.badge { "set aside" } }
+                @if aside { " " span.badge { "not counted" } }
             }
             td { (quality.votes) }
             td { (percent(quality.agreement)) }
@@ -137,7 +156,11 @@ pub(super) async fn one(
     Path((slug, voter)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Shown {
-    let desk = app.page_organiser(&slug, &headers).await?;
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let desk = &room.desk;
     let voter = number(&voter, "voter")?;
     let state = desk.copy().await?;
     let Some(known) = state.voters.get(voter as usize).cloned() else {
@@ -145,6 +168,9 @@ pub(super) async fn one(
     };
     let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
+    let titles_shown: Vec<String> = titles.iter().map(|title| plain(title).into_owned()).collect();
+    let answered = known.questions.iter().rev().map(|&q| state.questions[q as usize]);
+    let given: Vec<Question> = answered.filter(|question| question.phase == Phase::Answered).take(ANSWERS).collect();
     let compared = app.computer.run(move || {
         let said = |aside: bool| {
             let mut state = state.clone();
@@ -159,23 +185,50 @@ pub(super) async fn one(
         (_, Standing::Withdrawn) => &[],
         (true, Standing::Active) => &[("count", "Count these votes again")],
         (true, _) => &[("count", "Count these votes again, and let the voter go on")],
-        (false, _) => &[("aside", "Set these votes aside"), ("block", "Set them aside, and take no more")],
+        (false, _) => &[("aside", "Don’t count these votes"), ("block", "Don’t count them, and take no more")],
     };
-    Ok(Page::new(&name).show(&html! {
-        main.paper {
-            p { a href=(format!("{}#voters", links::admin(&slug))) { "Back" } }
-            h1 { (name) }
-            p.lead { (known.answered) " answers; its votes " (if known.aside { "are set aside" } else { "count" }) "." }
-            h2 { "With these votes" } p.verdict { (with) }
-            h2 { "Without them" } p.verdict { (without) }
+    let told = answers(&given, &titles_shown);
+    Ok(room.page("/voters", &[], &html! {
+        section {
+            p { a href=(format!("{}/voters", links::admin(&slug))) { "← All voters" } }
+            h2 { (name) }
+            p.lead { (known.answered) " answers; these votes " (if known.aside { "are not counted" } else { "count" }) "." }
+            h3 { "With these votes" } p.verdict { (with) }
+            h3 { "Without them" } p.verdict { (without) }
             @if with == without { p { "Nothing changes." } }
             form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
                 input type="hidden" name="voter" value=(voter);
                 @for (value, text) in acts { button type="submit" name="act" value=(value) { (text) } }
             }
-            p.soft.small { "Whatever you do is written into the study’s log, and can be undone." }
+            p.soft.small { "Whatever you do here is written into the study’s log, and can be undone." }
+            @if !told.is_empty() {
+                details {
+                    summary { "Latest answers" }
+                    ul.plain.small { @for line in &told { li dir="auto" { (line) } } }
+                }
+            }
+        }
+        @if known.standing != Standing::Withdrawn {
+            section.zone {
+                h2 { "Danger zone" }
+                p.soft { "For people who want to be forgotten. This cannot be undone." }
+                form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
+                    input type="hidden" name="voter" value=(voter);
+                    button.danger type="submit" name="act" value="erase" { "Erase the voter, keep the votes" }
+                    button.danger type="submit" name="act" value="erase-all" { "Erase the voter and the votes" }
+                }
+            }
         }
     }))
+}
+
+/// How many answers of a voter are shown.
+const ANSWERS: usize = 50;
+
+/// The latest answers in words.
+fn answers(given: &[Question], titles: &[String]) -> Vec<String> {
+    let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
+    given.iter().map(|question| said(question.answer(), &title(question.first), &title(question.second))).collect()
 }
 
 /// What could be said of a study now, in one sentence.

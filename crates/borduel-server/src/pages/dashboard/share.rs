@@ -1,8 +1,9 @@
 //! Links to share: for everybody, for one person each, for whoever may only look, for another site.
 
 use super::super::form::Form;
-use super::super::layout::{Page, Shown};
+use super::super::layout::Shown;
 use super::super::qr::qr;
+use super::{Room, enter};
 use crate::app::App;
 use crate::auth::{ORGANISER, VIEWER};
 use crate::links;
@@ -10,10 +11,10 @@ use crate::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::command::Join;
-use borduel_study::event::Kind;
+use borduel_study::event::{Kind, Status};
 use borduel_study::settings::{Results, Voting};
 use borduel_study::token::{self, Scope};
-use borduel_study::{Command, Settings, desk};
+use borduel_study::{Command, desk};
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -26,18 +27,57 @@ fn copied(link: &str, what: &str) -> Markup {
     html! { div.copy { input type="text" readonly value=(link) aria-label=(what); button type="button" data-copy=(link) hidden { "Copy" } } }
 }
 
-/// The section.
-pub(super) fn section(url: &str, slug: &str, settings: &Settings) -> Markup {
-    let vote = format!("{url}{}", links::vote(slug));
+/// The tab.
+pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    Ok(room.page("/share", &[], &section(&app.public_url, &room)))
+}
+
+/// What the link does for whoever opens it now.
+fn opened(room: &Room) -> &'static str {
+    match (room.status, room.settings.voting) {
+        (Status::Draft, _) => "The study is not open yet: whoever opens this link finds nothing. Open it first.",
+        (Status::Paused, _) => "Voting is paused: whoever opens this link is asked to come back later.",
+        (Status::Closed | Status::Archived, _) => "Voting has ended: whoever opens this link is told so.",
+        (Status::Open, Voting::Invited) => "People need a personal link, below.",
+        (Status::Open, _) if !room.settings.id_parameter.is_empty() => {
+            "Give this address to the crowd platform, which puts in who comes."
+        }
+        (Status::Open, Voting::Named) => "Whoever opens this link and gives a name can vote.",
+        (Status::Open, Voting::Link) => "Whoever opens this link can vote.",
+    }
+}
+
+/// Whether links lead nowhere but to this computer.
+fn is_local(url: &str) -> bool {
+    let host = url.split_once("://").map_or(url, |(_, host)| host);
+    ["127.", "localhost", "[::1]", "0.0.0.0"].iter().any(|local| host.starts_with(local))
+}
+
+/// How the link is shared.
+pub(super) fn section(url: &str, room: &Room) -> Markup {
+    let (slug, settings) = (room.slug(), &room.settings);
+    let parameter = &settings.id_parameter;
+    let id = if parameter.is_empty() { String::new() } else { format!("?{parameter}={{{{%{parameter}%}}}}") };
+    let vote = format!("{url}{}{id}", links::vote(slug));
     let frame = format!("<iframe src=\"{vote}?embed\" title=\"Vote\" width=\"100%\" height=\"720\"></iframe>");
     html! {
         section #share {
             h2 { "Share" }
             div.two.share {
                 div.stack {
-                    p { @if settings.voting == Voting::Invited { "People need a personal link, below." } @else { "Whoever opens this link can vote." } }
+                    p #opened data-fresh { (opened(room)) }
                     (copied(&vote, "Link for voters"))
-                    p { a.button href=(links::vote(slug)) { "See it as a voter" } }
+                    @if is_local(url) {
+                        p.wrong {
+                            "This link works on this computer only. For others start the server with "
+                            code { "--listen 0.0.0.0:8080 --public-url http://ADDRESS:8080" } ", where ADDRESS is what they reach it by."
+                        }
+                    }
+                    p { a.button href=(format!("{}/preview", links::vote(slug))) { "Try it as a voter" } " " span.soft.small { "a preview: nothing is stored" } }
                     @if settings.results == Results::Public {
                         p { "Results are public:" }
                         (copied(&format!("{url}{}", links::results(slug)), "Link to the results"))
@@ -46,13 +86,16 @@ pub(super) fn section(url: &str, slug: &str, settings: &Settings) -> Markup {
                         p { "In another page:" }
                         (copied(&frame, "Line of HTML for another page"))
                     }
-                    form.row method="post" action=(format!("{}/link", links::admin(slug))) {
-                        label { "Personal links" input.short type="number" name="count" min="1" max=(MOST) value="10"; }
-                        button type="submit" name="kind" value="invited" { "Make" }
+                    @if room.status != Status::Archived {
+                        form.row method="post" action=(format!("{}/link", links::admin(slug))) {
+                            label { "Personal links" input.short type="number" name="count" min="1" max=(MOST) value="10"; }
+                            button type="submit" name="kind" value="invited" { "Create links" }
+                            span.soft.small { "one for each person, who votes once wherever it is opened" }
+                        }
                     }
                     form.row method="post" action=(format!("{}/link", links::admin(slug))) {
-                        button type="submit" name="kind" value="viewer" { "Make a read-only link to the results" }
-                        button type="submit" name="kind" value="organiser" { "Make a private link to this page" }
+                        button type="submit" name="kind" value="viewer" { "Create a read-only link to the results" }
+                        button type="submit" name="kind" value="organiser" { "Create a private link to this page" }
                     }
                 }
                 (qr(&vote))
@@ -75,8 +118,12 @@ pub(super) async fn link(
     headers: HeaderMap,
     Form(linking): Form<Linking>,
 ) -> Shown {
-    let desk = app.page_organiser(&slug, &headers).await?;
-    let url = &app.public_url;
+    app.page_organiser(&slug, &headers).await?;
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let (desk, url) = (&room.desk, &app.public_url);
     let single = async |scope, label, path: String| -> Result<Vec<String>, Problem> {
         let (token, hash) = token::new(scope)?;
         let kind = if scope == Scope::Viewer { VIEWER } else { ORGANISER };
@@ -109,13 +156,14 @@ pub(super) async fn link(
         }
         other => return Err(Problem::invalid(format!("there is no kind of link {other:?}")).into()),
     };
-    Ok(Page::new(head).show(&html! {
-        main.paper {
-            h1 { (head) }
+    let file = format!("data:text/plain;charset=utf-8,{}", made.join("%0A").replace('#', "%23"));
+    Ok(room.page("/share", &[], &html! {
+        section {
+            h2 { (head) }
             p.lead { (text) " Shown this once: copy it now." }
             @if let [one] = made.as_slice() { (copied(one, head)) }
-            @else { textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (made.join("\n")) } }
-            p { a.button href=(links::admin(&slug)) { "Back" } }
+            @else { textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (made.join("\n")) } p { a.button href=(file) download="links.txt" { "Save as a file" } } }
+            p { a.button href=(format!("{}/share", links::admin(&slug))) { "Back" } }
         }
     }))
 }

@@ -1,14 +1,18 @@
 //! What happened last: votes that may be taken back, and what was decided about the study.
 
-use super::super::layout::Fault;
+use super::super::layout::{Fault, Shown};
+use super::{Room, Said, enter, told};
 use crate::app::App;
+use crate::body::{Asked, query};
 use crate::links;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
 use borduel::ranking::VerdictKind;
 use borduel_report::plain;
+use borduel_study::Answer;
 use borduel_study::event::{By, Event, Millis, Standing, Status, Votes};
 use borduel_study::export::time;
 use borduel_study::state::Phase;
-use borduel_study::{Answer, Desk};
 use maud::{Markup, html};
 
 /// How many votes are shown.
@@ -17,8 +21,24 @@ const VOTES: usize = 8;
 const SEARCHED: u64 = 3_000;
 const SHOWN: usize = 20;
 
-/// The section.
-pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup, Fault> {
+/// The tab.
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    said: Asked<Said>,
+) -> Shown {
+    let said = query(said)?;
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let body = html! { (told(said.done.is_some(), "The vote was undone.")) (section(&app, &room).await?) };
+    Ok(room.page("/log", &[], &body))
+}
+
+async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
+    let (desk, slug) = (&room.desk, room.slug());
     let titles: Vec<String> =
         desk.items().await?.iter().map(|(_, _, content)| plain(&content.title).into_owned()).collect();
     let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
@@ -36,24 +56,26 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
         let events = entry.events()?;
         decided.extend(events.iter().filter_map(|event| Some((entry.at, words(event, &title)?))));
     }
+    // Look after look finds the same: told is when it was first found.
+    decided.dedup_by(|next, first| same(&next.1, &first.1));
     Ok(html! {
-        section #recent {
-            h2 { "Recent" }
-            @if !votes.is_empty() {
+        section #recent data-fresh {
+            h2 { "Latest votes" }
+            @if votes.is_empty() { p.soft { "None yet." } } @else {
                 ul.plain {
                     @for (q, question) in &votes {
                         li.line {
-                            span { span.soft { "Voter " (question.voter) ": " } (said(question.answer(), &title(question.first), &title(question.second))) }
+                            span { span.soft { (format!("Voter {}: ", question.voter + 1)) } (said(question.answer(), &title(question.first), &title(question.second))) }
                             form method="post" action=(format!("{}/undo", links::admin(slug))) {
                                 input type="hidden" name="q" value=(q);
-                                button.quiet type="submit" { "Take back" span.hide { " answer " (q) } }
+                                button.quiet type="submit" { "Undo this vote" span.hide { " " (q) } }
                             }
                         }
                     }
                 }
             }
             @if !decided.is_empty() {
-                h3 { "Decided" }
+                h2 { "What was decided" }
                 ul.plain.small { @for (at, words) in decided.iter().rev().take(SHOWN) { li { span.soft { (time(*at)[..16].replace('T', " ")) " " } (words) } } }
                 p.soft.small { "Of the last " (SEARCHED) " events, in UTC; the whole log is among the files." }
             }
@@ -61,7 +83,16 @@ pub(super) async fn section(app: &App, desk: &Desk, slug: &str) -> Result<Markup
     })
 }
 
-fn said(answer: Answer, first: &str, second: &str) -> String {
+/// Whether two decisions differ only in the number of votes.
+fn same(one: &str, two: &str) -> bool {
+    let parts = |text: &str| {
+        text.split_once(" at ")
+            .map(|(kind, rest)| (kind.to_owned(), rest.split_once(": ").map(|(_, who)| who.to_owned())))
+    };
+    parts(one).is_some() && parts(one) == parts(two)
+}
+
+pub(super) fn said(answer: Answer, first: &str, second: &str) -> String {
     match answer {
         Answer::First => format!("{first} rather than {second}"),
         Answer::Second => format!("{second} rather than {first}"),
@@ -87,7 +118,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
         Event::ItemAdded { item, .. } => format!("{} was added", title(*item)),
         Event::ItemEdited { item, .. } => format!("{} was corrected", title(*item)),
         Event::ItemEnabled { item, on } => {
-            format!("{} is {} asked about", title(*item), if *on { "again" } else { "no longer" })
+            format!("{} {}", title(*item), if *on { "is shown again" } else { "is hidden" })
         }
         Event::VoterState { voter, state, votes } => {
             let standing = match state {
@@ -95,11 +126,11 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
                 Standing::Blocked => "may not vote",
                 Standing::Withdrawn => "was erased",
             };
-            let counted = if *votes == Votes::Aside { "set aside" } else { "counted" };
-            format!("Voter {voter} {standing}, votes {counted}")
+            let counted = if *votes == Votes::Aside { "not counted" } else { "counted" };
+            format!("Voter {} {standing}, votes {counted}", voter + 1)
         }
         Event::Retracted { q, by } => {
-            format!("Answer {q} was taken back by {}", if *by == By::Voter { "its voter" } else { "the organiser" })
+            format!("Vote {q} was undone by {}", if *by == By::Voter { "its voter" } else { "the organiser" })
         }
         Event::Judged { votes, kind, winners, .. } => match kind {
             VerdictKind::NotEnough => return None,
@@ -111,6 +142,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
         },
         Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
         Event::Joined { .. }
+        | Event::Extended { .. }
         | Event::Planned { .. }
         | Event::Asked { .. }
         | Event::Answered { .. }

@@ -1,0 +1,220 @@
+//! Settings on the organiser's pages, and what cannot be taken back.
+
+use super::super::form::Form;
+use super::super::layout::{Shown, go};
+use super::super::stop;
+use super::{Room, Said, enter, told};
+use crate::app::App;
+use crate::body::{Asked, query};
+use crate::links;
+use crate::problem::Problem;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use borduel_report::plain;
+use borduel_study::command::Change;
+use borduel_study::event::Status;
+use borduel_study::settings::{Language, Repeat, Results, Voting};
+use borduel_study::{Command, Settings};
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The tab.
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    said: Asked<Said>,
+) -> Shown {
+    let said = query(said)?;
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let body = html! {
+        (told(said.done.is_some(), "Saved."))
+        @if room.status == Status::Archived { p.soft { "The study is archived: its settings stay as they are." } }
+        @else { (form(&room, &room.study.title, &room.settings, None)) }
+        (danger(&room))
+    };
+    Ok(room.page("/settings", &[], &body))
+}
+
+/// What a form sends: every field by its name.
+type Fields = HashMap<String, String>;
+
+/// Changes title and settings; where something is wrong the form comes back as it was filled in.
+pub(super) async fn save(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    Form(fields): Form<Fields>,
+) -> Shown {
+    let room = match enter(&app, &slug, &headers).await? {
+        Ok(room) => room,
+        Err(locked) => return Ok(locked),
+    };
+    let (title, changed) = (text(&fields, "title"), changed(&fields, &room.settings));
+    let save = async {
+        if title.is_empty() || title.chars().count() > 200 {
+            return Err(Problem::invalid("the title must have 1 to 200 characters"));
+        }
+        let settings = room.settings.changed(changed.clone()).map_err(Problem::invalid)?;
+        settings.check().map_err(Problem::invalid)?;
+        let new = (title != room.study.title).then(|| title.clone());
+        let change = Change { title: new, fields: changed.clone(), known: fields.get("tag").cloned() };
+        room.desk.send(Command::Set(change)).await.map_err(Problem::from)
+    };
+    match save.await {
+        Ok(_) => Ok(go(&format!("{}/settings?done=saved", links::admin(&slug)), None)),
+        Err(problem) if problem.status == 422 => {
+            // What can be shown of what was typed is.
+            let shown = room.settings.changed(changed).unwrap_or_else(|_| room.settings.clone());
+            let body = form(&room, &title, &shown, Some(&problem.detail.replace("settings.", "")));
+            Ok(room.page_as(StatusCode::UNPROCESSABLE_ENTITY, "/settings", &[], &body))
+        }
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+fn text(fields: &Fields, name: &str) -> String {
+    fields.get(name).map_or("", String::as_str).trim().replace("\r\n", "\n")
+}
+
+/// The settings that a form has; all others stay.
+fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
+    let mut changed = serde_json::Map::new();
+    let mut set = |name: &str, value: Value| drop(changed.insert(name.to_owned(), value));
+    for name in ["question", "consent", "thanks", "organiser", "contact", "description", "id_parameter", "completion"] {
+        set(name, text(fields, name).into());
+    }
+    for name in ["tie", "both_bad", "skip", "comment", "markdown", "embed", "hide_names"] {
+        set(name, (text(fields, name) == "yes").into());
+    }
+    for name in ["voting", "language", "repeat"] {
+        set(name, text(fields, name).into());
+    }
+    set("results", if text(fields, "public") == "yes" { "public" } else { "organiser" }.into());
+    let pairs = text(fields, "questions_per_voter");
+    set("questions_per_voter", pairs.parse::<u32>().map_or(Value::String(pairs), Value::from));
+    for name in ["level", "margin", "rechecks"] {
+        let percent = text(fields, name);
+        let before = match name {
+            "level" => now.level,
+            "margin" => now.margin,
+            _ => now.rechecks,
+        };
+        // What was not touched stays exactly what it was.
+        if percent != shown(before) {
+            set(name, percent.parse::<f64>().map_or(Value::String(percent), |percent| (percent / 100.0).into()));
+        }
+    }
+    // Another way to stop, which the form does not have, stays.
+    match (text(fields, "stop").as_str(), now.stop.until()) {
+        ("", None) => {}
+        ("", Some(_)) => set("stop", "never".into()),
+        (chosen, _) => set("stop", chosen.into()),
+    }
+    changed
+}
+
+/// A share as percent, as a form has it.
+fn shown(share: f64) -> String {
+    let percent = format!("{:.4}", 100.0 * share);
+    percent.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
+    html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) " " span.soft { (more) } } } }
+}
+
+fn choice<T: Copy + PartialEq>(name: &str, label: &str, now: T, options: &[(T, &str, &str)]) -> Markup {
+    html! {
+        label { (label) select name=(name) {
+            @for (value, word, text) in options { option value=(word) selected[*value == now] { (text) } }
+        } }
+    }
+}
+
+/// The form.
+fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> Markup {
+    html! {
+        form.stack method="post" action=(format!("{}/settings", links::admin(room.slug()))) {
+            input type="hidden" name="tag" value=(room.settings.tag());
+            @if let Some(wrong) = wrong { p.wrong role="alert" { (plain(wrong)) } }
+            h2 { "What voters are asked" }
+            label { "Title" input name="title" required maxlength="200" value=(title); }
+            label { "Question" input name="question" required maxlength="500" value=(settings.question); }
+            label { "Description" span.soft.small { " Markdown, on the first page" } textarea name="description" rows="3" maxlength="5000" { (settings.description) } }
+            label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" required value=(settings.questions_per_voter); }
+            fieldset {
+                legend { "Voters may also say" }
+                (tick("tie", settings.tie, "Equal", "half a vote for each"))
+                (tick("both_bad", settings.both_bad, "Neither is good", "recorded, does not change scores"))
+                (tick("skip", settings.skip, "Skip", "no answer"))
+                (tick("comment", settings.comment, "A comment", "at the end"))
+            }
+            (tick("hide_names", settings.hide_names, "Hide names from voters", "where there is a picture or a text to see"))
+            (tick("markdown", settings.markdown, "Texts are Markdown", "headings, lists, tables; no pictures or HTML"))
+            label { "Thanks at the end" textarea name="thanks" rows="2" maxlength="1000" { (settings.thanks) } }
+            h2 { "Who asks whom" }
+            label { "Organiser" span.soft.small { " who asks, as voters read it" } input name="organiser" maxlength="200" value=(settings.organiser); }
+            label { "Contact" span.soft.small { " an e-mail address or an https:// link" } input name="contact" maxlength="200" value=(settings.contact); }
+            (choice("voting", "Who may vote", settings.voting, &[
+                (Voting::Link, "link", "Whoever has the link"),
+                (Voting::Named, "named", "Whoever has the link and gives a name"),
+                (Voting::Invited, "invited", "Whoever was invited by a personal link"),
+            ]))
+            label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
+            (choice("language", "Language of the voters’ pages", settings.language, &[
+                (Language::Browser, "browser", "The browser’s"), (Language::En, "en", "English"), (Language::De, "de", "Deutsch"),
+                (Language::Es, "es", "Español"), (Language::Fr, "fr", "Français"), (Language::Zh, "zh", "中文"),
+            ]))
+            (tick("public", settings.results == Results::Public, "Results are public", "for whoever knows the address"))
+            (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
+            details open[!settings.id_parameter.is_empty() || !settings.completion.is_empty()] {
+                summary { "Crowd platforms (Prolific, MTurk and others)" }
+                div.stack {
+                    label { "Parameter of the address with the voter’s id" span.soft.small { " one voter an id; nothing if empty" }
+                        input name="id_parameter" maxlength="64" list="parameters" placeholder="PROLIFIC_PID" value=(settings.id_parameter); }
+                    datalist #parameters { option value="PROLIFIC_PID"; option value="workerId"; option value="id"; }
+                    label { "Completion code, or https:// link back" span.soft.small { " shown to whoever has answered all that is wanted" }
+                        input name="completion" maxlength="500" value=(settings.completion); }
+                }
+            }
+            details {
+                summary { "How sure, and how it is checked" }
+                div.stack {
+                    label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.99" step="any" required value=(shown(settings.level)); }
+                    label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.01" max="50" step="any" required value=(shown(settings.margin)); }
+                    (stop::choice(settings.stop))
+                    (choice("repeat", "May a voter see a pair again?", settings.repeat, &[
+                        (Repeat::Never, "never", "Never"), (Repeat::Swapped, "swapped", "Once more, with the sides exchanged"),
+                    ]))
+                    label { "Percent of questions that repeat one, to see how steady voters are" input type="number" name="rechecks" min="0" max="50" step="any" required value=(shown(settings.rechecks)); }
+                }
+            }
+            div.row { button.main type="submit" { "Save" } }
+        }
+    }
+}
+
+/// What cannot be taken back.
+fn danger(room: &Room) -> Markup {
+    let admin = links::admin(room.slug());
+    html! {
+        section.zone {
+            h2 { "Danger zone" }
+            @if matches!(room.status, Status::Closed | Status::Draft) {
+                form.line method="post" action=(format!("{admin}/status")) {
+                    span { "Archive: nothing changes any more, results and files stay." }
+                    button.danger type="submit" name="status" value="archived" { "Archive for good" }
+                }
+            }
+            form.line method="post" action=(format!("{admin}/delete")) {
+                span { "Delete the study with its votes, voters, pictures and files." }
+                button.danger type="submit" { "Delete the study" }
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The page before the first pair, and joining: nothing is stored until somebody starts.
+
+use super::form::Form;
+use super::layout::{Fault, Shown, go};
+use super::markdown::text;
+use super::visit::{Visit, visit};
+use super::words::fill;
+use crate::api::voters::admit;
+use crate::app::App;
+use crate::body::{Asked, query};
+use crate::limit::address;
+use crate::problem::Problem;
+use crate::{cookie, links};
+use axum::extract::{ConnectInfo, Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use borduel_report::plain;
+use borduel_study::command::Join;
+use borduel_study::event::{Kind, Status};
+use borduel_study::settings::{Results, Voting};
+use borduel_study::token::{self, Scope};
+use borduel_study::{Command, Reply};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+
+/// Who starts.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Starting {
+    name: String,
+    agree: String,
+}
+
+/// Why somebody who wants to start sees the page again, with everything as it was filled in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    Name,
+    Agree,
+    /// Too many join at a time.
+    Many,
+}
+
+/// A head and a sentence.
+pub(super) fn message(visit: &Visit, head: &str, text: &str, more: &Markup) -> Markup {
+    html! {
+        main.paper {
+            p.soft dir="auto" { (plain(&visit.study.title)) }
+            h1 { (head) }
+            p.lead { (text) }
+            (more)
+        }
+    }
+}
+
+/// The page before the first pair.
+pub(super) async fn page(visit: &Visit) -> Result<Markup, Fault> {
+    let words = visit.words;
+    if visit.says("started") && visit.voter.is_none() {
+        // The browser was just given a cookie, and has come back without it.
+        let again = html! { p { a.button.main href=(visit.to("", "")) { (words.try_again) } } };
+        return Ok(message(visit, words.cookies, words.cookies_why, &again));
+    }
+    let none = html! {};
+    match visit.sheet.status {
+        Status::Draft => Ok(message(visit, words.not_open, words.not_open_more, &none)),
+        Status::Paused => Ok(message(visit, words.paused, words.come_back, &none)),
+        Status::Closed | Status::Archived => Ok(message(visit, words.ended, words.ended_more, &results_of(visit))),
+        Status::Open => form(visit, &Starting::default(), None).await,
+    }
+}
+
+/// The way to the results, where everybody may see them.
+pub(super) fn results_of(visit: &Visit) -> Markup {
+    let public = visit.sheet.settings.results == Results::Public && visit.sheet.status != Status::Draft;
+    html! { @if public { p { a.button href=(visit.to("/results", "")) { (visit.words.see_results) } } } }
+}
+
+/// About how many minutes it takes: a few seconds a pair, and what reading takes.
+async fn minutes(visit: &Visit, pairs: u32) -> Result<u32, Fault> {
+    let items = visit.desk.items().await?;
+    let letters: usize = items.iter().map(|(_, _, content)| content.text.as_ref().map_or(0, String::len)).sum();
+    // Two texts a pair, at 20 letters a second.
+    let reading = letters as f64 / items.len().max(1) as f64 * 2.0 / 20.0;
+    Ok((f64::from(pairs) * (6.0 + reading) / 60.0).ceil() as u32)
+}
+
+async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Result<Markup, Fault> {
+    let (sheet, words) = (&visit.sheet, visit.words);
+    let settings = &sheet.settings;
+    let joined = sheet.seat.is_some();
+    let wants_id = !settings.id_parameter.is_empty() && !joined;
+    let pairs = sheet.seat.as_ref().map_or(sheet.reach, |seat| seat.goal);
+    let minutes = minutes(visit, pairs).await?;
+    let say = match visit.id() {
+        Some(id) => serde_urlencoded::to_string([(&settings.id_parameter, id)]).unwrap_or_default(),
+        None => String::new(),
+    };
+    let wrong = |what: Trouble, text: &str| html! { @if trouble == Some(what) { p.wrong role="alert" { (text) } } };
+    Ok(html! {
+        main.paper {
+            p.soft dir="auto" { (plain(&visit.study.title)) }
+            h1 dir="auto" { (plain(&settings.question)) }
+            @if !settings.description.is_empty() { div.words dir="auto" { (text(&settings.description, true)) } }
+            p.lead {
+                (words.two_at_a_time) " "
+                @if pairs == 1 { (words.one_pair) } @else { (fill(words.pairs, &[&pairs, &minutes])) }
+            }
+            @if wants_id && visit.id().is_none() { p.wrong { (words.no_id) } } @else {
+                form.stack #start method="post" action=(visit.to("/start", &say)) data-again[trouble == Some(Trouble::Many)]
+                    data-cookies=(words.cookies) data-cookies-why=(words.cookies_why) {
+                    @if settings.voting == Voting::Named && !joined && !wants_id {
+                        label { (words.your_name) input name="name" required maxlength="100" autocomplete="name" value=(filled.name); }
+                        (wrong(Trouble::Name, words.name_missing))
+                    }
+                    @if sheet.wants_consent() {
+                        label.check { input type="checkbox" name="agree" value="yes" required checked[filled.agree == "yes"]; span dir="auto" { (plain(&settings.consent)) } }
+                        (wrong(Trouble::Agree, words.agree_missing))
+                    }
+                    (wrong(Trouble::Many, words.many))
+                    button.main type="submit" { (if joined { words.go_on } else { words.start }) }
+                }
+            }
+            p.soft.small {
+                @if !settings.id_parameter.is_empty() { (words.with_id) }
+                @else if settings.voting == Voting::Named { (words.named) }
+                @else { (words.anonymous) }
+            }
+        }
+    })
+}
+
+async fn again(visit: &Visit, filled: &Starting, trouble: Trouble) -> Shown {
+    let status =
+        if trouble == Trouble::Many { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Ok(visit.page_as(status, "narrow", &[], &form(visit, filled, Some(trouble)).await?))
+}
+
+/// Joins, and asks the first questions.
+pub(super) async fn start(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    how: Asked<HashMap<String, String>>,
+    Form(starting): Form<Starting>,
+) -> Shown {
+    let visit = visit(&app, &slug, &headers, how).await?;
+    let agrees = starting.agree == "yes";
+    let (voter, cookie) = if let Some(voter) = visit.voter {
+        if visit.sheet.wants_consent() && !agrees {
+            return again(&visit, &starting, Trouble::Agree).await;
+        }
+        (voter, None)
+    } else {
+        let name = Some(starting.name.trim()).filter(|name| !name.is_empty() && name.chars().count() <= 100);
+        let settings = &visit.sheet.settings;
+        // Whether there is something to join comes first: what is hidden stays so.
+        let kind = admit(&visit.desk, &slug, name.is_some() || visit.id().is_some(), agrees).await;
+        if visit.sheet.status == Status::Open && settings.voting != Voting::Invited {
+            if !settings.consent.is_empty() && !agrees {
+                return again(&visit, &starting, Trouble::Agree).await;
+            }
+            if settings.voting == Voting::Named && settings.id_parameter.is_empty() && name.is_none() {
+                return again(&visit, &starting, Trouble::Name).await;
+            }
+        }
+        let kind = kind?;
+        if app.limits.join(visit.study.id, address(peer.ip(), &headers, app.proxies).to_canonical()).is_err() {
+            return again(&visit, &starting, Trouble::Many).await;
+        }
+        let (voter, token) = join(&app, &visit, kind, name).await?;
+        (voter, cookie::keep(&app, &slug, &token, visit.says("embed")))
+    };
+    app.limits.vote(visit.study.id, voter, Scope::Voter)?;
+    let asked = visit.desk.send(Command::Ask { voter, count: u32::MAX }).await?;
+    let over = matches!(&asked, Reply::Questions(sitting) if sitting.done.is_some());
+    Ok(go(&visit.to("", if over { "end" } else { "started" }), cookie))
+}
+
+/// Lets somebody in: its number and its token.
+async fn join(app: &App, visit: &Visit, kind: Kind, name: Option<&str>) -> Result<(u32, String), Fault> {
+    let wants_id = !visit.sheet.settings.id_parameter.is_empty();
+    let (kind, name, (token, hash)) = match visit.id() {
+        Some(id) => {
+            let known = token::of_id(visit.desk.read(|state| state.seed).await?, id);
+            // An id is one voter, wherever it is opened.
+            if let Some(voter) = app.studies.voter(visit.study.id, &known.1).await? {
+                return Ok((voter, known.0));
+            }
+            (Kind::Named, Some(id), known)
+        }
+        None if wants_id => return Err(Problem::invalid(visit.words.no_id).into()),
+        None => (kind, name, token::new(Scope::Voter)?),
+    };
+    let join = Join { kind, owns: Vec::new(), token: hash, name: name.map(str::to_owned), expires: None };
+    match visit.desk.send(Command::Join(join)).await? {
+        Reply::Joined { voter } => Ok((voter, token)),
+        _ => Err(Problem::new("internal", "joining was answered with something else").into()),
+    }
+}
+
+/// Has the browser forget who votes here, so that somebody else may; whether there is such a study or not.
+pub(super) async fn leave(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    how: Asked<HashMap<String, String>>,
+) -> Shown {
+    let embed = query(how)?.contains_key("embed");
+    let tail = if embed { "?embed" } else { "" };
+    Ok(go(&format!("{}{tail}", links::vote(&slug)), cookie::forget(&app, &slug, embed)))
+}

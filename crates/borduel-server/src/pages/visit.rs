@@ -1,0 +1,126 @@
+//! Somebody before a voter's page: the study, how far this voter is, in which language, and how the page is shown.
+
+use super::layout::{Fault, Frame, Page};
+use super::sheet::{Sheet, sheet};
+use super::words::{Words, fill};
+use crate::app::App;
+use crate::body::{Asked, query};
+use crate::links;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use borduel_report::plain;
+use borduel_study::Desk;
+use borduel_study::ledger::Study;
+use borduel_study::settings::is_link;
+use maud::{Markup, html};
+use std::collections::HashMap;
+
+/// The most characters of an id of a crowd platform.
+const ID: usize = 100;
+
+/// Somebody before a voter's page.
+pub(super) struct Visit {
+    pub(super) study: Study,
+    pub(super) desk: Desk,
+    pub(super) sheet: Sheet,
+    pub(super) voter: Option<u32>,
+    pub(super) words: &'static Words,
+    how: HashMap<String, String>,
+}
+
+/// Who visits.
+pub(super) async fn visit(
+    app: &App,
+    slug: &str,
+    headers: &HeaderMap,
+    how: Asked<HashMap<String, String>>,
+) -> Result<Visit, Fault> {
+    let how = query(how)?;
+    let voter = app.page_voter(slug, headers).await?.map(|(_, voter)| voter);
+    let study = app.studies.find(slug).await?;
+    let desk = app.studies.desk(study.id);
+    let sheet = sheet(&desk, voter).await?;
+    let words = Words::of(sheet.settings.language, headers);
+    Ok(Visit { study, desk, sheet, voter, words, how })
+}
+
+impl Visit {
+    /// Whether the address says this.
+    pub(super) fn says(&self, what: &str) -> bool {
+        self.how.contains_key(what)
+    }
+
+    /// The id with which a crowd platform sent somebody, where the study wants one.
+    pub(super) fn id(&self) -> Option<&str> {
+        let id = self.how.get(&self.sheet.settings.id_parameter)?.trim();
+        (!id.is_empty() && id.chars().count() <= ID).then_some(id)
+    }
+
+    /// The address of this study with this after it, as a page of its own or within another one.
+    pub(super) fn to(&self, path: &str, say: &str) -> String {
+        let embed = if self.says("embed") { "embed" } else { "" };
+        let query: Vec<&str> = [say, embed].into_iter().filter(|part| !part.is_empty()).collect();
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{path}{mark}{}", links::vote(&self.study.slug), query.join("&"))
+    }
+
+    /// A page of this study for voters.
+    pub(super) fn page(&self, class: &str, scripts: &[&str], body: &Markup) -> Response {
+        self.page_as(axum::http::StatusCode::OK, class, scripts, body)
+    }
+
+    /// The same with another status.
+    pub(super) fn page_as(
+        &self,
+        status: axum::http::StatusCode,
+        class: &str,
+        scripts: &[&str],
+        body: &Markup,
+    ) -> Response {
+        let settings = &self.sheet.settings;
+        let class = if self.says("embed") { format!("{class} embedded") } else { class.to_owned() };
+        let foot = self.foot();
+        let frame = if class.starts_with("voting") { Frame::Bare } else { Frame::Voter(&foot) };
+        let (title, about) = (self.study.title.as_str(), settings.question.as_str());
+        let language = self.words.code;
+        Page { title, about, language, frame, class: &class, scripts, embed: settings.embed }.show_as(status, body)
+    }
+
+    /// Who asks, and what happens with the answers.
+    pub(super) fn foot(&self) -> Markup {
+        let (settings, words) = (&self.sheet.settings, self.words);
+        html! {
+            @if !settings.organiser.is_empty() {
+                span { (fill(words.a_study_by, &[&plain(&settings.organiser)])) } " · "
+            }
+            @if !settings.contact.is_empty() { (contact(&settings.contact, words)) " · " }
+            a href=(self.to("/about", "")) { (words.what_happens) }
+            " · " (words.made_with)
+        }
+    }
+
+    /// Where somebody reads what happens with the answers.
+    pub(super) fn about(&self) -> Markup {
+        let (settings, words) = (&self.sheet.settings, self.words);
+        let who = if settings.id_parameter.is_empty() {
+            use borduel_study::settings::Voting;
+            if settings.voting == Voting::Named { words.named } else { words.anonymous }
+        } else {
+            words.with_id
+        };
+        html! {
+            main.paper {
+                p.soft { (plain(&self.study.title)) }
+                h1 { (words.what_happens) }
+                @for sentence in [words.kept, who, words.not_kept, words.who_sees, words.erase] { p { (sentence) } }
+                @if !settings.contact.is_empty() { p { (contact(&settings.contact, words)) ": " (plain(&settings.contact)) } }
+                p { a.button href=(self.to("", "")) { (words.back) } }
+            }
+        }
+    }
+}
+
+fn contact(contact: &str, words: &Words) -> Markup {
+    let to = if is_link(contact) { contact.to_owned() } else { format!("mailto:{contact}") };
+    html! { a href=(to) rel="noopener noreferrer" { (words.contact) } }
+}
