@@ -11,7 +11,7 @@ use borduel_report::verdict::Said;
 use borduel_study::State as Study;
 use borduel_study::event::{Millis, Status};
 use borduel_study::export::time;
-use borduel_study::settings::Method;
+use borduel_study::settings::{Goal as Wanted, Method};
 use borduel_study::standing::{Evidence, holds_at_any_time, look_level, next_look};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -141,7 +141,7 @@ impl Standing {
 
 impl Standing {
     /// Puts the study's verdict in the place of the ranking's own: that of the last look, in which all that a study says agrees.
-    fn take_verdict(&mut self, verdict: &VerdictView, needed: Option<f64>) {
+    fn take_verdict(&mut self, verdict: &VerdictView, needed: Option<f64>, best: bool) {
         let place: HashMap<&str, usize> =
             self.evidence.ballots.items().iter().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
         self.ranking.verdict = Verdict {
@@ -155,7 +155,7 @@ impl Standing {
         };
         // Whoever may be best may be first, and nobody else may.
         let winners = &self.ranking.verdict.winners;
-        for score in self.ranking.items.iter_mut().filter(|_| !winners.is_empty()) {
+        for score in self.ranking.items.iter_mut().filter(|_| best && !winners.is_empty()) {
             score.rank.0 = if winners.contains(&score.item) { 1 } else { score.rank.0.max(2) };
             score.rank.1 = score.rank.1.max(score.rank.0);
         }
@@ -233,7 +233,7 @@ impl Outcome {
                     any_time_view = Some(any_time(&judgement, state, &verdict));
                     needed = Some(judgement.needed);
                 }
-                found.take_verdict(&verdict, needed);
+                found.take_verdict(&verdict, needed, state.settings.goal == Wanted::Winner);
                 let document = Document::of(&found.ranked());
                 ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 // What is shown of them are sums: who voted what would be most of what is kept.
@@ -342,7 +342,7 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
     let winners: Vec<usize> = judged.winners.iter().map(|&item| usize::from(item)).collect();
     let said = Said {
         kind: judged.kind,
-        goal: Goal::Winner,
+        goal: if any_time { state.settings.goal.of(state.enabled().count()) } else { Goal::Winner },
         winners: &winners,
         items: state.enabled().count(),
         score: None,

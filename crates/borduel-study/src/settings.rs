@@ -1,6 +1,6 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
-use borduel::sequential::Until;
+use borduel::sequential::{self, Until};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
@@ -48,6 +48,9 @@ pub struct Settings {
     /// Scores closer than this count as equal.
     #[schema(minimum = 0.0001, maximum = 0.5)]
     pub margin: f64,
+    /// What is to be found.
+    #[serde(skip_serializing_if = "Goal::is_winner")]
+    pub goal: Goal,
     /// When the study closes by itself.
     pub stop: Stop,
     /// Who may vote.
@@ -115,6 +118,7 @@ impl Default for Settings {
             model: Model::OneHot,
             level: 0.95,
             margin: 0.02,
+            goal: Goal::Winner,
             stop: Stop::Never,
             voting: Voting::Link,
             results: Results::Organiser,
@@ -182,6 +186,38 @@ pub enum Model {
     Features,
     /// The votes alone.
     Counts,
+}
+
+/// What is to be found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// The best item.
+    #[default]
+    #[schema(title = "GoalWinner")]
+    Winner,
+    /// The best so many items, in any order.
+    #[schema(title = "GoalTop")]
+    Top(u16),
+    /// The whole order, up to the margin.
+    #[schema(title = "GoalOrder")]
+    Order,
+}
+
+impl Goal {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+    fn is_winner(&self) -> bool {
+        *self == Self::Winner
+    }
+
+    /// The same of so many items, as the verdict at any time has it: of all of them, the last one is the one that is not among the best.
+    pub fn of(self, items: usize) -> sequential::Goal {
+        match self {
+            Self::Winner => sequential::Goal::Winner,
+            Self::Top(best) => sequential::Goal::Top(usize::from(best).clamp(1, items.saturating_sub(1).max(1))),
+            Self::Order => sequential::Goal::All,
+        }
+    }
 }
 
 /// When a study closes by itself.
@@ -337,6 +373,13 @@ impl Settings {
         within("audits", self.audits, 0.01, 1.0)?;
         within("level", self.level, 0.51, 0.9999)?;
         within("margin", self.margin, 0.0001, 0.5)?;
+        match self.goal {
+            Goal::Top(0) => return Err("settings.goal of the best 0: it must be at least 1".to_owned()),
+            Goal::Top(_) | Goal::Order if self.model == Model::Counts => {
+                return Err("settings.goal: with the model \"counts\" only the winner is found".to_owned());
+            }
+            _ => {}
+        }
         match self.stop {
             Stop::Votes(0) => Err("settings.stop after 0 votes: it must be at least 1".to_owned()),
             _ => Ok(()),

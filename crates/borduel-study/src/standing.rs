@@ -81,9 +81,9 @@ impl Evidence {
     /// # Errors
     /// Settings that make no sense for these items.
     pub fn read(&self, settings: &Settings) -> Result<Option<Reading<'_>>> {
-        let Settings { level, margin, stop, .. } = settings;
-        let until = stop.until().unwrap_or_default();
-        let options = Options { level: *level, margin: *margin, until, ..Options::default() };
+        let Settings { level, margin, goal, stop, .. } = settings;
+        let (goal, until) = (goal.of(self.items.len()), stop.until().unwrap_or_default());
+        let options = Options { level: *level, margin: *margin, goal, until, ..Options::default() };
         let read = |features| Reading::new(features, &self.ballots, &options);
         Ok(self.features.as_ref().map(read).transpose()?)
     }

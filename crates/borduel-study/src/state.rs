@@ -15,7 +15,7 @@ pub use voters::Voter;
 
 use crate::error::{Error, Result};
 use crate::event::{Entry, Event, Hash, Millis, Source, Standing, Status, Votes};
-use crate::settings::{Method, Model, Settings};
+use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
@@ -118,11 +118,11 @@ pub struct Judged {
 
 impl Judged {
     /// Whether this is its verdict: the same winners, or the same one that may be chosen.
-    fn says(&self, kind: VerdictKind, winners: &[u16]) -> bool {
+    fn says(&self, kind: VerdictKind, winners: &[u16], goal: Goal) -> bool {
         let same = match kind {
             VerdictKind::NotEnough => false,
-            VerdictKind::GoodEnough => self.winners.first() == winners.first(),
-            VerdictKind::Tie | VerdictKind::ClearWinner => self.winners == winners,
+            VerdictKind::GoodEnough if goal == Goal::Winner => self.winners.first() == winners.first(),
+            VerdictKind::GoodEnough | VerdictKind::Tie | VerdictKind::ClearWinner => self.winners == winners,
         };
         self.kind == kind && same
     }
@@ -165,7 +165,7 @@ impl State {
                 self.seed = *seed;
             }
             Event::Set { settings } => {
-                let of = |settings: &Settings| (settings.model, settings.level, settings.margin);
+                let of = |settings: &Settings| (settings.model, settings.level, settings.margin, settings.goal);
                 if of(settings) != of(&self.settings) {
                     self.unsettle(0);
                 }
@@ -233,7 +233,7 @@ impl State {
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
             Event::Judged { look, votes, level, kind, winners } => {
-                let before = self.judged.as_ref().filter(|before| before.says(*kind, winners));
+                let before = self.judged.as_ref().filter(|before| before.says(*kind, winners, self.settings.goal));
                 let reached = before.map_or(*votes, |before| before.reached);
                 // Who may be just as good is what the last look says.
                 let unchanged = before.filter(|before| before.winners == *winners);

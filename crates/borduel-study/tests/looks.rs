@@ -7,9 +7,9 @@ mod common;
 
 use borduel::ranking::VerdictKind;
 use borduel::stream::stream;
-use borduel_study::command::Look;
+use borduel_study::command::{Change, Look};
 use borduel_study::event::{Answer, Kind};
-use borduel_study::settings::{Method, Model};
+use borduel_study::settings::{Goal, Method, Model};
 use borduel_study::standing::{Evidence, look, look_due, look_level};
 use borduel_study::{Command, Reply, Settings};
 use common::Study;
@@ -117,4 +117,39 @@ fn a_verdict_stays_until_what_it_rests_on_changes() {
     assert_eq!(judge(&mut study, 6, good, &[0, 1, 2]), (good, vec![0, 1, 2], 44));
     assert_eq!(judge(&mut study, 7, good, &[0, 2]), (good, vec![0, 2], 44));
     assert_eq!(judge(&mut study, 8, clear, &[0]), (clear, vec![0], 52));
+}
+
+/// A study finds what it is to find: the best few or the whole order, of items that nobody doubts.
+#[test]
+fn other_goals_than_the_winner_are_found() {
+    for (goal, wanted) in [(Goal::Winner, &[0_u16][..]), (Goal::Top(2), &[0, 1]), (Goal::Order, &[0, 1, 2, 3])] {
+        let settings = Settings { questions_per_voter: 1, planner: Method::Uniform, goal, ..Settings::default() };
+        settings.check().unwrap();
+        let mut study = Study::open(4, settings, 1);
+        while study.state.votes < 400 {
+            let voter = study.join(Kind::Anonymous, &[]);
+            let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
+            let ticket = sitting.questions[0];
+            let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Second };
+            let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
+            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        }
+        let evidence = Evidence::of(&study.state).unwrap();
+        let reading = evidence.read(&study.state.settings).unwrap();
+        let found = look(&evidence, reading.as_ref(), 0, 0.95, 0.02).unwrap();
+        assert_eq!(found.kind, VerdictKind::ClearWinner, "{goal:?}");
+        let mut winners = found.winners.clone();
+        if goal != Goal::Order {
+            winners.sort_unstable();
+        }
+        assert_eq!(winners, wanted, "{goal:?}");
+        study.run(&Command::Judge(found)).unwrap();
+        // Another goal is another question: the verdict ends.
+        let fields = serde_json::json!({"goal": {"top": 3}});
+        let Some(fields) = fields.as_object().cloned() else { panic!() };
+        study.run(&Command::Set(Change { fields, ..Change::default() })).unwrap();
+        assert!(study.state.judged.as_ref().unwrap().void);
+    }
+    assert!(Settings { goal: Goal::Top(0), ..Settings::default() }.check().is_err());
+    assert!(Settings { goal: Goal::Order, model: Model::Counts, ..Settings::default() }.check().is_err());
 }

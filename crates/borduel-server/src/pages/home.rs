@@ -10,6 +10,7 @@ use axum::http::HeaderMap;
 use borduel::ranking::VerdictKind;
 use borduel_report::numbers::whole;
 use borduel_report::plain;
+use borduel_report::verdict::Said;
 use borduel_study::desk::now;
 use borduel_study::event::{Millis, Status};
 use borduel_study::ledger::Study;
@@ -63,18 +64,19 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
     let desk = app.studies.desk(study.id);
     let look = |state: &borduel_study::State| {
         let judged = state.judged.as_ref().filter(|judged| judged.kind != VerdictKind::NotEnough);
-        let leader = judged.and_then(|judged| Some((judged.kind, *judged.winners.first()?)));
-        (state.status, state.votes, state.voters.len(), leader)
+        let found = judged.map(|judged| (judged.kind, judged.winners.clone(), state.settings.goal));
+        (state.status, state.votes, state.voters.len(), found)
     };
-    let (status, votes, voters, leader) = desk.read(look).await?;
-    let says = match leader {
-        Some((kind, item)) => {
-            let name = plain(&desk.item(item).await?.1.title).into_owned();
-            match kind {
-                VerdictKind::ClearWinner => format!("{name} wins"),
-                VerdictKind::Tie => "A tie at the top".to_owned(),
-                _ => format!("{name} can be chosen"),
-            }
+    let (status, votes, voters, found) = desk.read(look).await?;
+    let says = match found {
+        Some((kind, winners, goal)) => {
+            let items = desk.items().await?;
+            let name = |item: usize| plain(items.get(item).map_or("", |item| item.2.title.as_str())).into_owned();
+            let (goal, winners) =
+                (goal.of(items.len()), winners.iter().map(|&item| usize::from(item)).collect::<Vec<_>>());
+            let (items, winners) = (items.len(), winners.as_slice());
+            let (score, margin, sure, more, few_voters) = (None, 0.0, "", "", None);
+            Said { kind, goal, winners, items, score, margin, sure, more, few_voters }.head(&name)
         }
         None if status == Status::Draft => "Not open yet".to_owned(),
         None => "No clear answer yet".to_owned(),

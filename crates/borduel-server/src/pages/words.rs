@@ -37,7 +37,8 @@ words! {
         "Verá dos opciones a la vez. Elija la que prefiera.",
         "Deux propositions s’affichent à la fois. Choisissez celle que vous préférez.",
         "每次会显示两个选项，请选择您更喜欢的一个。";
-    one_pair: "One pair only; every answer counts.", "Nur ein Paar; jede Antwort zählt.", "Un solo par; cada respuesta cuenta.",
+    one_pair: "One pair only; every answer counts.", "Nur ein Paar; jede Antwort zählt.",
+        "Un solo par; cada respuesta cuenta.",
         "Une seule paire ; chaque réponse compte.", "只有一组，每个回答都算数。";
     pairs: "{} pairs, about {} min; stop any time, every answer counts.",
         "{} Paare, etwa {} min; du kannst jederzeit aufhören, jede Antwort zählt.",
@@ -45,9 +46,12 @@ words! {
         "{} paires, environ {} min ; arrêtez quand vous voulez, chaque réponse compte.",
         "共 {} 组，约 {} 分钟；可随时停止，每个回答都算数。";
     your_name: "Your name", "Dein Name", "Su nombre", "Votre nom", "您的名字";
-    name_missing: "Please enter a name of at most 100 characters.", "Bitte gib einen Namen mit höchstens 100 Zeichen an.",
-        "Escriba un nombre de 100 caracteres como máximo.", "Indiquez un nom de 100 caractères au plus.", "请输入不超过 100 个字符的名字。";
-    agree_missing: "Please tick the box if you want to take part.", "Bitte setze das Häkchen, wenn du teilnehmen möchtest.",
+    name_missing: "Please enter a name of at most 100 characters.",
+        "Bitte gib einen Namen mit höchstens 100 Zeichen an.",
+        "Escriba un nombre de 100 caracteres como máximo.", "Indiquez un nom de 100 caractères au plus.",
+        "请输入不超过 100 个字符的名字。";
+    agree_missing: "Please tick the box if you want to take part.",
+        "Bitte setze das Häkchen, wenn du teilnehmen möchtest.",
         "Marque la casilla si quiere participar.", "Cochez la case si vous voulez participer.", "如需参与，请勾选此框。";
     anonymous: "Anonymous: no name, no account. One cookie remembers which pairs you have seen.",
         "Anonym: kein Name, kein Konto. Ein Cookie merkt sich, welche Paare du gesehen hast.",
@@ -59,38 +63,54 @@ words! {
         "Su nombre se guarda con sus respuestas. Una cookie recuerda qué pares ha visto.",
         "Votre nom est conservé avec vos réponses. Un cookie retient les paires que vous avez vues.",
         "您的名字会与回答一起保存。一个 Cookie 用于记住您看过的组合。";
-    with_id: "Your id from the platform that sent you is kept with your answers. One cookie remembers which pairs you have seen.",
-        "Deine Kennung bei der Plattform, von der du kommst, wird mit deinen Antworten gespeichert. Ein Cookie merkt sich, welche Paare du gesehen hast.",
-        "Su identificador de la plataforma de origen se guarda con sus respuestas. Una cookie recuerda qué pares ha visto.",
-        "Votre identifiant sur la plateforme d’origine est conservé avec vos réponses. Un cookie retient les paires que vous avez vues.",
+    with_id: "Your id from the platform that sent you is kept with your answers. One cookie remembers which pairs \
+    you have seen.",
+        "Deine Kennung bei der Plattform, von der du kommst, wird mit deinen Antworten gespeichert. Ein Cookie merkt \
+         sich, welche Paare du gesehen hast.",
+        "Su identificador de la plataforma de origen se guarda con sus respuestas. Una cookie recuerda qué pares ha \
+         visto.",
+        "Votre identifiant sur la plateforme d’origine est conservé avec vos réponses. Un cookie retient les paires \
+         que vous avez vues.",
         "您在来源平台上的编号会与回答一起保存。一个 Cookie 用于记住您看过的组合。";
     no_id: "Please open this study from the platform that sent you: its link has your id in it.",
         "Bitte öffne diese Studie von der Plattform aus, die dich geschickt hat: ihr Link enthält deine Kennung.",
         "Abra este estudio desde la plataforma que le envió: su enlace contiene su identificador.",
         "Ouvrez cette étude depuis la plateforme qui vous envoie : son lien contient votre identifiant.",
         "请从发送链接的平台打开本研究：链接中含有您的编号。";
-    many: "Many are joining just now. We try again in a few seconds…", "Gerade kommen sehr viele. Wir versuchen es in ein paar Sekunden wieder …",
+    many: "Many are joining just now. We try again in a few seconds…",
+        "Gerade kommen sehr viele. Wir versuchen es in ein paar Sekunden wieder …",
         "Hay mucha gente entrando ahora mismo. Lo intentamos de nuevo en unos segundos…",
         "Beaucoup de monde arrive en ce moment. Nouvel essai dans quelques secondes…", "现在加入的人很多，几秒后会自动重试…";
     cookies: "Your browser blocks cookies", "Dein Browser blockiert Cookies", "Su navegador bloquea las cookies",
         "Votre navigateur bloque les cookies", "您的浏览器阻止了 Cookie";
-    cookies_why: "One is needed to remember which pairs you have seen. It holds no name and is read by nobody else. Allow cookies for this site, then try again.",
-        "Einer wird gebraucht, um sich zu merken, welche Paare du gesehen hast. Er enthält keinen Namen und wird von niemand anderem gelesen. Erlaube Cookies für diese Seite und versuche es noch einmal.",
-        "Hace falta una para recordar qué pares ha visto. No contiene ningún nombre y nadie más la lee. Permita las cookies de este sitio e inténtelo de nuevo.",
-        "Il en faut un pour retenir les paires que vous avez vues. Il ne contient aucun nom et personne d’autre ne le lit. Autorisez les cookies de ce site, puis réessayez.",
+    cookies_why: "One is needed to remember which pairs you have seen. It holds no name and is read by nobody else. \
+    Allow cookies for this site, then try again.",
+        "Einer wird gebraucht, um sich zu merken, welche Paare du gesehen hast. Er enthält keinen Namen und wird von \
+         niemand anderem gelesen. Erlaube Cookies für diese Seite und versuche es noch einmal.",
+        "Hace falta una para recordar qué pares ha visto. No contiene ningún nombre y nadie más la lee. Permita las \
+         cookies de este sitio e inténtelo de nuevo.",
+        "Il en faut un pour retenir les paires que vous avez vues. Il ne contient aucun nom et personne d’autre ne \
+         le lit. Autorisez les cookies de ce site, puis réessayez.",
         "需要一个 Cookie 来记住您看过的组合。它不含姓名，也不会被他人读取。请允许本站使用 Cookie 后重试。";
     try_again: "Try again", "Noch einmal versuchen", "Intentar de nuevo", "Réessayer", "重试";
     not_open: "Not open yet", "Noch nicht offen", "Aún no está abierto", "Pas encore ouvert", "尚未开放";
-    not_open_more: "Voting has not begun. Come back later.", "Die Abstimmung hat noch nicht begonnen. Komm später wieder.",
-        "La votación no ha empezado. Vuelva más tarde.", "Le vote n’a pas commencé. Revenez plus tard.", "投票尚未开始，请稍后再来。";
-    paused: "Voting is paused", "Die Abstimmung macht Pause", "La votación está en pausa", "Le vote est suspendu", "投票已暂停";
+    not_open_more: "Voting has not begun. Come back later.",
+        "Die Abstimmung hat noch nicht begonnen. Komm später wieder.",
+        "La votación no ha empezado. Vuelva más tarde.", "Le vote n’a pas commencé. Revenez plus tard.",
+        "投票尚未开始，请稍后再来。";
+    paused: "Voting is paused", "Die Abstimmung macht Pause", "La votación está en pausa", "Le vote est suspendu",
+        "投票已暂停";
     come_back: "Come back later.", "Komm später wieder.", "Vuelva más tarde.", "Revenez plus tard.", "请稍后再来。";
     ended: "Voting has ended", "Die Abstimmung ist beendet", "La votación ha terminado", "Le vote est terminé", "投票已结束";
-    ended_more: "No more votes are taken. Thank you for your interest.", "Es werden keine Stimmen mehr angenommen. Danke für dein Interesse.",
-        "Ya no se aceptan votos. Gracias por su interés.", "Les votes ne sont plus acceptés. Merci de votre intérêt.", "不再接受投票，感谢您的关注。";
+    ended_more: "No more votes are taken. Thank you for your interest.",
+        "Es werden keine Stimmen mehr angenommen. Danke für dein Interesse.",
+        "Ya no se aceptan votos. Gracias por su interés.",
+        "Les votes ne sont plus acceptés. Merci de votre intérêt.", "不再接受投票，感谢您的关注。";
     see_results: "See the results", "Zu den Ergebnissen", "Ver los resultados", "Voir les résultats", "查看结果";
-    barred: "You cannot vote here any more", "Du kannst hier nicht mehr abstimmen", "Ya no puede votar aquí", "Vous ne pouvez plus voter ici", "您不能再在此投票";
-    barred_more: "Ask whoever sent you the link.", "Frage, wer dir den Link geschickt hat.", "Pregunte a quien le envió el enlace.",
+    barred: "You cannot vote here any more", "Du kannst hier nicht mehr abstimmen", "Ya no puede votar aquí",
+        "Vous ne pouvez plus voter ici", "您不能再在此投票";
+    barred_more: "Ask whoever sent you the link.", "Frage, wer dir den Link geschickt hat.",
+        "Pregunte a quien le envió el enlace.",
         "Demandez à la personne qui vous a envoyé le lien.", "请联系发送链接给您的人。";
     or: "{} or {}?", "{} oder {}?", "¿{} o {}?", "{} ou {} ?", "{}还是{}？";
     this_or_that: "This one or that one?", "Dies oder das?", "¿Esta o aquella?", "Celle-ci ou celle-là ?", "这个还是那个？";
@@ -110,58 +130,84 @@ words! {
     of: "{} of {}", "{} von {}", "{} de {}", "{} sur {}", "{} / {}";
     answers_given: "Answers given", "Gegebene Antworten", "Respuestas dadas", "Réponses données", "已回答";
     waiting: "{} waiting to be sent", "{} noch zu senden", "{} por enviar", "{} à envoyer", "{} 个待发送";
-    offline: "You are offline. Your answers are kept and sent when you are back.", "Du bist offline. Deine Antworten werden aufgehoben und gesendet, sobald du wieder da bist.",
-        "Está sin conexión. Sus respuestas se guardan y se enviarán cuando vuelva.", "Vous êtes hors ligne. Vos réponses sont gardées et seront envoyées à votre retour.",
+    offline: "You are offline. Your answers are kept and sent when you are back.",
+        "Du bist offline. Deine Antworten werden aufgehoben und gesendet, sobald du wieder da bist.",
+        "Está sin conexión. Sus respuestas se guardan y se enviarán cuando vuelva.",
+        "Vous êtes hors ligne. Vos réponses sont gardées et seront envoyées à votre retour.",
         "您已离线。回答会保存，恢复连接后发送。";
     moment: "One moment…", "Einen Moment …", "Un momento…", "Un instant…", "请稍候…";
-    not_undone: "That cannot be undone now", "Das lässt sich jetzt nicht zurücknehmen", "Eso no se puede deshacer ahora", "Impossible d’annuler maintenant", "现在无法撤销";
-    elsewhere: "That pair was answered in another window.", "Dieses Paar wurde in einem anderen Fenster beantwortet.", "Ese par se respondió en otra ventana.",
+    not_undone: "That cannot be undone now", "Das lässt sich jetzt nicht zurücknehmen",
+        "Eso no se puede deshacer ahora", "Impossible d’annuler maintenant", "现在无法撤销";
+    elsewhere: "That pair was answered in another window.",
+        "Dieses Paar wurde in einem anderen Fenster beantwortet.", "Ese par se respondió en otra ventana.",
         "Cette paire a reçu une réponse dans une autre fenêtre.", "该组合已在另一窗口回答。";
-    lost: "Voting ended before your last answers arrived. Not counted: {}.", "Die Abstimmung endete, bevor deine letzten Antworten ankamen. Nicht gezählt: {}.",
-        "La votación terminó antes de que llegaran sus últimas respuestas. No contadas: {}.", "Le vote s’est terminé avant l’arrivée de vos dernières réponses. Non comptées : {}.",
+    lost: "Voting ended before your last answers arrived. Not counted: {}.",
+        "Die Abstimmung endete, bevor deine letzten Antworten ankamen. Nicht gezählt: {}.",
+        "La votación terminó antes de que llegaran sus últimas respuestas. No contadas: {}.",
+        "Le vote s’est terminé avant l’arrivée de vos dernières réponses. Non comptées : {}.",
         "投票在您最后的回答到达之前已结束。未计入：{}。";
     thanks: "Thank you", "Danke", "Gracias", "Merci", "谢谢";
-    one_saved: "Your answer is saved.", "Deine Antwort ist gespeichert.", "Su respuesta está guardada.", "Votre réponse est enregistrée.", "您的回答已保存。";
-    saved: "Your {} answers are saved.", "Deine {} Antworten sind gespeichert.", "Sus {} respuestas están guardadas.", "Vos {} réponses sont enregistrées.", "您的 {} 个回答已保存。";
+    one_saved: "Your answer is saved.", "Deine Antwort ist gespeichert.", "Su respuesta está guardada.",
+        "Votre réponse est enregistrée.", "您的回答已保存。";
+    saved: "Your {} answers are saved.", "Deine {} Antworten sind gespeichert.",
+        "Sus {} respuestas están guardadas.", "Vos {} réponses sont enregistrées.", "您的 {} 个回答已保存。";
     favourites: "Your favourites", "Deine Favoriten", "Sus favoritas", "Vos préférées", "您最喜欢的";
-    chosen_in: "chosen in {} of {} pairs", "gewählt in {} von {} Paaren", "elegida en {} de {} pares", "choisie dans {} paires sur {}", "在 {} 组中选中（共 {} 组）";
+    chosen_in: "chosen in {} of {} pairs", "gewählt in {} von {} Paaren", "elegida en {} de {} pares",
+        "choisie dans {} paires sur {}", "在 {} 组中选中（共 {} 组）";
     more: "Vote on {} more", "Noch {} Paare", "Votar {} más", "Voter sur {} de plus", "再投 {} 组";
-    share: "Copy the link to this study", "Link zu dieser Studie kopieren", "Copiar el enlace del estudio", "Copier le lien de l’étude", "复制本研究的链接";
-    say_something: "Anything to say to the organiser?", "Möchtest du noch etwas sagen?", "¿Quiere decir algo al organizador?", "Un mot pour l’organisateur ?", "有什么想对组织者说的吗？";
+    share: "Copy the link to this study", "Link zu dieser Studie kopieren", "Copiar el enlace del estudio",
+        "Copier le lien de l’étude", "复制本研究的链接";
+    say_something: "Anything to say to the organiser?", "Möchtest du noch etwas sagen?",
+        "¿Quiere decir algo al organizador?", "Un mot pour l’organisateur ?", "有什么想对组织者说的吗？";
     send: "Send", "Senden", "Enviar", "Envoyer", "发送";
-    commented: "Your comment is saved.", "Dein Kommentar ist gespeichert.", "Su comentario está guardado.", "Votre commentaire est enregistré.", "您的留言已保存。";
-    undo_last: "Undo the last answer", "Letzte Antwort zurücknehmen", "Deshacer la última respuesta", "Annuler la dernière réponse", "撤销最后一个回答";
+    commented: "Your comment is saved.", "Dein Kommentar ist gespeichert.", "Su comentario está guardado.",
+        "Votre commentaire est enregistré.", "您的留言已保存。";
+    undo_last: "Undo the last answer", "Letzte Antwort zurücknehmen", "Deshacer la última respuesta",
+        "Annuler la dernière réponse", "撤销最后一个回答";
     what_i_answered: "What I answered", "Was ich geantwortet habe", "Lo que respondí", "Ce que j’ai répondu", "我的回答";
     rather: "{} rather than {}", "{} lieber als {}", "{} antes que {}", "{} plutôt que {}", "{}优于{}";
-    are_equal: "{} and {} are equal", "{} und {} sind gleich gut", "{} y {} son iguales", "{} et {} se valent", "{}和{}一样好";
+    are_equal: "{} and {} are equal", "{} und {} sind gleich gut", "{} y {} son iguales", "{} et {} se valent",
+        "{}和{}一样好";
     neither: "Neither {} nor {}", "Weder {} noch {}", "Ni {} ni {}", "Ni {} ni {}", "{}和{}都不好";
     skipped: "{} or {}: skipped", "{} oder {}: ausgelassen", "{} o {}: omitido", "{} ou {} : passé", "{}或{}：已跳过";
-    not_you: "Not you? Start as somebody else", "Nicht du? Als jemand anders beginnen", "¿No es usted? Empezar como otra persona",
+    not_you: "Not you? Start as somebody else", "Nicht du? Als jemand anders beginnen",
+        "¿No es usted? Empezar como otra persona",
         "Ce n’est pas vous ? Recommencer comme une autre personne", "不是您本人？以他人身份开始";
     your_code: "Your completion code", "Dein Abschlusscode", "Su código de finalización", "Votre code de fin", "您的完成代码";
-    finish_there: "Finish on the platform that sent you", "Auf der Plattform abschließen, die dich geschickt hat", "Terminar en la plataforma que le envió",
+    finish_there: "Finish on the platform that sent you", "Auf der Plattform abschließen, die dich geschickt hat",
+        "Terminar en la plataforma que le envió",
         "Terminer sur la plateforme qui vous envoie", "返回来源平台完成";
     a_study_by: "A study by {}", "Eine Studie von {}", "Un estudio de {}", "Une étude de {}", "由 {} 发起的研究";
     contact: "Contact", "Kontakt", "Contacto", "Contact", "联系方式";
-    what_happens: "What happens with my answers?", "Was geschieht mit meinen Antworten?", "¿Qué pasa con mis respuestas?", "Que deviennent mes réponses ?", "我的回答会如何处理？";
+    what_happens: "What happens with my answers?", "Was geschieht mit meinen Antworten?",
+        "¿Qué pasa con mis respuestas?", "Que deviennent mes réponses ?", "我的回答会如何处理？";
     made_with: "made with borduel", "gemacht mit borduel", "hecho con borduel", "fait avec borduel", "由 borduel 制作";
-    kept: "Kept are: which pairs you were shown, what you answered, when, and how long it took; what you write as a comment.",
-        "Gespeichert wird: welche Paare dir gezeigt wurden, was du geantwortet hast, wann und wie schnell; und was du als Kommentar schreibst.",
-        "Se guarda: qué pares se le mostraron, qué respondió, cuándo y en cuánto tiempo; y lo que escriba como comentario.",
-        "Sont conservés : les paires qui vous ont été montrées, vos réponses, leur date et leur durée ; et ce que vous écrivez en commentaire.",
+    kept: "Kept are: which pairs you were shown, what you answered, when, and how long it took; what you write as a \
+    comment.",
+        "Gespeichert wird: welche Paare dir gezeigt wurden, was du geantwortet hast, wann und wie schnell; und was \
+         du als Kommentar schreibst.",
+        "Se guarda: qué pares se le mostraron, qué respondió, cuándo y en cuánto tiempo; y lo que escriba como \
+         comentario.",
+        "Sont conservés : les paires qui vous ont été montrées, vos réponses, leur date et leur durée ; et ce que \
+         vous écrivez en commentaire.",
         "保存的内容：向您展示的组合、您的回答、时间和用时，以及您的留言。";
-    not_kept: "Not kept are your address on the internet and your browser. No other company is told that you were here.",
-        "Nicht gespeichert werden deine Internetadresse und dein Browser. Keine andere Firma erfährt, dass du hier warst.",
+    not_kept: "Not kept are your address on the internet and your browser. No other company is told that you were \
+    here.",
+        "Nicht gespeichert werden deine Internetadresse und dein Browser. Keine andere Firma erfährt, dass du hier \
+         warst.",
         "No se guardan su dirección de internet ni su navegador. Ninguna otra empresa sabrá que estuvo aquí.",
-        "Ne sont conservés ni votre adresse internet, ni votre navigateur. Aucune autre entreprise n’est informée de votre visite.",
+        "Ne sont conservés ni votre adresse internet, ni votre navigateur. Aucune autre entreprise n’est informée de \
+         votre visite.",
         "不保存您的网络地址和浏览器信息，也不会告知任何其他公司。";
     who_sees: "Whoever runs this study sees the answers; others see at most what all voters say together.",
         "Wer diese Studie durchführt, sieht die Antworten; andere sehen höchstens, was alle zusammen sagen.",
         "Quien dirige el estudio ve las respuestas; los demás ven, como mucho, el resultado conjunto.",
         "La personne qui mène l’étude voit les réponses ; les autres voient au plus le résultat d’ensemble.",
         "研究的组织者可以看到回答；其他人最多只能看到整体结果。";
-    erase: "You can have yourself erased: ask whoever runs the study.", "Du kannst dich löschen lassen: frage, wer die Studie durchführt.",
-        "Puede pedir que se le borre: diríjase a quien dirige el estudio.", "Vous pouvez vous faire effacer : demandez à la personne qui mène l’étude.",
+    erase: "You can have yourself erased: ask whoever runs the study.",
+        "Du kannst dich löschen lassen: frage, wer die Studie durchführt.",
+        "Puede pedir que se le borre: diríjase a quien dirige el estudio.",
+        "Vous pouvez vous faire effacer : demandez à la personne qui mène l’étude.",
         "您可以要求删除自己的数据：请联系研究的组织者。";
     back: "Back", "Zurück zur Studie", "Volver", "Retour", "返回";
 }

@@ -346,3 +346,20 @@ test('many items: pages stay small, and no forecast is made of nothing', async (
   await accessible(page, 'the overview');
   await organiser.close();
 });
+
+test('the best few are found where the best few are wanted', async () => {
+  const { organiser_token: token } = await server.study('few', teas('Ash', 'Birch', 'Cedar', 'Dogwood'));
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/s/few/admin/settings#token=${token}`);
+  await page.getByText('What is to be found, how sure').click();
+  await page.getByRole('combobox', { name: 'What is to be found' }).selectOption('top');
+  await page.getByRole('spinbutton', { name: 'How many are the best few' }).fill('2');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.deepEqual((await server.api('GET', '/v1/studies/few')).settings.goal, { top: 2 });
+  await tab(page, 'Results');
+  for (let n = 0; n < 40; n += 1) await vote(server, 'few', (a, b) => (a.title < b.title ? 'first' : 'second'));
+  await until(async () => /^The best 2: (Ash, Birch|Birch, Ash)\.$/.test(await page.locator('.headline').textContent()), 'the best two');
+  await organiser.close();
+});

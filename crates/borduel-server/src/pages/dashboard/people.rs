@@ -119,8 +119,8 @@ fn table(
         div.scroll tabindex="0" role="region" aria-label=(what) {
             table {
                 thead { tr {
-                    th scope="col" { "Voter" } th scope="col" { "Votes" } th scope="col" { "Agrees" } th scope="col" { "Seconds" }
-                    th scope="col" { "First side" } th scope="col" { "Stands out" }
+                    th scope="col" { "Voter" } th scope="col" { "Votes" } th.words scope="col" { "Stands out" }
+                    th scope="col" { "Agrees" } th scope="col" { "Seconds" } th scope="col" { "First side" }
                 } }
                 tbody { @for (quality, odd) in voters { (row(quality, odd, names, state, slug)) } }
             }
@@ -142,10 +142,10 @@ fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &
                 @if aside { " " span.badge { "not counted" } }
             }
             td { (quality.votes) }
+            td.words { @if odd.is_empty() { "–" } @else { (odd.join("; ")) } }
             td { (percent(quality.agreement)) }
             td { (quality.median_ms.map_or_else(|| "–".to_owned(), |ms| format!("{:.1}", f64::from(ms) / 1000.0))) }
             td { (percent(quality.first_share)) }
-            td.words { @if odd.is_empty() { "–" } @else { (odd.join("; ")) } }
         }
     }
 }

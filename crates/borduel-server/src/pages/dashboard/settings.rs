@@ -13,10 +13,10 @@ use axum::http::{HeaderMap, StatusCode};
 use borduel_report::plain;
 use borduel_study::command::Change;
 use borduel_study::event::Status;
-use borduel_study::settings::{Language, Repeat, Results, Voting};
+use borduel_study::settings::{Goal, Language, Repeat, Results, Voting};
 use borduel_study::{Command, Settings};
 use maud::{Markup, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// The tab.
@@ -109,6 +109,13 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
             set(name, percent.parse::<f64>().map_or(Value::String(percent), |percent| (percent / 100.0).into()));
         }
     }
+    match text(fields, "goal").as_str() {
+        "top" => {
+            let best = text(fields, "best");
+            set("goal", json!({ "top": best.parse::<u16>().map_or(Value::String(best), Value::from) }));
+        }
+        other => set("goal", other.into()),
+    }
     // Another way to stop, which the form does not have, stays.
     match (text(fields, "stop").as_str(), now.stop.until()) {
         ("", None) => {}
@@ -183,8 +190,9 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                 }
             }
             details {
-                summary { "How sure, and how it is checked" }
+                summary { "What is to be found, how sure, and how it is checked" }
                 div.stack {
+                    (goal(settings.goal))
                     label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.99" step="any" required value=(shown(settings.level)); }
                     label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.01" max="50" step="any" required value=(shown(settings.margin)); }
                     (stop::choice(settings.stop))
@@ -196,6 +204,17 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
             }
             div.row { button.main type="submit" { "Save" } }
         }
+    }
+}
+
+/// What is to be found.
+fn goal(now: Goal) -> Markup {
+    let best = if let Goal::Top(best) = now { best } else { 3 };
+    html! {
+        (choice("goal", "What is to be found", now, &[
+            (Goal::Winner, "winner", "The best item"), (Goal::Top(best), "top", "The best few, in any order"), (Goal::Order, "order", "The whole order"),
+        ]))
+        label { "How many are the best few" input type="number" name="best" min="1" max="1000" required value=(best); }
     }
 }
 
