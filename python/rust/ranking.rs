@@ -58,7 +58,7 @@ impl Ranked {
             ballots: &self.ballots,
             options: &self.options,
             names: &self.names,
-            source: Source { rows: read, set_aside, unanswered, notes: &self.notes },
+            source: Source { rows: read, set_aside, unanswered, notes: &self.notes, ..Source::default() },
             strength: self.strength,
             said: self.said.as_deref(),
         }

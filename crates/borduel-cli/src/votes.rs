@@ -3,6 +3,7 @@
 pub mod adaptive;
 pub(crate) mod aside;
 pub(crate) mod earlier;
+pub(crate) mod files;
 pub mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;

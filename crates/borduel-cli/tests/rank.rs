@@ -152,6 +152,34 @@ fn a_page_that_needs_nothing_else() {
 }
 
 #[test]
+fn a_page_says_what_it_is_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("drinks.csv"), drinks()).unwrap();
+    let page = |flags: &[&str]| {
+        let output = run(folder, &[&["rank", "drinks.csv", "--html", "page.html"], flags].concat());
+        assert!(output.status.success(), "{}", err(&output));
+        std::fs::read_to_string(folder.join("page.html")).unwrap()
+    };
+    let plain = page(&[]);
+    let rows = drinks().lines().count() - 1;
+    assert!(
+        plain.contains(&format!("{rows} votes on ")) && plain.contains(" · drinks.csv, last changed 20"),
+        "{plain}"
+    );
+    assert_eq!(plain, page(&[]), "the same file makes the same page");
+    let told = page(&["--question", "Which drink <b>?", "--date", "17 May"]);
+    assert!(told.contains("<h1>Which drink &lt;b&gt;?</h1>") && told.contains(" · drinks.csv, 17 May</p>"), "{told}");
+    assert!(told.contains("<title>Which drink &lt;b&gt;?</title>"));
+    // Methods are for those who ask.
+    let (shown, folded) = plain.split_once("<details>").unwrap();
+    for word in ["delta method", "χ²", "skewness", "Krippendorff", "log-odds", "design --votes"] {
+        assert!(!shown.contains(word), "{word}");
+    }
+    assert!(folded.contains("Intervals: 95 % ") && folded.contains("Model: "), "{folded}");
+}
+
+#[test]
 fn exit_codes_and_messages() {
     let folder = tempfile::tempdir().unwrap();
     let code = |arguments: &[&str], input: &str| {
@@ -407,7 +435,7 @@ fn rankings_by_group_over_time_and_since_the_last_one() {
     let change = all["compared"]["changes"].as_array().unwrap().iter().find(|c| c["item"] == "ash").unwrap();
     assert!(change["clear"] == true && change["now"].as_f64() < change["before"].as_f64(), "{change}");
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
-    for part in ["type=\"radio\"", "By language", "Over day", "What changed", "Scores over day"] {
+    for part in ["type=\"radio\"", "By language", "Over time (day)", "What changed", "Scores over time (day)"] {
         assert!(page.contains(part), "{part}");
     }
     let text = out(&run(folder, &flags));
@@ -444,7 +472,7 @@ fn what_goes_with_a_vote_is_adjusted_for_and_votes_hang_together_in_two_ways() {
     );
     assert!(effects[0]["effect"]["low"].as_f64().unwrap() > 0.0, "{}", effects[0]);
     let text = out(&run(folder.path(), &flags[..4]));
-    assert!(text.contains("Removed: length_a-length_b: 1 of it adds +0.0"), "{text}");
+    assert!(text.contains("Removed: length_a-length_b: +") && text.contains("(1 of it adds +0.0"), "{text}");
     let two = json(&run(folder.path(), &["rank", "battles.csv", "--cluster", "judge,prompt", "--format", "json"]));
     let method = two["intervals"]["method"].as_str().unwrap();
     assert!(method.contains("by 40 voters and by 25 values of prompt"), "{method}");
@@ -479,7 +507,11 @@ fn ties_are_an_outcome_of_their_own_where_that_is_asked_for() {
         assert!((a - b).abs() < 0.02, "{a} {b}");
     }
     let text = out(&run(folder, &["rank", "votes.csv", "--ties", "model", "--html", "page.html"]));
-    assert!(text.contains("Ties are an outcome of their own (Davidson's model): ν = "), "{text}");
+    assert!(
+        text.contains("Ties are an outcome of their own: equal items tie in ")
+            && text.contains("Davidson's model, ν = "),
+        "{text}"
+    );
     assert!(std::fs::read_to_string(folder.join("page.html")).unwrap().contains("outcome of their own"));
     for (arguments, part) in [
         (&["rank", "votes.csv", "--ties", "model", "--model", "counts"][..], "one-hot"),

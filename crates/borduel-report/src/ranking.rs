@@ -22,6 +22,7 @@ use crate::{Table, plain};
 use borduel::ballots::Ballots;
 use borduel::ranking::{Finding, ItemScore, RankOptions, Ranking};
 use serde::{Deserialize, Serialize};
+use words::Sentence;
 
 /// A ranking, and what is said beside it.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +67,10 @@ pub struct Source<'a> {
     pub unanswered: u64,
     /// What was detected.
     pub notes: &'a [String],
+    /// The question that was asked, where somebody told it.
+    pub question: Option<&'a str>,
+    /// The files, and when they were last changed; as a page shows them.
+    pub files: Option<&'a str>,
 }
 
 impl Ranked<'_> {
@@ -102,7 +107,7 @@ impl Ranked<'_> {
         let check = |found: &Finding| Check {
             name: found.name().to_owned(),
             ok: found.ok(),
-            text: words::check(found, &|item| self.spoken(item)),
+            text: words::check(found, &|item| self.spoken(item)).to_string(),
             found: found.clone(),
         };
         self.ranking.checks.iter().map(check).collect()
@@ -180,7 +185,7 @@ impl Ranked<'_> {
     /// Verdict, table, checks and where it comes from, for a terminal.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n\n{}\n", self.verdict(), self.table().columns());
-        out.extend(self.further_lines().into_iter().map(|text| text + "\n"));
+        out.extend(self.further().iter().map(|text| format!("{text}\n")));
         for check in self.checks() {
             out += &format!("{} {}: {}\n", mark(check.ok), check.name, check.text);
         }
@@ -190,7 +195,7 @@ impl Ranked<'_> {
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("**{}**\n\n{}\n", self.verdict(), self.table().markdown());
-        out.extend(self.further_lines().into_iter().map(|text| text + "\n\n"));
+        out.extend(self.further().iter().map(|text| format!("{text}\n\n")));
         for check in self.checks() {
             out += &format!("- {} **{}**: {}\n", mark(check.ok), check.name, check.text);
         }
@@ -210,12 +215,11 @@ impl Ranked<'_> {
         text
     }
 
-    /// Items that are not ranked and why, what was estimated and removed, and how likely ties are: a line each.
-    fn further_lines(&self) -> Vec<String> {
-        let mut lines = words::left_out(self.ranking, &|item| self.spoken(item));
-        lines.extend(self.ranking.effects.iter().map(words::effect));
-        lines.extend(self.ranking.ties.iter().map(words::ties));
-        lines
+    /// Items that are not ranked and why, what was estimated and removed, and how likely ties are: a sentence each.
+    fn further(&self) -> Vec<Sentence> {
+        let left_out = words::left_out(self.ranking, &|item| self.spoken(item)).into_iter().map(Sentence::from);
+        let estimated = self.ranking.effects.iter().map(words::effect).chain(self.ranking.ties.iter().map(words::ties));
+        left_out.chain(estimated).collect()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::say::say;
 use crate::votes::adaptive::looks_adaptive;
 use crate::votes::aside::unwritable;
 use crate::votes::earlier::earlier;
+use crate::votes::files::named;
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
@@ -99,6 +100,12 @@ pub(crate) struct Rank {
     /// Write a page with pictures, to look at offline or to send
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// The question that was asked: the head of the page
+    #[arg(long, value_name = "TEXT", requires = "html")]
+    question: Option<String>,
+    /// The date on the page [default: when the file of votes was last changed]
+    #[arg(long, value_name = "TEXT", requires = "html")]
+    date: Option<String>,
     /// Exit with code 4 unless there is a clear winner (good enough is not)
     #[arg(long)]
     require_winner: bool,
@@ -165,6 +172,10 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         let chosen = with_jobs(arguments.jobs, || questions_to_settle(&votes.ballots, &model, &options))?;
         // What cannot be planned for is not forecast.
         ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
+        let fewer = ranking.verdict.votes_where_it_matters < ranking.verdict.votes_needed;
+        if let Some(votes) = arguments.votes.first().filter(|votes| fewer && *votes != "-" && !arguments.quiet) {
+            say(&format!("borduel design --votes {votes} says where it matters to ask"));
+        }
     }
     let judgement = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
     if let Some(judgement) = &judgement {
@@ -174,12 +185,20 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
              if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones that hold");
     }
     let rows = &votes.rows;
+    let files = named(&arguments.votes, arguments.date.as_deref());
     let mut main = Ranked {
         ranking: &ranking,
         ballots: &votes.ballots,
         options: &options,
         names,
-        source: Source { rows: rows.read, set_aside: rows.set_aside, unanswered: rows.unanswered, notes: &votes.notes },
+        source: Source {
+            rows: rows.read,
+            set_aside: rows.set_aside,
+            unanswered: rows.unanswered,
+            notes: &votes.notes,
+            question: arguments.question.as_deref(),
+            files: Some(files.as_str()),
+        },
         strength: arguments.strength || arguments.strength_scale.is_some(),
         said: None,
     };

@@ -185,7 +185,7 @@ impl Groups<'_> {
         let stretches: Vec<&str> = self.groups.iter().map(|group| group.value.as_str()).collect();
         let many = main.ranking.items.len() > CURVES;
         let panel = Panel {
-            title: format!("Scores over {}", plain(self.column)),
+            title: format!("Scores over time ({})", plain(self.column)),
             x: format!("{}, {days}since {} (the middle of each stretch)", plain(self.column), plain(written)),
             y: "Borda score in %".to_owned(),
             logarithmic: false,
@@ -233,7 +233,7 @@ impl Beside<'_> {
     /// The parts that are there, with a title each.
     fn parts(&self) -> Vec<(String, &Groups<'_>)> {
         let by = self.by.iter().map(|groups| (format!("By {}", plain(groups.column)), groups));
-        by.chain(self.over.iter().map(|groups| (format!("Over {}", plain(groups.column)), groups))).collect()
+        by.chain(self.over.iter().map(|groups| (format!("Over time ({})", plain(groups.column)), groups))).collect()
     }
 
     /// What changed, as a table.

@@ -2,12 +2,13 @@
 
 use super::beside::{Beside, Group, Section};
 use super::notes::summed;
-use super::pictures::{CSS, MOST_IN_MATRIX, forests, matrix};
-use super::{Check, Ranked, mark};
+use super::pictures::{CSS, MOST_IN_MATRIX, MOST_NAMED, forests, matrix};
+use super::words::{self, grouped, percent};
+use super::{Ranked, mark};
 use crate::numbers::short;
 use crate::plain;
 use crate::verdict::class;
-use borduel::ranking::IntervalRule;
+use borduel::ranking::{Finding, IntervalRule};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
@@ -23,7 +24,8 @@ pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str) -> String {
 }
 
 fn title(ranked: &Ranked<'_>) -> String {
-    format!("Ranking of {} items", ranked.ranking.items.len())
+    let ours = || format!("Ranking of {} items", ranked.ranking.items.len());
+    ranked.source.question.map_or_else(ours, |question| plain(question).into_owned())
 }
 
 /// The same with other rankings beside it, each behind a switch that needs no script.
@@ -82,7 +84,16 @@ fn whole(title: &str, rules: &str, body: &Markup) -> String {
 
 /// What there is to say about one ranking, with further sections behind its scores.
 fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
-    let head = html! { h1 { "Which of these " (ranked.ranking.items.len()) " items is best?" } };
+    let count = ranked.ranking.items.len();
+    let question = ranked.source.question.map(plain);
+    let question = question.unwrap_or_else(|| format!("Which of these {count} items is best?").into());
+    let head = html! {
+        h1 { (question) }
+        p.about {
+            (grouped(ranked.ballots.used())) " votes on " (count) " items"
+            @if let Some(files) = ranked.source.files { " · " (plain(files)) }
+        }
+    };
     headed(&head, ranked, sections)
 }
 
@@ -96,10 +107,10 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
         h2 { "Scores" }
         p {
             "The Borda score is the chance that an item beats a random other item. Lines are "
-            (ranked.intervals()) ". Filled marks may be best."
+            (percent(ranking.intervals.level)) " % intervals. Filled marks may be best."
         }
         (forests(ranked))
-        @for line in ranked.further_lines() { p { (plain(&line)) } }
+        @for line in ranked.further() { p { (plain(&line.plain)) } }
         @for section in sections {
             h2 { (plain(&section.title)) }
             p { (plain(&section.text)) }
@@ -107,12 +118,13 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             @for table in &section.tables { (table.html()) }
         }
         h2 { "Checks" }
-        ul.checks { @for check in ranked.checks() { (item(&check)) } }
+        ul.checks { @for found in &ranking.checks { (check(ranked, found)) } }
         h2 { "Every pair" }
         p {
             "Percent of votes that the row's item won against the column's item, ties as half"
             @if count > MOST_IN_MATRIX { "; the first " (MOST_IN_MATRIX) " items" }
             ". Empty pairs were never compared."
+            @if count > MOST_NAMED { " Columns have the numbers of the rows." }
         }
         div.scroll tabindex="0" { (matrix(ranked)) }
         h2 { "Numbers" }
@@ -121,31 +133,51 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
         ul {
             @for note in summed(ranked.source.notes) { li { (plain(&note)) } }
             li { (ranked.rows_line()) "." }
-            li { "Model: " (ranked.model()) "." }
-            @if ranking.intervals.rule == IntervalRule::Anytime {
-                li { "Verdict, intervals and ranks hold at all times; scores within " (short(100.0 * ranked.options.margin)) " points count as equal." }
-            } @else {
-                li {
-                    "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
-                    " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
-                    "); scores within " (short(100.0 * ranked.options.margin)) " points count as equal."
+        }
+        (methods(ranked))
+    }
+}
+
+/// The methods behind it all, for those who ask.
+fn methods(ranked: &Ranked<'_>) -> Markup {
+    let ranking = ranked.ranking;
+    let margin = short(100.0 * ranked.options.margin);
+    let checks = ranking.checks.iter().map(|found| (found.name(), words::check(found, &|item| ranked.spoken(item))));
+    html! {
+        details {
+            summary { "Methods" }
+            ul {
+                li { "Intervals: " (ranked.intervals()) "." }
+                li { "Model: " (ranked.model()) "." }
+                @for line in ranked.further().iter().filter(|line| !line.method.is_empty()) { li { (plain(&line.to_string())) } }
+                @for (name, sentence) in checks.filter(|(_, sentence)| !sentence.method.is_empty()) {
+                    li { (name) ": " (plain(&sentence.method)) "." }
                 }
+                @if ranking.intervals.rule == IntervalRule::Anytime {
+                    li { "Verdict, intervals and ranks hold at all times; scores within " (margin) " points count as equal." }
+                } @else {
+                    li {
+                        "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
+                        " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
+                        "); scores within " (margin) " points count as equal."
+                    }
+                }
+                li { "Seed " (ranked.options.seed) ", borduel " (env!("CARGO_PKG_VERSION")) "." }
             }
-            li { "Seed " (ranked.options.seed) ", borduel " (env!("CARGO_PKG_VERSION")) "." }
         }
     }
 }
 
-fn item(check: &Check) -> Markup {
-    let class = match check.ok {
+fn check(ranked: &Ranked<'_>, found: &Finding) -> Markup {
+    let class = match found.ok() {
         Some(true) => "good",
         Some(false) => "bad",
         None => "unknown",
     };
     html! {
         li class=(class) {
-            span.mark { (mark(check.ok)) }
-            span { b { (check.name) } " " (check.text) }
+            span.mark { (mark(found.ok())) }
+            span { b { (found.name()) } " " (words::check(found, &|item| ranked.spoken(item)).plain) }
         }
     }
 }

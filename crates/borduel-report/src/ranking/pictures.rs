@@ -17,6 +17,8 @@ const MATRIX_LETTERS: f64 = 15.0;
 const SCREEN: usize = 24;
 /// The most items in the pair matrix.
 pub const MOST_IN_MATRIX: usize = 60;
+/// With more items than this, columns of the pair matrix have the numbers of the rows instead of names, which would overlap.
+pub(super) const MOST_NAMED: usize = 20;
 /// How both pictures look, light and dark; they have no style of their own, so that a strict content security policy shows them.
 pub const CSS: &str = include_str!("pictures.css");
 
@@ -198,14 +200,22 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
 pub fn matrix(ranked: &Ranked<'_>) -> Markup {
     let items = &ranked.ranking.items[..ranked.ranking.items.len().min(MOST_IN_MATRIX)];
     let k = items.len();
-    let rows: Vec<String> = items.iter().map(|score| label(ranked, score, MATRIX_LETTERS, 170.0)).collect();
-    let columns: Vec<String> = items.iter().map(|score| label(ranked, score, MATRIX_LETTERS, 150.0)).collect();
-    let size = (720.0 / k as f64).clamp(14.0, 44.0);
+    let named = k <= MOST_NAMED;
+    let row = |(at, score): (usize, &ItemScore)| {
+        let name = label(ranked, score, MATRIX_LETTERS, 170.0);
+        if named { name } else { format!("{name} · {}", at + 1) }
+    };
+    let column = |(at, score): (usize, &ItemScore)| {
+        if named { label(ranked, score, MATRIX_LETTERS, 150.0) } else { format!("{}", at + 1) }
+    };
+    let rows: Vec<String> = items.iter().enumerate().map(row).collect();
+    let columns: Vec<String> = items.iter().enumerate().map(column).collect();
+    let size = (720.0 / k as f64).clamp(18.0, 44.0);
     let side = size * k as f64;
     // Columns' labels stand at 55°: sin 55° = 0.82 of their length upwards, cos 55° = 0.57 to the right.
     let lengths: Vec<f64> = columns.iter().map(|label| width(label, MATRIX_LETTERS)).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
-    let (left, top) = (label_room(&rows, MATRIX_LETTERS), 24.0 + 0.82 * longest);
+    let (left, top) = (label_room(&rows, MATRIX_LETTERS), if named { 24.0 + 0.82 * longest } else { 24.0 });
     let ends = lengths.iter().enumerate().map(|(at, length)| size * (at as f64 + 0.5) + 0.57 * length + 12.0);
     let (full, height) = (left + ends.fold(side, f64::max) + 8.0, top + side + 10.0);
     // On a narrow screen a large one is scrolled rather than shrunk beyond reading.
@@ -218,7 +228,11 @@ pub fn matrix(ranked: &Ranked<'_>) -> Markup {
                 @let (x, y) = (left + middle + 4.0, top - 8.0);
                 @let corner = size * at as f64;
                 text x=(px(left - 8.0)) y=(px(top + middle + 4.0)) class="label" { (row) }
-                text x=(px(x)) y=(px(y)) transform=(format!("rotate(-55 {x:.1} {y:.1})")) class="column" { (column) }
+                @if named {
+                    text x=(px(x)) y=(px(y)) transform=(format!("rotate(-55 {x:.1} {y:.1})")) class="column" { (column) }
+                } @else {
+                    text x=(px(left + middle)) y=(px(y)) class="number" { (column) }
+                }
                 rect x=(px(left + corner)) y=(px(top + corner)) width=(px(size)) height=(px(size)) class="self" {}
             }
             @for pair in ranked.ranking.pairs.iter().filter(|pair| pair.second < k) {

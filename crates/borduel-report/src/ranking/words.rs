@@ -11,9 +11,36 @@ use borduel::ranking::{
     Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity, Verdict, VerdictKind, WhyNot,
 };
 use borduel::sequential::Goal;
+use std::fmt;
+
+/// A sentence for everybody, and the method behind it for those who ask.
+pub(crate) struct Sentence {
+    pub(crate) plain: String,
+    pub(crate) method: String,
+}
+
+impl Sentence {
+    fn with(plain: impl Into<String>, method: impl Into<String>) -> Self {
+        Self { plain: plain.into(), method: method.into() }
+    }
+}
+
+impl From<String> for Sentence {
+    fn from(plain: String) -> Self {
+        Self::with(plain, "")
+    }
+}
+
+impl fmt::Display for Sentence {
+    /// Both, the method in brackets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (text, end) = self.plain.strip_suffix('.').map_or((self.plain.as_str(), ""), |text| (text, "."));
+        if self.method.is_empty() { f.write_str(&self.plain) } else { write!(f, "{text} ({}){end}", self.method) }
+    }
+}
 
 /// A number with separators.
-fn grouped(x: f64) -> String {
+pub(crate) fn grouped(x: f64) -> String {
     let digits = format!("{x:.0}");
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -78,10 +105,10 @@ fn needed(ranking: &Ranking, verdict: &Verdict) -> String {
         (Some(votes), Some(chance)) => {
             let where_it_matters = match verdict.votes_where_it_matters {
                 Some(chosen) if chosen < votes => {
-                    format!("or about {} if asked where it matters (borduel design --votes)", round_up(chosen))
+                    format!("or about {} if asked where it matters", round_up(chosen))
                 }
                 Some(_) => "and hardly fewer if asked where it matters".to_owned(),
-                None => "or fewer if asked where it matters (borduel design --votes)".to_owned(),
+                None => "or fewer if asked where it matters".to_owned(),
             };
             format!(
                 "with {:.0} % chance about {} more {} of the present kind would settle it, {where_it_matters}",
@@ -157,7 +184,7 @@ pub(crate) fn model(basis: &Basis) -> String {
 }
 
 /// What was estimated and removed.
-pub(crate) fn effect(effect: &Effect) -> String {
+pub(crate) fn effect(effect: &Effect) -> Sentence {
     // As many digits as tell the interval from 0 or its ends from each other.
     let size = (effect.effect.high - effect.effect.low).abs().max(f64::MIN_POSITIVE);
     let digits = (1.0 - size.log10().floor()).clamp(2.0, 12.0) as usize;
@@ -169,33 +196,36 @@ pub(crate) fn effect(effect: &Effect) -> String {
     } else {
         format!(" where it is {:.3}, its root mean square", effect.deviation)
     };
-    format!(
-        "Removed: {}: {per}adds {} ({} to {}) to the log-odds of the left item; {:+.1} points between equal items{typical}.",
-        crate::plain(&effect.name),
-        number(b),
-        number(low),
-        number(high),
-        100.0 * effect.advantage
+    let name = crate::plain(&effect.name);
+    Sentence::with(
+        format!(
+            "Removed: {name}: {:+.1} points for the left item between equal items{typical}.",
+            100.0 * effect.advantage
+        ),
+        format!("{per}adds {} ({} to {}) to the log-odds of the left item", number(b), number(low), number(high)),
     )
 }
 
 /// How likely ties are.
-pub(crate) fn ties(ties: &TiePropensity) -> String {
+pub(crate) fn ties(ties: &TiePropensity) -> Sentence {
     let (nu, equal) = (ties.nu, ties.between_equals);
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     match (nu.estimate, equal.estimate) {
-        (Some(estimate), Some(share)) if estimate > 0.0 => format!(
-            "Ties are an outcome of their own (Davidson's model): ν = {estimate:.3} ({:.3} to {:.3}), so that equal items tie in {} % ({} to {}) of votes; a tie counts half in every score.",
-            nu.low,
-            nu.high,
-            percent(share),
-            percent(equal.low),
-            percent(equal.high)
+        (Some(estimate), Some(share)) if estimate > 0.0 => Sentence::with(
+            format!(
+                "Ties are an outcome of their own: equal items tie in {} % ({} to {}) of votes; a tie counts half in every score.",
+                percent(share),
+                percent(equal.low),
+                percent(equal.high)
+            ),
+            format!("Davidson's model, ν = {estimate:.3} ({:.3} to {:.3})", nu.low, nu.high),
         ),
-        _ => format!(
-            "Ties are an outcome of their own (Davidson's model), and there is none: ν is at most {:.3}, so that equal items tie in at most {} % of votes.",
-            nu.high,
-            percent(equal.high)
+        _ => Sentence::with(
+            format!(
+                "Ties are an outcome of their own, and there is none: equal items tie in at most {} % of votes.",
+                percent(equal.high)
+            ),
+            format!("Davidson's model, ν is at most {:.3}", nu.high),
         ),
     }
 }

@@ -160,3 +160,23 @@ fn every_number_of_the_matrix_can_be_read() {
         assert!(contrast >= 4.5, "{share}: {contrast}");
     }
 }
+
+#[test]
+fn labels_of_a_large_matrix_do_not_overlap() {
+    for items in [MOST_NAMED, MOST_NAMED + 1, 59] {
+        let list: Vec<String> = (0..items).map(|item| format!("a rather long name, number {item}")).collect();
+        with(&list, |ranked| {
+            let svg = matrix(ranked).into_string();
+            let columns = svg.matches("class=\"column\">a rather long").count();
+            assert_eq!(columns, if items > MOST_NAMED { 0 } else { items });
+            nothing_is_cut_off(&svg, 2 * items);
+            // Whoever stands in one line with another begins behind its end.
+            if items > MOST_NAMED {
+                let mut heads: Vec<[f64; 4]> = texts(&svg).1.into_iter().skip(1).step_by(2).take(items).collect();
+                heads.sort_by(|a, b| a[0].total_cmp(&b[0]));
+                let apart = |two: &[[f64; 4]]| two[0][2] <= two[1][0] + 0.5;
+                assert!(heads.windows(2).all(apart), "{items}: {heads:?}");
+            }
+        });
+    }
+}

@@ -1,49 +1,47 @@
 //! What the checks of a ranking found, in sentences.
 
-use super::{NameOf, grouped, names, p_value};
+use super::{NameOf, Sentence, grouped, names, p_value};
 use crate::plain;
 use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
 use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, Suspicion};
 
 /// What a check found, in a sentence.
-pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> String {
+pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
     let few = |items: &[usize]| names(items, 3, name);
-    match finding {
+    let plain = match finding {
         Finding::Connected { pairs, possible, groups, outside, unknown } => {
             let asked = format!("{} of {} pairs were asked", grouped(*pairs as f64), grouped(*possible));
-            if *groups <= 1 && outside.is_empty() {
-                return if *unknown > 1e-12 {
-                    format!(
-                        "votes connect every item with every other, directly or through others ({asked}), but scores by counts need every pair"
-                    )
-                } else {
-                    format!("every item can be compared with every other, directly or through others ({asked})")
-                };
-            }
-            if outside.is_empty() {
-                return format!(
+            if *groups <= 1 && outside.is_empty() && *unknown > 1e-12 {
+                format!(
+                    "votes connect every item with every other, directly or through others ({asked}), but scores by counts need every pair"
+                )
+            } else if *groups <= 1 && outside.is_empty() {
+                format!("every item can be compared with every other, directly or through others ({asked})")
+            } else if outside.is_empty() {
+                format!(
                     "the items fall into {groups} groups that were never compared with each other: ask pairs that join them"
-                );
+                )
+            } else {
+                format!(
+                    "{} item{} cannot be compared with the ranked ones, even indirectly ({}): ask any of them against a ranked item",
+                    outside.len(),
+                    if outside.len() == 1 { "" } else { "s" },
+                    few(outside)
+                )
             }
-            format!(
-                "{} item{} cannot be compared with the ranked ones, even indirectly ({}): ask any of them against a ranked item",
-                outside.len(),
-                if outside.len() == 1 { "" } else { "s" },
-                few(outside)
-            )
         }
         Finding::WonAndLost { never_won, never_lost, group } => {
-            if *group {
-                return "every item both won and lost, but a group of items never lost to the rest: intervals of that comparison are rough"
-                    .to_owned();
-            }
-            if never_won.is_empty() && never_lost.is_empty() {
-                return "every item both won and lost (ties count as half)".to_owned();
-            }
             let part = |what: &str, items: &[usize]| (!items.is_empty()).then(|| format!("{what}: {}", few(items)));
             let parts: Vec<String> =
                 [part("never won", never_won), part("never lost", never_lost)].into_iter().flatten().collect();
-            format!("{}; their scores are known only roughly", parts.join("; "))
+            if *group {
+                "every item both won and lost, but a group of items never lost to the rest: intervals of that comparison are rough"
+                    .to_owned()
+            } else if parts.is_empty() {
+                "every item both won and lost (ties count as half)".to_owned()
+            } else {
+                format!("{}; their scores are known only roughly", parts.join("; "))
+            }
         }
         Finding::VotesPerItem { least, median, most, few: short, effective } => {
             let kind = if effective.is_some() { "effective" } else { "used" };
@@ -60,9 +58,11 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> String {
             text
         }
         Finding::Voters { voters, clustered } => who_voted(*voters, *clustered),
-        Finding::VoterAgreement { agreement, suspicious } => voter_agreement(agreement.as_ref(), suspicious),
-        Finding::Cycles { .. } => cycles(finding, name),
-        Finding::Fit { .. } | Finding::FitUntested { .. } => fit(finding, name),
+        Finding::VoterAgreement { agreement, suspicious } => {
+            return voter_agreement(agreement.as_ref(), suspicious);
+        }
+        Finding::Cycles { .. } => return cycles(finding, name),
+        Finding::Fit { .. } | Finding::FitUntested { .. } => return fit(finding, name),
         Finding::Position { .. } | Finding::PositionUntested { .. } => position(finding),
         Finding::TiesAndSkips { ties, both_bad, skips } => {
             let text =
@@ -82,7 +82,8 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> String {
             let condorcet = condorcet.map_or_else(|| "nobody has a majority against every other".to_owned(), name);
             format!("first by Borda: {}; {bradley_terry}; Condorcet: {condorcet}", name(*borda))
         }
-    }
+    };
+    plain.into()
 }
 
 fn who_voted(voters: f64, clustered: Option<f64>) -> String {
@@ -106,32 +107,33 @@ fn who_voted(voters: f64, clustered: Option<f64>) -> String {
     }
 }
 
-fn cycles(finding: &Finding, name: NameOf<'_>) -> String {
-    let Finding::Cycles { circles, beyond_chance, example, by_voter } = finding else { return String::new() };
-    let Some(circles) = circles else { return "not looked for among so many pairs".to_owned() };
+fn cycles(finding: &Finding, name: NameOf<'_>) -> Sentence {
+    let Finding::Cycles { circles, beyond_chance, example, by_voter } = finding else { return String::new().into() };
+    let Some(circles) = circles else { return "not looked for among so many pairs".to_owned().into() };
     let Some([a, b, c]) = example.map(|items| items.map(name)) else {
-        return "no three items beat each other in a circle".to_owned();
+        return "no three items beat each other in a circle".to_owned().into();
     };
     let circle = format!("for instance {a} beats {b}, {b} beats {c}, {c} beats {a}");
-    let test = format!(
+    let method = format!(
         "exact tests of all majorities together at {:.0} %, {} counted",
         100.0 * CIRCLES_LEVEL,
         if *by_voter { "voters" } else { "votes" }
     );
     let many = if *circles == 1 { "1 circle".to_owned() } else { format!("{circles} circles") };
-    if *beyond_chance == 0 {
-        format!("{many} of three ({circle}), none of them beyond chance ({test})")
+    let plain = if *beyond_chance == 0 {
+        format!("{many} of three, none of them beyond chance: {circle}")
     } else {
         format!(
-            "{many} of three, {beyond_chance} of them beyond chance ({circle}; {test}): no single scale explains these votes"
+            "{many} of three, {beyond_chance} of them beyond chance, so that no single scale explains these votes: {circle}"
         )
-    }
+    };
+    Sentence::with(plain, method)
 }
 
-fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Suspicion>)]) -> String {
+fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Suspicion>)]) -> Sentence {
     let mut text = match agreement {
         Some(Agreement { alpha, low, high, pairs }) => format!(
-            "Krippendorff's α = {alpha:.2} ({low:.2} to {high:.2}) over {} pairs; 1 is full agreement, 0 is chance",
+            "{alpha:.2} ({low:.2} to {high:.2}) over {} pairs, where 1 is full agreement and 0 is chance",
             grouped(*pairs as f64)
         ),
         None => "cannot be told: no pair was answered by two voters".to_owned(),
@@ -153,12 +155,14 @@ fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Sus
     .filter_map(said)
     .collect();
     if !parts.is_empty() {
-        text += &format!("; {} (1 % level for all voters together)", parts.join(", "));
+        text += &format!("; {}", parts.join(", "));
     }
-    text
+    let alpha = agreement.map(|_| "Krippendorff's α");
+    let level = (!parts.is_empty()).then_some("single voters at the 1 % level for all together");
+    Sentence::with(text, alpha.into_iter().chain(level).collect::<Vec<_>>().join("; "))
 }
 
-fn fit(finding: &Finding, name: NameOf<'_>) -> String {
+fn fit(finding: &Finding, name: NameOf<'_>) -> Sentence {
     let Finding::Fit { chi_square, df, p, by_voter, powerless, worst } = finding else {
         let why = match finding {
             Finding::FitUntested { why: NoFit::Saturated } => "the model has as many parameters as there are pairs",
@@ -166,14 +170,14 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> String {
             Finding::FitUntested { why: NoFit::TooFewVotes } => "there are fewer than ten votes a parameter",
             _ => "some items cannot be compared",
         };
-        return format!("the model's fit cannot be tested: {why}");
+        return format!("the model's fit cannot be tested: {why}").into();
     };
     let adjusted = if *by_voter {
         "by drawing the signs of each voter's residuals"
     } else {
         "by the mean, variance and skewness that χ² has with so many votes a pair"
     };
-    let statistic = format!("χ² = {chi_square:.0} on {df:.0}, {} ({adjusted})", p_value(*p));
+    let statistic = format!("χ² = {chi_square:.0} on {df:.0}, {} {adjusted}", p_value(*p));
     let detail = format!(
         "largest deviation: {} against {} won {:.0} % of {:.0}, the model says {:.0} %",
         name(worst.first),
@@ -182,15 +186,15 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> String {
         worst.votes,
         100.0 * worst.fitted
     );
-    if *powerless {
-        format!(
-            "the votes scatter less than independent votes would, as pairs taken from rankings do: this test would hardly see a wrong model ({statistic}; {detail})"
-        )
+    let said = if *powerless {
+        "the votes scatter less than independent votes would, as pairs taken from rankings do: this test would hardly see a wrong model"
+            .to_owned()
     } else if *p > FIT_LEVEL {
-        format!("no deviation from the model at the {:.0} % level ({statistic}; {detail})", 100.0 * FIT_LEVEL)
+        format!("no deviation from the model at the {:.0} % level", 100.0 * FIT_LEVEL)
     } else {
-        format!("the votes deviate from the model more than chance allows ({statistic}; {detail})")
-    }
+        "the votes deviate from the model more than chance allows".to_owned()
+    };
+    Sentence::with(format!("{said}; {detail}"), statistic)
 }
 
 fn position(finding: &Finding) -> String {
