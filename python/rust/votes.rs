@@ -108,7 +108,12 @@ impl Reading {
                 both_bad: self.both_bad_value,
                 skip: self.skip_value,
             },
-            table: TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient },
+            table: TableOptions {
+                delimiter: self.delimiter,
+                no_header: self.no_header,
+                lenient: self.lenient,
+                ..TableOptions::default()
+            },
             ties: choice(
                 "ties",
                 &self.ties,
@@ -116,7 +121,12 @@ impl Reading {
             )?,
             both_bad: choice("both_bad", &self.both_bad, &[("drop", BothBad::Drop), ("tie", BothBad::Tie)])?,
             unranked: choice("unranked", &self.unranked, &[("unknown", Unranked::Unknown), ("last", Unranked::Last)])?,
-            wide: WideOptions { rows, columns: self.item_columns, transpose: self.transpose },
+            wide: WideOptions {
+                rows,
+                columns: self.item_columns,
+                transpose: self.transpose,
+                ..WideOptions::default()
+            },
             fold_names: self.fold_names,
             ..ReadOptions::default()
         })

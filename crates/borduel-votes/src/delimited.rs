@@ -1,11 +1,12 @@
 //! Comma-, tab- and otherwise separated values.
 
+use crate::encoding::NOT_UTF8;
 use crate::error::{Error, Result, RowError};
 use crate::limit::{RowLimit, too_long};
 use crate::source::Source;
 use crate::table::{Table, TableOptions, check_header, trim};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
-use std::io::{BufRead, Read};
+use std::io::{BufRead, BufReader, Read};
 
 /// The name of the column of row names that R's `write.table` puts in front of the rows and not of the header.
 const ROW_NAMES: &str = "row names";
@@ -55,12 +56,17 @@ impl Delimited {
             }
             None => guess_delimiter(head, end),
         };
-        let shape = Shape::of(head, delimiter, end);
+        // Tabs and blanks in any mixture separate fields as blanks do.
+        let mixed = delimiter == b' ' && options.delimiter.is_none() && head.contains(&b'\t');
+        let head = if mixed { without_tabs(head) } else { head.to_vec() };
+        let shape = Shape::of(&head, delimiter, end);
+        let reader: Box<dyn BufRead> =
+            if mixed { Box::new(BufReader::new(TabsAsBlanks(source.reader))) } else { source.reader };
         let mut table = Self {
             file: source.name,
             packing: source.packing,
             delimiter,
-            reader: parser(RowLimit::new(source.reader), delimiter, end),
+            reader: parser(RowLimit::new(reader), delimiter, end),
             columns: Vec::new(),
             wanted: Vec::new(),
             record: ByteRecord::new(),
@@ -132,7 +138,7 @@ impl Delimited {
         let bytes = self.record.as_slice();
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let byte = bytes[error.valid_up_to()];
-            self.error(format!("the byte 0x{byte:02X} is not valid UTF-8: convert the file (iconv -f LATIN1 -t UTF-8)"))
+            self.error(format!("the byte 0x{byte:02X} {NOT_UTF8}"))
         })?;
         if text.contains('\0') {
             return Err(self.error("a NUL byte: the file is damaged, or not text at all".to_owned()));
@@ -281,14 +287,41 @@ pub(crate) fn told_delimiter(head: &[u8]) -> Option<u8> {
     }
 }
 
-/// The delimiter that occurs most often in the first line; where none does, the space if it makes a table, else the
-/// comma.
+/// Bytes with blanks in the place of tabs.
+struct TabsAsBlanks<R>(R);
+
+impl<R: Read> Read for TabsAsBlanks<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        buffer[..read].iter_mut().filter(|byte| **byte == b'\t').for_each(|byte| *byte = b' ');
+        Ok(read)
+    }
+}
+
+fn without_tabs(head: &[u8]) -> Vec<u8> {
+    head.iter().map(|&byte| if byte == b'\t' { b' ' } else { byte }).collect()
+}
+
+/// Whether tabs and runs of blanks stand between fields in turn: some field that tabs make holds several blanks in a row.
+pub(crate) fn mixes_blanks(head: &[u8]) -> bool {
+    let field = |field: &[u8]| field.trim_ascii().windows(2).any(|two| two == b"  ");
+    head.contains(&b'\t') && head.split(|&b| b == b'\t' || b == b'\n').any(field)
+}
+
+/// The delimiter that occurs most often in the first line; where none does, the space if it makes a table (also together with tabs), else
+/// the comma.
 fn guess_delimiter(head: &[u8], end: u8) -> u8 {
     let line = head.split(|&b| b == end).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let count = |delimiter: u8| Shape::of(line, delimiter, end).header;
     // The last of equals is taken, so the comma comes last.
     let best = [b'|', b';', b'\t', b','].into_iter().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',');
-    if count(best) < 2 && Shape::of(head, b' ', end).is_table() { b' ' } else { best }
+    let blanks = Shape::of(&without_tabs(head), b' ', end);
+    let better = if best == b'\t' && count(best) > 1 {
+        mixes_blanks(head) && blanks.header > count(best)
+    } else {
+        count(best) < 2
+    };
+    if better && blanks.is_table() { b' ' } else { best }
 }
 
 #[cfg(test)]

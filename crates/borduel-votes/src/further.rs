@@ -1,6 +1,7 @@
 //! Other columns of a table of votes: rows that are wanted, boxes of their own for groups of votes, numbers and things that go with a vote.
 
-use crate::error::{Fault, shortened};
+use crate::error::{Error, Fault, Result, shortened};
+use crate::layout::header::Header;
 use crate::table::decimal;
 use crate::when::When;
 use borduel::ballots::{Ballot, Ballots, BothBad, Circumstances, Durations, Refusal, Ties};
@@ -24,6 +25,16 @@ pub struct Further {
 }
 
 impl Further {
+    /// Refuses what goes with a single vote on two items, where rows are none.
+    pub(crate) fn refuse_beyond_groups(&self, file: &str) -> Result<()> {
+        let besides = Self { only: Vec::new(), by: None, ..self.clone() };
+        if besides.is_empty() {
+            return Ok(());
+        }
+        let what = "--over, --cluster, --took and columns to --adjust for are for tables with a vote on two items in a row, and this is none";
+        Err(Error::file(file, what))
+    }
+
     /// Whether nothing is wanted.
     pub(crate) fn is_empty(&self) -> bool {
         self.only.is_empty()
@@ -162,7 +173,7 @@ impl Boxes {
     }
 
     /// What the other columns of a row say. `fields` has them where `at` says.
-    pub(crate) fn understand(&self, at: &FurtherAt, fields: &[String]) -> Result<Understood, Fault> {
+    pub(crate) fn understand(&self, at: &FurtherAt, fields: &[String]) -> std::result::Result<Understood, Fault> {
         let number = |field: usize| {
             let value = decimal(&fields[field]).filter(|x| x.is_finite());
             value.ok_or_else(|| (Some(field), "is not a number that could be adjusted for".to_owned()))
@@ -188,8 +199,10 @@ impl Boxes {
         if let Some(field) = at.by.filter(|_| self.by.len() >= MOST_GROUPS)
             && !self.by_name.contains_key(&fields[field])
         {
-            let what = format!("is one more value of its column, and more than {MOST_GROUPS} are no groups");
-            return Err((Some(field), what));
+            return Err((
+                Some(field),
+                format!("is one more value of its column, and more than {MOST_GROUPS} are no groups"),
+            ));
         }
         Ok(Understood { numbers, when: when.transpose()?, took: took.transpose()? })
     }
@@ -201,7 +214,7 @@ impl Boxes {
         at: &FurtherAt,
         fields: &[String],
         (said, understood): (&Said<'_>, &Understood),
-    ) -> Result<(), Refusal> {
+    ) -> std::result::Result<(), Refusal> {
         if let Some(field) = at.by {
             let next = self.by.len();
             let own = *self.by_name.entry(fields[field].clone()).or_insert(next);
@@ -238,6 +251,24 @@ impl Boxes {
             add(both, said, Some(&format!("{} {voter}{name}", voter.len())))?;
         }
         Ok(())
+    }
+
+    /// Puts all votes of a group where they belong.
+    pub(crate) fn add_group(&mut self, file: &str, name: String, ballots: &Ballots) -> Result<()> {
+        if self.by.len() >= MOST_GROUPS && !self.by_name.contains_key(&name) {
+            let name = shortened(&name);
+            return Err(Error::file(
+                file,
+                format!("\"{name}\" is one more group, and more than {MOST_GROUPS} are none"),
+            ));
+        }
+        let next = self.by.len();
+        let own = *self.by_name.entry(name.clone()).or_insert(next);
+        if own == next {
+            self.by.push((name, ballots.clone()));
+            return Ok(());
+        }
+        self.by[own].1.merge(ballots).map_err(|refusal| Error::file(file, refusal.to_string()))
     }
 
     /// The votes of this moment.
@@ -347,7 +378,7 @@ fn stretches(moments: Vec<Moment>) -> Vec<Stretch> {
 }
 
 /// Adds what a row says to a box, by the items' names.
-fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> Result<(), Refusal> {
+fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> std::result::Result<(), Refusal> {
     let [left, right] = said.items.map(|name| ballots.item(name));
     let voter = voter.map(|name| ballots.voter(name));
     for &(answer, count) in said.answers {
@@ -357,6 +388,24 @@ fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> Result<()
 }
 
 impl FurtherAt {
+    /// Where the columns of wanted rows and of groups are in a whole row.
+    pub(crate) fn of_rows(header: &Header<'_>, further: &Further) -> Result<Self> {
+        let mut found = Self::default();
+        for (column, value) in &further.only {
+            found.want(header.named("--where", column)?, value);
+        }
+        found.by = further.by.as_ref().map(|column| header.named("--by", column)).transpose()?;
+        Ok(found)
+    }
+
+    /// Wants rows with this value in a field; of one field, any of its values.
+    pub(crate) fn want(&mut self, field: usize, value: &str) {
+        match self.only.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, values)) => values.push(value.to_owned()),
+            None => self.only.push((field, vec![value.to_owned()])),
+        }
+    }
+
     /// Whether a row is wanted.
     pub(crate) fn wants(&self, fields: &[String]) -> bool {
         self.only.iter().all(|(field, values)| values.iter().any(|value| *value == fields[*field]))

@@ -101,7 +101,7 @@ struct NumberTable {
 
 impl NumberTable {
     fn open(path: &str, options: &TableOptions) -> Result<Self> {
-        let source = Source::open(path)?;
+        let source = Source::open(path)?.decoded(options.encoding);
         let file = source.name.clone();
         let table = open(source, &TableOptions { lenient: false, no_header: false, ..options.clone() })?;
         Ok(Self { file, table })

@@ -7,6 +7,7 @@ mod keys;
 mod listed;
 mod pick;
 
+use crate::encoding::NOT_UTF8;
 use crate::error::{Error, Result, RowError};
 use crate::limit::read_line;
 use crate::source::Source;
@@ -145,7 +146,7 @@ impl Json {
     }
 
     fn encoding(&self, error: &std::str::Utf8Error) -> Error {
-        let what = format!("the byte 0x{:02X} is not valid UTF-8", self.row[error.valid_up_to()]);
+        let what = format!("the byte 0x{:02X} {NOT_UTF8}", self.row[error.valid_up_to()]);
         self.error(None, None, &what)
     }
 

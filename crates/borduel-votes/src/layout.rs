@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::further::{Further, FurtherAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
-pub(crate) use describe::of_rejected_work;
+pub(crate) use describe::{of_rejected_work, unused};
 pub(crate) use doubts::are_shares;
 pub(crate) use draws::{Draws, compared};
 use header::Header;
@@ -56,10 +56,22 @@ pub struct Columns {
 
 impl Columns {
     /// All names of columns that were given.
-    fn names(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         let first = [&self.left, &self.right, &self.winner, &self.loser, &self.voter, &self.weight, &self.count];
         let second = [&self.left_wins, &self.right_wins, &self.left_points, &self.right_points, &self.ties];
         first.into_iter().chain(second).flatten()
+    }
+
+    /// The columns that make up the voter, where several were named with commas between them, and what they are called together.
+    pub(crate) fn several_voters(&self, file: &str, columns: &[String]) -> Result<Option<(String, Vec<usize>)>> {
+        let header = Header::new(file, columns);
+        let Some(name) =
+            self.voter.as_ref().filter(|name| name.contains(',') && header.named("--voter", name).is_err())
+        else {
+            return Ok(None);
+        };
+        let parts: Result<Vec<usize>> = name.split(',').map(|part| header.named("--voter", part.trim())).collect();
+        Ok(Some((name.clone(), parts?)))
     }
 
     /// Whether a column is named that only a table of pairs has.
@@ -166,6 +178,10 @@ impl Layout {
                 let what = format!("the column \"{name}\" is asked to be two things at once");
                 return Err(Error::file(header.file, what));
             }
+            // Columns without a name are known by their places.
+            if name.is_empty() {
+                continue;
+            }
             let alike = (0..header.names.len()).filter(|&other| header.names[other] == header.names[column]);
             let numbers: Vec<String> = alike.map(|other| (other + 1).to_string()).collect();
             if numbers.len() > 1 && !by_number(column) {
@@ -175,7 +191,9 @@ impl Layout {
                     numbers.join(", "),
                     numbers[0]
                 );
-                let what = what + &infer::odd_beginning(header, sample);
+                let data =
+                    infer::may_be_data(header, sample).then_some("If the first row is no header, say --no-header.");
+                let what = what + &infer::odd_beginning(header, sample) + data.unwrap_or_default();
                 return Err(Error::file(header.file, what.trim_end().trim_end_matches('.')));
             }
         }
@@ -214,11 +232,7 @@ impl Layout {
         };
         let mut found = FurtherAt::default();
         for (column, value) in &further.only {
-            let field = at("--where", column)?;
-            match found.only.iter_mut().find(|(known, _)| *known == field) {
-                Some((_, values)) => values.push(value.clone()),
-                None => found.only.push((field, vec![value.clone()])),
-            }
+            found.want(at("--where", column)?, value);
         }
         found.by = further.by.as_ref().map(|name| at("--by", name)).transpose()?;
         found.over = further.over.as_ref().map(|name| at("--over", name)).transpose()?;
@@ -346,6 +360,12 @@ pub(crate) fn voter_and_count(
     let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
     let count = header.given_or("--count", given.count.as_ref(), || header.count())?;
     Ok((voter, count))
+}
+
+/// The column that tells several tasks of a judge apart.
+pub(crate) fn task(file: &str, columns: &[String], given: Option<&String>) -> Result<Option<usize>> {
+    let header = Header::new(file, columns);
+    header.given_or("--task", given, || header.task())
 }
 
 /// Whether a column's name is that of an answer.

@@ -8,11 +8,13 @@
 
 pub mod columns;
 mod delimited;
+mod encoding;
 mod error;
 mod evidence;
 mod further;
 mod index;
 mod items;
+mod joined;
 mod json;
 mod layout;
 mod limit;
@@ -33,6 +35,7 @@ mod table;
 mod when;
 mod wide;
 
+pub use encoding::Encoding;
 pub use error::{Error, Result, RowError};
 pub use further::{Further, FurtherVotes, Stretch};
 pub use index::{ItemIndex, NoItem};

@@ -1,5 +1,6 @@
 //! Games of chess in portable game notation: the tags of each game are a row, and the moves are passed over.
 
+use crate::encoding::NOT_UTF8;
 use crate::error::{Error, Result, RowError};
 use crate::limit::read_line;
 use crate::source::Source;
@@ -95,8 +96,7 @@ impl Pgn {
             }
             let line = std::str::from_utf8(&self.bytes).map_err(|error| {
                 let byte = self.bytes[error.valid_up_to()];
-                let what =
-                    format!("the byte 0x{byte:02X} is not valid UTF-8: convert the file (iconv -f LATIN1 -t UTF-8)");
+                let what = format!("the byte 0x{byte:02X} {NOT_UTF8}");
                 self.error(self.reached, what)
             })?;
             match tag(line) {

@@ -3,6 +3,7 @@
 //! Present: `# NUMBER ALTERNATIVES: 4`, `# ALTERNATIVE NAME 1: tea`, …, then `7: 1,{2,3},4` for seven voters who put 1 first and
 //! 2 and 3 level. Former: the number of items, lines `1,tea`, a line `voters,votes,orders`, then `7,1,{2,3},4`.
 
+use crate::encoding::NOT_UTF8;
 use crate::error::{Error, Result, RowError};
 use crate::limit::read_line;
 use crate::rankings::Ranking;
@@ -70,7 +71,7 @@ impl PrefLib {
                 return Ok(false);
             }
             let text = std::str::from_utf8(&self.bytes)
-                .map_err(|_| Error::file(&self.file, format!("line {} is not valid UTF-8", self.line)))?;
+                .map_err(|_| Error::file(&self.file, format!("line {} {NOT_UTF8}", self.line)))?;
             if !text.trim().is_empty() {
                 self.text.clear();
                 self.text.push_str(text.trim_end());

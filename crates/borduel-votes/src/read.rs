@@ -9,6 +9,8 @@ use crate::evidence::{self, Trial};
 use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
+use crate::joined::Joined;
+use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, of_rejected_work};
 use crate::open::open;
 use crate::outcome::Words;
@@ -20,7 +22,7 @@ use crate::shown::{self, Shown};
 use crate::source::Source;
 use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
-use crate::wide::{Wide, WideOptions};
+use crate::wide::{RowKind, Wide, WideOptions};
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
 use pending::{BATCH, Pending};
 use std::io::{self, Read};
@@ -168,9 +170,13 @@ impl<'a> VoteReader<'a> {
         Everything { ballots, rows: self.rows, notes: self.notes, further }
     }
 
-    fn read_source(&mut self, mut source: Source) -> Result<()> {
+    fn read_source(&mut self, source: Source) -> Result<()> {
+        let mut source = source.decoded(self.options.table.encoding);
         if preflib::is_preflib(source.head()?) {
-            self.refuse_further(&source.name)?;
+            if !self.options.further.is_empty() {
+                let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables, and this is none";
+                return Err(Error::file(&source.name, what));
+            }
             return self.read_rankings(source);
         }
         let file = source.name.clone();
@@ -183,18 +189,23 @@ impl<'a> VoteReader<'a> {
     fn read_table(&mut self, file: &str, table: &mut dyn Table, sample: &Sample) -> Result<()> {
         let columns = table.columns().to_vec();
         let given = &self.options.columns;
+        if let Some((name, parts)) = given.several_voters(file, &columns)? {
+            let mut joined = Joined::new(table, parts, &name);
+            let sample = joined.sample(sample);
+            return self.read_table(file, &mut joined, &sample);
+        }
         let wide = |options: &WideOptions| Wide::find(file, &columns, sample, options, given);
         let pairs = Layout::find(file, &columns, sample, given);
         // Rankings and matrices share values between their columns too: they are looked for before values alone tell.
         let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
         let wanted = self.options.wide.rows.is_some() || !by_header;
         if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
-            self.refuse_further(file)?;
-            return self.read_wide(file, table, &wide, sample);
+            return self.read_wanted(file, table, &wide, sample);
         }
         let mut layout = pairs?;
         let shown = shown::pairs(&columns, sample, &layout, &self.options.words);
-        let layout_notes = layout.of_other_results(file, &columns, sample, given);
+        let mut layout_notes = layout.of_other_results(file, &columns, sample, given);
+        layout_notes += &evidence::first_row(file, &columns, sample, given, &layout, &self.options.words)?;
         let further = layout.want(file, &columns, &self.options.further)?;
         if self.options.wide.transpose {
             return Err(Error::file(file, "--transpose is for a matrix of wins, and this is none"));
@@ -237,14 +248,47 @@ impl<'a> VoteReader<'a> {
         self.book(&rows.file)
     }
 
-    /// Refuses to look for other columns where rows are no votes on pairs.
-    fn refuse_further(&self, file: &str) -> Result<()> {
-        if self.options.further.is_empty() {
-            return Ok(());
+    /// Reads the rows of a table that is not one vote a row, as far as they are wanted, and again for every group of them.
+    fn read_wanted(&mut self, file: &str, table: &mut dyn Table, wide: &Wide, sample: &Sample) -> Result<()> {
+        let further = self.options.further.clone();
+        further.refuse_beyond_groups(file)?;
+        if further.is_empty() {
+            return self.read_wide(file, table, wide, sample);
         }
-        let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables with a vote on two items in a row, \
-                    and this is none";
-        Err(Error::file(file, what))
+        if wide.kind == RowKind::Matrix {
+            return Err(Error::file(file, "--where and --by have no rows to choose from in a matrix of wins"));
+        }
+        let columns = table.columns().to_vec();
+        let at = FurtherAt::of_rows(&Header::new(file, &columns), &further)?;
+        table.select(&(0..columns.len()).collect::<Vec<usize>>());
+        let mut wanted = Sample::default();
+        loop {
+            let mut fields = vec![String::new(); columns.len()];
+            match table.next(&mut fields) {
+                Ok(false) => break,
+                Ok(true) if at.wants(&fields) => wanted.push(fields, table.line()),
+                Ok(true) => {
+                    self.rows.unwanted += 1;
+                    self.rows.read += 1;
+                }
+                Err(error) => self.fate(Err(error), || table.raw())?,
+            }
+        }
+        let kind = table.kind();
+        self.read_wide(file, &mut SampleTable::new(kind.clone(), &columns, &wanted), wide, sample)?;
+        for (group, own) in at.by.map_or_else(Vec::new, |column| wanted.by(column)) {
+            // What was not understood was said above.
+            let table = TableOptions { lenient: true, ..self.options.table.clone() };
+            let options = ReadOptions { table, further: Further::default(), ..self.options.clone() };
+            let mut reader = VoteReader::new(options);
+            (reader.known, reader.spelling) = (self.known.clone(), self.spelling.clone());
+            self.ballots.items().iter().for_each(|item| {
+                reader.ballots.item(item);
+            });
+            reader.read_wide(file, &mut SampleTable::new(kind.clone(), &columns, &own), wide, sample)?;
+            self.boxes.add_group(file, group, &reader.ballots.finish())?;
+        }
+        Ok(())
     }
 
     /// Counts a row, and sets it aside, or stops, if it was not understood.
@@ -297,8 +341,12 @@ impl<'a> VoteReader<'a> {
     }
 
     /// Sets a row aside, or stops.
-    fn refuse(&mut self, error: RowError, raw: &str) -> Result<()> {
+    pub(crate) fn refuse(&mut self, mut error: RowError, raw: &str) -> Result<()> {
         if !self.options.table.lenient {
+            // Where others were understood, this row may be wrong rather than the reading.
+            if self.rows.read > 1 {
+                error.what += " (to set such rows aside and go on: --lenient)";
+            }
             return Err(Error::Row(Box::new(error)));
         }
         self.rows.set_aside += 1;
@@ -403,16 +451,24 @@ impl Layout {
 }
 
 /// How the first rows of a table would be read: three of them in words; `None` where that is not how they are written.
-fn tried(columns: &[String], sample: &Sample, Trial { columns: given, words, wide }: Trial) -> Option<String> {
+fn tried(columns: &[String], sample: &Sample, trial: Trial) -> Option<String> {
+    let Trial { columns: given, words, wide, no_header } = trial;
     // No advice is given on advice.
     if sample.trial {
         return None;
     }
-    let sample = sample.as_trial();
+    let numbers: Vec<String> = (1..=columns.len()).map(|number| number.to_string()).collect();
+    let (columns, sample) = if no_header {
+        (numbers.as_slice(), sample.with_first(columns).as_trial())
+    } else {
+        (columns, sample.as_trial())
+    };
     let table = TableOptions { lenient: true, ..TableOptions::default() };
     let mut reader = VoteReader::new(ReadOptions { columns: given, words, wide, table, ..ReadOptions::default() });
-    reader.read_table("", &mut SampleTable::new(columns, &sample), &sample).ok()?;
-    let good = reader.ballots.used() > 0.0 && 20 * reader.rows.set_aside <= reader.rows.read;
+    reader.read_table("", &mut SampleTable::new(String::new(), columns, &sample), &sample).ok()?;
+    // A first row that is no header is understood like the others.
+    let allowed = if no_header { 0 } else { reader.rows.read / 20 };
+    let good = reader.ballots.used() > 0.0 && reader.rows.set_aside <= allowed;
     let shown = reader.notes.iter().find_map(|note| note.split_once(": as read: ").map(|(_, rows)| rows.to_owned()));
     shown.filter(|_| good)
 }

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::open::open;
 use crate::source::Source;
 use crate::table::{Table, TableOptions};
+use std::collections::HashMap;
 
 /// How many rows are looked at.
 const ROWS: usize = 500;
@@ -16,6 +17,10 @@ pub struct Sample {
     lines: Vec<u64>,
     /// Whether there are no further rows.
     whole: bool,
+    /// Whether columns have an order, so that the header was a row.
+    pub(crate) ordered: bool,
+    /// Whether there were rows that were not understood.
+    left_out: bool,
     /// Whether this is a trial of some advice, on which no further advice is given.
     pub(crate) trial: bool,
 }
@@ -33,7 +38,7 @@ impl Sample {
 
     /// Whether there is a single row.
     pub(crate) fn is_single(&self) -> bool {
-        self.whole && self.rows.len() == 1
+        self.whole && self.rows.len() == 1 && !self.left_out
     }
 
     /// The first rows of a source, which stay to be read. A row that is not understood is left out: it will be met again.
@@ -42,12 +47,12 @@ impl Sample {
         let Ok(mut table) = open(part, options) else { return Ok(Self::default()) };
         let wanted: Vec<usize> = (0..table.columns().len()).collect();
         table.select(&wanted);
-        let mut sample = Self::default();
+        let mut sample = Self { ordered: table.numbered(), ..Self::default() };
         while sample.rows.len() < ROWS {
             let mut fields = vec![String::new(); wanted.len()];
             match table.next(&mut fields) {
                 // A list in one column says nothing against the others.
-                Err(Error::Row(_)) if fields.iter().all(String::is_empty) => {}
+                Err(Error::Row(_)) if fields.iter().all(String::is_empty) => sample.left_out = true,
                 Ok(true) | Err(Error::Row(_)) => {
                     sample.rows.push(fields);
                     sample.lines.push(table.line());
@@ -62,6 +67,34 @@ impl Sample {
             }
         }
         Ok(sample)
+    }
+
+    /// The rows of a table without a header, whose first was taken for one.
+    pub(crate) fn with_first(&self, first: &[String]) -> Self {
+        let mut sample = self.clone();
+        sample.rows.insert(0, first.to_vec());
+        sample.lines.insert(0, 1);
+        sample
+    }
+
+    /// The rows of each value of a column, in the order of their first appearance.
+    pub(crate) fn by(&self, column: usize) -> Vec<(String, Self)> {
+        let mut groups: Vec<(String, Self)> = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        for (row, &line) in self.rows.iter().zip(&self.lines) {
+            let own = *known.entry(&row[column]).or_insert_with(|| {
+                groups.push((row[column].clone(), Self::default()));
+                groups.len() - 1
+            });
+            groups[own].1.push(row.clone(), line);
+        }
+        groups
+    }
+
+    /// Adds a row, and the line on which it begins.
+    pub(crate) fn push(&mut self, row: Vec<String>, line: u64) {
+        self.rows.push(row);
+        self.lines.push(line);
     }
 
     /// The same rows for a trial of some advice.
@@ -85,8 +118,9 @@ impl Sample {
     }
 }
 
-/// The first rows once more, as a table.
+/// Rows that are at hand, as a table.
 pub(crate) struct SampleTable<'s> {
+    kind: String,
     columns: &'s [String],
     sample: &'s Sample,
     wanted: Vec<usize>,
@@ -95,8 +129,8 @@ pub(crate) struct SampleTable<'s> {
 }
 
 impl<'s> SampleTable<'s> {
-    pub(crate) fn new(columns: &'s [String], sample: &'s Sample) -> Self {
-        Self { columns, sample, wanted: Vec::new(), read: 0 }
+    pub(crate) fn new(kind: String, columns: &'s [String], sample: &'s Sample) -> Self {
+        Self { kind, columns, sample, wanted: Vec::new(), read: 0 }
     }
 }
 
@@ -106,7 +140,7 @@ impl Table for SampleTable<'_> {
     }
 
     fn kind(&self) -> String {
-        "the first rows".to_owned()
+        self.kind.clone()
     }
 
     fn numbered(&self) -> bool {
@@ -129,7 +163,7 @@ impl Table for SampleTable<'_> {
     }
 
     fn raw(&self) -> String {
-        String::new()
+        self.sample.rows.get(self.read.saturating_sub(1)).map_or_else(String::new, |row| row.join(","))
     }
 }
 
@@ -144,6 +178,8 @@ pub(crate) fn flag(value: &str) -> Option<bool> {
     match value {
         "1" | "1.0" | "true" | "True" | "TRUE" | "T" | "t" | "yes" | "Yes" | "YES" | "y" | "Y" => Some(true),
         "0" | "0.0" | "false" | "False" | "FALSE" | "F" | "f" | "no" | "No" | "NO" | "n" | "N" => Some(false),
+        "Chosen" | "chosen" | "Selected" | "selected" => Some(true),
+        "Not Chosen" | "Not chosen" | "not chosen" | "Not Selected" | "Not selected" | "not selected" => Some(false),
         _ => None,
     }
 }

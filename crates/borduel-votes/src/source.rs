@@ -1,5 +1,6 @@
 //! Where bytes come from: a file or standard input, decompressed, with its kind told by its first bytes.
 
+use crate::encoding::{Encoding, Latin1};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -66,6 +67,16 @@ impl Source {
             plain.read_exact(&mut [0; 3]).map_err(|e| Error::io(&name, 0, e))?;
         }
         Ok(Self { name, packing, reader: Box::new(BufReader::with_capacity(PEEK, plain)) })
+    }
+
+    /// The same letters in UTF-8.
+    pub(crate) fn decoded(self, encoding: Encoding) -> Self {
+        match encoding {
+            Encoding::Utf8 => self,
+            Encoding::Latin1 => {
+                Self { reader: Box::new(BufReader::with_capacity(PEEK, Latin1::new(self.reader))), ..self }
+            }
+        }
     }
 
     /// The first bytes, which stay to be read. Empty at the end of the input.

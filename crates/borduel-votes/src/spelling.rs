@@ -20,7 +20,7 @@ pub(crate) fn differs_in_form(item: &str) -> String {
 }
 
 /// Takes every spelling of a name for the first one that was met.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Spelling {
     /// The first spelling of each folded name, and the same for every spelling met so far.
     first: HashMap<String, String>,

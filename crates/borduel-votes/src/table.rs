@@ -1,5 +1,6 @@
 //! Rows of named columns, whatever file they come from.
 
+use crate::encoding::Encoding;
 use crate::error::{Error, Result};
 
 /// A stream of rows, of which some columns are wanted.
@@ -34,6 +35,8 @@ pub struct TableOptions {
     pub no_header: bool,
     /// Whether rows that are not understood are set aside rather than stop the program.
     pub lenient: bool,
+    /// How letters are written as bytes.
+    pub encoding: Encoding,
 }
 
 /// The most columns a table may have: more is a mistake in the file, not a table.

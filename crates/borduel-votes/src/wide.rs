@@ -10,10 +10,11 @@ mod matrix;
 mod read;
 
 use crate::error::{Error, Result, shortened};
-use crate::layout::{Columns, list};
+use crate::layout::header::Header;
+use crate::layout::{Columns, list, unused};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
-use crate::table::{bracketed, decimal, normal};
+use crate::table::{bracketed, decimal};
 use std::collections::{BTreeMap, HashSet};
 
 /// What the rows of a table are.
@@ -39,6 +40,8 @@ pub enum RowKind {
     Contests,
     /// Items that were shown together, and which of them was chosen as the best and which as the worst.
     BestWorst,
+    /// One of the items that were shown together, and whether it was chosen: 1 if it was, 0 if not, -1 if it was the worst.
+    Choices,
 }
 
 /// A table that is not one vote a row.
@@ -52,6 +55,8 @@ pub(crate) struct Wide {
     /// The judge, and how many judges a row stands for.
     pub(crate) voter: Option<usize>,
     pub(crate) count: Option<usize>,
+    /// In a long table: what tells apart several tasks of one judge.
+    pub(crate) task: Option<usize>,
     /// Where columns are pairs: what stands between their names.
     between: Option<&'static str>,
     /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by letters or numbers
@@ -66,6 +71,8 @@ pub struct WideOptions {
     pub rows: Option<RowKind>,
     /// The columns of items or places; all that are not something else otherwise.
     pub columns: Vec<String>,
+    /// In a long table, the column that tells apart several rankings or choices of one judge.
+    pub task: Option<String>,
     /// Whether the items of a matrix' columns won, rather than those of its rows.
     pub transpose: bool,
 }
@@ -80,18 +87,9 @@ impl Wide {
         pairs: &Columns,
     ) -> Result<Option<Self>> {
         let (voter, count) = crate::layout::voter_and_count(file, columns, pairs)?;
-        let mut given = Vec::new();
-        for name in &options.columns {
-            let found = columns.iter().position(|c| c == name || normal(c) == normal(name));
-            given.push(found.ok_or_else(|| {
-                let what = format!(
-                    "--item-columns {}: there is no such column; the columns are {}",
-                    shortened(name),
-                    list(columns)
-                );
-                Error::file(file, what)
-            })?);
-        }
+        let header = Header::new(file, columns);
+        let given =
+            options.columns.iter().map(|name| header.named("--item-columns", name)).collect::<Result<Vec<_>>>()?;
         let free: Vec<usize> = if given.is_empty() {
             (0..columns.len()).filter(|&c| ![voter, count].contains(&Some(c)) && !is_aside(&columns[c])).collect()
         } else {
@@ -103,24 +101,30 @@ impl Wide {
             names: None,
             voter,
             count,
+            task: None,
             between: None,
             listed: None,
         };
+        let is_long = matches!(options.rows, Some(RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices));
+        if options.task.is_some() && !is_long {
+            return Err(Error::file(file, "--task goes with --rows long-ranks, long-ratings or choices"));
+        }
         let found = match options.rows {
             Some(RowKind::Pairs) => None,
             Some(RowKind::Matrix) => matrix::find(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
-            Some(kind @ (RowKind::LongRanks | RowKind::LongRatings)) => {
+            Some(kind @ (RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices)) => {
+                let task = crate::layout::task(file, columns, options.task.as_ref())?;
                 let columns = if given.is_empty() {
-                    long::find(columns, sample, voter).map_or_else(Vec::new, |found| found.columns)
+                    long::columns(kind, columns, voter).map_or_else(Vec::new, Vec::from)
                 } else {
                     given.clone()
                 };
-                if voter.is_none() || columns.len() != 2 {
-                    let what = "--rows long-… needs a judge, an item and its rank or rating: name them with --voter and \
-                                --item-columns ITEM,RANK";
+                if voter.or(task).is_none() || columns.len() != 2 {
+                    let what = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: name them with --voter, \
+                                --task and --item-columns ITEM,RANK";
                     return Err(Error::file(file, what));
                 }
-                Some(Self { kind, columns, ..table })
+                Some(Self { kind, columns, task, ..table })
             }
             Some(RowKind::Contests) => {
                 let Some((columns, between)) = contests::find(columns, sample, &free, true) else {
@@ -203,12 +207,12 @@ impl Wide {
 
     /// The columns whose values are read, in their order.
     pub(crate) fn used(&self) -> Vec<usize> {
-        self.columns.iter().copied().chain(self.names).chain(self.voter).chain(self.count).collect()
+        self.columns.iter().copied().chain(self.names).chain(self.voter).chain(self.count).chain(self.task).collect()
     }
 
     /// The names of the items, where the header has them.
     pub(crate) fn items(&self, columns: &[String]) -> Vec<String> {
-        if matches!(self.kind, RowKind::Places | RowKind::Ballots | RowKind::BestWorst) {
+        if matches!(self.kind, RowKind::Places | RowKind::Ballots | RowKind::BestWorst | RowKind::Choices) {
             Vec::new()
         } else if let Some(listed) = &self.listed {
             listed.clone()
@@ -216,7 +220,9 @@ impl Wide {
             let names = || self.columns.iter().map(|&c| columns[c].as_str());
             let inner: HashSet<&str> = names().filter_map(bracketed).collect();
             let all = inner.len() == self.columns.len();
-            names().map(|name| bracketed(name).filter(|_| all).unwrap_or(name).to_owned()).collect()
+            let number = |at: usize| (self.columns[at] + 1).to_string();
+            let own = |(at, name): (usize, &str)| if name.is_empty() { number(at) } else { name.to_owned() };
+            names().map(|name| bracketed(name).filter(|_| all).unwrap_or(name)).enumerate().map(own).collect()
         }
     }
 
@@ -252,6 +258,12 @@ impl Wide {
                     names[0], names[1]
                 )
             }
+            RowKind::Choices => format!(
+                "one row an item of several to choose from, item = \"{}\", chosen = \"{}\": what was chosen won against all others of its task, and \
+                 they against what was the worst",
+                shortened(&names[0]),
+                shortened(&names[1])
+            ),
             RowKind::Contests => format!("one row a judge, one column a pair: {}", list(&names)),
             RowKind::BestWorst => {
                 let (chosen, shown) = (&names[names.len() - 2..], &names[..names.len() - 2]);
@@ -269,22 +281,17 @@ impl Wide {
                 format!("one row a judge, with the items in their places: {}", list(&names))
             }
         };
-        for (what, column) in [("voter", self.voter), ("count", self.count)] {
+        for (what, column) in [("voter", self.voter), ("count", self.count), ("task", self.task)] {
             text.extend(column.map(|column| format!(", {what} = \"{}\"", shortened(&columns[column]))));
         }
-        let used = self.used();
-        let unused: Vec<_> = (0..columns.len()).filter(|c| !used.contains(c)).map(|c| columns[c].clone()).collect();
-        if !unused.is_empty() {
-            text += &format!("; not used: {}", list(&unused));
-        }
-        text
+        text + &unused(columns, &self.used())
     }
 
     /// The ranking that a row of ranks or ratings gives, by the position of the item's column, or the field at fault.
     pub(crate) fn ranking(&self, fields: &[String]) -> std::result::Result<Ranking, (usize, String)> {
         let mut levels: Vec<(f64, usize)> = Vec::new();
         for (at, field) in fields[..self.columns.len()].iter().enumerate().filter(|(_, field)| !is_missing(field)) {
-            let number = decimal(field).filter(|x| x.is_finite());
+            let number = ordinal(field).filter(|x| x.is_finite());
             let number = number.ok_or_else(|| (at, "is no rank or rating: expected a number".to_owned()))?;
             levels.push((if self.kind == RowKind::Ratings { -number } else { number }, at));
         }
@@ -296,7 +303,7 @@ impl Wide {
 }
 
 /// Whether a column is called something that is said about a row, such as its number, rather than an item.
-fn is_aside(name: &str) -> bool {
+pub(crate) fn is_aside(name: &str) -> bool {
     const ASIDE: [&str; 18] = [
         "id",
         "index",
@@ -338,13 +345,29 @@ fn places(columns: &[String], free: &[usize]) -> Vec<usize> {
     if found.keys().copied().eq(1..=found.len()) { found.into_values().collect() } else { Vec::new() }
 }
 
+const ORDINALS: [&str; 10] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ENDINGS: [&str; 4] = ["st", "nd", "rd", "th"];
+
+/// A rank or a rating, which forms also write as `2nd`, `Second` or `Rank 2`.
+fn ordinal(value: &str) -> Option<f64> {
+    decimal(value).or_else(|| {
+        let words = crate::layout::words(value);
+        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [word] | [word, "choice" | "place"] => {
+                ORDINALS.iter().position(|known| known == word).map(|at| (at + 1) as f64)
+            }
+            [number, ending] | [number, ending, "choice" | "place"] if ENDINGS.contains(ending) => number.parse().ok(),
+            ["rank" | "choice" | "place", number] => number.parse().ok(),
+            _ => None,
+        }
+    })
+}
+
 /// The place that a column's name means: `rank1`, `place_2`, `3rd`, `4th choice`, `first`, `gold`.
 fn place(name: &str) -> Option<usize> {
-    const ORDINALS: [&str; 10] =
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
     const MEDALS: [&str; 3] = ["gold", "silver", "bronze"];
     const WORDS: [&str; 8] = ["rank", "ranked", "place", "pos", "position", "choice", "pref", "preference"];
-    const ENDINGS: [&str; 4] = ["st", "nd", "rd", "th"];
     let words = crate::layout::words(name);
     let among = |list: &[&str]| words.iter().find_map(|word| list.iter().position(|known| known == word));
     if let Some(at) = among(&ORDINALS) {
@@ -366,7 +389,7 @@ fn place(name: &str) -> Option<usize> {
 
 /// The columns that in nearly every row hold the numbers from 1 on, each once; at least three of them.
 fn ranks(sample: &Sample, free: &[usize]) -> Option<Vec<usize>> {
-    let whole = |value: &str| value.parse::<usize>().ok().filter(|&rank| rank > 0);
+    let whole = |value: &str| ordinal(value).filter(|x| *x >= 1.0 && x.fract() == 0.0).map(|x| x as usize);
     let mut columns: Vec<usize> = free.to_vec();
     columns.retain(|&c| sample.values(c).next().is_some() && sample.values(c).all(|value| whole(value).is_some()));
     // What goes beyond the number of columns is no rank; fewer columns may rule out further ones.

@@ -11,7 +11,7 @@ fn none() -> ReadOptions {
 
 fn rows(kind: RowKind, items: &[&str]) -> ReadOptions {
     let columns = items.iter().map(|&name| name.to_owned()).collect();
-    ReadOptions { wide: WideOptions { rows: Some(kind), columns, transpose: false }, ..none() }
+    ReadOptions { wide: WideOptions { rows: Some(kind), columns, ..WideOptions::default() }, ..none() }
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn every_column_and_word_can_be_named() {
             both_bad: vec!["-".into()],
             skip: vec!["?".into()],
         },
-        table: TableOptions { no_header: true, delimiter: Some(';'), lenient: false },
+        table: TableOptions { no_header: true, delimiter: Some(';'), ..TableOptions::default() },
         ..ReadOptions::default()
     };
     let (ballots, rows, _) = read_with("no_header.txt", &options);

@@ -9,8 +9,8 @@ mod mutate;
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel::stream::{Stream, stream};
 use borduel_votes::{
-    Columns, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words, read_items,
-    read_pairs,
+    Columns, Encoding, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
+    read_items, read_pairs,
 };
 use mutate::{Budget, corpus, keep, mutated, seed};
 use std::collections::HashSet;
@@ -60,6 +60,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         RowKind::LongRatings,
         RowKind::Contests,
         RowKind::BestWorst,
+        RowKind::Choices,
     ];
     ReadOptions {
         columns: Columns {
@@ -87,6 +88,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         table: TableOptions {
             delimiter: (stream.below(4) == 0).then(|| *pick(&[',', ';', '\t', ' ', '"', '\n', 'é', '\0'], stream)),
             no_header: stream.below(4) == 0,
+            encoding: *pick(&[Encoding::Utf8, Encoding::Utf8, Encoding::Latin1], stream),
             ..options.table
         },
         ties: *pick(&[Ties::Half, Ties::Drop, Ties::Error], stream),
@@ -95,6 +97,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         wide: WideOptions {
             rows: (stream.below(3) == 0).then(|| *pick(&kinds, stream)),
             columns: column(stream).into_iter().collect(),
+            task: (stream.below(8) == 0).then(|| column(stream)).flatten(),
             transpose: stream.below(2) == 0,
         },
         fold_names: stream.below(2) == 0,

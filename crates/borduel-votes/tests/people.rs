@@ -246,8 +246,11 @@ fn tables_of_rankings() {
         ["ash>birch 1", "ash>cedar 2", "birch=cedar 1", "birch>ash 1", "birch>cedar 1"]
     );
     refused(text, &ReadOptions::default(), &["no two columns"]);
-    let some =
-        WideOptions { rows: Some(RowKind::Ranks), columns: vec!["ash".into(), "cedar".into()], transpose: false };
+    let some = WideOptions {
+        rows: Some(RowKind::Ranks),
+        columns: vec!["ash".into(), "cedar".into()],
+        ..WideOptions::default()
+    };
     let some = ReadOptions { wide: some, ..ReadOptions::default() };
     assert_eq!(wins(&read("who,ash,birch,cedar\n1,1,2,3\n", &some).unwrap().0), ["ash>cedar 1"]);
     refused("who,1st,2nd\nx,ash,ash\n", &ReadOptions::default(), &["line 2", "two places"]);
@@ -275,7 +278,7 @@ fn rankings_in_one_cell() {
         wide: WideOptions {
             rows: Some(RowKind::Ballots),
             columns: columns.iter().map(|&name| name.to_owned()).collect(),
-            transpose: false,
+            ..WideOptions::default()
         },
         unranked,
         ..ReadOptions::default()

@@ -7,8 +7,8 @@ use crate::whole::{Inputs, apart};
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_report::ranking::summed;
 use borduel_votes::{
-    Columns, Everything, Further, FurtherVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions, Unranked,
-    VoteReader, WideOptions, Words,
+    Columns, Encoding, Everything, Further, FurtherVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions,
+    Unranked, VoteReader, WideOptions, Words,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) struct Reading {
     /// The column of the losing item
     #[arg(long, value_name = "COLUMN")]
     loser: Option<String>,
-    /// The column of the voter; `none` for independent votes
+    /// The column of the voter, or several with commas between them; `none` for independent votes
     #[arg(long, value_name = "COLUMN")]
     voter: Option<String>,
     /// The column of the sampling weight; `none` for no weights
@@ -63,6 +63,9 @@ pub(crate) struct Reading {
     /// With --rows: the columns of the items or places, with commas between them [default: all that may be]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "rows")]
     item_columns: Vec<String>,
+    /// With --rows long-ranks, long-ratings or choices: the column that tells several of one judge apart
+    #[arg(long, value_name = "COLUMN", requires = "rows")]
+    task: Option<String>,
     /// In a matrix of wins, the column's item beat the row's
     #[arg(long)]
     transpose: bool,
@@ -99,6 +102,9 @@ pub(crate) struct Reading {
     /// The character between fields, where it is not found out
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
+    /// How letters are written as bytes
+    #[arg(long, value_enum, default_value = "utf8")]
+    encoding: EncodingChoice,
     /// The first row is data; columns are named by their numbers
     #[arg(long)]
     no_header: bool,
@@ -154,6 +160,16 @@ enum RowsChoice {
     Ballots,
     /// Several items, and which of them was the best and which the worst
     BestWorst,
+    /// One of several items, and whether it was chosen: 1, 0 or (the worst) -1
+    Choices,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EncodingChoice {
+    /// UTF-8
+    Utf8,
+    /// Latin-1 and Windows-1252, one byte a letter
+    Latin1,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -197,7 +213,11 @@ pub(crate) struct Votes {
 impl Reading {
     /// How tables are opened.
     pub(crate) fn table(&self) -> TableOptions {
-        TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient }
+        let encoding = match self.encoding {
+            EncodingChoice::Utf8 => Encoding::Utf8,
+            EncodingChoice::Latin1 => Encoding::Latin1,
+        };
+        TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient, encoding }
     }
 
     fn options(&self, further: Further) -> Result<ReadOptions, Failure> {
@@ -268,8 +288,10 @@ impl Reading {
                     RowsChoice::Contests => RowKind::Contests,
                     RowsChoice::Ballots => RowKind::Ballots,
                     RowsChoice::BestWorst => RowKind::BestWorst,
+                    RowsChoice::Choices => RowKind::Choices,
                 }),
                 columns: self.item_columns.clone(),
+                task: self.task.clone(),
                 transpose: self.transpose,
             },
             fold_names: self.fold_names,

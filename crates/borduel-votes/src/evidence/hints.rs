@@ -1,20 +1,24 @@
 //! What is said of a table that is not understood: what was found, what it looks like, and which flags lead on. Flags are tried on the
 //! first rows before they are recommended, and what they make of these rows is shown.
 
+mod long;
+
 use super::Trial;
 use crate::error::shortened;
 use crate::layout::codes::codes;
 use crate::layout::header::Header;
-use crate::layout::said::{MOST_PAIRED, POINTS, is_not_the_end};
+use crate::layout::said::{MOST_PAIRED, is_not_the_end};
 use crate::layout::twins::{Opposite, difference, is_measure, side, twins};
 use crate::layout::{Columns, infer, list};
-use crate::outcome::{Scale, Words, is_result};
-use crate::sample::{Sample, flag};
+use crate::outcome::{Scale, Words};
+use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
 use crate::wide::{RowKind, WideOptions, judged};
 use borduel::ballots::Answer;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+/// How many leads are given.
+const MOST: usize = 3;
 /// Words of columns that say by how much one side was ahead.
 const MARGINS: &[&str] = &["margin", "diff", "difference", "spread", "mov", "delta", "strength"];
 /// How the columns of a league table are called.
@@ -62,7 +66,7 @@ impl Lead {
     }
 
     fn rows(said: String, rows: RowKind, columns: &[String], voter: Option<String>) -> Self {
-        let wide = WideOptions { rows: Some(rows), columns: columns.to_vec(), transpose: false };
+        let wide = WideOptions { rows: Some(rows), columns: columns.to_vec(), ..WideOptions::default() };
         let columns = Columns { voter, ..Columns::default() };
         Self { said, trial: Some(Trial { columns, wide, ..Trial::default() }) }
     }
@@ -90,18 +94,23 @@ pub(super) fn not_understood(
         "no two columns of items"
     };
     let beginning = infer::odd_beginning(header, sample);
-    let leads = [
-        early(header),
-        doubled(header, sample, items),
-        both_in_one(header, sample, items),
-        codes_of_something(header, sample, given, items),
-        of_each_side(header, sample, items),
-        margin(header, sample, items),
-        table_of_totals(header, sample, items),
-        one_item_a_row(header, sample, items),
-        ratings(header, sample, items),
-    ];
-    let leads: String = leads.into_iter().flatten().filter_map(|lead| lead.sentence(tried)).collect();
+    // In the order in which they are given, and no more than three.
+    let without_header = without_header(header, sample).into_iter().find_map(|lead| lead.sentence(tried));
+    let mut leads = Vec::new();
+    leads.extend(early(header).filter(|_| beginning.is_empty()));
+    leads.extend(doubled(header, sample, items));
+    leads.extend(both_in_one(header, sample, items));
+    leads.extend(of_several_judges(header, sample, items));
+    leads.extend(codes_of_something(header, sample, given, items));
+    leads.extend(of_each_side(header, sample, items));
+    leads.extend(margin(header, sample, items));
+    leads.extend(table_of_totals(header, sample, items));
+    leads.extend(places(header, sample));
+    let long = long::leads(header, sample, items);
+    leads.extend(ratings(header, sample, items).filter(|_| long.is_empty()));
+    leads.extend(long);
+    let leads = leads.into_iter().filter_map(|lead| lead.sentence(tried));
+    let leads: String = without_header.into_iter().chain(leads).take(MOST).collect();
     format!(
         "the header and the values tell {found}; the columns are {}. {beginning}{leads}Expected left,right,winner, or \
          model_a,model_b,winner, or winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, \
@@ -111,12 +120,50 @@ pub(super) fn not_understood(
     )
 }
 
+/// The readings of a first row that is one like the others, the likeliest first.
+fn without_header(header: &Header<'_>, sample: &Sample) -> Vec<Lead> {
+    let ballot = header.columns.len() == 1 && header.columns[0].contains('>');
+    if !ballot && !infer::may_be_data(header, sample) {
+        return Vec::new();
+    }
+    let number = |number: usize| Some(number.to_string());
+    let two = Columns { winner: number(1), loser: number(2), ..Columns::default() };
+    let three = Columns { left: number(1), right: number(2), winner: number(3), ..Columns::default() };
+    let rows = |rows: RowKind| Trial {
+        wide: WideOptions { rows: Some(rows), ..WideOptions::default() },
+        no_header: true,
+        ..Trial::default()
+    };
+    let flags = |columns: Columns| Trial { columns, no_header: true, ..Trial::default() };
+    let readings = match header.columns.len() {
+        0 => Vec::new(),
+        1 => vec![(" --rows ballots", rows(RowKind::Ballots))],
+        2 => vec![(" --winner 1 --loser 2", flags(two))],
+        _ => vec![
+            ("", flags(Columns::default())),
+            (" --left 1 --right 2 --winner 3", flags(three)),
+            (" --rows places", rows(RowKind::Places)),
+        ],
+    };
+    let row = infer::first_row(header.columns);
+    let lead = |(said, trial): (&str, Trial)| Lead {
+        said: format!("The first row ({row}) looks like data: if there is no header, say --no-header{said}"),
+        trial: Some(trial),
+    };
+    readings.into_iter().map(lead).collect()
+}
+
 /// Columns about half time, the toss and the shoot-out.
 fn early(header: &Header<'_>) -> Option<Lead> {
+    const LONGEST: usize = 6;
     let columns = 0..header.columns.len();
-    let early: Vec<String> =
-        columns.filter(|&c| is_not_the_end(&header.words[c])).map(|c| header.columns[c].clone()).collect();
-    // A header that is one long sentence may hold any word.
+    // A name that is a whole header line, or a sentence, may hold any word.
+    let is_name = |c: &usize| header.words[*c].len() <= LONGEST && !header.columns[*c].contains([';', '|', '\t']);
+    let early: Vec<String> = columns
+        .filter(|&c| is_not_the_end(&header.words[c]))
+        .filter(is_name)
+        .map(|c| header.columns[c].clone())
+        .collect();
     let some = !early.is_empty() && early.len() < header.columns.len();
     let said = || {
         format!("{} may tell who was ahead at half time, won the toss or the shoot-out, and not who won", list(&early))
@@ -152,10 +199,22 @@ fn doubled(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) 
 
 /// Both items, or a whole ranking, in one column.
 fn both_in_one(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Option<Lead> {
-    let versus = |value: &str| [" vs ", " vs. ", " v ", " vs\u{a0}"].iter().any(|between| value.contains(between));
-    let holds = |&column: &usize| sample.values(column).next().is_some() && sample.values(column).all(versus);
+    const BETWEEN: &[&str] = &[" vs ", " vs. ", " v ", " vs\u{a0}", " - ", " – ", " / ", " or ", ","];
     let columns = || (0..header.columns.len()).filter(|_| items.is_none());
-    if let Some(column) = columns().find(holds) {
+    let halves = |value: &'_ str, between: &str| -> Option<[String; 2]> {
+        let (a, b) = value.split_once(between)?;
+        let name = |part: &str| !part.trim().is_empty() && decimal(part.trim()).is_none() && !part.contains(between);
+        (name(a) && name(b)).then(|| [a.trim().to_owned(), b.trim().to_owned()])
+    };
+    // Items come again on the other side, unlike cities and their countries.
+    let holds = |column: usize, between: &str| {
+        let parts: Option<Vec<[String; 2]>> = sample.values(column).map(|value| halves(value, between)).collect();
+        parts.filter(|parts| !parts.is_empty()).is_some_and(|parts| {
+            let second: BTreeSet<&String> = parts.iter().map(|[_, second]| second).collect();
+            between.contains('v') || parts.iter().any(|[first, _]| second.contains(first))
+        })
+    };
+    if let Some(column) = columns().find(|&column| BETWEEN.iter().any(|between| holds(column, between))) {
         let name = shortened(&header.columns[column]);
         return Some(Lead::new(format!("\"{name}\" holds both items: make it two columns, one for each")));
     }
@@ -213,8 +272,10 @@ fn of_each_side(header: &Header<'_>, sample: &Sample, items: Option<(usize, usiz
     let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
     let numbers = || (0..header.columns.len()).filter(|&column| infer::numbers(sample, column)).take(MOST_PAIRED);
     let pairs = numbers().flat_map(|first| numbers().map(move |second| (first, second)));
+    let judges: Vec<usize> = series(header).into_iter().flatten().collect();
     let twin = |&(first, second): &(usize, usize)| {
         (about(first), about(second)) == (Some(Answer::Left), Some(Answer::Right))
+            && !judges.contains(&first)
             && difference(&header.words[first], &header.words[second]).is_some()
     };
     let mut found = pairs.filter(twin);
@@ -265,49 +326,63 @@ fn table_of_totals(header: &Header<'_>, sample: &Sample, items: Option<(usize, u
     Some(Lead::new(said.to_owned()))
 }
 
-/// One row what a judge, or a contest, says about one item.
-fn one_item_a_row(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Option<Lead> {
-    if items.is_some() {
-        return None;
+/// Columns whose names differ in nothing but a number or a letter, three or more of them, in their order.
+fn series(header: &Header<'_>) -> Vec<Vec<usize>> {
+    let mut alike: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+    for (column, words) in header.words.iter().enumerate().filter(|(_, words)| words.len() > 1) {
+        let counts = |word: &String| word.parse::<u64>().is_ok() || word.chars().count() == 1;
+        if let Some(at) = words.iter().rposition(counts) {
+            let mut stem = words.clone();
+            stem[at].clear();
+            alike.entry(stem).or_default().push(column);
+        }
     }
-    let rows = sample.rows.len();
-    let distinct = |column: usize| sample.distinct(column).len();
-    let columns = || 0..header.columns.len();
-    let word = |column: usize, known: &[&str]| header.words[column].iter().any(|word| known.contains(&word.as_str()));
-    // Items come again, never twice with one judge or contest, and mostly stand behind it.
-    let result = |column: usize| sample.values(column).all(|value| flag(value).is_some() || is_result(value));
-    let again = |column: usize| distinct(column) > 1 && 2 * distinct(column) <= rows;
-    let texts = || columns().rev().filter(|&c| !infer::numbers(sample, c) && again(c) && !result(c));
-    let once = |key: usize, item: usize| {
-        let pairs: BTreeSet<(&str, &str)> =
-            sample.rows.iter().map(|row| (row[key].as_str(), row[item].as_str())).collect();
-        pairs.len() == rows
-    };
-    let places = &["rank", "place", "pos", "position"];
-    let says =
-        |column: usize| word(column, places) || word(column, POINTS) || word(column, &["rating", "stars", "choice"]);
-    let keys = |item: usize| columns().filter(move |&key| key != item && again(key) && !says(key));
-    let (key, item) = texts().find_map(|item| Some((keys(item).find(|&key| once(key, item))?, item)))?;
-    // What is always the same for an item is no judgement of it.
-    let own = |column: usize| {
-        let pairs: BTreeSet<(&str, &str)> =
-            sample.rows.iter().map(|row| (row[item].as_str(), row[column].as_str())).collect();
-        pairs.len() == distinct(item)
-    };
-    let numbers =
-        || columns().filter(|&c| c != key && c != item && infer::numbers(sample, c) && distinct(c) > 1 && !own(c));
-    let value = numbers().find(|&c| word(c, places)).or_else(|| numbers().find(|&c| says(c)))?;
-    let (kind, rows) =
-        if word(value, places) { ("long-ranks", RowKind::LongRanks) } else { ("long-ratings", RowKind::LongRatings) };
-    let name = |column: usize| shortened(&header.columns[column]);
+    alike.into_values().filter(|columns| columns.len() > 2).collect()
+}
+
+/// Names of columns for a flag that takes several.
+fn joined(header: &Header<'_>, columns: &[usize]) -> String {
+    columns.iter().map(|&column| shortened(&header.columns[column])).collect::<Vec<_>>().join(",")
+}
+
+/// The answers of several judges beside each other.
+fn of_several_judges(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Option<Lead> {
+    let (left, right) = items?;
+    let numbers = |columns: &Vec<usize>| columns.iter().all(|&c| infer::numbers(sample, c));
+    let free = |columns: &Vec<usize>| !columns.contains(&left) && !columns.contains(&right);
+    let judges = series(header).into_iter().find(|columns| free(columns) && numbers(columns))?;
     let said = format!(
-        "If each row tells how \"{}\" did in \"{}\", say --rows {kind} --voter \"{1}\" --item-columns \"{0},{2}\"",
-        name(item),
-        name(key),
-        name(value)
+        "\"{}\" are named alike, as the columns of several judges are: write a row for each judge",
+        joined(header, &judges).replace(',', "\", \"")
     );
-    let columns = [item, value].map(|column| header.columns[column].clone());
-    Some(Lead::rows(said, rows, &columns, Some(header.columns[key].clone())))
+    let first = judges[0];
+    Some(if codes(header, sample, first).is_some() {
+        let name = shortened(&header.columns[first]);
+        let columns = Columns { winner: Some(header.columns[first].clone()), ..Columns::default() };
+        Lead::columns(format!("{said}; for the first of them alone say --winner \"{name}\""), columns)
+    } else {
+        Lead::new(said)
+    })
+}
+
+/// Items in columns that are numbered like places: `vote_1`, `vote_2`, `vote_3`.
+fn places(header: &Header<'_>, sample: &Sample) -> Option<Lead> {
+    let text = |columns: &Vec<usize>| !columns.iter().any(|&c| infer::numbers(sample, c));
+    let ranking = |columns: &Vec<usize>| {
+        let different = |row: &&Vec<String>| {
+            let named: Vec<&String> = columns.iter().map(|&c| &row[c]).filter(|value| !is_missing(value)).collect();
+            named.iter().collect::<BTreeSet<_>>().len() == named.len()
+        };
+        20 * sample.rows.iter().filter(different).count() >= 19 * sample.rows.len()
+    };
+    // The same names stand in the first place and in the second.
+    let shared = |columns: &Vec<usize>| !sample.distinct(columns[0]).is_disjoint(&sample.distinct(columns[1]));
+    let found = series(header).into_iter().find(|columns| text(columns) && ranking(columns) && shared(columns))?;
+    let names = joined(header, &found);
+    let columns: Vec<String> = found.iter().map(|&column| header.columns[column].clone()).collect();
+    let said =
+        format!("If each row is a judge's ranking, the best first, say --rows places --item-columns \"{names}\"");
+    Some(Lead::rows(said, RowKind::Places, &columns, None))
 }
 
 /// One judge a row with a number for every item.
@@ -329,5 +404,5 @@ fn ratings(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) 
          the best, --rows ranks)",
         items.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(",")
     );
-    Some(Lead::rows(said, RowKind::Ratings, &items, None))
+    (items.len() > 2).then(|| Lead::rows(said, RowKind::Ratings, &items, None))
 }

@@ -9,7 +9,10 @@ use crate::table::normal;
 impl Layout {
     /// Which column is what, and which are not used.
     pub fn describe(&self, columns: &[String]) -> String {
-        let name = |column: &usize| format!("\"{}\"", shortened(&columns[*column]));
+        let name = |column: &usize| {
+            let name = &columns[*column];
+            if name.is_empty() { format!("column {}", column + 1) } else { format!("\"{}\"", shortened(name)) }
+        };
         let mut parts = match &self.shape {
             Shape::Answer { left, right, answer } => {
                 let scale = match self.scale {
@@ -89,14 +92,18 @@ impl Layout {
         if self.inferred {
             parts.push("inferred from the values; name the columns if that is wrong".to_owned());
         }
-        let used = self.used();
-        let unused: Vec<_> =
-            (0..columns.len()).filter(|column| !used.contains(column)).map(|c| columns[c].clone()).collect();
-        if !unused.is_empty() {
-            parts.push(format!("not used: {}", list(&unused)));
-        }
-        parts.join("; ").replacen("; voter", ", voter", 1)
+        parts.join("; ").replacen("; voter", ", voter", 1) + &unused(columns, &self.used())
     }
+}
+
+/// Which columns are not used, neither alone nor as part of the voter.
+pub(crate) fn unused(columns: &[String], used: &[usize]) -> String {
+    let part = |column: usize| {
+        let among = |&other: &usize| columns[other].split(',').any(|part| normal(part) == normal(&columns[column]));
+        used.contains(&column) || used.iter().any(among)
+    };
+    let unused: Vec<_> = (0..columns.len()).filter(|&column| !part(column)).map(|c| columns[c].clone()).collect();
+    if unused.is_empty() { String::new() } else { format!("; not used: {}", list(&unused)) }
 }
 
 /// What is said of rows of crowd workers whose work was rejected: they count as all others do, and how to leave them out.

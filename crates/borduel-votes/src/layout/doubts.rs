@@ -2,7 +2,7 @@
 
 use super::header::Header;
 use super::said::called_answer;
-use super::twins::{OPPONENT, difference, side};
+use super::twins::{OPPONENT, side};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words, remark};
@@ -16,10 +16,6 @@ use std::collections::{BTreeSet, HashMap};
 const LARGE: f64 = 20.0;
 /// Columns of frequencies that may be those of a sound.
 const FREQUENCIES: &[&str] = &["freq", "frequency"];
-/// What comes after two words that tell columns apart.
-const SERIES: &[[&str; 3]] =
-    &[["a", "b", "c"], ["x", "y", "z"], ["i", "j", "k"], ["first", "second", "third"], ["one", "two", "three"]];
-
 /// Asks wherever there is a doubt.
 pub(super) fn ask(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<()> {
     let doubt = measure(header, sample, given, layout)
@@ -128,33 +124,13 @@ pub(super) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
 
 /// A column that comes next to those of the two items by its name, and holds items too.
 pub(super) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
-    let (a, b) = difference(&header.words[left], &header.words[right])?;
-    // A bare number is the place of a column that has no name.
-    if header.words[left].len() == 1 && a.parse::<u64>().is_ok() {
-        return None;
-    }
-    let numbers = a.parse::<u64>().ok().zip(b.parse::<u64>().ok()).filter(|(a, b)| a + 1 == *b);
-    let next: Vec<String> = match numbers {
-        Some((a, b)) => [a.checked_sub(1), b.checked_add(1)].into_iter().flatten().map(|n| n.to_string()).collect(),
-        None => SERIES.iter().filter(|[x, y, _]| (*x, *y) == (a, b)).map(|[.., z]| (*z).to_owned()).collect(),
-    };
-    let at = header.words[left].iter().position(|word| word == a)?;
-    let differs = |column: usize, word: &String| {
-        let words = &header.words[column];
-        let others = |(n, (x, y)): (usize, (&String, &String))| n == at || x == y;
-        words.len() == header.words[left].len()
-            && words[at] == *word
-            && words.iter().zip(&header.words[left]).enumerate().all(others)
-    };
     // In a list of a JSON object a third element is one more; elsewhere numbers have to be items that are known.
     let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
     let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
     let is_item = |column: usize| {
         sample.values(column).any(|value| listed(column) || decimal(value).is_none() || items.contains(value))
     };
-    (0..header.columns.len()).find(|&column| {
-        ![left, right].contains(&column) && next.iter().any(|word| differs(column, word)) && is_item(column)
-    })
+    header.next((left, right)).into_iter().find(|&column| is_item(column))
 }
 
 /// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third item.

@@ -1,6 +1,6 @@
 //! Columns that are known by their names.
 
-use super::twins::words;
+use super::twins::{difference, words};
 use super::{Shape, list};
 use crate::error::{Error, Result};
 use crate::table::normal;
@@ -36,6 +36,8 @@ const VOTERS: &[&str] = &[
     "teilnehmer",
     "participante",
     "回答者",
+    "respid",
+    "panellist",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
 const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];
@@ -128,7 +130,27 @@ const DRAWS: &[&str] = &[
     "is_equal",
     "no_preference",
 ];
+const TASKS: &[&str] = &[
+    "task",
+    "task_id",
+    "choice_set",
+    "choiceset",
+    "cset",
+    "scenario",
+    "question",
+    "question_id",
+    "set",
+    "set_id",
+    "chid",
+    "ques",
+    "testidx",
+    "test_idx",
+    "trial",
+];
 const TOTALS: &[&str] = &["total", "plays", "n", "games", "trials", "comparisons", "count"];
+/// What comes after two words that tell columns apart.
+const SERIES: &[[&str; 3]] =
+    &[["a", "b", "c"], ["x", "y", "z"], ["i", "j", "k"], ["first", "second", "third"], ["one", "two", "three"]];
 /// Columns beside a winner and a loser that may say that there was none.
 const REMARKS: &[&str] =
     &["result", "outcome", "status", "victory_status", "decision", "verdict", "method", "type", "win_type", "how"];
@@ -176,6 +198,25 @@ impl<'a> Header<'a> {
         self.pairs(BARE_PAIRS).or_else(stems).or_else(|| self.pairs(LATE_PAIRS))
     }
 
+    /// Columns that come next to two by their names, as `c` does after `a` and `b`.
+    pub(crate) fn next(&self, (left, right): (usize, usize)) -> Vec<usize> {
+        let own = &self.words[left];
+        let Some((a, b)) = difference(own, &self.words[right]) else { return Vec::new() };
+        // A bare number is the place of a column that has no name.
+        if own.len() == 1 && a.parse::<u64>().is_ok() {
+            return Vec::new();
+        }
+        let numbers = a.parse::<u64>().ok().zip(b.parse::<u64>().ok()).filter(|(a, b)| a + 1 == *b);
+        let next: Vec<String> = match numbers {
+            Some((a, b)) => [a.checked_sub(1), b.checked_add(1)].into_iter().flatten().map(|n| n.to_string()).collect(),
+            None => SERIES.iter().filter(|[x, y, _]| (*x, *y) == (a, b)).map(|[.., z]| (*z).to_owned()).collect(),
+        };
+        let follows = |words: &Vec<String>| {
+            difference(own, words).is_some_and(|(before, after)| before == a && next.iter().any(|word| word == after))
+        };
+        (0..self.columns.len()).filter(|&column| column != right && follows(&self.words[column])).collect()
+    }
+
     /// The columns of the winner and the loser.
     pub(crate) fn winner_loser(&self) -> Option<(usize, usize)> {
         self.pairs(WINNER_LOSER)
@@ -184,6 +225,11 @@ impl<'a> Header<'a> {
     /// The column of the answer.
     pub(crate) fn answer(&self) -> Option<usize> {
         self.any(ANSWERS)
+    }
+
+    /// The column of the task, question or set of choices.
+    pub(crate) fn task(&self) -> Option<usize> {
+        self.any(TASKS)
     }
 
     pub(crate) fn weight(&self) -> Option<usize> {

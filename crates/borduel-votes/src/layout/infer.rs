@@ -6,7 +6,7 @@ use super::said::called_answer;
 use super::twins::{Opposite, likeness, twins};
 use crate::error::{Error, Result, shortened};
 use crate::sample::Sample;
-use crate::table::{decimal, normal};
+use crate::table::decimal;
 
 /// The two columns that look most like the items of each row, whatever else there is.
 fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Option<(usize, usize)> {
@@ -92,8 +92,14 @@ pub(crate) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) 
         [left, right].iter().any(|&side| sample.values(side).any(|value| value == header.columns[column]))
     };
     if item(left) && item(right) && !called_answer(header, answer) {
-        let what = format!("has no header, as it seems. {}", odd_beginning(header, sample));
-        return Err(Error::file(header.file, what.trim_end().trim_end_matches('.')));
+        let what = format!(
+            "has no header, as it seems: its first row ({}) looks like data. Say --no-header --left {} --right {} --winner {}",
+            first_row(header.columns),
+            left + 1,
+            right + 1,
+            answer + 1
+        );
+        return Err(Error::file(header.file, what));
     }
     Ok(())
 }
@@ -109,12 +115,14 @@ pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     if sample.rows.iter().flatten().any(|value| value.starts_with("{\"ImportId\"")) {
         return "Of the three lines that Qualtrics puts in front, delete all but the first. ".to_owned();
     }
-    if sample.is_single() {
+    let tags = |value: &String| value.starts_with('<') && value.ends_with('>');
+    if sample.rows.iter().flatten().chain(header.columns).filter(|&value| tags(value)).count() > 1 {
+        return "It looks like a web page or XML, and no table. ".to_owned();
+    }
+    if sample.is_single() && !sample.ordered {
         return "It has a single row: of JSON, an array of objects or one object a line is read. ".to_owned();
     }
-    let again = |column: usize| sample.values(column).any(|value| value == header.columns[column]);
     let unnamed = header.columns.iter().zip(1_u64..).all(|(name, number)| name.parse() == Ok(number));
-    let number = |column: usize| header.columns[column].parse::<f64>().is_ok() && !unnamed;
     let columns = header.columns.len();
     let all_numbers = header.columns.iter().chain(sample.rows.iter().flatten()).all(|value| decimal(value).is_some());
     if all_numbers && !unnamed && columns > 2 && sample.is_whole() && sample.rows.len() + 1 == columns {
@@ -127,13 +135,19 @@ pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
                 won, draws as half. "
             .to_owned();
     }
-    // A single column may well repeat its name, as one of remarks does.
-    if 2 * (0..columns).filter(|&column| again(column) || number(column)).count() < columns {
-        return String::new();
-    }
-    let flags = if columns == 2 { "--winner 1 --loser 2" } else { "--left 1 --right 2 --winner 3" };
-    format!(
-        "The first row ({}) looks like data: if there is no header, say --no-header {flags}. ",
-        header.columns.iter().take(4).map(|name| shortened(&normal(name))).collect::<Vec<_>>().join(", ")
-    )
+    String::new()
+}
+
+/// The first row, for messages.
+pub(crate) fn first_row(columns: &[String]) -> String {
+    columns.iter().take(4).map(|name| shortened(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the first row may be one like the others: what stands in it stands in other rows too, or is a number.
+pub(crate) fn may_be_data(header: &Header<'_>, sample: &Sample) -> bool {
+    let unnamed = header.columns.iter().zip(1_u64..).all(|(name, number)| name.parse() == Ok(number));
+    let cells = || header.columns.iter().chain(sample.rows.iter().flatten());
+    let again = |name: &String| !name.is_empty() && cells().filter(|&other| other == name).count() > 1;
+    let number = |name: &String| name.parse::<f64>().is_ok();
+    sample.ordered && header.columns.iter().any(|name| again(name) || (number(name) && !unnamed))
 }

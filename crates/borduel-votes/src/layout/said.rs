@@ -374,5 +374,7 @@ fn twin_pairs<I: Iterator<Item = usize>>(
         told(second, first) || (goals(first, second) && (has(right, &["home"]) || has(left, OPPONENT)))
     };
     let own = |(first, second)| if turned(first, second) { (second, first) } else { (first, second) };
-    pairs.filter(twin).map(own).collect()
+    // The first two of three annotators are not the two sides.
+    let sides = |pair: &(usize, usize)| !header.next(*pair).into_iter().any(numbers);
+    pairs.filter(twin).filter(sides).map(own).collect()
 }

@@ -7,7 +7,7 @@
 //! beginning: errors and their places are those of one reader. Sums are exact, so that nothing shows how it was done.
 
 use super::{ReadOptions, Rows, VoteReader};
-use crate::delimited::told_delimiter;
+use crate::delimited::{mixes_blanks, told_delimiter};
 use crate::error::Result;
 use crate::index::ItemIndex;
 use crate::layout::Layout;
@@ -110,7 +110,7 @@ fn cut(path: &str, size: u64, wanted: u64, no_header: bool) -> Option<Vec<Part<'
     let other =
         packed || preflib::is_preflib(head) || head.starts_with(b"PAR1") || matches!(begins, None | Some(b'{' | b'['));
     // A first line that tells the delimiter is not the header.
-    if wanted < 2 || other || !head.contains(&b'\n') || told_delimiter(head).is_some() {
+    if wanted < 2 || other || !head.contains(&b'\n') || told_delimiter(head).is_some() || mixes_blanks(head) {
         return Some(whole);
     }
     let mut file = BufReader::new(File::open(path).ok()?);

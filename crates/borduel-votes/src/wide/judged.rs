@@ -1,7 +1,7 @@
 //! Which columns of numbers judges have filled in: those of one scale, or make a ranking of every row. A survey also asks for
 //! age and schooling, and files number their rows.
 
-use super::{RowKind, ranks};
+use super::{RowKind, is_aside, ranks};
 use crate::error::{Error, Result, shortened};
 use crate::layout::words;
 use crate::sample::Sample;
@@ -90,7 +90,7 @@ fn rankings(sample: &Sample, items: &[usize]) -> Vec<usize> {
 fn alike(columns: &[String], sample: &Sample, items: &[usize]) -> Vec<usize> {
     let about_judge = |&&column: &&usize| {
         let words = words(&columns[column]);
-        words.iter().any(|word| ABOUT_THE_JUDGE.contains(&word.as_str()))
+        words.iter().any(|word| ABOUT_THE_JUDGE.contains(&word.as_str())) || is_aside(&columns[column])
     };
     let free: Vec<usize> = items.iter().filter(|column| !about_judge(column)).copied().collect();
     // Items are liked more or less, so that their ranges differ; but not their largest numbers by much, nor how many there are.

@@ -25,21 +25,32 @@ const ITEMS: &[&str] = &[
 const RANKS: &[&str] = &["rank", "ranking", "place", "rank_order"];
 const RATINGS: &[&str] = &["rating", "score", "stars", "grade", "mark", "mos"];
 
-/// The columns of the item and of its rank or rating, where there is a judge and one of each.
-pub(super) fn find(columns: &[String], sample: &Sample, voter: Option<usize>) -> Option<Wide> {
-    let voter = voter?;
+const CHOSEN: &[&str] = &["chosen", "choice", "selected", "picked", "best_worst", "bw"];
+
+/// The columns of the item and of what is said about it, where there is one of each.
+pub(super) fn columns(kind: RowKind, columns: &[String], voter: Option<usize>) -> Option<[usize; 2]> {
     // `movieId` and `song_name` are the movie and the song.
     let bare = |name: &str| match words(name).as_slice() {
         [word, end] if matches!(end.as_str(), "id" | "name") => word.clone(),
         _ => normal(name),
     };
     let one = |names: &[&str]| {
-        let mut found = (0..columns.len()).filter(|&c| c != voter && names.contains(&bare(&columns[c]).as_str()));
+        let mut found = (0..columns.len()).filter(|&c| Some(c) != voter && names.contains(&bare(&columns[c]).as_str()));
         found.next().filter(|_| found.next().is_none())
     };
-    let item = one(ITEMS)?;
-    let (kind, value) =
-        one(RANKS).map(|c| (RowKind::LongRanks, c)).or_else(|| one(RATINGS).map(|c| (RowKind::LongRatings, c)))?;
+    let said = match kind {
+        RowKind::LongRanks => RANKS,
+        RowKind::LongRatings => RATINGS,
+        _ => CHOSEN,
+    };
+    Some([one(ITEMS)?, one(said)?])
+}
+
+/// A long table of ranks or ratings, where there is a judge.
+pub(super) fn find(all: &[String], sample: &Sample, voter: Option<usize>) -> Option<Wide> {
+    let voter = voter?;
+    let of = |kind| columns(kind, all, Some(voter)).map(|found| (kind, found));
+    let (kind, [item, value]) = of(RowKind::LongRanks).or_else(|| of(RowKind::LongRatings))?;
     let numbers = sample.values(value).all(|v| decimal(v).is_some_and(f64::is_finite));
     // A judge who says something about one item only compares nothing.
     let judges = sample.distinct(voter).len();
@@ -49,6 +60,7 @@ pub(super) fn find(columns: &[String], sample: &Sample, voter: Option<usize>) ->
         names: None,
         voter: Some(voter),
         count: None,
+        task: None,
         between: None,
         listed: None,
     })

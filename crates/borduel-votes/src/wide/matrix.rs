@@ -20,7 +20,16 @@ pub(super) fn wins(cell: &str) -> Option<f64> {
 /// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal; or a crosstable.
 pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
     let wide = |columns, names, listed| {
-        Some(Wide { kind: RowKind::Matrix, columns, names, voter: None, count: None, between: None, listed })
+        Some(Wide {
+            kind: RowKind::Matrix,
+            columns,
+            names,
+            voter: None,
+            count: None,
+            task: None,
+            between: None,
+            listed,
+        })
     };
     // Percents are refused later, when it is known that they stand in a matrix.
     let bare = |value: &str| wins(value.strip_suffix('%').unwrap_or(value).trim_end());

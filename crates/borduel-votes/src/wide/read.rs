@@ -8,6 +8,7 @@ use super::ballots::groups;
 use super::matrix::{is_blank, wins};
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
+use crate::further::FurtherAt;
 use crate::layout::are_shares;
 use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::read::{VoteReader, row_error};
@@ -33,13 +34,14 @@ impl VoteReader<'_> {
         table.select(&wide.used());
         let incomplete = match wide.kind {
             RowKind::Matrix => self.read_matrix(file, table, wide).map(|()| String::new())?,
-            RowKind::LongRanks | RowKind::LongRatings => self.read_long(file, table, wide)?,
+            RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices => self.read_long(file, table, wide)?,
             RowKind::Contests => self.read_contests(file, table, wide, sample)?,
             RowKind::BestWorst => self.read_best_worst(file, table, wide)?,
             _ => self.read_judges(file, table, wide)?,
         };
         let text = wide.describe(table.columns(), self.options().wide.transpose);
-        self.note_shown(file, &format!("{}; {text}{incomplete}", table.kind()));
+        let besides = FurtherAt::describe(&self.options().further);
+        self.note_shown(file, &format!("{}; {text}{besides}{incomplete}", table.kind()));
         Ok(())
     }
 

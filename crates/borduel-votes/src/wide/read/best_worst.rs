@@ -7,7 +7,7 @@ use crate::read::{VoteReader, row_error};
 use crate::row::amount;
 use crate::sample::is_missing;
 use crate::table::Table;
-use borduel::ballots::Answer;
+use borduel::ballots::{Answer, Refusal};
 
 impl VoteReader<'_> {
     /// Reads a table of such choices: the best won against all others that were shown, and these against the worst. The others are not
@@ -74,12 +74,23 @@ impl VoteReader<'_> {
             let name = |item: Option<u32>| item.map_or("nothing".to_owned(), |item| shortened(&names[item as usize]));
             format!("of {} items {} was the best and {} the worst", items.len(), name(best), name(worst))
         });
-        let over = |&(_, other): &(usize, u32)| best.filter(|&best| best != other).map(|best| (best, other));
-        let under = |&(_, other): &(usize, u32)| {
-            worst.filter(|&worst| worst != other && Some(other) != best).map(|worst| (other, worst))
-        };
+        let items: Vec<u32> = items.iter().map(|&(_, item)| item).collect();
+        self.choose(&items, (best, worst), voter, copies).map_err(refused)
+    }
+
+    /// The best of some items won against all others, and these against the worst.
+    pub(super) fn choose(
+        &mut self,
+        items: &[u32],
+        (best, worst): (Option<u32>, Option<u32>),
+        voter: u32,
+        copies: f64,
+    ) -> std::result::Result<(), Refusal> {
+        let over = |&other: &u32| best.filter(|&best| best != other).map(|best| (best, other));
+        let under =
+            |&other: &u32| worst.filter(|&worst| worst != other && Some(other) != best).map(|worst| (other, worst));
         for (winner, loser) in items.iter().filter_map(over).chain(items.iter().filter_map(under)) {
-            self.ballots_mut().add(winner, loser, Some(voter), Answer::Left, 1.0, copies).map_err(refused)?;
+            self.ballots_mut().add(winner, loser, Some(voter), Answer::Left, 1.0, copies)?;
         }
         Ok(())
     }

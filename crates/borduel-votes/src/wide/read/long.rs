@@ -1,51 +1,52 @@
 //! Reads long tables: one row for what a judge says about one item.
 
-use super::super::{RowKind, Wide};
-use crate::error::{Error, Result};
+use super::super::{RowKind, Wide, ordinal};
+use crate::error::{Error, Result, RowError, shortened};
 use crate::rankings::{Incomplete, Ranking};
 use crate::read::{VoteReader, row_error};
-use crate::sample::is_missing;
+use crate::sample::{flag, is_missing};
 use crate::shown::ranked;
-use crate::table::{Table, decimal};
+use crate::table::Table;
 use std::collections::HashMap;
 
-/// What a judge says: items (places in the list of all items) and numbers.
+/// What a judge says in one task: items (places in the list of all items) and numbers.
 #[derive(Default)]
 struct Said {
-    name: String,
+    judge: Option<String>,
     /// The line of the first row.
     line: u64,
     values: Vec<(usize, f64)>,
 }
 
 impl VoteReader<'_> {
-    /// Reads a long table of ranks or ratings.
+    /// Reads a long table of ranks, ratings or choices.
     pub(super) fn read_long(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<String> {
         let mut items = self.ranked_items(file, &[])?;
         let mut place: HashMap<u32, usize> = HashMap::new();
-        let (mut judges, mut known): (Vec<Said>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
+        let (mut all, mut known): (Vec<Said>, HashMap<[String; 2], usize>) = (Vec::new(), HashMap::new());
         let mut fields = vec![String::new(); wide.used().len()];
         loop {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
-                Ok(true) if is_missing(&fields[1]) => Ok(()),
+                Ok(true) if is_missing(&fields[1]) && wide.kind != RowKind::Choices => Ok(()),
                 Ok(true) => {
-                    self.said(&fields).map_err(|what| row_error(file, table.line(), what)).and_then(|(item, x)| {
+                    self.said(wide, &fields).map_err(|what| row_error(file, table.line(), what)).and_then(|(item, x)| {
                         let at = *place.entry(item).or_insert_with(|| {
                             items.push(item);
                             items.len() - 1
                         });
-                        let judge = *known.entry(fields[2].clone()).or_insert_with(|| {
-                            judges.push(Said { name: fields[2].clone(), line: table.line(), values: Vec::new() });
-                            judges.len() - 1
+                        let judge = wide.voter.map(|_| fields[2].clone());
+                        let task = wide.task.map_or_else(String::new, |_| fields[fields.len() - 1].clone());
+                        let own = *known.entry([judge.clone().unwrap_or_default(), task]).or_insert_with(|| {
+                            all.push(Said { judge, line: table.line(), values: Vec::new() });
+                            all.len() - 1
                         });
-                        if judges[judge].values.iter().any(|(other, _)| *other == at) {
+                        if all[own].values.iter().any(|(other, _)| *other == at) {
                             let what = "is a second row of this judge about this item: if a judge gave several rankings, name a column that tells \
-                                        all of them apart with --voter"
-                                .to_owned();
-                            return Err(row_error(file, table.line(), what));
+                                        them apart with --task";
+                            return Err(row_error(file, table.line(), what.to_owned()));
                         }
-                        judges[judge].values.push((at, x));
+                        all[own].values.push((at, x));
                         Ok(())
                     })
                 }
@@ -53,8 +54,14 @@ impl VoteReader<'_> {
             };
             self.fate(outcome, || table.raw())?;
         }
+        if items.is_empty() {
+            return Err(Error::file(file, "has no row with an item and its rank or rating"));
+        }
+        if wide.kind == RowKind::Choices {
+            return self.add_choices(file, &items, &all).map(|()| String::new());
+        }
         let mut incomplete = Incomplete::default();
-        for Said { name, line, mut values } in judges {
+        for Said { judge, line, mut values } in all {
             if wide.kind == RowKind::LongRatings {
                 values.iter_mut().for_each(|(_, x)| *x = -*x);
             }
@@ -63,23 +70,68 @@ impl VoteReader<'_> {
             let groups = values.chunk_by(|a, b| a.1 == b.1).map(|group| group.iter().map(|&(at, _)| at).collect());
             let ranking = Ranking { copies: 1.0, groups: groups.collect() };
             incomplete.add(&ranking);
-            self.show(line, |names| ranked(&ranking, |at| names[items[at] as usize].clone(), Some(&name)));
-            self.add_ranking(&ranking, &items, Some(&name)).map_err(|what| row_error(file, line, what))?;
-        }
-        if items.is_empty() {
-            return Err(Error::file(file, "has no row with an item and its rank or rating"));
+            let judge = judge.as_deref();
+            self.show(line, |names| ranked(&ranking, |at| names[items[at] as usize].clone(), judge));
+            self.add_ranking(&ranking, &items, judge).map_err(|what| row_error(file, line, what))?;
         }
         Ok(incomplete.describe(items.len(), self.options().unranked))
     }
 
-    /// The item and the number of a row: the item, its rank or rating, the judge.
-    fn said(&mut self, fields: &[String]) -> std::result::Result<(u32, f64), String> {
-        if fields[0].is_empty() || fields[2].is_empty() {
-            return Err("names no item or no judge".to_owned());
+    /// Adds choices: what is 1 was chosen, and what is -1 was the worst.
+    fn add_choices(&mut self, file: &str, items: &[u32], all: &[Said]) -> Result<()> {
+        for Said { judge, line, values } in all {
+            let told = |wanted: f64| values.iter().filter(move |(_, x)| *x == wanted).map(move |&(at, _)| items[at]);
+            let (best, worst) = (told(1.0).next(), told(-1.0).next());
+            if told(1.0).count().max(told(-1.0).count()) > 1 {
+                let what = "begins a task in which several items are chosen: if it holds several choices, name the column that tells them apart \
+                            with --task";
+                let (file, what) = (file.to_owned(), what.to_owned());
+                self.refuse(RowError { file, line: *line, column: None, value: None, what }, "")?;
+                continue;
+            }
+            let shown: Vec<u32> = values.iter().map(|&(at, _)| items[at]).collect();
+            self.show(*line, |names| {
+                let name =
+                    |item: Option<u32>| item.map_or("nothing".to_owned(), |item| shortened(&names[item as usize]));
+                let worst = worst.map_or_else(String::new, |_| format!(" and {} was the worst", name(worst)));
+                format!("of {} items {} was chosen{worst}", shown.len(), name(best))
+            });
+            let voter = match judge {
+                Some(judge) => self.ballots_mut().voter(judge),
+                None => self.ballots_mut().voter_group(1.0),
+            };
+            let refused = |refusal| row_error(file, *line, format!("is refused: {refusal}"));
+            self.choose(&shown, (best, worst), voter, 1.0).map_err(refused)?;
         }
-        let number = decimal(&fields[1]).filter(|x| x.is_finite());
-        // −0 and 0 are level.
-        let number = number.ok_or_else(|| format!("\"{}\" is no rank or rating: expected a number", fields[1]))? + 0.0;
-        Ok((self.ranked_item(&fields[0]).map_err(|why| why.to_string())?, number))
+        Ok(())
     }
+
+    /// The item and the number of a row: the item, what is said about it, and the judge.
+    fn said(&mut self, wide: &Wide, fields: &[String]) -> std::result::Result<(u32, f64), String> {
+        if fields[0].is_empty() || fields[2..].iter().any(String::is_empty) {
+            return Err("names no item, no judge or no task".to_owned());
+        }
+        let number = if wide.kind == RowKind::Choices {
+            chosen(&fields[1]).ok_or_else(|| {
+                format!(
+                    "\"{}\" does not say whether it was chosen: expected 1, 0 or, for the worst, -1",
+                    shortened(&fields[1])
+                )
+            })?
+        } else {
+            let number = ordinal(&fields[1]).filter(|x| x.is_finite());
+            number.ok_or_else(|| format!("\"{}\" is no rank or rating: expected a number", shortened(&fields[1])))?
+        };
+        // −0 and 0 are level.
+        Ok((self.ranked_item(&fields[0]).map_err(|why| why.to_string())?, number + 0.0))
+    }
+}
+
+/// Whether an item was chosen (1), not (0), or as the worst (-1).
+fn chosen(value: &str) -> Option<f64> {
+    if is_missing(value) {
+        return Some(0.0);
+    }
+    let truth = flag(value).map(|yes| f64::from(u8::from(yes)));
+    truth.or_else(|| ordinal(value).filter(|x| [-1.0, 0.0, 1.0].contains(x)))
 }

@@ -1,0 +1,173 @@
+//! Leads to tables in which a row is what a judge, a contest or a task says about one item.
+
+use super::{Lead, Trial};
+use crate::error::shortened;
+use crate::layout::header::Header;
+use crate::layout::said::POINTS;
+use crate::layout::{Columns, infer};
+use crate::outcome::is_result;
+use crate::sample::{Sample, flag};
+use crate::table::decimal;
+use crate::wide::{RowKind, WideOptions, is_aside};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words of columns of places, and of columns of ratings beside those of points.
+const PLACES: &[&str] = &["rank", "place", "pos", "position", "finish", "finished", "placing", "standing"];
+const RATINGS: &[&str] = &["rating", "stars", "grade", "liking", "mark"];
+/// The most columns that are looked at, alone and every two of them.
+const MOST: usize = 40;
+const FEW: usize = 8;
+
+/// What tells the rankings or choices apart: a column, or the judge's and that of the judge's tasks.
+#[derive(Clone, Copy)]
+struct Key {
+    judge: usize,
+    task: Option<usize>,
+}
+
+/// The readings of a table as one item a row, for what most likely tells rankings and items apart.
+pub(super) fn leads(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Vec<Lead> {
+    let table = Long { header, sample };
+    let candidates = if items.is_some() { Vec::new() } else { table.keys_and_items() };
+    let readings: Vec<(Key, usize, Vec<(RowKind, usize)>)> =
+        candidates.into_iter().map(|(key, item)| (key, item, table.said(key, item))).collect();
+    let first = |wanted: RowKind| readings.iter().find(|(.., said)| said.iter().any(|(kind, _)| *kind == wanted));
+    let best = [RowKind::Choices, RowKind::LongRanks, RowKind::LongRatings].into_iter().find_map(first);
+    best.map_or_else(Vec::new, |(key, item, said)| {
+        said.iter().map(|&(kind, value)| table.lead(kind, *key, *item, value)).collect()
+    })
+}
+
+struct Long<'h> {
+    header: &'h Header<'h>,
+    sample: &'h Sample,
+}
+
+impl Long<'_> {
+    fn columns(&self) -> impl Iterator<Item = usize> + use<> {
+        0..self.header.columns.len().min(MOST)
+    }
+
+    fn distinct(&self, column: usize) -> usize {
+        self.sample.distinct(column).len()
+    }
+
+    fn called(&self, column: usize, known: &[&str]) -> bool {
+        self.header.words[column].iter().any(|word| known.contains(&word.as_str()))
+    }
+
+    /// The rows of each ranking or choice.
+    fn groups(&self, key: Key) -> Vec<Vec<&Vec<String>>> {
+        let mut groups: BTreeMap<[&str; 2], Vec<&Vec<String>>> = BTreeMap::new();
+        for row in &self.sample.rows {
+            groups.entry([&row[key.judge], key.task.map_or("", |task| &row[task])]).or_default().push(row);
+        }
+        groups.into_values().collect()
+    }
+
+    /// What may tell rankings apart, and what may be the items: these come again, never twice in one ranking, and mostly stand behind.
+    fn keys_and_items(&self) -> Vec<(Key, usize)> {
+        let rows = self.sample.rows.len();
+        let result = |c: usize| self.sample.values(c).all(|value| flag(value).is_some() || is_result(value));
+        let says = |c: usize| self.called(c, PLACES) || self.called(c, POINTS) || self.called(c, RATINGS);
+        let again: Vec<usize> =
+            self.columns().filter(|&c| self.distinct(c) > 1 && 2 * self.distinct(c) <= rows && !says(c)).collect();
+        let named = |c: usize| !infer::numbers(self.sample, c) && !result(c) && self.header.voter() != Some(c);
+        let items: Vec<usize> = again.iter().rev().copied().filter(|&c| named(c)).collect();
+        // A column that is called so comes first.
+        let first = |called: Option<usize>| -> Vec<usize> {
+            called.into_iter().chain(again.iter().copied().filter(|&c| Some(c) != called)).collect()
+        };
+        let (judges, tasks) = (first(self.header.voter()), first(self.header.task()));
+        let once = |key: Key, item: usize| {
+            let different = |group: &Vec<&Vec<String>>| {
+                group.iter().map(|row| &row[item]).collect::<BTreeSet<_>>().len() == group.len()
+            };
+            let groups = self.groups(key);
+            2 * groups.len() <= rows && groups.iter().all(different)
+        };
+        let fits = |&(key, item): &(Key, usize)| {
+            key.judge != item && ![Some(item), Some(key.judge)].contains(&key.task) && once(key, item)
+        };
+        let alone = |&item: &usize| tasks.iter().map(move |&judge| (Key { judge, task: None }, item));
+        let found: Vec<(Key, usize)> = items.iter().flat_map(alone).filter(fits).collect();
+        if !found.is_empty() {
+            return found;
+        }
+        let both = |&item: &usize| {
+            let tasks = &tasks;
+            let key = move |&judge: &usize| tasks.iter().take(FEW).map(move |&t| Key { judge, task: Some(t) });
+            judges.iter().take(FEW).flat_map(key).map(move |key| (key, item))
+        };
+        items.iter().take(FEW).flat_map(both).find(fits).into_iter().collect()
+    }
+
+    /// The columns that may say how items did: one that chooses, and one of ranks or ratings.
+    fn said(&self, key: Key, item: usize) -> Vec<(RowKind, usize)> {
+        let groups = self.groups(key);
+        let free = || self.columns().filter(move |&c| c != key.judge && Some(c) != key.task && c != item);
+        let choice = |value: &str| flag(value).map(f64::from).or_else(|| decimal(value));
+        let chooses = |&column: &usize| {
+            let known = self.sample.values(column).all(|v| choice(v).is_some_and(|x| [-1.0, 0.0, 1.0].contains(&x)));
+            let one = |group: &&Vec<&Vec<String>>| {
+                let count = |wanted: f64| group.iter().filter(|row| choice(&row[column]) == Some(wanted)).count();
+                count(1.0) == 1 && count(-1.0) < 2 && group.len() > 1
+            };
+            known && 20 * groups.iter().filter(one).count() >= 19 * groups.len()
+        };
+        // What is nearly always the same for an item is no judgement of it.
+        let own = |column: usize| {
+            let mut values: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+            for row in &self.sample.rows {
+                *values.entry(&row[item]).or_default().entry(&row[column]).or_default() += 1;
+            }
+            let usual: usize = values.values().filter_map(|counts| counts.values().max()).sum();
+            20 * usual >= 19 * self.sample.rows.len()
+        };
+        let numbers =
+            || free().filter(|&c| infer::numbers(self.sample, c) && self.distinct(c) > 1 && !own(c) && !chooses(&c));
+        // `rank` before `rank_of_last_year`.
+        let shortest =
+            |known: &[&str]| numbers().filter(|&c| self.called(c, known)).min_by_key(|&c| self.header.words[c].len());
+        let rank = shortest(PLACES).map(|c| (RowKind::LongRanks, c));
+        let called = || shortest(POINTS).or_else(|| shortest(RATINGS));
+        let other = || numbers().find(|&c| !is_aside(&self.header.columns[c]) && key.task.is_none());
+        let rating = || called().or_else(other).map(|c| (RowKind::LongRatings, c));
+        let chosen = free().find(chooses).map(|c| (RowKind::Choices, c));
+        chosen.into_iter().chain(rank.or_else(rating)).collect()
+    }
+
+    fn lead(&self, kind: RowKind, key: Key, item: usize, value: usize) -> Lead {
+        let name = |column: usize| shortened(&self.header.columns[column]);
+        // Choices of one kind of column are tasks, each with its own voter unless one is known.
+        let (voter, task) = match (key.task, kind) {
+            (None, RowKind::Choices) => (self.header.voter().filter(|&voter| voter != key.judge), Some(key.judge)),
+            (task, _) => (Some(key.judge), task),
+        };
+        let rows = match kind {
+            RowKind::LongRanks => "long-ranks",
+            RowKind::LongRatings => "long-ratings",
+            _ => "choices",
+        };
+        let flag = |flag: &str, column: Option<usize>| {
+            column.map_or_else(String::new, |column| format!(" --{flag} \"{}\"", name(column)))
+        };
+        let of = key.task.map_or_else(|| name(key.judge), |task| format!("{}\" of \"{}", name(task), name(key.judge)));
+        let said = format!(
+            "If each row tells how \"{}\" did in \"{of}\", say --rows {rows}{}{} --item-columns \"{0},{}\"",
+            name(item),
+            flag("voter", voter),
+            flag("task", task),
+            name(value)
+        );
+        let own = |column: usize| self.header.columns[column].clone();
+        let wide = WideOptions {
+            rows: Some(kind),
+            columns: vec![own(item), own(value)],
+            task: task.map(own),
+            ..WideOptions::default()
+        };
+        let columns = Columns { voter: voter.map(own), ..Columns::default() };
+        Lead { said, trial: Some(Trial { columns, wide, ..Trial::default() }) }
+    }
+}
