@@ -275,6 +275,8 @@ fn rankings_and_long_tables_by_group() {
         assert_eq!(wins(&alone), men, "{text}");
         assert_eq!(unwanted as usize, (text.lines().count() - 1) / 2);
         let groups = Further { by: Some("sex".into()), ..Further::default() };
+        let note = read(text, &ReadOptions { further: groups.clone(), ..none() }).unwrap().2;
+        assert!(note.contains(", by = sex") && !note.contains("not used"), "{note}");
         let (all, groups, _) = by(text, groups, WideOptions::default()).unwrap();
         assert_eq!(all.used(), 12.0);
         assert_eq!(groups.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["f", "m"]);

@@ -10,6 +10,7 @@ use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::further::FurtherAt;
 use crate::layout::are_shares;
+use crate::layout::header::Header;
 use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::read::{VoteReader, row_error};
 use crate::row::amount;
@@ -39,8 +40,11 @@ impl VoteReader<'_> {
             RowKind::BestWorst => self.read_best_worst(file, table, wide)?,
             _ => self.read_judges(file, table, wide)?,
         };
-        let text = wide.describe(table.columns(), self.options().wide.transpose);
-        let besides = FurtherAt::describe(&self.options().further);
+        let further = &self.options().further;
+        let at = FurtherAt::of_rows(&Header::new(file, table.columns()), further)?;
+        let columns: Vec<usize> = at.only.iter().map(|(column, _)| *column).chain(at.by).collect();
+        let text = wide.describe(table.columns(), self.options().wide.transpose, &columns);
+        let besides = FurtherAt::describe(further);
         self.note_shown(file, &format!("{}; {text}{besides}{incomplete}", table.kind()));
         Ok(())
     }

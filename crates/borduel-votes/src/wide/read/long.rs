@@ -42,8 +42,8 @@ impl VoteReader<'_> {
                             all.len() - 1
                         });
                         if all[own].values.iter().any(|(other, _)| *other == at) {
-                            let what = "is a second row of this judge about this item: if a judge gave several rankings, name a column that tells \
-                                        them apart with --task";
+                            let what = "is a second row of this judge about this item: if a judge gave several rankings, name the columns that tell \
+                                        judges and their rankings apart with --voter and --task";
                             return Err(row_error(file, table.line(), what.to_owned()));
                         }
                         all[own].values.push((at, x));
