@@ -103,6 +103,10 @@ fn regret_in_words(notion: Notion) -> &'static str {
         Notion::Borda => {
             "Regret of a round is 2B(i*) − B(i) − B(j), with B the Borda score: an item’s chance to beat a random one."
         }
+        Notion::BordaDynamic => {
+            "Regret of a round is 2B(i*) − B(i) − B(j), with B the Borda score of that round, an \
+             item’s chance to beat a random one, and i* the best item of that round."
+        }
         Notion::Condorcet => {
             "Regret of a round is the mean of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
         }
@@ -181,11 +185,12 @@ fn section(chapter: &Chapter, first: usize, group: &[PolicyResult]) -> Markup {
                  true winner, as "
                 @match results.experiment.regrets.first().copied().unwrap_or_default() {
                     Notion::Borda => "Borda has it.",
+                    Notion::BordaDynamic => "Borda has it in the last round.",
                     notion => { "the notion " (notion.name()) " has it." }
                 }
             }
             (settings(group))
-            @if let Some(world) = world { (instance::section(world)) }
+            @if let Some(world) = world { (instance::section(world, constant)) }
         }
     }
 }

@@ -40,6 +40,7 @@ fn main() -> Result<()> {
     let mut cases = vec![draws(), answers()];
     cases.extend(rounds());
     cases.extend(peers());
+    cases.extend(safe());
     cases.extend(growth());
     cases.extend(sizes());
     let named = |case: &Case, word: &str| case.group == word || case.name.split(' ').any(|part| part == word);
@@ -149,6 +150,25 @@ fn rounds() -> Vec<Case> {
     for policy in ["bexp3", "bexp3-centred"] {
         cases.push(simulated("rounds", format!("crowd {policy}"), 100.0, crowd(), policy, 1_000_000, 1));
     }
+    cases
+}
+
+/// The policies that are safe against any adversary: six rankers and the hard case over 10⁶ rounds, all of them,
+/// rested or stepped.
+fn safe() -> Vec<Case> {
+    let six = EnvironmentConfig::Instance(Instance::named(Name::SixRankers));
+    let worlds = [("six-rankers", 6.0, six), ("hard", 128.0, hard(6))];
+    let case = |(world, size, environment): &(&str, f64, EnvironmentConfig), policy: &'static str| {
+        let (name, environment) = (format!("{world} {policy}"), environment.clone());
+        let work = move || {
+            let (_, seconds) = simulation(&environment, policy, 1_000_000, PEER_RUNS)?;
+            Ok((1e6 * PEER_RUNS as f64, seconds))
+        };
+        Case { group: "safe", name, size: *size, unit: "rounds", repeats: REPEATS, work: Box::new(work) }
+    };
+    let mut cases: Vec<Case> =
+        worlds.iter().flat_map(|world| ["ftrl-borda", "track-borda"].map(|policy| case(world, policy))).collect();
+    cases.extend(["ftrl-linear", "track-linear"].map(|policy| case(&worlds[1], policy)));
     cases
 }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 /// What the regret of a duel (i,j) is.
 ///
-/// c is the Condorcet winner, the item with p(c,k) > ½ for all k ≠ c; Δ_k = p(c,k) − ½; C(k) is the share of other items
-/// that k beats with p > ½; u_k = ⟨x_k, θ⟩.
+/// c is the Condorcet winner, the item with p(c,k) > ½ for all k ≠ c; Δ_k = p(c,k) − ½; C(k) is the share of other
+/// items that k beats with p > ½; u_k = ⟨x_k, θ⟩.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -19,6 +19,9 @@ pub enum Notion {
     /// 2B(i*) − B(i) − B(j), with B(i) the probability of beating a random item; always defined.
     #[default]
     Borda,
+    /// 2B_t(i*_t) − B_t(i) − B_t(j), with i*_t the best item of the round itself: where preferences change it asks to
+    /// follow them. It is Borda regret plus a constant of the world, and the same where nothing changes.
+    BordaDynamic,
     /// (Δ_i + Δ_j)/2, where there is a Condorcet winner; also called mean or average regret.
     Condorcet,
     /// max(Δ_i, Δ_j), where there is a Condorcet winner; often called strong regret.
@@ -32,12 +35,20 @@ pub enum Notion {
 }
 
 /// The names of all notions.
-pub const NOTIONS: &[&str] = &["borda", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"];
+pub const NOTIONS: &[&str] =
+    &["borda", "borda-dynamic", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"];
 
 impl Notion {
     /// All of them, in the order of [`NOTIONS`].
-    pub const ALL: [Self; 6] =
-        [Self::Borda, Self::Condorcet, Self::CondorcetMax, Self::CondorcetMin, Self::Copeland, Self::Utility];
+    pub const ALL: [Self; 7] = [
+        Self::Borda,
+        Self::BordaDynamic,
+        Self::Condorcet,
+        Self::CondorcetMax,
+        Self::CondorcetMin,
+        Self::Copeland,
+        Self::Utility,
+    ];
 
     /// The notion of this name.
     pub fn named(name: &str) -> Result<Self> {
@@ -54,7 +65,7 @@ impl Notion {
     #[inline]
     fn of(self, a: f64, b: f64) -> f64 {
         match self {
-            Self::Borda => a + b,
+            Self::Borda | Self::BordaDynamic => a + b,
             Self::Condorcet | Self::Copeland | Self::Utility => 0.5 * (a + b),
             Self::CondorcetMax => a.max(b),
             Self::CondorcetMin => a.min(b),
@@ -67,7 +78,8 @@ impl Notion {
 pub struct Judge {
     notion: Notion,
     winners: Vec<Arm>,
-    /// The first round of every piece in which nothing changes, and by how much each item then falls short of the rival.
+    /// The first round of every piece in which nothing changes, and by how much each item then falls short of the
+    /// rival.
     starts: Vec<u64>,
     losses: Vec<Vec<f64>>,
 }
@@ -79,17 +91,20 @@ impl Judge {
     /// The judge of this notion, unless the environment has no such regret: then with a circle named, or what else is
     /// in the way.
     ///
-    /// Where preferences change, the rival is the item that is best over the whole horizon, argmax Σ_t B_t(i), and regret may be
-    /// negative for a while; only Borda regret is defined there.
+    /// Where preferences change, the rival of `borda` is the item that is best over the whole horizon, argmax Σ_t
+    /// B_t(i), and regret may be negative for a while; that of `borda-dynamic` is the best of every round. Other
+    /// notions are not defined there.
     pub fn new<E: Environment + ?Sized>(notion: Notion, environment: &E) -> Result<Self> {
-        if notion != Notion::Borda && environment.next_change(1).is_some() {
-            return Err(refused(notion, "preferences change over time: choose borda".to_owned()));
-        }
+        let changes = environment.next_change(1).is_some();
         let (winners, losses) = match notion {
-            Notion::Borda if environment.next_change(1).is_some() => {
-                return Self::over_time(environment);
+            Notion::Borda | Notion::BordaDynamic if changes => {
+                return Self::over_time(notion, environment);
             }
-            Notion::Borda => {
+            _ if changes => {
+                let why = "preferences change over time: choose borda or borda-dynamic";
+                return Err(refused(notion, why.to_owned()));
+            }
+            Notion::Borda | Notion::BordaDynamic => {
                 let borda = Borda::from_scores(environment.scores(1));
                 (borda.winners(), shortfalls(borda.scores()))
             }
@@ -115,7 +130,7 @@ impl Judge {
     }
 
     /// Borda regret where preferences change, piece by piece.
-    fn over_time<E: Environment + ?Sized>(environment: &E) -> Result<Self> {
+    fn over_time<E: Environment + ?Sized>(notion: Notion, environment: &E) -> Result<Self> {
         let problem = environment.problem();
         let horizon = problem.horizon().ok_or_else(|| {
             Error::setting("horizon", "none", "preferences change: who is best depends on how long it goes on")
@@ -134,16 +149,22 @@ impl Judge {
             scores.push(piece);
             start = next;
         }
-        let rival = borda::winner(&totals);
-        let slack = 1e-12 * totals[rival].abs();
+        let last = if notion == Notion::BordaDynamic { scores.last() } else { None };
+        let winners = last.unwrap_or(&totals);
+        let rival = borda::winner(winners);
+        let slack = 1e-12 * winners[rival].abs();
         // The rival is named first.
-        let mut winners = vec![rival];
-        winners.extend((0..totals.len()).filter(|&i| i != rival && totals[rival] - totals[i] <= slack));
-        let behind = |piece: &Vec<f64>| piece.iter().map(|score| piece[rival] - score).collect();
-        Self { notion: Notion::Borda, winners, starts, losses: scores.iter().map(behind).collect() }.checked()
+        let others = (0..winners.len()).filter(|&i| i != rival && winners[rival] - winners[i] <= slack);
+        let winners = std::iter::once(rival).chain(others).collect();
+        let behind = |piece: &Vec<f64>| match notion {
+            Notion::BordaDynamic => shortfalls(piece),
+            _ => piece.iter().map(|score| piece[rival] - score).collect(),
+        };
+        Self { notion, winners, starts, losses: scores.iter().map(behind).collect() }.checked()
     }
 
-    /// Refuses losses that cannot be summed up exactly: what is no number, and what is beyond any scale that people use.
+    /// Refuses losses that cannot be summed up exactly: what is no number, and what is beyond any scale that people
+    /// use.
     fn checked(self) -> Result<Self> {
         let countable = |loss: &&f64| self.notion.of(**loss, **loss).abs() <= regret::LARGEST;
         match self.losses.iter().flatten().find(|loss| !countable(loss)) {
@@ -168,7 +189,7 @@ impl Judge {
         self.winners[0]
     }
 
-    /// All items that are as good as the rival.
+    /// All items that are as good as the rival; in `borda-dynamic` those of the last rounds.
     pub fn winners(&self) -> &[Arm] {
         &self.winners
     }
@@ -186,6 +207,18 @@ impl Judge {
         let losses = self.losses(round);
         self.notion.of(losses[i], losses[j])
     }
+}
+
+/// By how much `borda-dynamic` regret exceeds `borda` regret in T rounds, whoever plays: Σ_t 2(B_t(i*_t) − B_t(i*)),
+/// what the best item in hindsight loses to one who follows every change. 0 where nothing changes.
+pub fn moved<E: Environment + ?Sized>(environment: &E) -> Result<f64> {
+    let (still, dynamic) = (Judge::new(Notion::Borda, environment)?, Judge::new(Notion::BordaDynamic, environment)?);
+    let rival = Duel(still.rival(), still.rival());
+    // A world that changes has a horizon, and where nothing changes the rival loses nothing.
+    let end = environment.problem().horizon().map_or(1, |horizon| horizon.saturating_add(1));
+    let ends = dynamic.starts.iter().skip(1).copied().chain([end]);
+    let piece = |(start, end): (&u64, u64)| (end - start) as f64 * dynamic.regret(*start, rival);
+    Ok(dynamic.starts.iter().zip(ends).map(piece).sum())
 }
 
 fn refused(notion: Notion, why: String) -> Error {
@@ -318,6 +351,38 @@ mod tests {
         assert_eq!(Judge::new(Notion::Copeland, &circle).unwrap().winners(), [0, 1, 2]);
         let tie = table(&[&[0.5, 0.6], &[0.6]]);
         assert!(message(&tie).contains("nobody beats item 0, but it does not beat item 1"), "{}", message(&tie));
+    }
+
+    #[test]
+    fn dynamic_regret_is_borda_regret_and_a_constant_of_the_world() {
+        use crate::environment::adversarial::{Adversarial, Path};
+        let features = random_features(6, 3, Shape::Pairs, &mut stream(1, &[])).unwrap();
+        let problem = crate::problem::Problem::new(features, Link::Linear, Some(997)).unwrap();
+        for name in ["switching", "rotating", "drifting"] {
+            let world =
+                Adversarial::new(problem.clone(), &Path::named(name).unwrap(), None, &mut stream(2, &[])).unwrap();
+            let [still, dynamic] = [Notion::Borda, Notion::BordaDynamic].map(|n| Judge::new(n, &world).unwrap());
+            let mut s = stream(3, &[]);
+            let (mut own, mut follows) = (0.0, 0.0);
+            for t in 1..=997 {
+                let duel = Duel(s.below(6), s.below(6));
+                let scores = world.scores(t);
+                let best = scores.iter().copied().fold(0.0, f64::max);
+                let regret = 2.0 * best - scores[duel.0] - scores[duel.1];
+                assert!((dynamic.regret(t, duel) - regret).abs() < 1e-12 && dynamic.regret(t, duel) >= 0.0);
+                own += still.regret(t, duel);
+                follows += dynamic.regret(t, duel);
+            }
+            let constant = moved(&world).unwrap();
+            assert!(constant > 1.0 && (follows - own - constant).abs() < 1e-9, "{name}: {follows} {own} {constant}");
+            let last = world.scores(997);
+            assert_eq!(dynamic.rival(), borda::winner(&last));
+        }
+        // And where nothing changes both are one, with or without a horizon.
+        let world = table(&[&[0.52, 0.53, 0.54], &[0.9, 0.9], &[0.6]]);
+        let [still, dynamic] = [Notion::Borda, Notion::BordaDynamic].map(|n| Judge::new(n, &world).unwrap());
+        assert_eq!((still.losses(1), still.winners()), (dynamic.losses(1), dynamic.winners()));
+        assert_eq!(moved(&world), Ok(0.0));
     }
 
     #[test]

@@ -24,8 +24,12 @@ pub mod dexp3;
 pub mod dts;
 pub mod etc_borda;
 mod events;
+mod exploration;
 pub mod fgts;
 pub mod find_winner;
+pub mod ftrl;
+pub mod ftrl_borda;
+pub mod ftrl_linear;
 mod half;
 mod linear;
 pub mod max_inp;
@@ -38,6 +42,9 @@ pub mod rucb;
 pub mod self_sparring;
 pub mod settings;
 mod ties;
+pub mod track;
+pub mod track_borda;
+pub mod track_linear;
 pub mod ucb_borda;
 pub mod uniform;
 pub mod vacdb;
@@ -303,6 +310,14 @@ policies! {
     Bexp3 = "bexp3", "BEXP3", bexp3;
     /// The same with r − ½ in place of r.
     Bexp3Centred = "bexp3-centred", "BEXP3 (centred)", bexp3_centred;
+    /// Weights and exploration that adapt: safe against any adversary, cheap where nothing changes; without features.
+    FtrlBorda = "ftrl-borda", "FTRL-Borda", ftrl_borda;
+    /// The same with features, under the linear model.
+    FtrlLinear = "ftrl-linear", "FTRL-Linear", ftrl_linear;
+    /// A leader, and a test of every recent window: follows preferences that change; without features.
+    TrackBorda = "track-borda", "Track-Borda", track_borda;
+    /// The same with features, under the linear model.
+    TrackLinear = "track-linear", "Track-Linear", track_linear;
     /// Upper confidence bounds on Borda scores, against a random opponent.
     UcbBorda = "ucb-borda", "UCB-Borda", ucb_borda;
     /// Exponential weights over items, without features.
@@ -359,6 +374,7 @@ impl PolicyConfig {
             | Self::WinnerStaysStrong(_) => Notion::Condorcet,
             Self::WinnerStays(_) => Notion::CondorcetMin,
             Self::Dts(_) | Self::Ccb(_) => Notion::Copeland,
+            Self::TrackBorda(_) | Self::TrackLinear(_) => Notion::BordaDynamic,
             Self::MaxInp(_) | Self::Colstim(_) | Self::MaxPairUcb(_) | Self::Vacdb(_) | Self::Fgts(_) => {
                 Notion::Utility
             }

@@ -6,8 +6,10 @@
 
 mod graves_lai;
 mod least;
+mod unstructured;
 
 pub use graves_lai::graves_lai;
+pub use unstructured::graves_lai_without_model;
 
 use crate::link::Link;
 

@@ -3,6 +3,7 @@
 //! `coverage` and `verdicts` have long versions of their own, and stand alone.
 
 mod adaptive;
+mod adversaries;
 mod anytime;
 mod contract;
 mod crowds;

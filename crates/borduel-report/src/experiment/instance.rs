@@ -8,15 +8,17 @@ use base64::engine::general_purpose::STANDARD;
 use borduel::environment::Environment;
 use borduel::experiment::World;
 use borduel::facts::Facts;
-use borduel::{Borda, Duel};
+use borduel::judge::moved;
+use borduel::theory;
+use borduel::{Borda, Duel, Judge, Notion};
 use maud::{Markup, html};
 use std::fmt::Write;
 
 /// More items than this are thinned out in pictures.
 const MOST_PIXELS: usize = 512;
 
-/// Heat maps, scores, gap.
-pub(super) fn section(world: &World) -> Markup {
+/// Heat maps, scores, gap; with the constant of Graves and Lai under the model, where it is known.
+pub(super) fn section(world: &World, constant: Option<f64>) -> Markup {
     let (environment, changes) = (world.environment(), world.changes());
     let items = environment.problem().items();
     // As everywhere before people: over the other items.
@@ -28,7 +30,7 @@ pub(super) fn section(world: &World) -> Markup {
     html! {
         h3 { "The instance" (when) }
         p { (plain(&facts(world, &scores, &order))) }
-        @for line in notions(world) { p { (plain(&line)) } }
+        @for line in notions(world).into_iter().chain(in_the_long_run(world, constant)) { p { (plain(&line)) } }
         div.maps {
             (map(environment, &plain_order, "in the order of items"))
             (map(environment, &order, "in the order of Borda scores"))
@@ -120,6 +122,28 @@ fn notions(world: &World) -> Vec<String> {
     lines
 }
 
+/// What nobody can undercut in Borda regret: with the model, and without any.
+fn in_the_long_run(world: &World, with_model: Option<f64>) -> Option<String> {
+    let log = (world.problem().horizon()? as f64).ln();
+    let amount = |constant: f64| format!("{} log T, which here is {}", short(constant), short(constant * log));
+    let without = theory::graves_lai_without_model(world.environment()).map(amount);
+    let with = with_model.map(amount);
+    let line = match (without, with) {
+        (None, None) => return None,
+        (Some(without), None) => {
+            format!("No policy that has little Borda regret on every matrix has less on this one than {without}.")
+        }
+        (None, Some(with)) => format!(
+            "No policy that has little Borda regret on every instance of the model has less on this one than {with}."
+        ),
+        (Some(without), Some(with)) => format!(
+            "No policy that has little Borda regret on every matrix has less on this one than {without}; \
+             of those that rely on the model, none less than {with}."
+        ),
+    };
+    Some(format!("{line} This is for large T (Graves and Lai 1997)."))
+}
+
 /// Up to 20 items.
 fn listed(order: &[usize]) -> String {
     let names: Vec<String> = order.iter().take(20).map(ToString::to_string).collect();
@@ -141,12 +165,21 @@ fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
             short(features.lambda0())
         ),
     };
-    // Where preferences change there is Borda regret only, and its judge knows who is best over time.
-    let winners = if changes { world.winners().to_vec() } else { Borda::from_scores(scores.to_vec()).winners() };
+    // Where preferences change, the judge of Borda regret knows who is best over time.
+    let over_time = || Judge::new(Notion::Borda, world.environment()).map(|judge| judge.winners().to_vec());
+    let winners = if changes { over_time().unwrap_or_default() } else { Borda::from_scores(scores.to_vec()).winners() };
     let names: Vec<String> = winners.iter().take(5).map(ToString::to_string).collect();
     let more = if winners.len() > 5 { " …" } else { "" };
     if changes {
         let _ = write!(out, "Best in hindsight, over the whole horizon: item {}{more}.", names.join(", "));
+        if let Ok(constant) = moved(world.environment()) {
+            let constant = whole(constant);
+            let _ = write!(
+                out,
+                " Whoever follows every change loses {constant} less than it: \
+                 `borda-dynamic` regret is `borda` regret plus that."
+            );
+        }
     } else {
         let best = scores[order[0]];
         let next = order.iter().map(|arm| scores[*arm]).find(|score| *score < best - 1e-12);

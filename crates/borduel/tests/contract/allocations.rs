@@ -66,6 +66,8 @@ fn most(name: &str) -> u64 {
         "bexp3" | "bexp3-centred" => 2,
         // The end of an exploration.
         "etc-borda" => 1,
+        // New buckets: 20,000 answers fill at most 1,250 of them, which lie on eleven levels, two on each.
+        "track-borda" | "track-linear" => 24,
         // A table of draws, when items tie for the first time.
         "dts" => u64::from(name.contains("plus")),
         // Tables of batches that are asked about for the first time (64 at most), eliminations (127 at most), and seven merges.

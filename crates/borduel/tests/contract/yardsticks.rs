@@ -59,4 +59,5 @@ fn what_a_policy_aims_at_is_known() {
     assert_eq!(list(Notion::CondorcetMin), ["winner-stays"]);
     assert_eq!(list(Notion::Condorcet), ["rucb", "rmed", "merge", "versatile", "self-sparring", "winner-stays-strong"]);
     assert_eq!(list(Notion::Copeland), ["dts", "ccb"]);
+    assert_eq!(list(Notion::BordaDynamic), ["track-borda", "track-linear"]);
 }

@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, clippy::struct_field_names, reason = "a part of the tests, with names as in the formulas")]
 #![allow(clippy::needless_range_loop, reason = "formulas have indices")]
 
+pub mod adversaries;
 pub mod duelists;
 pub mod linear;
 pub mod merging;
