@@ -7,9 +7,11 @@ mod design;
 mod find;
 #[cfg(feature = "studies")]
 mod health;
+mod help;
 mod perform;
 mod progress;
 mod rank;
+mod reference;
 mod reproduce;
 mod run;
 #[cfg(feature = "studies")]
@@ -19,7 +21,7 @@ mod shell;
 mod study;
 
 use crate::failure::Failure;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
 
@@ -67,14 +69,26 @@ enum Command {
     },
     /// Print the manual page (roff)
     Man,
+    /// Print every command and flag as a page of the documentation (Markdown)
+    #[command(hide = true)]
+    Reference,
 }
 
 /// Reads these arguments, the program's name first, and does what they say.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    match Arguments::try_parse_from(arguments) {
+    let mut command = command();
+    let parsed = command
+        .try_get_matches_from_mut(arguments)
+        .and_then(|matches| Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command)));
+    match parsed {
         Ok(Arguments { command }) => command.run(),
         Err(error) => shell::answer(&error),
     }
+}
+
+/// The command line, with its help arranged.
+fn command() -> clap::Command {
+    help::arranged(Arguments::command())
 }
 
 impl Command {
@@ -93,8 +107,9 @@ impl Command {
             Self::Study(arguments) => study::main(&arguments),
             #[cfg(not(feature = "studies"))]
             Self::Serve(_) | Self::Study(_) => Err(absent::failure()),
-            Self::Completions { shell } => shell::completions(&mut Arguments::command(), shell),
-            Self::Man => shell::man(Arguments::command()),
+            Self::Completions { shell } => shell::completions(&mut command(), shell),
+            Self::Man => shell::man(command()),
+            Self::Reference => reference::main(command()),
         }
     }
 }
@@ -105,6 +120,32 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn the_short_help_has_ten_flags_at_most_and_every_command_two_examples() {
+        let mut command = command();
+        command.build();
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help") {
+            let shown = |arg: &&clap::Arg| arg.get_long().is_some() && !arg.is_hide_short_help_set();
+            let flags: Vec<_> = sub.get_arguments().filter(shown).filter_map(clap::Arg::get_long).collect();
+            let own = flags.iter().filter(|flag| !matches!(**flag, "help" | "version")).count();
+            assert!(own <= 10, "{} -h has {own} flags: {flags:?}", sub.get_name());
+            assert!(help::examples_of(sub.get_name()).len() >= 2, "{} has no two examples", sub.get_name());
+        }
+    }
+
+    /// A flag that is named where help is arranged, and that no command has, would be forgotten there.
+    #[test]
+    fn help_is_arranged_of_flags_that_there_are() {
+        let mut command = command();
+        command.build();
+        for (sub, flags) in help::named() {
+            let Some(sub) = command.find_subcommand(sub) else { continue };
+            for flag in flags {
+                assert!(sub.get_arguments().any(|arg| arg.get_long() == Some(flag)), "{} --{flag}", sub.get_name());
+            }
+        }
     }
 }

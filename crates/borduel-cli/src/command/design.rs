@@ -84,7 +84,7 @@ enum GoalChoice {
 pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let inputs = [&arguments.pair_features, &arguments.exclude_pairs, &arguments.costs].map(Option::as_ref);
     let inputs = [&inputs[..], &[arguments.items.as_ref()]].concat();
-    arguments.reading.check_outputs(&arguments.votes, &inputs, None)?;
+    arguments.reading.check_outputs(&arguments.votes, &inputs, &[])?;
     let table = arguments.reading.table();
     let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
     let votes = match arguments.votes.as_slice() {

@@ -16,7 +16,7 @@ use borduel::ballots::Ballots;
 use borduel::planning::questions_to_settle;
 use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank};
 use borduel::sequential::{Judgement, Options, judge_ballots};
-use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge};
+use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
 use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
@@ -106,6 +106,9 @@ pub(crate) struct Rank {
     /// The date on the page [default: when the file of votes was last changed]
     #[arg(long, value_name = "TEXT", requires = "html")]
     date: Option<String>,
+    /// Write the picture alone: every item's score and interval, best on top
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Exit with code 4 unless there is a clear winner (good enough is not)
     #[arg(long)]
     require_winner: bool,
@@ -150,7 +153,8 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         ..RankOptions::default()
     };
     let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
-    arguments.reading.check_outputs(&arguments.votes, &inputs, arguments.html.as_ref())?;
+    let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
+    arguments.reading.check_outputs(&arguments.votes, &inputs, &written)?;
     let table = arguments.reading.table();
     let list = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
     let earlier = arguments.compare.as_ref().map(|path| earlier(path)).transpose()?;
@@ -237,15 +241,28 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         }),
         compared: comparison.as_ref().zip(arguments.compare.as_ref()).map(|(c, path)| (c, path.display().to_string())),
     };
-    if let Some(path) = &arguments.html {
-        write_whole(path, page_beside(&ranked).as_bytes()).map_err(|error| unwritable(path, &error))?;
-        if !arguments.quiet {
-            say(&format!("the page is in {}", path.display()));
-        }
-    }
+    write_pictures(arguments, &ranked)?;
     show(&ranked, arguments.format, arguments.quiet)?;
     if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
         return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranked.main.verdict())));
+    }
+    Ok(())
+}
+
+/// Writes the page and the picture that are asked for.
+fn write_pictures(arguments: &Rank, ranked: &Beside<'_>) -> Result<(), Failure> {
+    let written = |path: &PathBuf, text: &str, what: &str| -> Result<(), Failure> {
+        write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
+        if !arguments.quiet {
+            say(&format!("the {what} is in {}", path.display()));
+        }
+        Ok(())
+    };
+    if let Some(path) = &arguments.html {
+        written(path, &page_beside(ranked), "page")?;
+    }
+    if let Some(path) = &arguments.svg {
+        written(path, &standalone_forest(&ranked.main), "picture")?;
     }
     Ok(())
 }

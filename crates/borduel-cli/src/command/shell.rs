@@ -36,26 +36,42 @@ pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return heard(error.print());
     }
+    let shown = error.render().to_string();
+    let command = command_of(&shown);
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // What is shown is the help of the command that lacks a further word.
-        let shown = error.render().to_string();
-        let usage = shown.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("borduel");
-        let command = usage.split(" [").next().and_then(|usage| usage.split(" <").next()).unwrap_or(usage);
         return Err(Failure::Usage(format!("no command given: see `{command} --help`")));
     }
-    let text = in_plain_words(&error.render().to_string());
+    let text = in_plain_words(&shown);
     let parts: Vec<&str> = text
         .lines()
         .map(|line| line.trim().trim_start_matches("error: ").trim_start_matches("tip: "))
         .filter(|line| !(line.is_empty() || line.starts_with("Usage:") || line.starts_with("For more information")))
         .collect();
-    Err(Failure::Usage(format!("{}; see `borduel --help`", parts.join("; "))))
+    let said = match (error.kind(), parts.as_slice()) {
+        (ErrorKind::MissingRequiredArgument, [_, missing @ ..]) => {
+            format!("`{command}` needs {}", missing.join(" and "))
+        }
+        _ => parts.join("; "),
+    };
+    Err(Failure::Usage(format!("{said}; see `{command} -h`")))
+}
+
+/// The command that a message of clap's is about: the words of its usage before the first argument.
+fn command_of(shown: &str) -> String {
+    let usage = shown.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("borduel");
+    let words = usage.split(' ').take_while(|word| word.starts_with(|first: char| first.is_ascii_lowercase()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What parsers of the standard library say, as it helps whoever typed the value.
 fn in_plain_words(text: &str) -> String {
     const WHOLE: &str = "it must be a whole number, such as 1";
     let known = [
+        ("unexpected argument '", "there is no argument '"),
+        ("' found", "'"),
+        ("unrecognized subcommand '", "there is no command '"),
+        ("a similar argument exists: ", "perhaps "),
+        ("a similar subcommand exists: ", "perhaps "),
         ("invalid digit found in string", WHOLE),
         ("cannot parse integer from empty string", WHOLE),
         ("number too large to fit in target type", "it is too large"),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// How votes are read.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Reading votes")]
+#[command(next_help_heading = "When detection fails")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Reading {
     /// The column of the left item, by name or number (columns are found by the header unless named)
@@ -317,13 +317,13 @@ impl Reading {
         &self,
         votes: &[String],
         other_inputs: &[Option<&PathBuf>],
-        html: Option<&PathBuf>,
+        written: &[(&'static str, Option<&PathBuf>)],
     ) -> Result<(), Failure> {
         let others = other_inputs.iter().flatten().map(|path| path.as_path());
         let inputs = Inputs::new(votes.iter().map(Path::new).chain(others));
         let aside = (self.lenient && !votes.is_empty()).then(|| self.aside(votes));
         let mut outputs: Vec<(&str, &Path)> = Vec::new();
-        outputs.extend(html.map(|path| ("--html", path.as_path())));
+        outputs.extend(written.iter().filter_map(|&(flag, path)| Some((flag, path?.as_path()))));
         outputs.extend(aside.as_ref().map(|path| ("--set-aside", path.as_path())));
         outputs.iter().try_for_each(|(flag, path)| inputs.refuse(flag, path))?;
         apart(&outputs)

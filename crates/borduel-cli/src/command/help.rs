@@ -1,0 +1,247 @@
+//! What `-h` and `--help` show: the flags that people need first, all of them in groups, and examples.
+//!
+//! Flags are declared where they are used; here, in one place, is how they are shown. A flag that is not named here is in `--help`, among
+//! the options.
+
+use clap::Command;
+
+/// How the help of a subcommand is arranged.
+struct Shape {
+    command: &'static str,
+    /// The flags of `-h`; all others are in `--help` only.
+    first: &'static [&'static str],
+    /// Heads, and the flags below them.
+    groups: &'static [(&'static str, &'static [&'static str])],
+    examples: &'static [Example],
+    /// What stands below the examples.
+    more: &'static str,
+}
+
+/// A line to copy.
+pub(super) struct Example {
+    /// What it does.
+    pub(super) what: &'static str,
+    pub(super) line: &'static str,
+    /// Why the tests of the documentation do not run it; empty where they do.
+    pub(super) not_run: &'static str,
+}
+
+const fn example(what: &'static str, line: &'static str) -> Example {
+    Example { what, line, not_run: "" }
+}
+
+const fn shown(what: &'static str, line: &'static str, not_run: &'static str) -> Example {
+    Example { what, line, not_run }
+}
+
+const STATISTICS: &[&str] = &[
+    "model",
+    "pair-features",
+    "level",
+    "margin",
+    "sequential",
+    "bootstrap",
+    "seed",
+    "least-votes",
+    "exclude-item",
+    "adjust",
+    "cluster",
+    "took",
+    "strength",
+    "scale",
+    "anchor",
+    "trust",
+];
+const OUTPUT: &[&str] = &["format", "html", "question", "date", "svg", "chances", "require-winner", "jobs", "quiet"];
+const PARTS: &[&str] = &["where", "by", "over", "compare"];
+/// What votes are worth, as against where they stand in a file.
+const WORTH: &[&str] = &["ties", "both-bad", "unranked", "fold-names"];
+
+const SHAPES: &[Shape] = &[
+    Shape {
+        command: "rank",
+        first: &["items", "by", "compare", "sequential", "margin", "ties", "where", "html", "svg", "format"],
+        groups: &[
+            ("Parts of the votes", PARTS),
+            ("Statistics", STATISTICS),
+            ("What votes are worth", WORTH),
+            ("Output", OUTPUT),
+        ],
+        examples: &[
+            example("A table, and a page to send to somebody", "borduel rank votes.csv --html verdict.html"),
+            example("Columns that were not found", "borduel rank games.csv --left home --right away --winner who_won"),
+        ],
+        more: "Your file is not understood? `borduel rank --help` has all flags; name the columns first.",
+    },
+    Shape {
+        command: "design",
+        first: &["items", "votes", "budget", "goal", "exclude-pair", "most-per-pair", "costs", "format", "quiet"],
+        groups: &[
+            ("Limits", &["exclude-pair", "exclude-pairs", "exclude-item", "most-per-pair", "least-per-item", "costs"]),
+            ("Statistics", STATISTICS),
+            ("What votes are worth", &["where", "ties", "both-bad", "unranked", "fold-names"]),
+            ("Output", OUTPUT),
+        ],
+        examples: &[
+            example(
+                "The first 400 questions about new items",
+                "borduel design --items items.csv --budget 400 > sheet.csv",
+            ),
+            example(
+                "The next 100, where they help the most",
+                "borduel design --votes votes.csv --budget 100 > sheet.csv",
+            ),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "find",
+        first: &["items", "votes", "judge", "voter", "open", "budget", "margin", "until", "top", "format"],
+        groups: &[("Statistics", STATISTICS), ("Output", OUTPUT)],
+        examples: &[
+            shown(
+                "Ask yourself, with the arrow keys",
+                "borduel find --items items.csv --votes log.csv",
+                "needs a terminal",
+            ),
+            example(
+                "Ask a program of yours",
+                "borduel find --items items.csv --votes log.csv --judge \"python3 judge.py\" --budget 500",
+            ),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "run",
+        first: &["example", "horizon", "runs", "seed", "policies", "set", "jobs", "out", "format", "quiet"],
+        groups: &[("Output", &["out", "force", "format", "quiet"])],
+        examples: &[
+            example("A file to start from", "borduel run --example > mine.toml"),
+            example("Play it, in small", "borduel run mine.toml --horizon 2000 --runs 2"),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "reproduce",
+        first: &["horizon", "runs", "seed", "policies", "set", "jobs", "votes", "out", "format", "quiet"],
+        groups: &[("Output", &["out", "force", "format", "quiet"])],
+        examples: &[
+            example("The paper's first figure, in small", "borduel reproduce --horizon 2000 --runs 2"),
+            example(
+                "A world that changes, with two policies",
+                "borduel reproduce adversarial --horizon 2000 --runs 2 --policies bexp3,dexp3",
+            ),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "serve",
+        first: &[
+            "database",
+            "listen",
+            "public-url",
+            "trust-proxy",
+            "admin-token-file",
+            "allow-origin",
+            "metrics",
+            "log",
+        ],
+        groups: &[],
+        examples: &[
+            shown("On this machine, in borduel.db", "borduel serve", "serves until it is stopped"),
+            shown(
+                "Behind a proxy",
+                "borduel serve --public-url https://votes.example.org --trust-proxy 1 --admin-token-file token",
+                "serves until it is stopped",
+            ),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "health",
+        first: &["listen"],
+        groups: &[],
+        examples: &[
+            shown("The server of this machine", "borduel health", "needs a server; how-to/deploy.md runs it"),
+            shown("In a script", "until borduel health; do sleep 1; done", "needs a server; how-to/deploy.md runs it"),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "study",
+        first: &["database"],
+        groups: &[],
+        examples: &[
+            example("Make a study and open it", "borduel study create tea --items items.csv && borduel study open tea"),
+            example(
+                "Take votes in, and see how it stands",
+                "borduel study import tea votes.csv && borduel study show tea",
+            ),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "completions",
+        first: &[],
+        groups: &[],
+        examples: &[
+            example(
+                "For bash, from the next login on",
+                "borduel completions bash > ~/.local/share/bash-completion/completions/borduel",
+            ),
+            example("For fish", "borduel completions fish > ~/.config/fish/completions/borduel.fish"),
+        ],
+        more: "",
+    },
+    Shape {
+        command: "man",
+        first: &[],
+        groups: &[],
+        examples: &[
+            shown("Read it", "borduel man | man -l -", "needs man"),
+            example("Keep it", "borduel man > borduel.1"),
+        ],
+        more: "",
+    },
+];
+
+/// The command line with its help arranged.
+pub(super) fn arranged(mut command: Command) -> Command {
+    for shape in SHAPES {
+        if command.find_subcommand(shape.command).is_some() {
+            command = command.mut_subcommand(shape.command, |command| arrange(command, shape));
+        }
+    }
+    command
+}
+
+fn arrange(command: Command, shape: &Shape) -> Command {
+    let group = |long: &str| shape.groups.iter().find(|(_, flags)| flags.contains(&long)).map(|(head, _)| *head);
+    let command = command.mut_args(|arg| {
+        let Some(long) = arg.get_long().map(str::to_owned) else { return arg };
+        let hidden = !shape.first.contains(&long.as_str());
+        let arg = arg.hide_short_help(hidden);
+        match group(&long) {
+            Some(head) => arg.help_heading(head),
+            None => arg,
+        }
+    });
+    command.after_help(examples(shape))
+}
+
+fn examples(shape: &Shape) -> String {
+    let lines = shape.examples.iter().map(|Example { what, line, .. }| format!("  {what}:\n    {line}\n"));
+    let more = if shape.more.is_empty() { String::new() } else { format!("\n{}", shape.more) };
+    format!("Examples:\n{}{more}", lines.collect::<String>())
+}
+
+/// The examples of a subcommand.
+pub(super) fn examples_of(command: &str) -> &'static [Example] {
+    SHAPES.iter().find(|shape| shape.command == command).map_or(&[], |shape| shape.examples)
+}
+
+/// The flags of `-h`, by command: what a test holds against those there are.
+#[cfg(test)]
+pub(super) fn named() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    SHAPES.iter().map(|shape| (shape.command, shape.first))
+}
