@@ -44,7 +44,7 @@ pub(crate) fn whose(voters: usize, first: Option<&str>) -> Option<String> {
 /// replication
 ///     With it, the policy is that of run ``replication`` of an experiment with this seed.
 /// **settings
-///     What can be set for this policy, by name: see docs/POLICIES.md.
+///     What can be set for this policy, by name: see docs/reference/policies.md.
 ///
 /// Examples
 /// --------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -39,15 +41,33 @@ def test_everything_public_is_explained() -> None:
             assert len(text) > 20, name
 
 
-@pytest.mark.parametrize("path", ["README.md", "COMING_FROM.md"])
-def test_code_in_pages(path: str, tmp_path: Path) -> None:
+# Blocks that are files (with a title) or that say why they are not run are others' business: crates/borduel-cli/tests/docs.rs.
+PYTHON = re.compile(r"(?<!-->\n)```python\n(.*?)```", re.DOTALL)
+PAGES = [HERE / "README.md", HERE / "COMING_FROM.md"]
+PAGES += sorted(page for page in (HERE / "../docs").resolve().rglob("*.md") if PYTHON.search(page.read_text()))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_code_in_pages(page: Path, tmp_path: Path) -> None:
     """All Python of a page, one block after the other, in one program."""
-    blocks = re.findall(r"```python\n(.*?)```", (HERE / path).read_text(), re.DOTALL)
+    blocks = PYTHON.findall(page.read_text())
     assert blocks
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_reference_is_made_from_the_docstrings() -> None:
+    """``UPDATE_SNAPSHOTS=1`` writes it anew."""
+    spec = importlib.util.spec_from_file_location("reference", HERE / "reference.py")
+    assert spec and spec.loader
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    page = HERE / "../docs/reference/python.md"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        page.write_text(reference.page())
+    assert page.read_text() == reference.page(), "UPDATE_SNAPSHOTS=1 writes it anew"
 
 
 def test_the_two_commands_of_the_readme(tmp_path: Path) -> None:

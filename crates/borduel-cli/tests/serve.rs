@@ -376,32 +376,6 @@ fn the_command_line_does_it_all_without_a_server() {
 }
 
 #[test]
-fn the_story_of_the_readme_ends_with_a_verdict() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
-    let story = readme.split("## A live study in five minutes").nth(1).unwrap();
-    let block = |fence: &str| story.split(fence).nth(1).unwrap().split("```").next().unwrap().to_owned();
-    // A port that nobody has at this moment.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let script = (block("```sh\n") + &block("```bash\n"))
-        .replace("cargo run --release --features studies --", env!("CARGO_BIN_EXE_borduel"))
-        .replace("serve &", &format!("serve --listen 127.0.0.1:{port} 2>log &\ntrap 'kill $!; wait' EXIT"))
-        .replace("127.0.0.1:8080", &format!("127.0.0.1:{port}"));
-    let folder = tempfile::tempdir().unwrap();
-    let done = Command::new("bash").args(["-euo", "pipefail", "-c", &script]).current_dir(&folder).output().unwrap();
-    let text = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{text}");
-    for part in [
-        "\"organiser_token\":\"bd_org_",
-        "\"kind\":\"clear-winner\"",
-        "\"winners\":[\"assam\"]",
-        "tea is whole",
-        "90 votes count",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-}
-
-#[test]
 fn pages_of_other_origins_may_ask_only_where_the_server_was_told_so() {
     let database = database::sqlite();
     let asked = |server: &Server, origin: &str| {

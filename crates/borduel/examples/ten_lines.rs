@@ -1,4 +1,4 @@
-//! Your own ask/tell loop: which of five items do people like best? (The README shows these very lines.)
+//! Your own ask/tell loop: which of five items do people like best? (The tutorial on policies shows these very lines.)
 
 use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
 

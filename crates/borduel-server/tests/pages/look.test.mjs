@@ -86,6 +86,7 @@ for (const [size, colorScheme, options] of views) {
     await shoot('vote-texts', false);
     await page.goto(`${server.url}/s/tea/results`);
     await shoot('results');
+    await shoot('verdict', false);
     await whole(page);
     await page.goto(`${server.url}/s/tea/admin`);
     await shoot('locked');
