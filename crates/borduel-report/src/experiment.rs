@@ -5,7 +5,7 @@ mod figure;
 mod instance;
 mod theorems;
 
-pub use figure::{BOUND_NOTE, figure};
+pub use figure::{BOUND_NOTE, figure, styles};
 pub use instance::matrix;
 
 use crate::chart::palette;

@@ -20,11 +20,11 @@ pub(crate) fn render(svg: &str) -> Result<Vec<u8>, Error> {
     pixels.encode_png().map_err(|error| failed(&error))
 }
 
-/// A square matrix of probabilities as PNG, one pixel a cell: blue above ½, orange below, white at ½.
-pub(crate) fn heat_map(size: u32, cell: impl Fn(u32, u32) -> f64) -> Option<Vec<u8>> {
-    let mut pixels = Pixmap::new(size, size)?;
+/// A matrix of probabilities as PNG, one pixel a cell: blue above ½, orange below, white at ½.
+pub(crate) fn heat_map(width: u32, height: u32, cell: impl Fn(u32, u32) -> f64) -> Option<Vec<u8>> {
+    let mut pixels = Pixmap::new(width, height)?;
     for (index, pixel) in pixels.pixels_mut().iter_mut().enumerate() {
-        *pixel = colour(cell(index as u32 / size, index as u32 % size));
+        *pixel = colour(cell(index as u32 / width, index as u32 % width));
     }
     pixels.encode_png().ok()
 }

@@ -26,9 +26,6 @@ const BIASED: &str = "study-biased";
 /// How many policies the paper compares: the first ones of every experiment here.
 const PAPER: usize = 6;
 
-/// The side of an item's square in the picture of p̃.
-const PIXELS: u32 = 4;
-
 /// What the paper leaves open: each a policy of its own beside the six; and, last, the policy that is not in the paper.
 const VARIANTS: [&str; 10] = [
     "betc-glm-match.lambda0=exact",
@@ -101,15 +98,24 @@ fn policies(variants: &[&str]) -> Result<Vec<PolicyConfig>, Failure> {
 
 /// Writes the document and its figures.
 pub(crate) fn write(played: &[&Played], exponents: &[Exponent], command: &str, folder: &Folder) -> Result<(), Failure> {
-    for (experiment, file) in [(HARD, "hard.svg"), (RECOVERED, "eventtime.svg"), (EMPIRICAL, "eventtime-empirical.svg")]
-    {
+    for (experiment, file, title) in [
+        (HARD, "hard.svg", None),
+        (RECOVERED, "eventtime.svg", Some("EventTime, recovered probabilities")),
+        (EMPIRICAL, "eventtime-empirical.svg", Some("EventTime, empirical probabilities")),
+    ] {
         if let Some(played) = played.iter().find(|p| p.results.experiment.name == experiment) {
-            folder.write(file, figure(&played.results, PAPER).standalone().as_bytes())?;
+            let mut figure = figure(&played.results, PAPER);
+            // The environment is called after the file that its votes are in, which tells a reader nothing.
+            if let (Some(title), Some(panel)) = (title, figure.panels.first_mut()) {
+                let rest = panel.title.split_once("): ").map_or("", |(_, rest)| rest);
+                panel.title = format!("{title}: {rest}");
+            }
+            folder.write(file, figure.standalone().as_bytes())?;
         }
     }
     let empirical = played.iter().find(|p| p.results.experiment.name == EMPIRICAL);
     let world = empirical.and_then(|played| played.plan.worlds().first());
-    if let Some(png) = world.and_then(|world| matrix(world.environment(), PIXELS)) {
+    if let Some(png) = world.and_then(|world| matrix(world.environment())) {
         folder.write("eventtime-matrix.png", &png)?;
     }
     folder.write("scaling.svg", scaling::figure(played, exponents).standalone().as_bytes())?;

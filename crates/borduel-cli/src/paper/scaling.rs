@@ -3,7 +3,7 @@
 use crate::experiment::played::Played;
 use borduel::experiment::{EnvironmentConfig, PolicyResult};
 use borduel::{Experiment, theory};
-use borduel_report::experiment::{BOUND_NOTE, Section};
+use borduel_report::experiment::{BOUND_NOTE, Section, styles};
 use borduel_report::{Figure, Panel, Series, Table};
 use serde::Serialize;
 
@@ -123,14 +123,16 @@ fn panel(played: &Played, exponents: &[Exponent]) -> Option<Panel> {
         _ => theory::lower_bound(x as usize, horizon),
     };
     let xs: Vec<f64> = lists[0].iter().map(|p| p.0).collect();
+    let policies = &played.results.policies[..lists.len()];
     let mut series: Vec<Series> = lists
         .into_iter()
-        .enumerate()
-        .map(|(index, points)| {
-            let label = &played.results.policies[index].label;
+        .zip(policies)
+        .zip(styles(policies.iter().map(|result| result.policy.as_str())))
+        .map(|((points, result), style)| {
+            let label = &result.label;
             let fit = exponents.iter().find(|fit| fit.against == against && fit.label == *label);
             let label = fit.map_or_else(|| label.clone(), |fit| format!("{label}: {:.2}", fit.value));
-            Series { label, points, band: Vec::new(), style: Some(index), dots: true }
+            Series { label, points, band: Vec::new(), style: Some(style), dots: true }
         })
         .collect();
     series.push(Series {

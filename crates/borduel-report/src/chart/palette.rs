@@ -15,8 +15,11 @@ pub(super) const GRID: Pair = ("#e1e4ea", "#333842");
 /// Reference lines.
 const REFERENCE: Pair = ("#6b7280", "#9aa1ad");
 
+/// After so many styles the colours come again, with other dashes.
+pub(crate) const ROUND: usize = 8;
+
 /// After Okabe and Ito, darker on white and lighter on black where contrast needs it.
-const COLOURS: [Pair; 8] = [
+const COLOURS: [Pair; ROUND] = [
     ("#0072b2", "#4fa8e0"),
     ("#d55e00", "#ff8a3d"),
     ("#009e73", "#2cc79b"),
@@ -31,7 +34,7 @@ const DASHES: [&str; 8] = ["", "8 3", "2 3", "9 3 2 3", "5 5", "14 4", "4 2", "8
 
 /// The class and light colour of a filled shape.
 pub(super) fn fill(style: usize) -> (String, &'static str) {
-    (format!("f{}", style % COLOURS.len()), COLOURS[style % COLOURS.len()].0)
+    (format!("f{}", style % ROUND), COLOURS[style % ROUND].0)
 }
 
 /// How a line is drawn.
@@ -48,9 +51,8 @@ impl Pen {
         let Some(style) = style else {
             return Self { class: "reference".to_owned(), colour: REFERENCE.0, width: "1.5", dashes: "1 3" };
         };
-        let colour = style % COLOURS.len();
-        // After a round through the colours the dashes are other ones.
-        let dashes = DASHES[(style + style / COLOURS.len()) % DASHES.len()];
+        let colour = style % ROUND;
+        let dashes = DASHES[(style + style / ROUND) % DASHES.len()];
         Self { class: format!("s{colour}"), colour: COLOURS[colour].0, width: "2", dashes }
     }
 

@@ -2,10 +2,11 @@
 
 use super::heading;
 use super::theorems::Theorem;
+use crate::chart::palette;
 use crate::numbers::whole;
 use crate::{Figure, Panel, Series};
 use borduel::experiment::{EnvironmentConfig, PolicyResult};
-use borduel::{Notion, Results, theory};
+use borduel::{Experiment, Notion, POLICIES, PolicyConfig, Results, theory};
 
 /// What the lower bound says, and what it does not.
 pub const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax over instances with Δ = (dT)^(−1/3)/√40; \
@@ -13,6 +14,29 @@ pub const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax over inst
 
 /// More panels than this make no figure.
 const MOST_PANELS: usize = 12;
+
+/// The colour and dashes of every policy of a figure: the colour is that of its place in one list, the paper's policies first, in whatever
+/// company it is drawn; further ones of the same name, with other settings, have its colour and other dashes.
+pub fn styles<'a>(policies: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
+    // The paper's are drawn together most often: no policy that is added to the list comes between them.
+    let paper = Experiment::paper_policies();
+    let mut order: Vec<&str> = paper.iter().map(PolicyConfig::name).collect();
+    order.extend(POLICIES.iter().filter(|name| !paper.iter().any(|one| one.name() == **name)));
+    let mut styles: Vec<usize> = Vec::new();
+    for policy in policies {
+        // Policies from outside come after ours.
+        let mut style = order.iter().position(|name| *name == policy).unwrap_or(order.len());
+        while styles.contains(&style) {
+            style += palette::ROUND;
+        }
+        styles.push(style);
+    }
+    styles
+}
+
+fn styles_of(group: &[PolicyResult]) -> Vec<usize> {
+    styles(group.iter().map(|result| result.policy.as_str()))
+}
 
 /// The figure of an experiment: regret over time of its first `most` policies.
 pub fn figure(results: &Results, most: usize) -> Figure {
@@ -31,14 +55,15 @@ pub(super) fn panel(
     theorems: Option<&[Theorem]>,
     constant: Option<f64>,
 ) -> Panel {
+    let styles = styles_of(group);
     let mut series: Vec<Series> = group
         .iter()
-        .enumerate()
-        .map(|(index, result)| Series {
+        .zip(&styles)
+        .map(|(result, style)| Series {
             label: format!("{}: {}", result.label, whole(result.final_regret.mean)),
             points: result.curve.round.iter().map(|r| *r as f64).zip(result.curve.mean.iter().copied()).collect(),
             band: result.curve.sd.clone(),
-            style: Some(index),
+            style: Some(*style),
             dots: false,
         })
         .collect();
@@ -60,7 +85,7 @@ pub(super) fn panel(
         label: format!("upper bound: {}", whole(theorem.bound)),
         points: vec![(group[0].horizon as f64, theorem.bound)],
         band: Vec::new(),
-        style: Some(theorem.policy),
+        style: styles.get(theorem.policy).copied(),
         dots: true,
     }));
     Panel {
@@ -75,13 +100,13 @@ pub(super) fn panel(
 
 /// The curves of one environment and horizon in a further notion of regret.
 pub(super) fn beside(group: &[PolicyResult], place: usize, notion: Notion) -> Panel {
-    let series = group.iter().enumerate().filter_map(|(index, result)| {
+    let series = group.iter().zip(styles_of(group)).filter_map(|(result, style)| {
         let other = result.others.get(place)?;
         Some(Series {
             label: format!("{}: {}", result.label, whole(other.final_regret.mean)),
             points: other.curve.round.iter().map(|r| *r as f64).zip(other.curve.mean.iter().copied()).collect(),
             band: other.curve.sd.clone(),
-            style: Some(index),
+            style: Some(style),
             dots: false,
         })
     });
@@ -108,5 +133,26 @@ pub(super) fn hard_dimension(results: &Results, group: &[PolicyResult]) -> Optio
     match experiment.environments.get(group[0].world / experiment.horizons.len().max(1))? {
         EnvironmentConfig::Hard { d, .. } if experiment.regrets.first() == Some(&Notion::Borda) => Some(*d as usize),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_has_one_colour_in_whatever_company() {
+        let colours =
+            |names: &[&str]| styles(names.iter().copied()).iter().map(|style| style % palette::ROUND).collect();
+        let both: Vec<usize> = colours(&["dts", "bexp3", "bexp3"]);
+        let alone: Vec<usize> = colours(&["bexp3"]);
+        assert_eq!((both[1], both[2]), (alone[0], alone[0]));
+        let paper = Experiment::paper_policies();
+        let mut six: Vec<usize> = colours(&paper.iter().map(PolicyConfig::name).collect::<Vec<_>>());
+        six.sort_unstable();
+        six.dedup();
+        assert_eq!(six.len(), paper.len());
+        let all = styles(POLICIES.iter().copied().chain(["bexp3", "mine", "theirs"]));
+        assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{all:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! The part of a report about the truth: preference matrix as heat maps, Borda scores, the winner and its gap.
 
 use crate::numbers::{short, whole};
-use crate::picture::heat_map;
+use crate::picture::{heat_map, render};
 use crate::{Figure, Panel, Series, plain};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -46,11 +46,42 @@ pub(super) fn section(world: &World, constant: Option<f64>) -> Markup {
     }
 }
 
-/// The preference matrix of the first round as PNG, in the order of items: a square of so many pixels an item, blue where the row's is
-/// preferred, orange where the column's is. `None` where no memory holds it.
-pub fn matrix(environment: &dyn Environment, pixels: u32) -> Option<Vec<u8>> {
-    let size = (environment.problem().items() as u32).checked_mul(pixels)?;
-    heat_map(size, |row, column| environment.probability(1, Duel((row / pixels) as usize, (column / pixels) as usize)))
+/// The preference matrix of the first round as PNG, in the order of items, with its scale beneath: blue where the row's is preferred,
+/// orange where the column's is. `None` where no memory holds it.
+pub fn matrix(environment: &dyn Environment) -> Option<Vec<u8>> {
+    let items = environment.problem().items() as u32;
+    let cell = |row: u32, column: u32| environment.probability(1, Duel(row as usize, column as usize));
+    render(&scaled(
+        &url(&heat_map(items, items, cell)?),
+        &url(&heat_map(SCALE, 1, |_, x| f64::from(x) / f64::from(SCALE - 1))?),
+    ))
+    .ok()
+}
+
+/// The steps of the scale.
+const SCALE: u32 = 101;
+
+/// A heat map, and what its colours mean.
+fn scaled(map: &str, scale: &str) -> String {
+    let words = |x: u32, anchor: &str, text: &str| {
+        html! { text x=(x) y="452" text-anchor=(anchor) fill="#24272e" { (text) } }
+    };
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 482" width="420" height="482" font-family="Noto Sans" font-size="13" {
+            rect width="420" height="482" fill="#ffffff" {}
+            image x="10" y="10" width="400" height="400" href=(map) style="image-rendering:pixelated" {}
+            rect x="10" y="10" width="400" height="400" fill="none" stroke="#9aa1ad" {}
+            image x="10" y="422" width="400" height="14" preserveAspectRatio="none" href=(scale) {}
+            (words(10, "start", "0")) (words(210, "middle", "½")) (words(410, "end", "1"))
+            text x="210" y="472" text-anchor="middle" fill="#24272e" { "the chance that the row’s item is preferred to the column’s" }
+        }
+    }
+    .into_string()
+}
+
+/// A PNG to be shown where it stands.
+fn url(png: &[u8]) -> String {
+    format!("data:image/png;base64,{}", STANDARD.encode(png))
 }
 
 /// The preference matrix as pixels.
@@ -58,7 +89,8 @@ fn map(environment: &dyn Environment, order: &[usize], caption: &str) -> Markup 
     let every = order.len().div_ceil(MOST_PIXELS);
     let shown: Vec<usize> = order.iter().copied().step_by(every.max(1)).collect();
     let cell = |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
-    let png = heat_map(shown.len() as u32, cell).map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png)));
+    let size = shown.len() as u32;
+    let png = heat_map(size, size, cell).map(|png| url(&png));
     html! {
         @if let Some(source) = png {
             figure {

@@ -2,6 +2,7 @@
 
 use super::{ANYTIME, BATCH, DELAY, ENDLESS, LATE, REGRET, find, instance, series};
 use crate::experiment::played::Played;
+use borduel_report::experiment::styles;
 use borduel_report::numbers::whole;
 use borduel_report::{Figure, Panel, Series};
 
@@ -26,10 +27,11 @@ pub(super) fn anytime(played: &[&Played]) -> Figure {
         };
         let mut list: Vec<Series> = ENDLESS
             .iter()
+            .zip(styles(ENDLESS.iter().map(|(name, ..)| *name)))
             .enumerate()
-            .map(|(index, (name, method, _))| {
+            .map(|(index, ((name, method, _), style))| {
                 let how = if method.is_some() { "doubling" } else { "own way" };
-                line(format!("{name}, {how}"), ratios(index), Some(index), true)
+                line(format!("{name}, {how}"), ratios(index), Some(style), true)
             })
             .collect();
         let ends: Vec<f64> = played.results.groups().map(|(_, group)| group[0].horizon as f64).collect();
@@ -46,12 +48,13 @@ pub(super) fn anytime(played: &[&Played]) -> Figure {
 pub(super) fn delay(played: &[&Played]) -> Figure {
     let mut panels = Vec::new();
     if let Some(first) = find(played, &format!("{DELAY}-0")) {
+        let styles = styles(first.results.policies.iter().map(|result| result.policy.as_str()));
         let own = |(index, result): (usize, &borduel::experiment::PolicyResult)| {
             // No delay is drawn at 1, since the axis is logarithmic.
             let points: Vec<(f64, f64)> =
                 series(played, DELAY, index, 0).into_iter().map(|(x, y, _)| (x.max(1.0), y)).collect();
             let last = points.last().map_or(f64::NAN, |p| p.1);
-            line(format!("{}: {}", result.label, whole(last)), points, Some(index), true)
+            line(format!("{}: {}", result.label, whole(last)), points, Some(styles[index]), true)
         };
         let list = first.results.policies.iter().enumerate().map(own).collect();
         let horizon = whole(first.results.experiment.horizons[0] as f64);
@@ -69,7 +72,8 @@ pub(super) fn batches(played: &[&Played]) -> Figure {
     if let (Some(alone), Some(first)) = (points.first().copied(), find(played, &format!("{BATCH}-1"))) {
         let allowed = [1].into_iter().chain(LATE).map(|n| (n as f64, 1.3 * alone.1 + 0.5 * n as f64)).collect();
         let (band, own) = points.iter().map(|(x, y, se)| (2.0 * se, (*x, *y))).unzip();
-        let own = Series { band, ..line("betc-glm-adaptive".to_owned(), own, Some(0), true) };
+        let own =
+            Series { band, ..line("betc-glm-adaptive".to_owned(), own, styles(["betc-glm-adaptive"]).pop(), true) };
         let list = vec![own, line("1.3 × one at a time + n/2".to_owned(), allowed, None, false)];
         let horizon = whole(first.results.experiment.horizons[0] as f64);
         let title =

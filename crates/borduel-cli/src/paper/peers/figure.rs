@@ -5,6 +5,7 @@ use super::{CONDORCET, FEATURES};
 use crate::experiment::played::Played;
 use borduel::Notion;
 use borduel::facts::Facts;
+use borduel_report::experiment::styles;
 use borduel_report::numbers::whole;
 use borduel_report::{Figure, Panel, Series};
 
@@ -20,6 +21,9 @@ const DRAWN: [&str; 9] = [
     "Winner-Stays (strong)",
     "Active Ranking",
 ];
+
+/// What the bound says, and what it does not.
+const BOUND_NOTE: &str = "Lower bound C log t of consistent policies, for large t (Komiyama et al. 2015): at a given t a policy may lie below it.";
 
 /// Both panels.
 pub(super) fn figure(played: &[&Played]) -> Figure {
@@ -38,22 +42,24 @@ fn panel(entries: &[Entry], instance: &str, wanted: impl Fn(&str) -> bool) -> Op
     let shown: Vec<&Entry> =
         own.filter(|entry| entry.result.horizon == longest && wanted(&entry.result.label)).collect();
     let first = shown.first()?;
-    let line = |(index, entry): (usize, &&Entry)| {
+    let line = |(entry, style): (&&Entry, usize)| {
         let curve = &entry.result.curve;
         let points = curve.round.iter().map(|round| *round as f64).zip(curve.mean.iter().copied());
         Series {
             label: format!("{}: {}", entry.result.label, whole(entry.result.final_regret.mean)),
             points: points.filter(|(_, regret)| *regret > 0.0).collect(),
             band: Vec::new(),
-            style: Some(index),
+            style: Some(style),
             dots: false,
         }
     };
-    let mut series: Vec<Series> = shown.iter().enumerate().map(line).collect();
+    let styles = styles(shown.iter().map(|entry| entry.result.policy.as_str()));
+    let mut series: Vec<Series> = shown.iter().zip(styles).map(line).collect();
     let notion = *first.notions().first()?;
     let bound = Facts::of(first.world.environment()).and_then(|facts| facts.lower_bound);
     // It is one of this regret alone.
-    if let Some(bound) = bound.filter(|_| notion == Notion::Condorcet) {
+    let bound = bound.filter(|_| notion == Notion::Condorcet);
+    if let Some(bound) = bound {
         let at = |round: &u64| (*round as f64, bound * (*round as f64).ln());
         let points = first.result.curve.round.iter().filter(|round| **round > 100).map(at).collect();
         let label = format!("lower bound: {}", whole(bound * (longest as f64).ln()));
@@ -67,6 +73,6 @@ fn panel(entries: &[Entry], instance: &str, wanted: impl Fn(&str) -> bool) -> Op
         y: format!("cumulative {notion} regret"),
         logarithmic: true,
         series,
-        note: String::new(),
+        note: bound.map_or_else(String::new, |_| BOUND_NOTE.to_owned()),
     })
 }
