@@ -4,6 +4,7 @@
 
 mod document;
 mod draw;
+mod family;
 
 use super::rows::Rows;
 use crate::experiment::folder::Folder;
@@ -81,8 +82,9 @@ pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Fa
         }
         measured.push(measure(&world, at, request, &mut rows)?);
     }
+    let family = family::measure(request, &mut rows)?;
     let figure = document::figure(&measured);
-    let text = document::text(&measured, request);
+    let text = document::text(&measured, &family, request);
     folder.write("WORLDS.md", text.as_bytes())?;
     folder.write("worlds.svg", figure.standalone().as_bytes())?;
     folder.write("worlds.png", &figure.png().map_err(|error| Failure::Internal(error.to_string()))?)?;
@@ -91,18 +93,8 @@ pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Fa
 
 fn measure(world: &World, at: u64, request: &Request<'_>, rows: &mut Rows<f64>) -> Result<Measured, Failure> {
     let place = format!("{at}");
-    let mut regrets = |config: &PolicyConfig| -> Result<Vec<f64>, Failure> {
-        if let Some(known) = rows.known(&place, config.name()) {
-            return Ok(known.to_vec());
-        }
-        let all = (0..request.runs).into_par_iter().map(|run| play(config, world, request.seed, run));
-        let all: Vec<f64> =
-            all.collect::<borduel::Result<_>>().map_err(|error| Failure::Internal(error.to_string()))?;
-        rows.add(&place, config.name(), &all)?;
-        Ok(all)
-    };
-    let own = PolicyConfig::named(OWN).map_err(|error| Failure::Internal(error.to_string()))?;
-    let own = regrets(&own)?;
+    let mut regrets = |config: &PolicyConfig| regrets(config, world, &place, (request.runs, request.seed), rows);
+    let own = regrets(&named(OWN)?)?;
     let mut best: Option<(String, Vec<f64>)> = None;
     for config in Experiment::paper_policies() {
         let all = regrets(&config)?;
@@ -112,6 +104,27 @@ fn measure(world: &World, at: u64, request: &Request<'_>, rows: &mut Rows<f64>) 
     }
     let best = best.ok_or_else(|| Failure::Internal("the paper has no policies".to_owned()))?;
     Ok(Measured { name: world.name.clone(), kind: world.kind, horizon: world.horizon, own, best })
+}
+
+fn named(policy: &str) -> Result<PolicyConfig, Failure> {
+    PolicyConfig::named(policy).map_err(|error| Failure::Internal(error.to_string()))
+}
+
+/// The final regrets of so many runs with a seed, played unless they are known.
+fn regrets(
+    config: &PolicyConfig,
+    world: &World,
+    place: &str,
+    (runs, seed): (u64, u64),
+    rows: &mut Rows<f64>,
+) -> Result<Vec<f64>, Failure> {
+    if let Some(known) = rows.known(place, config.name()) {
+        return Ok(known.to_vec());
+    }
+    let all = (0..runs).into_par_iter().map(|run| play(config, world, seed, run));
+    let all: Vec<f64> = all.collect::<borduel::Result<_>>().map_err(|error| Failure::Internal(error.to_string()))?;
+    rows.add(place, config.name(), &all)?;
+    Ok(all)
 }
 
 /// The regret of one run; every policy meets the same answers.

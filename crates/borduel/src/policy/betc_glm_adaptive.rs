@@ -13,7 +13,8 @@
 //!    full budget of `betc-glm-match` would guarantee (`evidence`).
 //!
 //! One question in ten is an audit of two uniform items. Before a commitment, items that the model may over- or underrate meet
-//! uniform opponents for as long as that pays, by the same rule (`check`). What is bounded is not the number of questions but their
+//! uniform opponents for as long as that pays, by the same rule (`check`); `trust = "typical"` does less of it, provided that the features
+//! are wrong about no item in particular. What is bounded is not the number of questions but their
 //! *estimated regret*, by the 2(τ + N) that the proof of `betc-glm-match` allows its exploration, or that of `etc-borda` where the
 //! model does not fit: where questions cost little, many are asked.
 //!
@@ -38,6 +39,7 @@ mod misfit;
 mod outlook;
 mod prospect;
 mod questions;
+mod stray;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -69,6 +71,18 @@ pub enum Stop {
     Evidence,
 }
 
+/// How far the features are trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Trust {
+    /// As far as answers of every item's own bear it out.
+    #[default]
+    Checked,
+    /// Provided that the features are wrong about no item in particular: sharper where that holds, and wrong for good where it does not.
+    Typical,
+}
+
 /// What can be set; nothing needs to be.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -76,6 +90,8 @@ pub enum Stop {
 pub struct Config {
     /// When exploration ends.
     pub stop: Stop,
+    /// How far the features are trusted before it commits.
+    pub trust: Trust,
     /// Failure probability δ of `stop = "evidence"`; 1/T unless set (1/t² without a horizon).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,
@@ -382,6 +398,7 @@ impl Policy for State {
     fn settings(&self) -> Vec<Resolved> {
         vec![
             Resolved::new("stop", if self.config.stop == Stop::Value { "value" } else { "evidence" }),
+            Resolved::new("trust", if self.config.trust == Trust::Checked { "checked" } else { "typical" }),
             Resolved::new("delta", self.delta()),
             Resolved::new("exploration_regret", self.budget),
             Resolved::new("design_g", self.design.g),

@@ -8,6 +8,7 @@ const VARIANTS: &[&str] = &[
     "betc-glm; design = 'paper'; fit = 'paper'",
     "betc-glm-match; lambda0 = 'exact'",
     "betc-glm-adaptive; stop = 'evidence'",
+    "betc-glm-adaptive; trust = 'typical'",
     "bexp3; lambda0 = 'exact'",
     "ftrl-borda; regularizer = 'hybrid'",
     "ftrl-borda; exploit = 'pair'",

@@ -1,6 +1,7 @@
 //! WORLDS.md: how often it lost and by how much, the whole distribution, and every world.
 
 use super::draw::KINDS;
+use super::family::{self, Missing};
 use super::{ERRORS, Measured, OWN, Request, SHARE};
 use borduel_report::numbers::whole;
 use borduel_report::{Figure, Panel, Series, Table};
@@ -11,13 +12,15 @@ const FRAME: &str = include_str!("frame.md");
 /// The shares of worlds of which a quantile is shown.
 const QUANTILES: [f64; 7] = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0];
 
-pub(super) fn text(measured: &[Measured], request: &Request<'_>) -> String {
+pub(super) fn text(measured: &[Measured], missing: &[Missing], request: &Request<'_>) -> String {
     let mut out = FRAME.to_owned();
     for (place, part) in [
         ("{verdict}", verdict(measured)),
         ("{kinds}", kinds(measured)),
         ("{lost}", lost(measured)),
         ("{all}", all(measured)),
+        ("{missing}", family::text(missing)),
+        ("{missing-worlds}", missing.len().to_string()),
         ("{worlds}", measured.len().to_string()),
         ("{runs}", request.runs.to_string()),
         ("{seed}", request.seed.to_string()),

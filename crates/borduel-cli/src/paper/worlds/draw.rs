@@ -89,6 +89,32 @@ pub(super) fn world(seed: u64, at: u64, most: u64) -> Result<World> {
     Ok(World { name, kind: KINDS[kind], horizon, arena: Arena::borda(truth.into())? })
 }
 
+/// World number `at` of a family: few features, and a direction missing from them that is as large as all that they explain.
+pub(super) fn missing(seed: u64, at: u64, horizon: u64) -> Result<World> {
+    let mut s = stream(seed, &[78, at]);
+    let (items, dim) = (5 + s.below(26), 1 + s.below(2));
+    let strength = between(&mut s, 0.3, 4.0);
+    let mut theta: Vec<f64> = (0..dim).map(|_| s.normal()).collect();
+    let norm = dot(&theta, &theta).sqrt();
+    theta.iter_mut().for_each(|x| *x /= norm);
+    theta.push(1.0);
+    let (features, scores) = differences(items, dim, &theta, &mut s)?;
+    let scale = strength / scores.largest();
+    let chances = scores.cells.iter().map(|x| Link::Logistic.mu(x * scale)).collect();
+    let truth = Fixed::from_matrix(Problem::new(features, Link::Logistic, Some(horizon))?, chances)?;
+    let name = format!("K = {items}, d = {dim}, up to {strength:.2}");
+    Ok(World { name, kind: KINDS[1], horizon, arena: Arena::borda(truth.into())? })
+}
+
+/// Differences of normal items in the first `dim` directions of θ, and the scores in all of them.
+fn differences(items: usize, dim: usize, theta: &[f64], s: &mut Stream) -> Result<(Features, Scores)> {
+    let all = theta.len();
+    let x: Vec<f64> = (0..items * all).map(|_| s.normal()).collect();
+    let utilities: Vec<f64> = x.chunks(all).map(|x| dot(x, theta)).collect();
+    let seen: Vec<f64> = x.chunks(all).flat_map(|x| x[..dim].iter().copied()).collect();
+    Ok((Features::differences_scaled(items, dim, &seen)?, Scores::of_utilities(&utilities)))
+}
+
 /// Random features, without the last `missing` directions of what they are made from, and the scores of a random θ.
 fn model(items: usize, dim: usize, missing: usize, shape: Shape, s: &mut Stream) -> Result<(Features, Scores)> {
     let all = dim + missing;
@@ -99,12 +125,7 @@ fn model(items: usize, dim: usize, missing: usize, shape: Shape, s: &mut Stream)
             let scores = Scores::new(items, |i, j| dot(&features.phi(Duel(i, j)), &theta));
             Ok((features, scores))
         }
-        Shape::Differences => {
-            let x: Vec<f64> = (0..items * all).map(|_| s.normal()).collect();
-            let utilities: Vec<f64> = x.chunks(all).map(|x| dot(x, &theta)).collect();
-            let seen: Vec<f64> = x.chunks(all).flat_map(|x| x[..dim].iter().copied()).collect();
-            Ok((Features::differences_scaled(items, dim, &seen)?, Scores::of_utilities(&utilities)))
-        }
+        Shape::Differences => differences(items, dim, &theta, s),
         _ => {
             let utilities: Vec<f64> = (0..items).map(|_| s.normal()).collect();
             Ok((Features::one_hot(items)?, Scores::of_utilities(&utilities)))

@@ -3,6 +3,7 @@
 //! An item with w of n answers won is believed to have the score (w+1)/(n+2) with variance b(1−b)/(n+3), all independent. Beside a
 //! model, more answers are imagined, which agree with it.
 
+use super::belief::Belief;
 use super::value::Doubt;
 use crate::borda;
 use crate::duel::Arm;
@@ -10,16 +11,17 @@ use crate::policy::counts::ArmCounts;
 use crate::stream::Stream;
 
 /// The parts in which a plan is made.
-const PARTS: usize = 64;
+pub(super) const PARTS: usize = 64;
 /// No score is believed to be closer to 0 or 1.
 const EDGE: f64 = 0.02;
 
 /// The belief of the counts.
 pub(super) struct Census {
     pub(super) scores: Vec<f64>,
+    /// Whom the policy would commit to: the item with the largest, or beside a model the model's.
     pub(super) leader: Arm,
-    /// Answers, two imagined ones included.
-    known: Vec<f64>,
+    /// Answers, imagined ones included.
+    pub(super) known: Vec<f64>,
 }
 
 /// How to share out questions over items.
@@ -28,6 +30,20 @@ pub(super) struct Shares {
     pub(super) weights: Vec<f64>,
     /// Regret per question.
     pub(super) cost: f64,
+}
+
+impl Shares {
+    /// Of every item this many of the parts; an opponent costs `mean`.
+    pub(super) fn of(chosen: &[u32], mean: f64, cost: impl Fn(Arm) -> f64) -> Self {
+        let mut shares = Self { items: Vec::new(), weights: Vec::new(), cost: mean };
+        for (i, count) in chosen.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let weight = f64::from(*count) / PARTS as f64;
+            shares.items.push(i);
+            shares.weights.push(weight);
+            shares.cost += weight * cost(i);
+        }
+        shares
+    }
 }
 
 impl Census {
@@ -39,7 +55,7 @@ impl Census {
     }
 
     /// Where a model expects these scores, and items stray from them with the standard deviation `spread`.
-    pub(super) fn beside(counts: &ArmCounts, expected: &[f64], spread: f64) -> Self {
+    pub(super) fn beside(counts: &ArmCounts, belief: &Belief, spread: f64) -> Self {
         let one = |(i, b): (Arm, &f64)| {
             let b = b.clamp(EDGE, 1.0 - EDGE);
             // As many imagined answers as leave that variance.
@@ -47,9 +63,8 @@ impl Census {
             let count = counts.get(i);
             ((count.wins + imagined * b) / (count.n + imagined), count.n + imagined)
         };
-        let (scores, known): (Vec<f64>, Vec<f64>) = expected.iter().enumerate().map(one).unzip();
-        let leader = borda::winner(&scores);
-        Self { scores, leader, known }
+        let (scores, known): (Vec<f64>, Vec<f64>) = belief.scores.iter().enumerate().map(one).unzip();
+        Self { scores, leader: belief.leader, known }
     }
 
     fn gap(&self, i: Arm) -> f64 {
@@ -60,9 +75,14 @@ impl Census {
         self.scores[i] * (1.0 - self.scores[i]) / (known + 1.0)
     }
 
-    /// The mean distance behind the leader: what a uniform item costs.
+    /// What asking about an item costs.
+    fn cost(&self, i: Arm) -> f64 {
+        self.scores.iter().copied().fold(0.0, f64::max) - self.scores[i]
+    }
+
+    /// The mean distance behind the best: what a uniform item costs.
     pub(super) fn mean_gap(&self) -> f64 {
-        (0..self.scores.len()).map(|i| self.gap(i)).sum::<f64>() / self.scores.len() as f64
+        (0..self.scores.len()).map(|i| self.cost(i)).sum::<f64>() / self.scores.len() as f64
     }
 
     /// What `questions` further ones, shared out like this, would teach; with none, all that is unknown.
@@ -92,13 +112,13 @@ impl Census {
             let of_leader = self.variance(self.leader, known[self.leader]);
             let sd = |i: Arm| (self.variance(i, known[i]) + of_leader).sqrt();
             let rivals = || (0..k).filter(|i| *i != self.leader);
-            let nearest = rivals().map(|i| self.gap(i) / sd(i)).fold(f64::INFINITY, f64::min);
+            let nearest = rivals().map(|i| (self.gap(i) / sd(i)).abs()).fold(f64::INFINITY, f64::min);
             let weight = |i: Arm| {
                 let x = self.gap(i) / sd(i);
                 (0.5 * (nearest * nearest - x * x)).exp() / sd(i)
             };
             let drop = |i: Arm| self.variance(i, known[i]) - self.variance(i, known[i] + part);
-            let price = |i: Arm| self.gap(i) + mean + floor;
+            let price = |i: Arm| self.cost(i) + mean + floor;
             let all: f64 = rivals().map(weight).sum();
             let first = (self.leader, all * drop(self.leader) / price(self.leader));
             let (best, _) = rivals().fold(first, |best, i| {
@@ -108,14 +128,7 @@ impl Census {
             chosen[best] += 1;
             known[best] += part;
         }
-        let mut shares = Shares { items: Vec::new(), weights: Vec::new(), cost: mean };
-        for (i, count) in chosen.into_iter().enumerate().filter(|(_, count)| *count > 0) {
-            let weight = f64::from(count) / PARTS as f64;
-            shares.items.push(i);
-            shares.weights.push(weight);
-            shares.cost += weight * self.gap(i);
-        }
-        shares
+        Shares::of(&chosen, mean, |i| self.cost(i))
     }
 }
 

@@ -24,7 +24,7 @@ impl State {
         let mut explore = false;
         if self.fits {
             let belief = self.belief(problem);
-            if check::strays(&belief.scores, &self.counts)
+            if check::strays(self.config.trust, &belief.scores, &self.counts)
                 || misfit::misfits(problem, &belief, &self.tally, &self.counts)
             {
                 self.fits = false;

@@ -13,12 +13,16 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 pub(super) trait Doubt {
     /// How many rivals there are.
     fn len(&self) -> usize;
-    /// −E X_i, not negative.
+    /// −E X_i.
     fn gap(&self, i: usize) -> f64;
     /// Var X_i.
     fn variance(&self, i: usize) -> f64;
     /// Cov(X_i, X_j) for all j.
     fn covariances(&self, i: usize, out: &mut [f64]);
+    /// The probability of i, where only one of the X_i is not nothing.
+    fn alone(&self, _: usize) -> Option<f64> {
+        None
+    }
     /// A draw of X − E X.
     fn draw(&self, stream: &mut Stream, out: &mut [f64]);
 }
@@ -76,7 +80,8 @@ impl Gain {
     pub(super) fn new(doubt: &impl Doubt) -> Self {
         let one = |i| {
             let sd = doubt.variance(i).max(0.0).sqrt();
-            if sd > 0.0 { sd * psi(doubt.gap(i) / sd) } else { 0.0 }
+            let gain = if sd > 0.0 { sd * psi(doubt.gap(i) / sd) } else { (-doubt.gap(i)).max(0.0) };
+            doubt.alone(i).unwrap_or(1.0) * gain
         };
         let single: Vec<f64> = (0..doubt.len()).map(one).collect();
         let total = single.iter().sum();
@@ -99,6 +104,11 @@ impl Gain {
         let spread = |(i, v): (usize, &f64)| v * doubt.variance(i).max(0.0).sqrt();
         let sd = self.single.iter().enumerate().map(spread).sum::<f64>() / self.total;
         let wanted = gain / sd;
+        if doubt.alone(0).is_some() {
+            // What a rival may gain is small also because it is seldom the one: their own depths count.
+            let own = |(i, v): (usize, &f64)| v * doubt.gap(i) / doubt.variance(i).sqrt();
+            return (self.single.iter().enumerate().map(own).sum::<f64>() / self.total).max(0.0);
+        }
         if wanted.is_nan() || wanted >= psi(0.0) {
             return 0.0;
         }
@@ -113,7 +123,7 @@ impl Gain {
     /// The gain itself, from this many draws.
     pub(super) fn estimate(&self, doubt: &impl Doubt, draws: u32, stream: &mut Stream) -> f64 {
         let n = self.single.len();
-        if self.total <= 0.0 || n < 2 {
+        if self.total <= 0.0 || n < 2 || doubt.alone(0).is_some() {
             return self.total;
         }
         let (mut x, mut covariance) = (vec![0.0; n], vec![0.0; n]);
