@@ -49,6 +49,43 @@ fn drinks() -> String {
     text
 }
 
+/// A judge who is consistent says everything twice when it is asked in both orders: the intervals are those of one answer a question.
+#[test]
+fn answers_to_one_question_hang_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut once = "ask,left,right,winner,judge\n".to_owned();
+    let mut twice = once.clone();
+    for (ask, line) in (1..).zip(drinks().lines().skip(1)) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [left, right, winner] = [fields[1], fields[2], fields[3]];
+        let mirrored = if winner == "left" { "right" } else { "left" };
+        let row = format!("{ask},{left},{right},{winner},gpt\n");
+        once += &row;
+        twice += &format!("{row}{ask},{right},{left},{mirrored},gpt\n");
+    }
+    let independent = twice.replace("ask,", "number,");
+    let half_width = |text: &str, flags: &[&str]| {
+        std::fs::write(folder.path().join("votes.csv"), text).unwrap();
+        let ranking = json(&run(folder.path(), &[&["rank", "votes.csv", "--format", "json"], flags].concat()));
+        let borda = &ranking["items"][0]["borda"];
+        let width = 0.5 * (borda["high"].as_f64().unwrap() - borda["low"].as_f64().unwrap());
+        (width, ranking["intervals"]["method"].as_str().unwrap().to_owned())
+    };
+    for flags in [&[][..], &["--voter", "judge"], &["--sequential"], &["--model", "counts"]] {
+        let [one, two, wrong] = [&once, &twice, &independent].map(|text| half_width(text, flags));
+        // Pair effects and exact intervals know how often a pair was asked; they are right to a few per cent.
+        let close = if flags.contains(&"--sequential") || flags.contains(&"counts") { 0.08 } else { 0.02 };
+        assert!((two.0 / one.0 - 1.0).abs() < close, "{flags:?}: {two:?} {one:?}");
+        assert!((wrong.0 / two.0 - 0.5_f64.sqrt()).abs() < close, "{flags:?}: {wrong:?} {two:?}");
+        assert!(flags.contains(&"--sequential") || two.1.contains("clustered by 120 questions"), "{}", two.1);
+        assert!(one.1.contains("independent") || flags.contains(&"--sequential"), "{}", one.1);
+    }
+    // Two judges are two voters, who have habits of their own.
+    let second = twice.lines().skip(1).map(|line| line.replace("gpt", "claude") + "\n").collect::<String>();
+    let (_, method) = half_width(&(twice + &second), &["--voter", "judge"]);
+    assert!(method.contains("clustered by 2 voters"), "{method}");
+}
+
 #[test]
 fn voters_who_hardly_looked_are_named() {
     let folder = tempfile::tempdir().unwrap();

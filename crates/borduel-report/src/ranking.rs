@@ -120,7 +120,7 @@ impl Ranked<'_> {
 
     /// How the intervals were made.
     pub fn intervals(&self) -> String {
-        words::intervals(&self.ranking.intervals, self.options)
+        words::intervals(&self.ranking.intervals, self.options, self.ballots.by_question().is_some())
     }
 
     /// The scores as people read them.

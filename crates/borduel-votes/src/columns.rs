@@ -108,12 +108,12 @@ impl Batches<'_, '_> {
     /// Whether rows that are alike may be read once and counted: where nothing but items and an answer matters, and no row is set
     /// aside, each with its own number.
     fn may_group(&self) -> bool {
-        let RowReader { layout, voter_at, weight_at, count_at, .. } = &self.rows;
+        let RowReader { layout, weight_at, count_at, .. } = &self.rows;
         let options = self.reader.options();
         !options.table.lenient
             && options.further.is_empty()
             && !matches!(layout.shape, Shape::Counts { .. })
-            && voter_at.or(*weight_at).or(*count_at).is_none()
+            && layout.voter.or(layout.ask).or(*weight_at).or(*count_at).is_none()
     }
 
     /// Notes down what was detected, and how the first rows were read.

@@ -134,6 +134,8 @@ pub(crate) struct Said<'a> {
     /// The items in the box of all votes.
     pub(crate) numbers: [u32; 2],
     pub(crate) voter: Option<&'a str>,
+    /// The same with the question, where that is known.
+    pub(crate) answered: Option<&'a str>,
     pub(crate) answers: &'a [(borduel::ballots::Answer, f64)],
     pub(crate) weight: f64,
 }
@@ -222,11 +224,11 @@ impl Boxes {
                 let empty = self.empty();
                 self.by.push((fields[field].clone(), empty));
             }
-            add(&mut self.by[own].1, said, said.voter)?;
+            add(&mut self.by[own].1, said, said.answered)?;
         }
         if let (Some(when), Some(field)) = (understood.when, at.over) {
             let moment = self.moment(when, &fields[field]);
-            add(&mut moment.ballots, said, said.voter)?;
+            add(&mut moment.ballots, said, said.answered)?;
             self.widen();
         }
         if let Some(circumstances) = &mut self.circumstances {
@@ -308,6 +310,7 @@ impl Boxes {
             all.items().iter().for_each(|item| {
                 own.item(item);
             });
+            ballots.settle_questions();
             ballots = ballots.finish();
             // The rules are the same.
             let merged = own.merge(&ballots);

@@ -112,6 +112,8 @@ pub struct Layout {
     /// The points of the winner and the loser, in two columns or in one: where they are equal, somebody has to say what that means.
     pub(crate) level: Vec<usize>,
     pub(crate) voter: Option<usize>,
+    /// The number of the question, where several answers to one may be there.
+    pub(crate) ask: Option<usize>,
     pub(crate) weight: Option<usize>,
     pub(crate) count: Option<usize>,
     /// Other columns that are wanted.
@@ -137,6 +139,7 @@ impl Layout {
             draws: None,
             level: Vec::new(),
             voter: None,
+            ask: None,
             weight: None,
             count: None,
             further: Vec::new(),
@@ -147,6 +150,7 @@ impl Layout {
         };
         let free = |layout: &Self, column: Option<usize>| column.filter(|c| !layout.used().contains(c));
         layout.voter = header.given_or("--voter", given.voter.as_ref(), || free(&layout, header.voter()))?;
+        layout.ask = free(&layout, header.find("ask"));
         layout.weight = header.given_or("--weight", given.weight.as_ref(), || free(&layout, header.weight()))?;
         layout.count = header.given_or("--count", given.count.as_ref(), || free(&layout, header.count()))?;
         if given.scale.is_some() && !matches!(layout.shape, Shape::Answer { .. }) {
@@ -214,7 +218,7 @@ impl Layout {
             Shape::Points { left, right, points } => vec![*left, *right, points[0], points[1]],
         };
         used.extend(self.draws.map(Draws::column).into_iter().chain(self.level.iter().copied()));
-        used.extend(self.voter.into_iter().chain(self.weight).chain(self.count));
+        used.extend(self.voter.into_iter().chain(self.ask).chain(self.weight).chain(self.count));
         used.extend(&self.further);
         used
     }

@@ -165,6 +165,7 @@ impl<'a> VoteReader<'a> {
     /// Everything, with what the other columns say.
     pub fn finish_all(mut self) -> Everything {
         self.notes.extend(spelling::warning(self.ballots.items()));
+        self.ballots.settle_questions();
         let ballots = self.ballots.finish();
         let further = self.boxes.finish(&ballots);
         Everything { ballots, rows: self.rows, notes: self.notes, further }
@@ -405,19 +406,21 @@ impl<'a> VoteReader<'a> {
         if left == right {
             return Err(rows_error(rows, table, fields, Some(1), "is compared with itself".to_owned()));
         }
+        let voter = rows.voter(fields);
         if !self.options.further.is_empty() {
             let names = self.ballots.items();
             let said = Said {
                 items: [left, right].map(|item| names[item as usize].as_str()),
                 numbers: [left, right],
                 voter: rows.voter_at.map(|at| fields[at].as_str()),
+                answered: voter.as_deref(),
                 answers: vote.answers(),
                 weight: vote.weight,
             };
             let added = self.boxes.add(&self.ballots, &rows.further, fields, (&said, &understood));
             added.map_err(|refusal| rows_error(rows, table, fields, None, refusal.to_string()))?;
         }
-        let voter = rows.voter_at.map(|at| self.pending.voter(&fields[at]));
+        let voter = voter.map(|name| self.pending.voter(&name));
         for &(answer, count) in vote.answers() {
             // Whole votes and halves add up without rounding; other shares of a vote are added one by one.
             let whole = !matches!(answer, Answer::Soft(r) if (2.0 * r).fract() != 0.0);

@@ -6,7 +6,8 @@ use crate::layout::{Draws, Layout, Shape, compared, side, words};
 use crate::outcome::{Dictionary, Scale, Words, named, number, remark};
 use crate::sample::{flag, is_missing};
 use crate::table::{decimal, normal};
-use borduel::ballots::Answer;
+use borduel::ballots::{Answer, Ballots};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// One row, understood: up to three answers with their frequencies.
@@ -44,6 +45,7 @@ pub(crate) struct RowReader {
     /// Where the points of the winner and the loser are.
     level_at: Vec<usize>,
     pub(crate) voter_at: Option<usize>,
+    ask_at: Option<usize>,
     pub(crate) weight_at: Option<usize>,
     pub(crate) count_at: Option<usize>,
     /// Where the other columns are that are wanted.
@@ -65,7 +67,8 @@ impl RowReader {
         let answer_at = if matches!(layout.shape, Shape::WinnerLoser { .. }) { 0 } else { 2 };
         let draws_at = at(layout.draws.map(Draws::column));
         let level_at = layout.level.iter().filter_map(|&column| at(Some(column))).collect();
-        let (voter_at, weight_at, count_at) = (at(layout.voter), at(layout.weight), at(layout.count));
+        let (voter_at, ask_at) = (at(layout.voter), at(layout.ask));
+        let (weight_at, count_at) = (at(layout.weight), at(layout.count));
         Self {
             file: file.to_owned(),
             layout,
@@ -75,6 +78,7 @@ impl RowReader {
             draws_at,
             level_at,
             voter_at,
+            ask_at,
             weight_at,
             count_at,
             further: FurtherAt::default(),
@@ -84,6 +88,17 @@ impl RowReader {
     /// Whether a field may hold an item's name: the two items, and an answer that may name one of them.
     pub(crate) fn names_item(&self, at: usize) -> bool {
         at < 2 || (at == 2 && matches!(self.layout.shape, Shape::Answer { .. }))
+    }
+
+    /// Who voted, or who answered which question, where that is said: a number alone is no question, since files and tables are put
+    /// together.
+    pub(crate) fn voter<'f>(&self, fields: &'f [String]) -> Option<Cow<'f, str>> {
+        let voter = self.voter_at.map(|at| fields[at].as_str());
+        let Some(ask) = self.ask_at.map(|at| &fields[at]).filter(|ask| !ask.is_empty()) else {
+            return voter.map(Cow::Borrowed);
+        };
+        let (a, b) = (fields[0].as_str().min(&fields[1]), fields[0].as_str().max(&fields[1]));
+        Some(Cow::Owned(Ballots::question_name(voter, &format!("{}\0{ask}\0{a}\0{b}", self.file))))
     }
 
     /// The vote of a row; `None` for a row that has no answer: not filled in yet, or R's `NA`.

@@ -14,6 +14,7 @@ mod exact;
 mod finish;
 mod index;
 mod names;
+mod questions;
 mod saved;
 mod vote;
 
@@ -94,7 +95,7 @@ impl Ballots {
         self.copies.resize(self.voters.len(), 1.0);
     }
 
-    /// The name of a voter of [`Ballots::shares`]; `None` for a group of voters, which has none.
+    /// The name of a voter of [`Ballots::shares`]; `None` for a group of voters and for a question, which have none.
     pub fn voter_name(&self, voter: usize) -> Option<String> {
         let name = self.voters.name(voter);
         (!name.starts_with(GROUP)).then(|| name.into_owned())

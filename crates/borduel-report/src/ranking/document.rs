@@ -292,7 +292,10 @@ impl Document {
                 both_bad: totals.both_bad,
                 skips: totals.skip,
                 soft: totals.soft,
-                voters: (!ballots.copies().is_empty()).then(|| ballots.copies().iter().sum::<f64>()),
+                voters: match ballots.by_question() {
+                    Some(voters) => (voters > 0).then_some(voters as f64),
+                    None => (!ballots.copies().is_empty()).then(|| ballots.copies().iter().sum::<f64>()),
+                },
                 detected: source.notes.to_vec(),
             },
             model: ranked.model(),

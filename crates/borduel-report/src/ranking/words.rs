@@ -230,15 +230,16 @@ pub(crate) fn ties(ties: &TiePropensity) -> Sentence {
     }
 }
 
-/// How the intervals were made.
-pub(crate) fn intervals(method: &Method, options: &RankOptions) -> String {
+/// How the intervals were made; with `by_question`, answers to one question hang together rather than those of one voter.
+pub(crate) fn intervals(method: &Method, options: &RankOptions, by_question: bool) -> String {
+    let clusters = if by_question { "questions" } else { "voters" };
     let percent = percent(method.level);
     let rule = match method.rule {
         IntervalRule::Anytime => {
             return format!("{percent} % intervals that hold at all times together, however often one looks");
         }
         IntervalRule::Bootstrap { replications, separable } => {
-            let what = if method.clusters.is_some() { "voters" } else { "votes" };
+            let what = if method.clusters.is_some() { clusters } else { "votes" };
             let text =
                 format!("{percent} % percentile intervals from {replications} bootstrap replications over {what}");
             return if separable > 0 { format!("{text} ({separable} of them separable)") } else { text };
@@ -254,9 +255,9 @@ pub(crate) fn intervals(method: &Method, options: &RankOptions) -> String {
     let votes = match (method.clusters, method.crossed) {
         (Some(g), Some(second)) => {
             let name = options.crossed.as_ref().map_or("others", |crossed| crossed.name.as_str());
-            format!("clustered in two ways, by {g:.0} voters and by {second:.0} {name}")
+            format!("clustered in two ways, by {g:.0} {clusters} and by {second:.0} {name}")
         }
-        (Some(g), None) => format!("clustered by {g:.0} voters"),
+        (Some(g), None) => format!("clustered by {g:.0} {clusters}"),
         (None, _) => "votes taken as independent".to_owned(),
     };
     let floor = if method.floored {

@@ -17,7 +17,7 @@ impl Ballots {
         let items: Vec<u32> = other.item_names.iter().map(|name| self.item(name)).collect();
         let voters: Vec<u32> = (0..other.copies.len())
             .map(|voter| match other.voters.name(voter).as_ref() {
-                name if name.starts_with(super::GROUP) => self.voter_group(other.copies[voter]),
+                name if super::questions::is_group(name) => self.voter_group(other.copies[voter]),
                 name => self.voter(name),
             })
             .collect();

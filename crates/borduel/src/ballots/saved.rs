@@ -1,7 +1,8 @@
 //! Ballots as they are written to a file: in one form that depends on the votes alone, and checked when they come back.
 
 use super::exact::Rest;
-use super::{Ballots, BothBad, GROUP, PairVotes, Share, Ties};
+use super::questions::is_group;
+use super::{Ballots, BothBad, PairVotes, Share, Ties};
 use crate::error::Error;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,7 @@ impl From<Ballots> for Form {
     fn from(ballots: Ballots) -> Self {
         let ballots = ballots.finish();
         let voter = |voter: usize| match ballots.voters.name(voter) {
-            name if name.starts_with(GROUP) => Voter::Group(ballots.copies[voter]),
+            name if is_group(&name) => Voter::Group(ballots.copies[voter]),
             name => Voter::Named(name.into_owned()),
         };
         let voters = (0..ballots.copies.len()).map(voter).collect();

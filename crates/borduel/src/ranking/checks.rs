@@ -63,7 +63,8 @@ pub enum Finding {
     Voters {
         /// How many voters there are; 0 where votes do not tell.
         voters: f64,
-        /// Their effective number, where votes are summed by voter.
+        /// Their effective number, where votes are summed by voter; with fewer than two voters that of questions, by which the answers to
+        /// one that was put more than once are summed.
         clustered: Option<f64>,
     },
     /// How far voters agree.
@@ -166,6 +167,8 @@ impl Finding {
             }
             Self::VotesPerItem { few, .. } => Some(few.is_empty()),
             Self::Voters { voters, clustered } => match clustered {
+                Some(_) if *voters == 0.0 => None,
+                Some(_) if *voters == 1.0 => Some(false),
                 Some(g) => Some(*g >= ENOUGH_VOTERS),
                 None if *voters == 1.0 => Some(false),
                 None => None,
@@ -297,10 +300,14 @@ fn votes_per_item(context: &Context<'_>) -> Finding {
 }
 
 fn voters(context: &Context<'_>) -> Finding {
-    Finding::Voters { voters: context.sums.voter_count(), clustered: context.estimate.clusters }
+    let voters = context.ballots.by_question().map_or_else(|| context.sums.voter_count(), |voters| voters as f64);
+    Finding::Voters { voters, clustered: context.estimate.clusters }
 }
 
 fn voter_agreement(context: &Context<'_>) -> Finding {
+    if context.ballots.by_question().is_some() {
+        return Finding::VoterAgreement { agreement: None, suspicious: Vec::new() };
+    }
     // All items that were voted on count here, ranked or not.
     let all = (!context.choice.unranked.is_empty()).then(|| Sums::new(context.ballots, true));
     let sums = all.as_ref().unwrap_or(context.sums);

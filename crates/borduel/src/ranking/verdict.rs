@@ -96,6 +96,9 @@ impl Judgement {
 /// The number of voters, where all votes are by so few that they speak for nobody else: were every voter as likely to prefer either of
 /// two items, n of them would agree by chance in 2^(1−n) of cases, which must not exceed 1 − level.
 pub fn few_voters(ballots: &Ballots, level: f64) -> Option<u32> {
+    if let Some(voters) = ballots.by_question() {
+        return (voters == 1).then_some(1);
+    }
     let weight = |shares: &[Share]| shares.iter().map(|share| share.w).sum::<f64>();
     let named = weight(ballots.shares());
     let all: f64 = ballots.cells().iter().map(|cell| cell.w).sum();

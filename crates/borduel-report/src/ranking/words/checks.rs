@@ -88,6 +88,14 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
 
 fn who_voted(voters: f64, clustered: Option<f64>) -> String {
     match clustered {
+        Some(g) if voters < 2.0 => {
+            let whose = if voters == 1.0 {
+                "a single voter cast all votes: nothing is known about other people's opinions"
+            } else {
+                "votes do not tell who cast them"
+            };
+            format!("{whose}; answers to one question hang together, and intervals allow for that ({} questions)", grouped(g.round()))
+        }
         Some(g) if g >= ENOUGH_VOTERS => {
             format!("{} voters; intervals allow for each voter's habits", grouped(voters))
         }
