@@ -7,6 +7,7 @@ mod design;
 mod errors;
 mod experiment;
 mod foreign;
+mod given;
 mod policy;
 mod problem;
 mod proposal;
@@ -35,6 +36,8 @@ mod _core {
     #[pymodule_export]
     use crate::ranking::{Ranked, rank};
     #[pymodule_export]
+    use crate::seed::seed_of;
+    #[pymodule_export]
     use crate::votes::{Ballots, Items, read_columns, read_files};
 
     use pyo3::prelude::*;
@@ -42,6 +45,7 @@ mod _core {
     /// The version of the package.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::declare(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -3,19 +3,25 @@
 use crate::answer::{outcome, reward};
 use crate::arrays::{array, float_list};
 use crate::errors;
+use crate::given::Whole;
 use crate::problem::{Problem, json, parse};
 use crate::proposal::{Proposal, Proposals};
 use crate::seed::Seed;
-use crate::watch::{TICK, interruptible};
-use borduel::policy::{Policy as _, Setting};
+use crate::watch::{TICK, beside, interruptible};
+use borduel::policy::{Policy as _, Resolved, Setting};
 use borduel::stream::{POLICY, REPLICATION};
 use borduel::{AnyPolicy, Duel, Outcome, PolicyConfig, Saved, Stream, stream};
 use borduel_cli::experiment::file;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::ffi::CString;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+/// With more features than this, what find-winner computes at a look takes seconds: it grows with their cube.
+const MANY_FEATURES: usize = 128;
 
 /// The names of all policies.
 #[pyfunction]
@@ -68,13 +74,34 @@ pub(crate) struct Policy {
     name: &'static str,
     /// Whether a call may take so long that others should go on meanwhile.
     heavy: bool,
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
 }
 
 #[derive(Clone)]
 struct State {
     policy: AnyPolicy,
     round: u64,
+    /// Whether the last call took so long that somebody may have pressed Ctrl-C meanwhile.
+    slow: bool,
+}
+
+impl State {
+    /// Whether the next answer may take long: looks of find-winner do, and so does what took long before.
+    fn is_slow_to_tell(&self) -> bool {
+        self.slow || matches!(&self.policy, AnyPolicy::FindWinner(policy) if policy.looks_next())
+    }
+
+    /// Does something, and remembers whether it took long.
+    fn timed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let begun = Instant::now();
+        let done = work(self);
+        self.slow = begun.elapsed() > TICK;
+        done
+    }
+}
+
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A policy's name and settings.
@@ -85,7 +112,7 @@ pub(crate) fn config(name: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResu
     let mut table: serde_json::Map<String, serde_json::Value> = parse(text.as_bytes())?;
     table.retain(|_, value| !value.is_null());
     table.insert("policy".to_owned(), name.into());
-    file::from_json(table.into()).map_err(|message| errors::SettingError::new_err(format!("{name}: {message}")))
+    file::from_json(table.into()).map_err(|message| errors::said(&format!("{name}: {message}")))
 }
 
 fn heavy(policy: &AnyPolicy) -> bool {
@@ -100,7 +127,8 @@ fn heavy(policy: &AnyPolicy) -> bool {
 impl Policy {
     fn of(problem: Py<Problem>, policy: AnyPolicy, name: &'static str, id: u64, seed: Option<u64>, round: u64) -> Self {
         let (inner, heavy) = (problem.get().inner.clone(), heavy(&policy));
-        Self { problem, inner, id, seed, name, heavy, state: Mutex::new(State { policy, round }) }
+        let state = Arc::new(Mutex::new(State { policy, round, slow: false }));
+        Self { problem, inner, id, seed, name, heavy, state }
     }
 
     /// Works with the state, on which nobody else works meanwhile; other threads of Python go on if that may take a while.
@@ -109,7 +137,35 @@ impl Policy {
         if !long && let Ok(mut state) = self.state.try_lock() {
             return work(&mut state);
         }
-        py.detach(|| work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)))
+        py.detach(|| work(&mut locked(&self.state)))
+    }
+
+    /// Works with the state on a thread of its own if that may take long (`slow`): other threads of Python go on and Ctrl-C is heard,
+    /// though what was begun is done to its end, since the answer was taken.
+    fn with_ears<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        slow: impl FnOnce(&State) -> bool + Send,
+        work: impl FnOnce(&mut State, &borduel::Problem) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        if !self.heavy {
+            return Ok(self.with(py, false, |state| work(state, &self.inner)));
+        }
+        let mut work = Some(work);
+        let done = py.detach(|| {
+            let mut state = locked(&self.state);
+            let work = if slow(&state) { None } else { work.take() };
+            work.map(|work| state.timed(|state| work(state, &self.inner)))
+        });
+        match (done, work) {
+            (Some(done), _) => Ok(done),
+            (None, Some(work)) => {
+                let (state, problem) = (self.state.clone(), self.inner.clone());
+                beside(py, move || locked(&state).timed(|state| work(state, &problem)))
+            }
+            // Either it was done or it is still here.
+            (None, None) => Err(errors::data("internal error: the work was lost; please report this")),
+        }
     }
 
     /// Does one thing after the other, at most so many, until somebody should look for Ctrl-C; says how many were done.
@@ -128,7 +184,7 @@ impl Policy {
     }
 
     fn twin(&self, py: Python<'_>, seed: Option<u64>) -> Self {
-        let State { mut policy, round } = self.with(py, self.heavy, |state| state.clone());
+        let State { mut policy, round, .. } = self.with(py, self.heavy, |state| state.clone());
         if let Some(seed) = seed {
             policy.reseed(stream(seed, &[]));
         }
@@ -156,28 +212,38 @@ impl Policy {
         name: &str,
         problem: Py<Problem>,
         seed: Option<Seed>,
-        replication: Option<u64>,
+        replication: Option<Whole>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let config = config(name, settings)?;
         let seed = Seed::or_any(seed, py)?;
         let stream: Stream =
-            replication.map_or_else(|| stream(seed, &[]), |run| stream(seed, &[REPLICATION, run, POLICY]));
+            replication.map_or_else(|| stream(seed, &[]), |Whole(run)| stream(seed, &[REPLICATION, run, POLICY]));
         let (inner, name) = (problem.get().inner.clone(), config.name());
         let built = interruptible(py, move || config.build(&inner, stream))?.map_err(|error| errors::core(&error))?;
+        let (dim, items) = (problem.get().inner.dim(), problem.get().inner.items());
+        // As many as there are items, but one, is what items without features have.
+        if dim > MANY_FEATURES && dim + 1 < items && matches!(built, AnyPolicy::FindWinner(_)) {
+            let text = format!(
+                "find-winner with {dim} features that differ: every look takes seconds; {MANY_FEATURES} are plenty, such as the first \
+                 principal components: u, s, _ = np.linalg.svd(x - x.mean(0), full_matrices=False); x = (u * s)[:, :50]"
+            );
+            let text = CString::new(text).map_err(|error| errors::data(&error.to_string()))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+        }
         // An identity, not a number that anything is drawn with: two policies never share it, not even in two processes.
         let id = RandomState::new().hash_one(seed);
         Ok(Self::of(problem, built, name, id, Some(seed), 0))
     }
 
     /// The next question. It never waits for answers; any number may be open.
-    fn ask(&self, py: Python<'_>) -> Proposal {
-        let inner = self.with(py, self.heavy, |state| {
-            let proposal = state.policy.ask(&self.inner);
+    fn ask(&self, py: Python<'_>) -> PyResult<Proposal> {
+        let asked = |state: &mut State, problem: &borduel::Problem| {
+            let proposal = state.policy.ask(problem);
             state.round = proposal.round;
             proposal
-        });
-        Proposal::new(inner, self.id)
+        };
+        Ok(Proposal::new(self.with_ears(py, |state| state.slow, asked)?, self.id))
     }
 
     /// The answer to a question: at once or late, in any order, once.
@@ -200,11 +266,15 @@ impl Policy {
     ) -> PyResult<()> {
         let outcome = self::outcome(outcome)?;
         let proposal = proposal.get().hand_in(self.id)?;
-        self.with(py, self.heavy, |state| match (&mut state.policy, voter) {
-            (AnyPolicy::FindWinner(policy), Some(voter)) => policy.tell_by(&self.inner, proposal, outcome, voter),
-            (policy, _) => policy.tell(&self.inner, proposal, outcome),
-        });
-        Ok(())
+        if !self.heavy {
+            self.with(py, false, |state| state.policy.tell(&self.inner, proposal, outcome));
+            return Ok(());
+        }
+        let (proposal, voter) = (proposal.clone(), voter.map(str::to_owned));
+        self.with_ears(py, State::is_slow_to_tell, move |state, problem| match (&mut state.policy, voter) {
+            (AnyPolicy::FindWinner(policy), Some(voter)) => policy.tell_by(problem, &proposal, outcome, &voter),
+            (policy, _) => policy.tell(problem, &proposal, outcome),
+        })
     }
 
     /// The question will never be answered: skipped, expired or lost.
@@ -215,7 +285,8 @@ impl Policy {
     }
 
     /// The next ``n`` questions, to be shown together.
-    fn ask_many(&self, py: Python<'_>, n: usize) -> PyResult<Proposals> {
+    fn ask_many(&self, py: Python<'_>, n: Whole) -> PyResult<Proposals> {
+        let n = n.0 as usize;
         if n > 10_000_000 {
             return Err(errors::setting("n", &n.to_string(), "ask for at most 10,000,000 questions at a time"));
         }
@@ -295,10 +366,14 @@ impl Policy {
 
     /// The verdict in one sentence, which may be looked at any time: for "find-winner" alone, None for all others.
     fn verdict(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let judgement = self.with(py, true, |state| match &state.policy {
-            AnyPolicy::FindWinner(state) => Some(state.judgement(&self.inner)),
-            _ => None,
-        });
+        let judgement = self.with_ears(
+            py,
+            |_| true,
+            |state, problem| match &state.policy {
+                AnyPolicy::FindWinner(state) => Some(state.judgement(problem)),
+                _ => None,
+            },
+        )?;
         let Some(judgement) = judgement else { return Ok(None) };
         let names: Option<Vec<String>> = self.problem.bind(py).getattr("names")?.extract()?;
         let name = |item: usize| names.as_ref().map_or_else(|| format!("item {item}"), |names| names[item].clone());
@@ -375,6 +450,22 @@ impl Policy {
 
     fn __repr__(&self, py: Python<'_>) -> String {
         format!("Policy('{}', items={}, round={})", self.name, self.inner.items(), self.round(py))
+    }
+
+    /// What a notebook shows: how far it is, and the settings in use.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let settings = self.with(py, false, |state| state.policy.settings());
+        let row = |setting: &Resolved| {
+            let value = match &setting.value {
+                Setting::Count(count) => count.to_string(),
+                Setting::Number(number) => number.to_string(),
+                Setting::Word(word) => word.clone(),
+            };
+            format!("<tr><td>{}</td><td>{value}</td></tr>", setting.name)
+        };
+        let rows: String = settings.iter().map(row).collect();
+        let (name, items, round) = (self.name, self.inner.items(), self.round(py));
+        Ok(format!("<p><b>{name}</b>: {items} items, {round} questions asked</p><table>{rows}</table>"))
     }
 
     #[allow(clippy::type_complexity, reason = "the shape is Python's")]

@@ -2,9 +2,11 @@
 
 use crate::arrays::{array, floats};
 use crate::errors;
+use crate::given::{Names, Whole};
 use borduel::{Duel, Link};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use std::collections::HashSet;
 
 /// Features of pairs of items: φ(i, j) = −φ(j, i).
 ///
@@ -67,8 +69,8 @@ impl Features {
 
     /// One parameter per item.
     #[staticmethod]
-    fn one_hot(items: usize) -> PyResult<Self> {
-        borduel::Features::one_hot(items).map(Self).map_err(|error| errors::core(&error))
+    fn one_hot(items: Whole) -> PyResult<Self> {
+        borduel::Features::one_hot(items.0 as usize).map(Self).map_err(|error| errors::core(&error))
     }
 
     /// K, the number of items.
@@ -184,17 +186,12 @@ fn index_names(any: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
 impl Problem {
     #[new]
     #[pyo3(signature = (features, *, link = "logistic", horizon = None, names = None))]
-    fn new(
-        features: &Bound<'_, PyAny>,
-        link: &str,
-        horizon: Option<u64>,
-        names: Option<Vec<String>>,
-    ) -> PyResult<Self> {
-        let mut names = names;
+    fn new(features: &Bound<'_, PyAny>, link: &str, horizon: Option<Whole>, names: Option<Names>) -> PyResult<Self> {
+        let (horizon, mut names) = (horizon.map(|Whole(horizon)| horizon), names.map(|Names(names)| names));
         let inner = if let Ok(features) = features.cast::<Features>() {
             features.get().0.clone()
-        } else if let Ok(items) = features.extract::<usize>() {
-            borduel::Features::one_hot(items).map_err(|error| errors::core(&error))?
+        } else if let Ok(Whole(items)) = features.extract() {
+            borduel::Features::one_hot(items as usize).map_err(|error| errors::core(&error))?
         } else {
             if names.is_none() {
                 names = index_names(features)?;
@@ -203,6 +200,11 @@ impl Problem {
         };
         if let Some(found) = names.as_ref().map(Vec::len).filter(|found| *found != inner.items()) {
             return Err(errors::data(&format!("there are {} items and {found} names", inner.items())));
+        }
+        let mut seen = HashSet::new();
+        if let Some(twice) = names.iter().flatten().find(|name| !seen.insert(name.as_str())) {
+            let remedy = "is the name of two items: answers and logs could not tell them apart; give each its own";
+            return Err(errors::setting("names", twice, remedy));
         }
         let inner = borduel::Problem::new(inner, link_of(link)?, horizon).map_err(|error| errors::core(&error))?;
         Ok(Self { inner, names })

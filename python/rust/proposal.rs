@@ -6,7 +6,8 @@ use crate::problem::{json, parse};
 use borduel::Duel;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::slice::PySliceIndices;
+use pyo3::types::{PyBytes, PyList, PySlice, PyTuple};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -145,6 +146,12 @@ impl Proposals {
         Self { inner, owner, flags }
     }
 
+    /// One of them.
+    fn at(&self, at: usize) -> Proposal {
+        let answered = Answered::Among(self.flags.clone(), at);
+        Proposal { inner: self.inner[at].clone(), owner: self.owner, answered }
+    }
+
     /// Takes all of them in, or none.
     pub(crate) fn hand_in(&self, policy: u64) -> PyResult<()> {
         if let Some(first) = self.inner.first() {
@@ -202,12 +209,22 @@ impl Proposals {
         self.inner.len()
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<Proposal> {
+    fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let all: Vec<Proposal> = (0..slf.get().inner.len()).map(|at| slf.get().at(at)).collect();
+        Ok(PyList::new(slf.py(), all)?.try_iter()?.into_any().unbind())
+    }
+
+    fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let PySliceIndices { start, step, slicelength, .. } = slice.indices(self.inner.len().cast_signed())?;
+            let places = (0..slicelength.cast_signed()).map(|turn| (start + turn * step).cast_unsigned());
+            return Ok(PyList::new(py, places.map(|at| self.at(at)).collect::<Vec<_>>())?.into_any().unbind());
+        }
+        let index: isize = index.extract()?;
         let at = if index < 0 { index + self.inner.len().cast_signed() } else { index };
         let at = usize::try_from(at).ok().filter(|at| *at < self.inner.len());
         let at = at.ok_or_else(|| PyIndexError::new_err(format!("there are {} proposals", self.inner.len())))?;
-        let answered = Answered::Among(self.flags.clone(), at);
-        Ok(Proposal { inner: self.inner[at].clone(), owner: self.owner, answered })
+        Ok(Py::new(py, self.at(at))?.into_any())
     }
 
     fn __repr__(&self) -> String {

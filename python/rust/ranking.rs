@@ -2,11 +2,12 @@
 
 use crate::errors;
 use crate::votes::{Ballots, Items};
-use crate::watch::interruptible;
+use crate::watch::{stopped, watched};
 use borduel::Features;
 use borduel::planning::questions_to_settle;
 use borduel::ranking::{Model, RankOptions, Ranking, Scale};
 use borduel::sequential::{Options, judge_ballots};
+use borduel::stop::heeding;
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
 use borduel_report::ranking::{Beside, Document, Source, page_beside, rejudge, standalone_forest};
@@ -26,7 +27,7 @@ pub(crate) struct Ranks {
     bootstrap: Option<usize>,
     seed: u64,
     least_votes: f64,
-    exclude_item: Vec<String>,
+    exclude_items: Vec<String>,
     adjust_position: bool,
     strength: bool,
     elo: bool,
@@ -120,7 +121,7 @@ pub(crate) fn rank(
     let options = options(&ranks, items.as_deref(), ballots)?;
     let (votes, sequential, jobs) = (ballots.inner.clone(), ranks.sequential, ranks.jobs);
     let given = options.clone();
-    let made = interruptible(py, move || {
+    let made = watched(py, move |stop| {
         let work = || {
             let mut ranking = borduel::ranking::rank(&votes, &model, &given)?;
             if sequential {
@@ -138,12 +139,14 @@ pub(crate) fn rank(
                 let chosen = questions_to_settle(&votes, &model, &given);
                 ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
             }
-            Ok((ranking, None))
+            borduel::Result::Ok((ranking, None))
         };
-        borduel_cli::votes::model::with_jobs(jobs.map(|jobs| jobs as u64), work)
+        borduel_cli::votes::model::with_jobs(jobs.map(|jobs| jobs as u64), || heeding(stop, work))
     })?;
-    let (ranking, judgement) =
-        made.map_err(|failure| errors::failure(&failure))?.map_err(|error: borduel::Error| errors::core(&error))?;
+    let (ranking, judgement) = made
+        .map_err(|failure| errors::failure(&failure))?
+        .ok_or_else(stopped)?
+        .map_err(|error| errors::core(&error))?;
     let Ballots { inner, rows, notes, .. } = ballots;
     let (ballots, notes) = (inner.clone(), notes.clone());
     let mut ranked =
@@ -164,7 +167,9 @@ fn model(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballots)
         (Some("counts"), _) => Ok(Model::Counts),
         (Some("one-hot"), _) | (None, None) => Ok(Model::OneHot),
         (Some("features"), Some(items)) if !items.feature_names.is_empty() => by_items(items),
-        (Some("features"), _) => Err(errors::setting("model", "features", "needs items with columns feat_…")),
+        (Some("features"), _) => {
+            Err(errors::setting("model", "features", "needs items with features: columns called feat_…"))
+        }
         (None, Some(items)) if items.ids.len() == ballots.inner.items().len() => by_items(items),
         (None, Some(_)) => Err(errors::data("the votes were read without this list of items: read them with it")),
         (Some(other), _) => {
@@ -178,7 +183,7 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
     let index = items.map_or_else(|| ItemIndex::of_ids(ids), borduel_votes::Items::index);
     let find =
         |what: &str, name: &str| index.find(name).map_err(|why| errors::setting(what, name, &format!("it {why}")));
-    let exclude = ranks.exclude_item.iter().map(|name| find("exclude_item", name)).collect::<PyResult<_>>()?;
+    let exclude = ranks.exclude_items.iter().map(|name| find("exclude_items", name)).collect::<PyResult<_>>()?;
     let (item, points) = ranks.anchor.as_ref().map_or((None, 1500.0), |(item, points)| (item.as_deref(), *points));
     let scale = if ranks.elo {
         Scale::Elo { anchor: item.map(|item| find("anchor", item)).transpose()?, points }

@@ -4,6 +4,13 @@ use crate::errors;
 use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 
+/// A seed as an int; None is one of the operating system's.
+#[pyfunction]
+#[pyo3(signature = (seed = None))]
+pub(crate) fn seed_of(py: Python<'_>, seed: Option<Seed>) -> PyResult<u64> {
+    Seed::or_any(seed, py)
+}
+
 /// A seed: an int as on the command line, or a word of one of numpy's generators.
 #[derive(Clone, Copy)]
 pub(crate) struct Seed(pub(crate) u64);

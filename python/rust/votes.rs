@@ -195,14 +195,17 @@ pub(crate) struct Ballots {
     pub(crate) rows: Rows,
     pub(crate) notes: Vec<String>,
     aside: Vec<RowError>,
+    /// How many lines a file would have before the first row, where the votes were held and rows are counted from 0.
+    before: Option<u64>,
 }
 
 type Read = borduel_votes::Result<(borduel::ballots::Ballots, Rows, Vec<String>)>;
 
 impl Ballots {
-    fn of((read, aside): (Read, Vec<RowError>)) -> PyResult<Self> {
-        let (ballots, rows, notes) = read.map_err(|error| errors::votes(&error))?;
-        Ok(Self { inner: Arc::new(ballots), rows, notes, aside })
+    fn of((read, aside): (Read, Vec<RowError>), before: Option<u64>) -> PyResult<Self> {
+        let refused = |error| before.map_or_else(|| errors::votes(&error), |before| errors::held(&error, before));
+        let (ballots, rows, notes) = read.map_err(refused)?;
+        Ok(Self { inner: Arc::new(ballots), rows, notes, aside, before })
     }
 }
 
@@ -229,7 +232,7 @@ impl Ballots {
     /// What was detected.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.notes.iter().map(|note| errors::pythonic(note)).collect()
     }
 
     /// The rows that were set aside: file, row, column, value, why.
@@ -238,7 +241,8 @@ impl Ballots {
     fn set_aside(&self) -> Vec<(String, u64, Option<String>, Option<String>, String)> {
         let row = |row: &RowError| {
             let column = row.column.as_ref().map(|(_, name)| name.clone());
-            (row.file.clone(), row.line, column, row.value.clone(), row.what.clone())
+            let place = row.line.saturating_sub(self.before.unwrap_or(0));
+            (row.file.clone(), place, column, row.value.clone(), errors::pythonic(&row.what))
         };
         self.aside.iter().map(row).collect()
     }
@@ -247,6 +251,7 @@ impl Ballots {
     fn merge(&self, other: &Self) -> PyResult<Self> {
         let mut inner = (*self.inner).clone();
         inner.merge(&other.inner).map_err(|refusal| errors::data(&format!("{refusal}")))?;
+        inner.settle_questions();
         let rows = Rows {
             read: self.rows.read + other.rows.read,
             set_aside: self.rows.set_aside + other.rows.set_aside,
@@ -254,7 +259,7 @@ impl Ballots {
             ..Rows::default()
         };
         let (notes, aside) = ([&self.notes[..], &other.notes].concat(), [&self.aside[..], &other.aside].concat());
-        Ok(Self { inner: Arc::new(inner.finish()), rows, notes, aside })
+        Ok(Self { inner: Arc::new(inner.finish()), rows, notes, aside, before: self.before })
     }
 
     fn __repr__(&self) -> String {
@@ -274,7 +279,7 @@ impl Ballots {
     #[staticmethod]
     fn _load(data: &[u8], rows: (u64, u64, u64), notes: Vec<String>) -> PyResult<Self> {
         let rows = Rows { read: rows.0, set_aside: rows.1, unanswered: rows.2, ..Rows::default() };
-        Ok(Self { inner: Arc::new(parse(data)?), rows, notes, aside: Vec::new() })
+        Ok(Self { inner: Arc::new(parse(data)?), rows, notes, aside: Vec::new(), before: None })
     }
 }
 
@@ -305,6 +310,8 @@ pub(crate) fn read_files(
     data: Option<Vec<u8>>,
 ) -> PyResult<Ballots> {
     let (options, items) = (reading.options()?, items.map(|items| items.get().0.clone()));
+    // A header and the line itself.
+    let before = data.is_some().then_some(2);
     let paths: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let read = interruptible(py, move || {
         let mut aside = Vec::new();
@@ -316,7 +323,7 @@ pub(crate) fn read_files(
         let read = read.map(|()| reader.finish());
         (read, aside)
     })?;
-    Ballots::of(read)
+    Ballots::of(read, before)
 }
 
 /// A column of a batch, held here.
@@ -359,11 +366,11 @@ pub(crate) fn read_columns(
             };
         }
         py.check_signals()?;
-        py.detach(|| taker.add(&all)).map_err(|error| errors::votes(&error))?;
+        py.detach(|| taker.add(&all)).map_err(|error| errors::held(&error, 1))?;
     }
     taker.finish(&sample);
     let read = reader.finish();
-    Ballots::of((Ok(read), aside))
+    Ballots::of((Ok(read), aside), Some(1))
 }
 
 fn held(column: &Bound<'_, PyAny>, known: &mut Option<(Py<PyList>, Arc<Vec<String>>)>) -> PyResult<Held> {

@@ -1,20 +1,45 @@
 //! Long work that others do not have to wait for: other threads of Python run, Ctrl-C is heard, and progress is told.
 
-use pyo3::exceptions::PyRuntimeError;
+use borduel::stop::heeding;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often signals are looked for; the first look comes sooner, so that short work does not wait.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// Does some work on a thread of its own. On Ctrl-C nobody waits for it any longer; it ends by itself and is forgotten.
+/// Does some work on a thread of its own, and gives it up on Ctrl-C.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    watched(py, |stop| heeding(stop, work))?.ok_or_else(stopped)
+}
+
+/// The same for work that hands the flag on to where it computes: on a thread, the flag is that thread's.
+pub(crate) fn watched<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let waited = beside(py, move || work(&flag));
+    if waited.is_err() {
+        stop.store(true, Ordering::Relaxed);
+    }
+    waited
+}
+
+/// Who stopped work is not waiting for it; this is for whoever asks all the same.
+pub(crate) fn stopped() -> PyErr {
+    PyKeyboardInterrupt::new_err("stopped")
+}
+
+/// Does some work on a thread of its own, to its end: on Ctrl-C nobody waits for it any longer.
+pub(crate) fn beside<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let (send, receive) = sync_channel(1);
     let thread = std::thread::Builder::new().name("borduel".to_owned());
     // Whoever has stopped waiting does not take the result.

@@ -14,10 +14,10 @@ from types import ModuleType
 import pytest
 
 import borduel as bd
-from borduel import _core, _design, _experiment, _frames, _play, _rank
+from borduel import _core, _design, _environment, _experiment, _frames, _play, _rank, _read
 
 HERE = Path(__file__).parent.parent
-MODULES = [bd, _design, _experiment, _frames, _play, _rank]
+MODULES = [bd, _design, _environment, _experiment, _frames, _play, _rank, _read]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -35,10 +35,17 @@ def test_docstrings_of_rust(name: str) -> None:
 
 def test_everything_public_is_explained() -> None:
     for name in bd.__all__:
-        if name not in ("POLICIES", "__version__"):
+        if name not in ("POLICIES", "__version__", "Answer", "Orders", "Progress"):
             text = getattr(bd, name).__doc__
             assert text, name
             assert len(text) > 20, name
+
+
+def test_the_reference_is_what_the_docstrings_say() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import api; print(api.page(), end='')"], cwd=HERE, capture_output=True, text=True
+    )
+    assert done.stdout == (HERE / "API.md").read_text(), "python api.py writes it anew"
 
 
 # Blocks that are files (with a title) or that say why they are not run are others' business: crates/borduel-cli/tests/docs.rs.

@@ -107,7 +107,11 @@ def test_results_as_tables_and_pictures(tmp_path: Path) -> None:
     assert len(results.to_pandas("curves")) == 12 * 7
     assert results.to_polars("differences").height == 12
     assert results.to_arrow("settings").num_rows == len(results.to_pandas("settings"))
-    assert results._repr_html_() == results.svg()
+    assert results._repr_html_().startswith(results.svg())
+    assert "<td>Uniform</td>" in results._repr_html_()
+    assert len(results) == 12
+    assert len(str(results).splitlines()) == 13
+    assert "Uniform" in str(results)
     assert results.svg().lstrip().startswith("<svg") or "<svg" in results.svg()
     results.report(tmp_path / "page.html")
     assert "hard (d = 2" in (tmp_path / "page.html").read_text()
@@ -234,7 +238,7 @@ def test_exceptions_of_a_policy_come_out_as_they_were(tmp_path: Path) -> None:
     ]:
         with pytest.raises(error, match=part):
             bd.simulate(["uniform", policy], WORLDS[0], horizon=100)  # type: ignore[list-item]
-    with pytest.raises(bd.SettingError, match="two are called"):
+    with pytest.raises(bd.SettingError, match="is the name of two"):
         bd.Experiment(WORLDS[0], [RoundRobin, RoundRobin])
     with pytest.raises(bd.SettingError, match="a file cannot hold it"):
         bd.Experiment(WORLDS[0], RoundRobin).to_toml()
@@ -292,7 +296,7 @@ def test_worlds_of_ones_own() -> None:
     for wrong in ([(2, first)], [(1, first), (1, second)], [(1, [[0.5]])], [(1, first), (5, [[0.5]])]):
         with pytest.raises(bd.Error):
             bd.simulate("uniform", bd.Environment.pieces(wrong), horizon=10)
-    with pytest.raises(bd.SettingError, match="followed by"):
+    with pytest.raises(bd.SettingError, match="cannot follow the piece of round 1"):
         bd.Environment.pieces(lambda start: (first, start))
 
 

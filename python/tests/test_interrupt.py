@@ -37,6 +37,26 @@ LONG = {
         print("ready", flush=True)
         bd.design(1500, 10**6)
     """,
+    "bootstrap": """
+        votes = [(a, b) for a in range(40) for b in range(40) if a != b]
+        print("ready", flush=True)
+        bd.rank(votes, bootstrap=10**6)
+    """,
+    "Policy": """
+        import numpy as np
+        problem = bd.Problem(np.random.default_rng(1).normal(size=(500, 200)), horizon=10**6)
+        print("ready", flush=True)
+        bd.Policy("betc-glm", problem)
+    """,
+    "tell": """
+        import numpy as np
+        policy = bd.Policy("find-winner", bd.Problem(np.random.default_rng(1).normal(size=(500, 200))))
+        for _ in range(499):
+            policy.tell(policy.ask(), True)
+        question = policy.ask()
+        print("ready", flush=True)
+        policy.tell(question, True)
+    """,
     "ask_many": """
         import numpy as np
         x = np.random.default_rng(1).normal(size=(60, 6))
@@ -84,6 +104,32 @@ def test_ctrl_c_is_heard(what: str) -> None:
     assert "KeyboardInterrupt" in said, said
     # A tenth of a second on an idle machine; this one may be busy.
     assert took < 5
+
+
+@pytest.mark.parametrize("what", ["rank", "bootstrap", "design", "Policy"])
+def test_nothing_goes_on_after_ctrl_c(what: str) -> None:
+    work = textwrap.indent(textwrap.dedent(LONG[what]), "    ")
+    code = f"""
+import time
+import borduel as bd
+try:
+{work}
+except KeyboardInterrupt:
+    pass
+# By then the work has come to its next look.
+time.sleep(2)
+before = time.process_time()
+time.sleep(1)
+print(time.process_time() - before)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    burned, said = process.communicate(timeout=60)
+    assert burned, said
+    assert float(burned) < 0.1, burned
 
 
 def test_what_is_finished_is_kept(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_two_processes_do_not_share_a_log(tmp_path: Path) -> None:
     log = tmp_path / "votes.jsonl"
 
     def judge(left: str, right: str) -> str:
-        with pytest.raises(bd.DataError, match="somebody else is at work on this log"):
+        with pytest.raises(bd.DataError, match="another borduel is at work here; wait for it"):
             bd.play(finder(), Judge().answer, budget=3, log=log)
         return "left"
 

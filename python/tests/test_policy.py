@@ -168,7 +168,7 @@ def test_settings_are_named_when_they_are_wrong() -> None:
         bd.Policy("bexp", PROBLEM)
     assert wrong.value.suggestion == "bexp3"
     with pytest.raises(bd.SettingError, match='did you mean "gamma"'):
-        bd.Policy("bexp3", PROBLEM, gama=0.5)
+        bd.Policy("bexp3", PROBLEM, gama=0.5)  # type: ignore[call-arg]
     with pytest.raises(bd.SettingError, match="gamma") as setting:
         bd.Policy("bexp3", PROBLEM, gamma=7.0)
     assert setting.value.name == "gamma"

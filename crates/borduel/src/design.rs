@@ -11,6 +11,7 @@ mod top;
 
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::stop;
 use candidates::{Candidates, ROWS};
 use exchange::Exchange;
 use frame::Frame;
@@ -140,6 +141,7 @@ impl<'f> Search<'f> {
         let d = self.features.dim();
         let mean = d as f64;
         while self.iterations < PATIENCE {
+            stop::look();
             let found = longest(pool, &self.frame, 4 * d + 8, usize::MAX);
             if found.max <= goal {
                 break;

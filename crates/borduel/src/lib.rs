@@ -57,6 +57,7 @@ mod save;
 pub mod sequential;
 pub mod simulate;
 mod size;
+pub mod stop;
 pub mod stream;
 mod tally;
 pub mod theory;

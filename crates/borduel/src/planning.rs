@@ -25,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::ranking::Model;
 use crate::ranking::distribution::t_quantile;
+use crate::stop;
 use crate::version::Version;
 use greedy::Step;
 use prior::Prior;
@@ -177,6 +178,7 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     let mut curve = vec![start];
     let points = if prior.features.dim() > MANY_PARAMETERS { POINTS.1 } else { POINTS.0 };
     for asked in (1..=points).map(|point| point * asks.len() / points).filter(|&asked| asked > 0) {
+        stop::look();
         let before = curve[curve.len() - 1].asked;
         if asked > before {
             pairs.ask(&asks[before..asked]);

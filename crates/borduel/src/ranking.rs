@@ -67,6 +67,7 @@ pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 use crate::ballots::{Ballots, Counts};
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::stop;
 use crate::version::Version;
 use distribution::t_quantile;
 use estimate::Estimate;
@@ -203,12 +204,14 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let k = sums.len();
     let refined = options.refined(ballots, &sums)?;
     let fitted_to = refined.as_ref().unwrap_or(&sums);
+    stop::look();
     let estimate = estimate_scores(ballots, fitted_to, model, options)?;
     let one_hot = match model {
         Model::OneHot => None,
         _ if k > MOST_ONE_HOT / 3 || graph::components(&sums).1 > 1 => None,
         _ => Some(one_hot::one_hot(&sums, options.clustered, options.seed)?),
     };
+    stop::look();
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
 
     let mut order: Vec<usize> = (0..k).collect();
@@ -244,6 +247,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         took: options.took.as_deref(),
         seed: options.seed,
     });
+    stop::look();
     let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options);
     let set = Differences::new(&estimate, options.level, options.seed);
     let mut ranks = set.ranks();

@@ -14,7 +14,7 @@ Examples
 ['tea', 'coffee', 'mud']
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from borduel._core import (
     AlreadyAnswered,
@@ -36,9 +36,14 @@ from borduel._core import policies as _policies
 
 if TYPE_CHECKING:
     from borduel._design import Design, design
-    from borduel._experiment import Environment, Experiment, OwnPolicy, Plan, Results, World, simulate
-    from borduel._play import Vote, Votes, aplay, play
-    from borduel._rank import Check, Interval, ItemScore, Ranking, RowError, Rows, Verdict, rank, read
+    from borduel._environment import Environment, Feedback
+    from borduel._experiment import Experiment, OwnPolicy, Plan, Results, World, simulate
+    from borduel._log import Vote, Votes
+    from borduel._play import aplay, play
+    from borduel._progress import Progress
+    from borduel._rank import Check, Interval, ItemScore, Ranking, RankOptions, RowError, Rows, Verdict, rank
+    from borduel._read import Reading, read
+    from borduel._session import Answer, Orders
 
 POLICIES: tuple[str, ...] = tuple(_policies())
 """The names of all policies."""
@@ -46,6 +51,7 @@ POLICIES: tuple[str, ...] = tuple(_policies())
 __all__ = [
     "POLICIES",
     "AlreadyAnswered",
+    "Answer",
     "Ballots",
     "Check",
     "DataError",
@@ -54,16 +60,21 @@ __all__ = [
     "Error",
     "Experiment",
     "Features",
+    "Feedback",
     "Interval",
     "ItemScore",
+    "Orders",
     "OtherFeatures",
     "OwnPolicy",
     "Plan",
     "Policy",
     "Problem",
+    "Progress",
     "Proposal",
     "Proposals",
+    "RankOptions",
     "Ranking",
+    "Reading",
     "Results",
     "RowError",
     "Rows",
@@ -84,25 +95,30 @@ __all__ = [
 ]
 
 # Where what is written in Python lives. It is imported when it is first asked for: with all that it needs of the standard
-# library that takes several times as long as the rest, and a program that only asks and tells needs none of it.
-_HOMES = {
-    "_design": ("Design", "design"),
-    "_experiment": ("Environment", "Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
-    "_play": ("Vote", "Votes", "aplay", "play"),
-    "_rank": ("Check", "Interval", "ItemScore", "Ranking", "RowError", "Rows", "Verdict", "rank", "read"),
-}
+# library that takes several times as long as the rest, and a program that only asks and tells needs none of it. Type checkers do
+# not see this: to them a name that is not on the list is a mistake.
+if not TYPE_CHECKING:
+    _HOMES = {
+        "_design": ("Design", "design"),
+        "_environment": ("Environment", "Feedback"),
+        "_experiment": ("Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
+        "_log": ("Vote", "Votes"),
+        "_play": ("aplay", "play"),
+        "_progress": ("Progress",),
+        "_rank": ("Check", "Interval", "ItemScore", "RankOptions", "Ranking", "RowError", "Rows", "Verdict", "rank"),
+        "_read": ("Reading", "read"),
+        "_session": ("Answer", "Orders"),
+    }
 
+    def __getattr__(name):
+        for home, names in _HOMES.items():
+            if name in names:
+                from importlib import import_module
 
-def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
-        if name in names:
-            from importlib import import_module
+                module = import_module(f"borduel.{home}")
+                globals().update({own: getattr(module, own) for own in names})
+                return globals()[name]
+        raise AttributeError(f"module 'borduel' has no attribute {name!r}")
 
-            module = import_module(f"borduel.{home}")
-            globals().update({own: getattr(module, own) for own in names})
-            return globals()[name]
-    raise AttributeError(f"module 'borduel' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    def __dir__():
+        return sorted(__all__)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
+import html
 import json
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
 
 from borduel import _core
-from borduel._rank import check_version, items_of, read
+from borduel._given import Names, PathLike, Whole, names, needed, one_of, real, seed_of, setting, whole
+from borduel._log import SHOWN, table_of
+from borduel._options import check_keywords, spelled_out
+from borduel._rank import check_version
+from borduel._read import DEFAULTS, Reading, ballots_of, items_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
 
 
@@ -46,7 +51,11 @@ class Design(Sequence[tuple[str, str]]):
     def __hash__(self) -> int:
         return hash(self._text)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, str]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[str, str]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[str, str] | list[tuple[str, str]]:
         return self._asks[index]
 
     def __len__(self) -> int:
@@ -80,11 +89,9 @@ class Design(Sequence[tuple[str, str]]):
 
     def to_pandas(self) -> Any:
         """Give the sheet as a pandas DataFrame."""
-        import pandas as pd
+        return needed("pandas", "to_pandas()", "pandas").DataFrame(self.sheet)
 
-        return pd.DataFrame(self.sheet)
-
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
+    def to_csv(self, path: PathLike) -> None:
         """Write the sheet that ``borduel design`` prints; filled in, `rank` reads it back."""
         Path(path).write_text(self._made.csv(), encoding="utf-8")
 
@@ -95,10 +102,16 @@ class Design(Sequence[tuple[str, str]]):
         return precision(self, ax)
 
     def __str__(self) -> str:
-        return self._made.text()
+        return self._made.text().replace("--most-per-pair", "most_per_pair")
 
     def __repr__(self) -> str:
         return f"Design({len(self)} questions)"
+
+    def _repr_html_(self) -> str:
+        said = html.escape(str(self)).replace("\n", "<br>")
+        rows = [(at, *pair) for at, pair in enumerate(self._asks[:SHOWN], 1)]
+        more = "" if len(self) <= SHOWN else f"<p>The first {SHOWN} of {len(self):,} questions:</p>"
+        return f"<p>{said}</p>{more}{table_of(('ask', 'left', 'right'), rows)}"
 
 
 def _unpickled(version: str, *parts: Any) -> Design:
@@ -106,21 +119,22 @@ def _unpickled(version: str, *parts: Any) -> Design:
     return Design(*parts)
 
 
+@spelled_out(Reading, DEFAULTS)
 def design(
     items: Any = None,
-    budget: float = 100,
+    budget: SupportsFloat = 100,
     *,
     votes: Any = None,
     goal: Literal["winner", "all"] = "winner",
-    exclude_pairs: Sequence[tuple[str, str]] = (),
-    exclude_items: Sequence[str] = (),
-    most_per_pair: int | None = None,
-    least_per_item: int = 0,
-    costs: Mapping[tuple[str, str], float] | None = None,
-    level: float = 0.95,
-    margin: float = 0.02,
-    seed: int = 1,
-    **reading: Any,
+    exclude_pairs: Iterable[tuple[object, object]] = (),
+    exclude_items: Names = (),
+    most_per_pair: Whole | None = None,
+    least_per_item: Whole = 0,
+    costs: Mapping[tuple[Any, Any], SupportsFloat] | None = None,
+    level: SupportsFloat = 0.95,
+    margin: SupportsFloat = 0.02,
+    seed: int | np.random.SeedSequence | np.random.Generator | None = 1,
+    **reading: Unpack[Reading],
 ) -> Design:
     """Choose which pairs to ask next, and say what precision that will buy.
 
@@ -141,9 +155,9 @@ def design(
     level, margin
         The confidence of predicted intervals; gaps below the margin are not worth telling apart. As shares of 1.
     seed
-        Where all random numbers come from.
-    **reading
-        Everything else that `read` takes.
+        Where all random numbers come from; None: anywhere.
+    left, right, winner, loser, voter, rows, words, answer_scale, ties, lenient, …
+        How votes are read: see `read`.
 
     Returns
     -------
@@ -158,23 +172,27 @@ def design(
     30
     """
     if items is None and votes is None:
-        raise _core.SettingError("items = None: give the items, or votes that are about them")
+        raise setting("items", None, "give the items, or votes that are about them")
+    check_keywords("design", reading, DEFAULTS)
+    if votes is None and reading:
+        raise setting(next(iter(reading)), "given", "is about reading votes, and there are none: give votes=")
+    one_of("goal", goal, ("winner", "all"))
     listed = None if items is None else items_of(items)
-    ballots = None if votes is None else read(votes, items=listed, **reading)
+    ballots = None if votes is None else ballots_of(votes, listed, reading, 3)
     if listed is None and ballots is not None:
         listed = items_of(ballots.items)
     assert listed is not None
     wishes = {
-        "budget": float(budget),
+        "budget": real("budget", budget),
         "goal": goal,
         "exclude_pairs": [(str(a), str(b)) for a, b in exclude_pairs],
-        "exclude_items": [str(item) for item in exclude_items],
-        "most_per_pair": most_per_pair,
-        "least_per_item": least_per_item,
-        "costs": [(str(a), str(b), float(cost)) for (a, b), cost in (costs or {}).items()],
-        "level": level,
-        "margin": margin,
-        "seed": seed,
+        "exclude_items": names("exclude_items", exclude_items),
+        "most_per_pair": None if most_per_pair is None else whole("most_per_pair", most_per_pair, 1),
+        "least_per_item": whole("least_per_item", least_per_item),
+        "costs": [(str(a), str(b), real("costs", cost)) for (a, b), cost in (costs or {}).items()],
+        "level": real("level", level),
+        "margin": real("margin", margin),
+        "seed": seed_of(seed),
     }
     core = _core.design(listed, wishes, ballots)
     made = Design(core.json(), core.asks(), listed, wishes, ballots)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import json
-import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, Unpack
 
 from borduel import _core
+from borduel._environment import Environment, Feedback, environments_of, nested
+from borduel._given import PathLike, Whole, needed, one_of, seed_of, setting, unknown, whole
+from borduel._log import table_of
+from borduel._options import check_keywords
 from borduel._progress import Progress, told
 
 if TYPE_CHECKING:
@@ -18,7 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-PathLike = str | os.PathLike[str]
+__all__ = ["Environment", "Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"]
+
+Notion = Literal["borda", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"]
+"""Whose regret: see docs/RESEARCHERS.md."""
 
 
 class OwnPolicy(Protocol):
@@ -41,114 +48,6 @@ Maker = Callable[["_core.Problem", "np.random.Generator"], OwnPolicy]
 """A function, or a class, that makes a policy of what it may know and where its random numbers come from."""
 
 PolicyLike = str | Mapping[str, Any] | Maker
-
-
-def _nested(value: Any, place: str = "") -> Any:
-    """Give arrays as lists, and numpy's numbers as Python's; what no experiment file can hold is refused with its place."""
-    if hasattr(value, "to_numpy"):
-        value = value.to_numpy()
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(k): _nested(v, f"{place}.{k}" if place else str(k)) for k, v in value.items() if v is not None}
-    if isinstance(value, list | tuple):
-        return [_nested(entry, f"{place}[{at}]") for at, entry in enumerate(value)]
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise _core.DataError(f"{place} is {value}: it must be a finite number")
-    if not isinstance(value, str | bool | int | float):
-        raise _core.DataError(f"{place} is {value!r}, a {type(value).__name__}: it must be a number, a word or a list")
-    return value
-
-
-class Environment(dict[str, Any]):
-    """The truth that answers: a kind and its settings, as in an experiment file.
-
-    Examples
-    --------
-    >>> import borduel as bd
-    >>> bd.Environment.matrix([[0.5, 0.7], [0.3, 0.5]])
-    Environment(kind='matrix', rows=[[0.5, 0.7], [0.3, 0.5]])
-    """
-
-    def __init__(self, kind: str, **settings: Any) -> None:
-        super().__init__(_nested({"kind": kind, **settings}))
-
-    def __repr__(self) -> str:
-        return f"Environment({', '.join(f'{key}={value!r}' for key, value in self.items())})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _environment, (dict(self),)
-
-    @classmethod
-    def hard(cls, d: int, *, gap: float | None = None) -> Environment:
-        """Give the paper's hard instance: 2^(d+1) items in d + 1 dimensions."""
-        return cls("hard", d=d, gap=gap)
-
-    @classmethod
-    def glm(
-        cls,
-        features: ArrayLike | Mapping[str, Any],
-        theta: ArrayLike | None = None,
-        *,
-        theta_norm: float | None = None,
-        link: str = "logistic",
-    ) -> Environment:
-        """Give p(i, j) = μ(⟨x_i − x_j, θ⟩) of items with these features; θ is drawn unless given."""
-        return cls("glm", features=_features(features), theta=theta, theta_norm=theta_norm, link=link)
-
-    @classmethod
-    def matrix(
-        cls, p: ArrayLike, *, features: ArrayLike | Mapping[str, Any] | None = None, link: str | None = None
-    ) -> Environment:
-        """Give any preference matrix: p[i][j] is the chance that i beats j."""
-        return cls("matrix", rows=p, features=None if features is None else _features(features), link=link)
-
-    @classmethod
-    def crowd(cls, votes: PathLike | None = None, **settings: Any) -> Environment:
-        """Give a crowd's votes made into a model, as for the paper's EventTime; simulated unless a file is given."""
-        return cls("crowd", votes=votes, **settings)
-
-    @classmethod
-    def adversarial(cls, path: Mapping[str, Any], **settings: Any) -> Environment:
-        """Give a parameter that changes over time: ``path={"kind": "switching", "states": 2, "pieces": 10}`` and so on."""
-        return cls("adversarial", path=path, **settings)
-
-    @classmethod
-    def pieces(
-        cls,
-        matrices: Sequence[tuple[int, ArrayLike]] | Callable[[int], tuple[ArrayLike, int | None]],
-        *,
-        features: ArrayLike | Mapping[str, Any] | None = None,
-        link: str | None = None,
-    ) -> Environment:
-        """Give a world of one's own: matrices, each with the round from which it holds.
-
-        A function is called once per piece with its first round, and gives its matrix and the first round of the next
-        piece, or None.
-        """
-        if callable(matrices):
-            start: int | None = 1
-            pieces = []
-            while start is not None:
-                matrix, following = matrices(start)
-                pieces.append((start, matrix))
-                if following is not None and following <= start:
-                    raise _core.SettingError(f"pieces: the piece of round {start} is followed by round {following}")
-                start = following
-            matrices = pieces
-        starts, tables = [start for start, _ in matrices], [matrix for _, matrix in matrices]
-        given = None if features is None else _features(features)
-        return cls("pieces", starts=starts, matrices=tables, features=given, link=link)
-
-
-def _environment(settings: dict[str, Any]) -> Environment:
-    return Environment(**settings)
-
-
-def _features(features: Any) -> Any:
-    return dict(features) if isinstance(features, Mapping) else {"kind": "items", "rows": features}
 
 
 @dataclass(frozen=True)
@@ -187,18 +86,59 @@ class Plan(_core.Plan):
         return worlds
 
 
+class Changes(TypedDict, total=False):
+    """What can be changed of an experiment of the paper: see `Experiment`."""
+
+    policies: PolicyLike | Sequence[PolicyLike]
+    name: str
+    seed: int | np.random.SeedSequence | np.random.Generator | None
+    runs: Whole
+    horizons: Whole | Iterable[Whole]
+    checkpoints: Whole
+    spacing: Literal["linear", "logarithmic"]
+    feedback: Feedback | None
+    regrets: Sequence[Notion]
+
+
+def _several(numbers: Whole | Iterable[Whole]) -> list[Whole]:
+    """Take one number or several."""
+    # An array without dimensions cannot be gone through.
+    if isinstance(numbers, Iterable) and getattr(numbers, "ndim", None) != 0:
+        return list(numbers)
+    return [numbers]  # type: ignore[list-item]
+
+
+def _named(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """Take a policy of the list with its settings."""
+    if "policy" not in policy:
+        raise setting("policies", dict(policy), 'has no "policy": say which one, {"policy": "bexp3", …}')
+    one_of("policy", policy["policy"], _core.policies())
+    return nested(policy)  # type: ignore[no-any-return]
+
+
 class Experiment:
     """What to compare with what: environments × horizons × policies × replications.
 
     Parameters
     ----------
     environments
-        One or several: `Environment`, or dicts as in an experiment file.
+        One or several: `Environment`, or dicts as in an experiment file; or a preference matrix as it is.
     policies
         One or several: names; dicts with ``policy`` and its settings; or functions that make a policy in Python of a `Problem`
         and a numpy ``Generator`` (see `OwnPolicy`).
-    name, seed, runs, horizons, checkpoints, spacing, feedback, regrets
-        As in an experiment file.
+    name
+        What it is called in results and reports.
+    seed
+        Where all random numbers come from; a numpy ``Generator`` or ``SeedSequence`` gives a word, None any, which is kept.
+    runs, horizons
+        How often everything is played, and for how many rounds; one number or several.
+    checkpoints, spacing
+        How many points a curve has, and whether they lie evenly or by their logarithms.
+    feedback
+        What happens to answers on their way: ``{"timing": {"kind": "batched", "size": 100}, "lost": 0.1}``; see `Feedback`.
+    regrets
+        Whose regret is measured, the first of them in tables and pictures: "borda", "condorcet", "condorcet-max",
+        "condorcet-min", "copeland", "utility".
 
     Examples
     --------
@@ -211,46 +151,51 @@ class Experiment:
 
     def __init__(
         self,
-        environments: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        environments: Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike,
         policies: PolicyLike | Sequence[PolicyLike],
         *,
         name: str = "experiment",
-        seed: int = 1,
-        runs: int = 50,
-        horizons: int | Sequence[int] = 1_000_000,
-        checkpoints: int = 200,
+        seed: int | np.random.SeedSequence | np.random.Generator | None = 1,
+        runs: Whole = 50,
+        horizons: Whole | Iterable[Whole] = 1_000_000,
+        checkpoints: Whole = 200,
         spacing: Literal["linear", "logarithmic"] = "linear",
-        feedback: Mapping[str, Any] | None = None,
-        regrets: Sequence[str] = ("borda",),
+        feedback: Feedback | None = None,
+        regrets: Sequence[Notion] = ("borda",),
     ) -> None:
         own: list[tuple[str, str, Maker]] = []
         named: list[dict[str, Any]] = []
         for policy in [policies] if isinstance(policies, str | Mapping) or callable(policies) else policies:
             if isinstance(policy, str):
-                named.append({"policy": policy})
+                named.append(_named({"policy": policy}))
             elif isinstance(policy, Mapping):
-                named.append(_nested(policy))
+                named.append(_named(policy))
+            elif not callable(policy):
+                raise setting(
+                    "policies",
+                    policy,
+                    "must be names, dicts with a policy and its settings, or functions that make one",
+                )
             else:
                 label = str(getattr(policy, "label", None) or getattr(policy, "__name__", type(policy).__name__))
                 own.append((label, label, policy))
         twice = {label for label, _, _ in own if [other for other, _, _ in own].count(label) > 1}
         if twice:
-            raise _core.SettingError(
-                f"policies: two are called {twice.pop()!r}; give one of them another __name__ or label"
-            )
+            raise setting("policies", twice.pop(), "is the name of two; give one of them another __name__ or label")
+        one_of("spacing", spacing, ("linear", "logarithmic"))
+        for key in feedback or {}:
+            one_of("feedback", key, Feedback.__annotations__)
         self._own = own
         self._data: dict[str, Any] = {
             "name": name,
-            "seed": seed,
-            "runs": runs,
-            "horizons": [horizons] if isinstance(horizons, int) else [int(horizon) for horizon in horizons],
-            "checkpoints": checkpoints,
+            "seed": seed_of(seed),
+            "runs": whole("runs", runs, 1),
+            "horizons": [whole("horizons", horizon, 1) for horizon in _several(horizons)],
+            "checkpoints": whole("checkpoints", checkpoints, 1),
             "spacing": spacing,
-            "feedback": _nested(feedback or {}),
-            "regrets": list(regrets),
-            "environments": [
-                _nested(e) for e in ([environments] if isinstance(environments, Mapping) else environments)
-            ],
+            "feedback": nested(feedback or {}),
+            "regrets": [regrets] if isinstance(regrets, str) else list(regrets),
+            "environments": environments_of(environments),
             "policies": named,
         }
 
@@ -267,21 +212,26 @@ class Experiment:
         try:
             return cls.from_dict(json.loads(_core.json_of(text)))
         except _core.SettingError as error:
-            raise error if is_text else _core.SettingError(f"{os.fspath(source)}, {error}") from None
+            if not is_text:
+                error.args = (f"{os.fspath(source)}, {error}",)
+            raise error from None
 
     @classmethod
-    def paper(cls, which: Literal["hard", "eventtime", "adversarial"] = "hard", **changes: Any) -> Experiment:
+    def paper(
+        cls, which: Literal["hard", "eventtime", "adversarial"] = "hard", **changes: Unpack[Changes]
+    ) -> Experiment:
         """Give an experiment of the paper, with its six policies, 50 runs and 10⁶ rounds unless changed."""
+        check_keywords("paper", changes, Changes.__annotations__)
         switching = {"kind": "switching", "states": 2, "pieces": 10}
         environments = {
             "hard": Environment.hard(6),
             "eventtime": Environment.crowd(),
             "adversarial": Environment.adversarial(switching, features={"kind": "hard", "d": 6}, link="linear"),
         }
-        if which not in environments:
-            raise _core.UnknownName(f'unknown experiment "{which}"; known are: {", ".join(environments)}')
+        one_of("experiment", which, environments)
+        changed: dict[str, Any] = {"name": which, **changes}
         policies = ["betc-glm", "betc-glm-match", "bexp3", "ucb-borda", "dexp3", "etc-borda"]
-        return cls(environments[which], policies, **{"name": which, **changes})
+        return cls(environments[which], changed.pop("policies", policies), **changed)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as a dict; policies of one's own are not part of it."""
@@ -291,7 +241,7 @@ class Experiment:
     def to_toml(self) -> str:
         """Give it as an experiment file, for ``borduel run``."""
         if self._own:
-            raise _core.SettingError(f"policies: {self._own[0][0]!r} is written in Python: a file cannot hold it")
+            raise setting("policies", self._own[0][0], "is written in Python: a file cannot hold it")
         return _core.toml_of(json.dumps(self._data))
 
     def plan(self) -> Plan:
@@ -299,7 +249,7 @@ class Experiment:
         return Plan(json.dumps(self._data), self._own)
 
     def run(
-        self, *, jobs: int | None = None, out: PathLike | None = None, progress: Progress = True, force: bool = False
+        self, *, jobs: Whole | None = None, out: PathLike | None = None, progress: Progress = True, force: bool = False
     ) -> Results:
         """Play everything.
 
@@ -314,15 +264,23 @@ class Experiment:
         force
             Whether another experiment in that directory is given up.
         """
-        if jobs is not None and jobs < 1:
-            raise _core.SettingError(f"jobs = {jobs}: must be at least 1")
+        threads = None if jobs is None else whole("jobs", jobs, 1)
         plan = self.plan()
         with told(progress, "rounds") as tell:
-            return Results(plan._play(None if out is None else os.fspath(out), jobs, force, tell), plan)
+            return Results(plan._play(None if out is None else os.fspath(out), threads, force, tell), plan)
 
     def __repr__(self) -> str:
         policies = [entry["policy"] for entry in self._data["policies"]] + [label for label, _, _ in self._own]
         return f"Experiment({self._data['name']!r}, policies={policies}, runs={self._data['runs']})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (", ".join(environment["kind"] for environment in self._data["environments"]), horizon, entry)
+            for horizon in self._data["horizons"]
+            for entry in [policy["policy"] for policy in self._data["policies"]] + [label for label, _, _ in self._own]
+        ]
+        head = f"{self._data['name']}: {self._data['runs']} runs each, seed {self._data['seed']}"
+        return f"<p><b>{html.escape(head)}</b></p>{table_of(('environment', 'rounds', 'policy'), rows)}"
 
 
 class Results:
@@ -359,8 +317,8 @@ class Results:
             environment = 0
         chosen = [w for w, label in worlds.items() if environment in (w, label)]
         if not chosen:
-            known = ", ".join(f"{world}: {label}" for world, label in worlds.items())
-            raise _core.UnknownName(f"unknown environment {environment!r}; known are: {known}")
+            known = [f"{world}: {label}" for world, label in worlds.items()]
+            raise unknown("environment", environment, known)
         return [result for result in self._data["policies"] if result["world"] == chosen[0]]
 
     def _rows(self, what: str) -> list[dict[str, Any]]:
@@ -386,24 +344,20 @@ class Results:
                 {**_keys(policies[d["a"]]), "minus": label[d["b"]], "mean": d["mean"], "se": d["se"]}
                 for d in self._data["differences"]
             ]
-        raise _core.UnknownName(f'unknown table "{what}"; known are: final, curves, differences, settings')
+        raise unknown("table", what, ("final", "curves", "differences", "settings"))
 
     def to_pandas(self, what: Literal["final", "curves", "differences", "settings"] = "final") -> Any:
         """Give a pandas DataFrame of final regrets, curves, paired differences, or settings."""
-        import pandas as pd
-
-        return pd.DataFrame(self._rows(what))
+        return needed("pandas", "to_pandas()", "pandas").DataFrame(self._rows(what))
 
     def to_polars(self, what: Literal["final", "curves", "differences", "settings"] = "final") -> Any:
         """Give the same as a polars DataFrame."""
-        import polars as pl
-
+        pl = needed("polars", "to_polars()", "polars")
         return pl.DataFrame(self._rows(what), infer_schema_length=None, strict=False)
 
     def to_arrow(self, what: Literal["final", "curves", "differences", "settings"] = "final") -> Any:
         """Give the same as a pyarrow Table."""
-        import pyarrow as pa
-
+        pa = needed("pyarrow", "to_arrow()", "pyarrow")
         rows = self._rows(what)
         return pa.Table.from_pylist([{k: str(v) if k == "value" else v for k, v in row.items()} for row in rows])
 
@@ -461,8 +415,35 @@ class Results:
         best = min(self.final, key=lambda row: row["mean"])
         return f"Results({len(self.final)} combinations; least regret: {best['label']}, {best['mean']:.1f})"
 
+    def __len__(self) -> int:
+        """Give the number of combinations of environment, horizon and policy."""
+        return len(self._data["policies"])
+
+    def __str__(self) -> str:
+        head = ("environment", "rounds", "policy", "regret", "± se", "winner found")
+        rows = [head, *self._shown()]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        )
+
+    def _shown(self) -> list[tuple[str, ...]]:
+        """Give the final regrets as texts."""
+        return [
+            (
+                row["environment"],
+                f"{row['horizon']:,}",
+                row["label"],
+                f"{row['mean']:,.1f}",
+                "" if row["se"] is None else f"{row['se']:,.1f}",
+                "" if row["winner_found"] is None else f"{100 * row['winner_found']:.0f} %",
+            )
+            for row in self.final
+        ]
+
     def _repr_html_(self) -> str:
-        return self.svg()
+        head = ("environment", "rounds", "policy", "regret", "± se", "winner found")
+        return self.svg() + table_of(head, self._shown())
 
 
 def _keys(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -471,14 +452,14 @@ def _keys(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def simulate(
     policy: PolicyLike | Sequence[PolicyLike],
-    environment: Mapping[str, Any],
+    environment: Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike,
     *,
-    horizon: int,
-    runs: int = 1,
-    seed: int = 1,
-    feedback: Mapping[str, Any] | None = None,
-    checkpoints: int = 200,
-    jobs: int | None = None,
+    horizon: Whole,
+    runs: Whole = 1,
+    seed: int | np.random.SeedSequence | np.random.Generator | None = 1,
+    feedback: Feedback | None = None,
+    checkpoints: Whole = 200,
+    jobs: Whole | None = None,
     progress: Progress = None,
 ) -> Results:
     """Play one policy or several, built-in or in Python, against a truth.

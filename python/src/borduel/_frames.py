@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from borduel._core import DataError
@@ -30,6 +30,8 @@ class Table:
     names: list[str]
     sample: list[list[str]]
     batches: Callable[[Sequence[int]], Iterator[list[Column]]]
+    scale: str | None = None
+    """How answers are written, where their place alone says that they are answers."""
 
 
 def table(data: Any) -> Table | None:
@@ -257,15 +259,20 @@ def _array(array: Any) -> Table:
     if array.dtype.names is not None:
         return _columns({name: array[name] for name in array.dtype.names})
     if array.ndim == 2 and array.shape[1] in _NAMES_OF:
-        return _columns({name: array[:, at] for at, name in enumerate(_NAMES_OF[array.shape[1]])})
+        return _in_place([array[:, at] for at in range(array.shape[1])])
     if array.ndim == 1:
         return _rows(array.tolist())
     raise DataError(
-        f"an array of the shape {array.shape} holds no votes: n × 2 is (winner, loser), n × 3 is (left, right, answer)"
+        f"an array of the shape {array.shape} holds no votes: n × 2 is (winner, loser), n × 3 is (left, right, answer), "
+        "n × 4 is (left, right, answer, voter)"
     )
 
 
-_NAMES_OF = {2: ["winner", "loser"], 3: ["left", "right", "winner"]}
+_NAMES_OF = {
+    2: ["winner", "loser"],
+    3: ["left", "right", "winner"],
+    4: ["left", "right", "winner", "voter"],
+}
 
 
 def _rows(rows: list[Any]) -> Table:
@@ -275,9 +282,23 @@ def _rows(rows: list[Any]) -> Table:
         return _columns({str(name): [row.get(name) for row in rows] for name in names})
     widths = {len(row) if isinstance(row, Sequence) and not isinstance(row, str) else 0 for row in rows}
     if len(widths) != 1 or not widths <= set(_NAMES_OF):
-        raise TypeError("a list of votes holds (winner, loser) pairs, (left, right, answer) triples, or dicts")
-    columns = zip(*rows, strict=True)
-    return _columns({name: list(column) for name, column in zip(_NAMES_OF[widths.pop()], columns, strict=True)})
+        raise TypeError(
+            "a list of votes holds (winner, loser) pairs, (left, right, answer) triples, (left, right, answer, voter), or dicts"
+        )
+    return _in_place([list(column) for column in zip(*rows, strict=True)])
+
+
+def _in_place(columns: list[Any]) -> Table:
+    """Give columns that their place names; answers that are 1, 0 or ½ are for the left item, as everywhere here."""
+    named = dict(zip(_NAMES_OF[len(columns)], columns, strict=True))
+    if len(columns) > 2:
+        items, answers = (
+            {_text(item) for column in columns[:2] for item in column},
+            {_text(answer) for answer in columns[2]},
+        )
+        if answers <= {"0", "1", "0.5", "True", "False"} and not answers & items:
+            return replace(_columns({**named, "winner": [float(answer) for answer in columns[2]]}), scale="unit")
+    return _columns(named)
 
 
 def _check_width(names: Sequence[str]) -> None:
@@ -289,13 +310,12 @@ def _check_width(names: Sequence[str]) -> None:
 
 def _unusable(name: str, why: str) -> DataError:
     error = DataError(f'the column "{name}" cannot be used: {why}')
-    error.file = error.row = error.value = None
     error.column = name
     return error
 
 
-def item_columns(data: Any) -> tuple[list[str], list[str | None], list[str], Any]:
-    """Give ids, names, the names of features, and the features of a table of items: id, name, feat_…."""
+def item_columns(data: Any) -> tuple[list[str], list[str | None], list[str], Any, list[str]]:
+    """Give ids, names, the names of features, the features, and unused columns of a table of items: id, name, feat_…."""
     import numpy as np
 
     found = table(data)
@@ -317,7 +337,8 @@ def item_columns(data: Any) -> tuple[list[str], list[str | None], list[str], Any
     if name_at is not None:
         names = [None if value is None else str(value) for value in columns[1]]
     numbers = np.array([[_number(value) for value in column] for column in columns[len(used) - len(features) :]])
-    return ids, names, [found.names[place][5:] for place in features], numbers.T.reshape(-1)
+    unused = [name for place, name in enumerate(found.names) if place not in used]
+    return ids, names, [found.names[place][5:] for place in features], numbers.T.reshape(-1), unused
 
 
 def decoded(column: Column) -> list[Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from borduel._given import needed
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -15,8 +17,7 @@ if TYPE_CHECKING:
 def _axes(ax: Axes | None, height: float) -> Axes:
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
-
+    plt = needed("matplotlib.pyplot", "plot()", "borduel[plot]")
     axes: Axes = plt.subplots(figsize=(7, height), layout="constrained")[1]
     return axes
 

@@ -6,22 +6,19 @@ import base64
 import functools
 import html
 import json
-import logging
-import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
 
-from borduel import _core, _frames
+from borduel import _core
+from borduel._given import Names, PathLike, Whole, names, needed, one_of, real, seed_of, setting, unknown, whole
+from borduel._options import check_keywords, spelled_out
+from borduel._read import DEFAULTS, Reading, ballots_of, items_of, log
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
-
-log = logging.getLogger("borduel")
-
-PathLike = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -147,10 +144,13 @@ class Ranking(Sequence[ItemScore]):
     def __getitem__(self, index: int | str | slice) -> ItemScore | list[ItemScore]:
         """Give an item by its place from 0, its identifier, or its name."""
         if isinstance(index, str):
-            if index not in self._places:
-                raise KeyError(index)
-            return self._items[self._places[index]]
+            return self._items[self._place(index)]
         return self._items[index]
+
+    def _place(self, name: str) -> int:
+        if name not in self._places:
+            raise KeyError(name)
+        return self._places[name]
 
     def __len__(self) -> int:
         return len(self._items)
@@ -163,7 +163,7 @@ class Ranking(Sequence[ItemScore]):
         """Who is best, and how sure that is."""
         v = self._data["verdict"]
         winners, few = tuple(v["winners"]), v["few_voters"]
-        return Verdict(v["kind"], v["text"], winners, v["votes_needed"], v["chance"], v["margin"], few)
+        return Verdict(v["kind"], _spoken(v["text"]), winners, v["votes_needed"], v["chance"], v["margin"], few)
 
     @property
     def checks(self) -> list[Check]:
@@ -188,7 +188,7 @@ class Ranking(Sequence[ItemScore]):
     @property
     def notes(self) -> list[str]:
         """What was detected in the votes."""
-        return list(self._data["votes"]["detected"])
+        return self._ballots.notes
 
     @property
     def rows(self) -> Rows:
@@ -209,8 +209,24 @@ class Ranking(Sequence[ItemScore]):
         """Give the chance that ``first`` beats ``second`` by the fitted model; needs ``rank(…, chances=True)``."""
         chances = self._data.get("chances")
         if chances is None:
-            raise _core.SettingError("chances = False: rank with chances=True to have the chances of all pairs")
-        return float(chances[self._places[first]][self._places[second]])
+            raise setting("chances", False, "rank with chances=True to have the chances of all pairs")
+        return float(chances[self._place(first)][self._place(second)])
+
+    @property
+    def scores(self) -> Any:
+        """Give the Borda scores as a pandas Series by item, best first."""
+        pd = needed("pandas", "scores", "pandas")
+        return pd.Series([x.borda.estimate for x in self], [x.item for x in self], name="borda", dtype=float)
+
+    def conf_int(self) -> Any:
+        """Give the intervals of the scores as a pandas DataFrame by item, ``low`` and ``high``; their level is that of `rank`."""
+        pd = needed("pandas", "conf_int()", "pandas")
+        ends = [(x.borda.low, x.borda.high) for x in self]
+        return pd.DataFrame(ends, index=pd.Index([x.item for x in self], name="item"), columns=["low", "high"])
+
+    def summary(self) -> str:
+        """Give what ``borduel rank`` prints: verdict, scores with intervals, checks."""
+        return str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the object that ``borduel rank --format json`` prints."""
@@ -228,25 +244,20 @@ class Ranking(Sequence[ItemScore]):
             return _transposed(["first", "second", "votes", "share", "fitted"], self._made.pairs())
         if what == "checks":
             return _transposed(["name", "ok", "text"], [(check.name, check.ok, check.text) for check in self.checks])
-        raise _core.UnknownName(f'unknown table "{what}"; known are: items, pairs, checks')
+        raise unknown("table", what, ("items", "pairs", "checks"))
 
     def to_pandas(self, what: Literal["items", "pairs", "checks"] = "items") -> Any:
-        """Give a pandas DataFrame of the items, of the pairs that were compared, or of the checks."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns(what))
+        """Give a pandas DataFrame of the items (by item), of the pairs that were compared, or of the checks."""
+        frame = needed("pandas", "to_pandas()", "pandas").DataFrame(self._columns(what))
+        return frame.set_index("item") if what == "items" else frame
 
     def to_polars(self, what: Literal["items", "pairs", "checks"] = "items") -> Any:
         """Give the same as a polars DataFrame."""
-        import polars as pl
-
-        return pl.DataFrame(self._columns(what))
+        return needed("polars", "to_polars()", "polars").DataFrame(self._columns(what))
 
     def to_arrow(self, what: Literal["items", "pairs", "checks"] = "items") -> Any:
         """Give the same as a pyarrow Table."""
-        import pyarrow as pa
-
-        return pa.table(self._columns(what))
+        return needed("pyarrow", "to_arrow()", "pyarrow").table(self._columns(what))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw scores and intervals in matplotlib; filled marks may be best."""
@@ -267,7 +278,7 @@ class Ranking(Sequence[ItemScore]):
         Path(path).write_text(self.html(), encoding="utf-8")
 
     def __str__(self) -> str:
-        return self._made.text()
+        return _spoken(self._made.text())
 
     def __repr__(self) -> str:
         return f"Ranking of {len(self)} items: {self.verdict.text}"
@@ -278,6 +289,11 @@ class Ranking(Sequence[ItemScore]):
         picture = base64.b64encode(self.svg().encode()).decode()
         image = f'<img alt="Borda scores with intervals" src="data:image/svg+xml;base64,{picture}">'
         return f"<p><b>{verdict}</b></p>{image}{self._made.table()}"
+
+
+def _spoken(text: str) -> str:
+    """Give a text of the command in the words of Python."""
+    return text.replace("borduel design --votes", "borduel.design(votes=…)")
 
 
 def _unpickled(version: str, *parts: Any) -> Ranking:
@@ -315,6 +331,7 @@ def _item_columns(items: Sequence[ItemScore]) -> dict[str, list[Any]]:
         "borda": [item.borda.estimate for item in items],
         "borda_low": [item.borda.low for item in items],
         "borda_high": [item.borda.high for item in items],
+        "borda_se": [item.borda.error for item in items],
         "rank_low": [item.rank[0] for item in items],
         "rank_high": [item.rank[1] for item in items],
         "p_best": [item.p_best for item in items],
@@ -326,6 +343,7 @@ def _item_columns(items: Sequence[ItemScore]) -> dict[str, list[Any]]:
         columns["strength"] = [None if s is None else s.estimate for s in strengths]
         columns["strength_low"] = [None if s is None else s.low for s in strengths]
         columns["strength_high"] = [None if s is None else s.high for s in strengths]
+        columns["strength_se"] = [None if s is None else s.error for s in strengths]
     return columns
 
 
@@ -333,193 +351,48 @@ def _transposed(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
-_MEANINGS = ("left", "right", "tie", "both bad", "skip")
+class RankOptions(Reading, total=False):
+    """What `rank` takes beside votes and items."""
+
+    model: Literal["features", "one-hot", "counts"] | None
+    level: SupportsFloat
+    margin: SupportsFloat
+    clustered: bool
+    bootstrap: Whole | None
+    seed: int | np.random.SeedSequence | np.random.Generator | None
+    least_votes: SupportsFloat
+    exclude_items: Names
+    adjust: Literal["position"] | None
+    strength: bool
+    scale: Literal["log-odds", "elo"] | None
+    anchor: SupportsFloat | tuple[str, SupportsFloat] | None
+    chances: bool
+    sequential: bool
+    jobs: Whole | None
 
 
-def _reading(options: Mapping[str, Any], words: Mapping[str, str] | None) -> dict[str, Any]:
-    """Give all options of reading as Rust wants them: everything there, words by their meaning."""
-    reading = dict(options)
-    for meaning in _MEANINGS:
-        key = f"{meaning.replace(' ', '_')}_value"
-        reading[key] = [str(word) for word, means in (words or {}).items() if means == meaning]
-    wrong = [means for means in (words or {}).values() if means not in _MEANINGS]
-    if wrong:
-        raise _core.SettingError(f"words: an answer means one of {', '.join(_MEANINGS)}, not {wrong[0]!r}")
-    reading["item_columns"] = [str(column) for column in options["item_columns"]]
-    return reading
+RANKING: dict[str, Any] = {
+    "model": None,
+    "level": 0.95,
+    "margin": 0.02,
+    "clustered": True,
+    "bootstrap": None,
+    "seed": 1,
+    "least_votes": 0,
+    "exclude_items": (),
+    "adjust": None,
+    "strength": False,
+    "scale": None,
+    "anchor": None,
+    "chances": False,
+    "sequential": False,
+    "jobs": None,
+}
+"""What is meant where a keyword of ranking is not given."""
 
 
-def _is_path(data: object) -> bool:
-    return isinstance(data, str | os.PathLike)
-
-
-def items_of(items: Any) -> _core.Items:
-    """Give a list of items from a path, a table, a list of names, or their number."""
-    if isinstance(items, _core.Items):
-        return items
-    if _is_path(items):
-        return _core.Items.read(os.fspath(items))
-    if isinstance(items, int):
-        items = [str(item) for item in range(items)]
-    if isinstance(items, Sequence) and all(isinstance(item, str | int) for item in items):
-        return _core.Items([str(item) for item in items], [None] * len(items), [], [])
-    return _core.Items(*_frames.item_columns(items))
-
-
-def read(
-    votes: Any,
-    *,
-    items: Any = None,
-    left: str | None = None,
-    right: str | None = None,
-    winner: str | None = None,
-    loser: str | None = None,
-    voter: str | None = None,
-    weight: str | None = None,
-    count: str | None = None,
-    left_wins: str | None = None,
-    right_wins: str | None = None,
-    left_points: str | None = None,
-    right_points: str | None = None,
-    ties_column: str | None = None,
-    rows: Literal[
-        "pairs",
-        "matrix",
-        "ranks",
-        "ratings",
-        "places",
-        "ballots",
-        "long-ranks",
-        "long-ratings",
-        "contests",
-        "best-worst",
-    ]
-    | None = None,
-    item_columns: Sequence[str] = (),
-    transpose: bool = False,
-    fold_names: bool = False,
-    words: Mapping[str, str] | None = None,
-    answer_scale: Literal["names", "items", "sides", "unit", "zero-one", "one-two", "signed", "score", "margin"]
-    | None = None,
-    ties: Literal["half", "drop", "model", "error"] = "half",
-    both_bad: Literal["drop", "tie"] = "drop",
-    unranked: Literal["unknown", "last"] = "unknown",
-    delimiter: str | None = None,
-    no_header: bool = False,
-    lenient: bool = False,
-) -> _core.Ballots:
-    """Read votes into sums, whose size does not grow with the votes; `rank` and `design` take them too.
-
-    Parameters
-    ----------
-    votes
-        A path or several; a data frame of pandas, polars or pyarrow, or anything with Arrow's C interface; a dict of columns; a
-        list of (winner, loser) pairs, of (left, right, answer) triples, or of dicts; or `Votes` of `play`.
-    items
-        The items there are: a path or a table with ``id``, ``name``, ``feat_…``; a list of names; or their number.
-    left, right, winner, loser, voter, weight, count, left_wins, right_wins, left_points, right_points, ties_column
-        The names of columns; found by the header, or else by the values, unless given. ``"none"``: do not use one.
-    rows, item_columns, transpose
-        What a row is, where that is not a vote on two items: of a matrix of wins, of ranks, of ratings, of places.
-    fold_names
-        Whether names that differ only in case, spaces or Unicode form are one item.
-    words
-        What answers mean: ``{"A": "left", "B": "right", "=": "tie"}``; also ``"both bad"`` and ``"skip"``.
-    answer_scale
-        How answers are written, where the header does not tell.
-    ties, both_bad, unranked
-        What a tie, "both bad", and an item that a ranking leaves out are worth.
-    delimiter, no_header
-        For files: the character between fields; whether the first row is data.
-    lenient
-        Whether rows that are not understood are set aside instead of refused.
-
-    Returns
-    -------
-    Ballots
-        The sums.
-
-    Examples
-    --------
-    >>> import borduel as bd
-    >>> bd.read([("tea", "coffee"), ("tea", "mud")])
-    Ballots(items=3, used=2)
-    """
-    given = dict(locals())
-    votes, items, words = given.pop("votes"), given.pop("items"), given.pop("words")
-    if isinstance(votes, _core.Ballots):
-        return votes
-    reading = _reading(given, words)
-    listed = None if items is None else items_of(items)
-    ballots = _read(votes, reading, listed)
-    for note in ballots.notes:
-        log.info(note)
-    if ballots.rows[1]:
-        aside = f"{ballots.rows[1]} of {ballots.rows[0]} rows were not understood; they are in .set_aside"
-        warnings.warn(aside, UserWarning, stacklevel=2)
-    return ballots
-
-
-def _read(votes: Any, reading: dict[str, Any], items: _core.Items | None) -> _core.Ballots:
-    if _is_path(votes):
-        return _core.read_files([os.fspath(votes)], reading, items)
-    several = isinstance(votes, Sequence) and not isinstance(votes, str | bytes) and len(votes) > 0
-    if several and all(_is_path(path) for path in votes):
-        return _core.read_files([os.fspath(path) for path in votes], reading, items)
-    if reading["rows"] not in (None, "pairs"):
-        # Matrices and rankings are small: they are read as the file that they would be.
-        return _core.read_files(["votes"], reading, items, _csv(votes))
-    found = _frames.table(votes)
-    if found is None:
-        raise TypeError(f"votes are paths, a table, or a list of votes, not {type(votes).__name__}")
-    return _core.read_columns("votes", found.names, found.sample, found.batches, reading, items)
-
-
-def _csv(data: Any) -> bytes:
-    """Give a table as the bytes of a CSV file."""
-    import csv
-    import io
-
-    found = _frames.table(data)
-    if found is None:
-        raise TypeError(f"votes are paths, a table, or a list of votes, not {type(data).__name__}")
-    out = io.StringIO()
-    writer = csv.writer(out)
-    index = getattr(data, "index", None)
-    # The rows of a matrix of wins in pandas are named by its index.
-    named = index is not None and not callable(index) and type(index).__name__ != "RangeIndex"
-    labels = list(index) if named and index is not None else []
-    writer.writerow(([""] if named else []) + found.names)
-    start = 0
-    for batch in found.batches(range(len(found.names))):
-        columns = [_frames.decoded(column) for column in batch]
-        for at, row in enumerate(zip(*columns, strict=True)):
-            writer.writerow((labels[start + at : start + at + 1]) + list(row))
-        start += len(columns[0]) if columns else 0
-    return out.getvalue().encode()
-
-
-def rank(
-    votes: Any,
-    *,
-    items: Any = None,
-    model: Literal["features", "one-hot", "counts"] | None = None,
-    level: float = 0.95,
-    margin: float = 0.02,
-    clustered: bool = True,
-    bootstrap: int | None = None,
-    seed: int = 1,
-    least_votes: float = 0,
-    exclude_item: Sequence[str] = (),
-    adjust: Literal["position"] | None = None,
-    strength: bool = False,
-    scale: Literal["log-odds", "elo"] | None = None,
-    anchor: float | tuple[str, float] | None = None,
-    chances: bool = False,
-    sequential: bool = False,
-    jobs: int | None = None,
-    **reading: Any,
-) -> Ranking:
+@spelled_out(RankOptions, {**RANKING, **DEFAULTS})
+def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ranking:
     """Rank items from votes: scores with intervals, a verdict, and checks.
 
     Without features and with hundreds of items, the covariance of their scores takes a while (half a minute for 500): give
@@ -535,10 +408,10 @@ def rank(
     level, margin
         The confidence of all intervals; scores closer than the margin count as equal. As shares of 1.
     clustered
-        Whether to allow for voters' habits where voters are known.
+        Whether to allow for voters' habits where voters are known, and for answers to one question.
     bootstrap, seed
-        Percentile intervals from so many resamplings of the voters; where all random numbers come from.
-    least_votes, exclude_item
+        Percentile intervals from so many resamplings of the voters; where all random numbers come from (None: anywhere).
+    least_votes, exclude_items
         Items with fewer votes, and these items, are left out with their votes.
     adjust
         ``"position"``: estimate what the left side adds, and remove it.
@@ -550,8 +423,8 @@ def rank(
         Whether somebody looked before the end: a verdict and intervals that hold at all times.
     jobs
         How many threads work; the results do not depend on it.
-    **reading
-        Everything else that `read` takes.
+    left, right, winner, loser, voter, rows, words, answer_scale, ties, lenient, …
+        How votes are read: see `read`.
 
     Returns
     -------
@@ -568,33 +441,14 @@ def rank(
     >>> ranking["tea"].rank
     (1, 1)
     """
+    check_keywords("rank", options, {**RANKING, **DEFAULTS})
+    reading = {name: value for name, value in options.items() if name in DEFAULTS}
+    given: dict[str, Any] = {**RANKING, **{name: value for name, value in options.items() if name in RANKING}}
     listed = None if items is None else items_of(items)
-    ballots = read(votes, items=listed, **reading)
-    if adjust not in (None, "position"):
-        raise _core.UnknownName(f'unknown adjustment "{adjust}"; known are: position')
-    if scale not in (None, "log-odds", "elo"):
-        raise _core.UnknownName(f'unknown scale "{scale}"; known are: log-odds, elo')
-    if anchor is not None and scale != "elo":
-        raise _core.SettingError('anchor: strengths have points on Elo\'s scale only: take scale="elo"')
-    ranks = {
-        "model": model,
-        "level": level,
-        "margin": margin,
-        "clustered": clustered,
-        "bootstrap": bootstrap,
-        "seed": seed,
-        "least_votes": least_votes,
-        "exclude_item": [str(item) for item in exclude_item],
-        "adjust_position": adjust == "position",
-        "strength": strength or scale is not None,
-        "elo": scale == "elo",
-        "anchor": anchor if anchor is None or isinstance(anchor, tuple) else (None, float(anchor)),
-        "chances": chances,
-        "sequential": sequential,
-        "jobs": jobs,
-    }
+    ballots = ballots_of(votes, listed, reading, 3)
+    ranks = _ranks(given)
     core = _core.rank(ballots, ranks, listed)
-    if not sequential and core.looks_adaptive():
+    if not given["sequential"] and core.looks_adaptive():
         log.info(
             "the best items have far more votes than the others, as if the questions had followed the answers; "
             "if so, and if anybody looked before the end, these intervals are too narrow: sequential=True has wider ones"
@@ -602,3 +456,34 @@ def rank(
     ranking = Ranking(core.json(), ballots, ranks, listed)
     ranking._made = core
     return ranking
+
+
+def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give all options of ranking as Rust wants them."""
+    scale, anchor, bootstrap, jobs = (given[name] for name in ("scale", "anchor", "bootstrap", "jobs"))
+    if given["model"] is not None:
+        one_of("model", given["model"], ("features", "one-hot", "counts"))
+    if given["adjust"] is not None:
+        one_of("adjustment", given["adjust"], ("position",))
+    if scale is not None:
+        one_of("scale", scale, ("log-odds", "elo"))
+    if anchor is not None and scale != "elo":
+        raise setting("anchor", anchor, 'strengths have points on Elo\'s scale only: take scale="elo"')
+    item, points = anchor if isinstance(anchor, tuple) else (None, anchor)
+    return {
+        "model": given["model"],
+        "level": real("level", given["level"]),
+        "margin": real("margin", given["margin"]),
+        "clustered": bool(given["clustered"]),
+        "bootstrap": None if bootstrap is None else whole("bootstrap", bootstrap, 1),
+        "seed": seed_of(given["seed"]),
+        "least_votes": real("least_votes", given["least_votes"]),
+        "exclude_items": names("exclude_items", given["exclude_items"]),
+        "adjust_position": given["adjust"] == "position",
+        "strength": bool(given["strength"]) or scale is not None,
+        "elo": scale == "elo",
+        "anchor": None if anchor is None else (None if item is None else str(item), real("anchor", points)),
+        "chances": bool(given["chances"]),
+        "sequential": bool(given["sequential"]),
+        "jobs": None if jobs is None else whole("jobs", jobs, 1),
+    }

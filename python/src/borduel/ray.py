@@ -5,22 +5,24 @@ Tasks are pure and small: a lost worker or node costs only what it had not finis
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import ray
-from ray import cloudpickle
+from typing import Any, SupportsFloat, Unpack
 
 import borduel
 from borduel._core import Ballots, SettingError
 from borduel._experiment import Experiment, Plan, Results
+from borduel._given import PathLike, Whole, needed, real, setting, whole
+from borduel._options import check_keywords, spelled_out
 from borduel._progress import Progress, told
-from borduel._rank import PathLike, Ranking, items_of
+from borduel._rank import RANKING, Ranking, RankOptions
+from borduel._read import DEFAULTS, items_of
+
+ray = needed("ray", "borduel.ray", "borduel[ray]")
+cloudpickle = needed("ray.cloudpickle", "borduel.ray", "borduel[ray]")
 
 __all__ = ["rank", "sweep"]
 
@@ -86,16 +88,29 @@ def _cpus() -> int:
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
+def _started(num_cpus: SupportsFloat) -> float:
+    """Start Ray unless that has been done; refuse tasks that fit on no node, for which one would wait without end."""
+    wanted = real("num_cpus", num_cpus)
+    if wanted < 0:
+        raise setting("num_cpus", num_cpus, "must be at least 0")
+    if not ray.is_initialized():
+        ray.init()
+    most = max((node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]), default=0)
+    if wanted > most:
+        raise setting("num_cpus", num_cpus, f"fits on no node of the cluster: the largest has {most:g}")
+    return wanted
+
+
 def sweep(
     experiment: Experiment | Plan,
     *,
     out: PathLike | None = None,
     task_seconds: float = 5.0,
-    num_cpus: float = 1,
+    num_cpus: SupportsFloat = 1,
     resources: Mapping[str, float] | None = None,
     runtime_env: Mapping[str, Any] | None = None,
-    max_retries: int = 10,
-    in_flight: int | None = None,
+    max_retries: Whole = 10,
+    in_flight: Whole | None = None,
     progress: Progress = True,
     force: bool = False,
 ) -> Results:
@@ -127,21 +142,24 @@ def sweep(
     Results
         As of `Experiment.run`.
     """
-    if not ray.is_initialized():
-        ray.init()
+    most = None if in_flight is None else whole("in_flight", in_flight, 1)
+    if real("task_seconds", task_seconds) <= 0:
+        raise setting("task_seconds", task_seconds, "must be more than 0")
+    retries, cpus = whole("max_retries", max_retries), _started(num_cpus)
     plan = experiment.plan() if isinstance(experiment, Experiment) else experiment
     # Curves of very many runs are put away in a file without a name: beside the journal, or where temporary files are.
     journal = plan._journal(None if out is None else os.fspath(out), force)
     try:
         missing = [range(first, end) for first, end in journal.missing()]
-        total = journal.rounds_left()
+        # What is in the journal already is done.
+        total = sum(plan.horizon(job) for job in range(len(plan)))
         payload = ray.put(cloudpickle.dumps(plan))
-        options = {"num_cpus": num_cpus, "max_retries": max_retries, "resources": resources, "runtime_env": runtime_env}
+        options = {"num_cpus": cpus, "max_retries": retries, "resources": resources, "runtime_env": runtime_env}
         task = ray.remote(_play).options(**{key: value for key, value in options.items() if value is not None})
         chunks = _Chunks(itertools.chain.from_iterable(missing), sum(map(len, missing)), task_seconds)
         with told(progress, "rounds") as tell:
-            done = 0
-            for played in _flow(task, plan.fingerprint, payload, chunks, in_flight):
+            done = total - journal.rounds_left()
+            for played in _flow(task, plan.fingerprint, payload, chunks, most):
                 for job, run, seconds in played:
                     journal.add(job, run, seconds)
                     done += plan.horizon(job)
@@ -180,37 +198,35 @@ def _flow(
             ray.cancel(ref, force=False)
 
 
-def _read(version: str, path: str, reading: dict[str, Any], items: Any) -> Ballots:
-    """Read one file of votes, in a worker."""
+def _read(version: str, votes: Any, reading: Any, items: Any) -> Ballots:
+    """Read one file or table of votes, in a worker."""
     _check_version(version)
-    return borduel.read(path, items=items, **reading)
+    return borduel.read(votes, items=items, **reading)
 
 
-_READING = frozenset(inspect.signature(borduel.read).parameters) - {"votes", "items"}
-
-
+@spelled_out(RankOptions, {**RANKING, **DEFAULTS})
 def rank(
-    paths: Sequence[PathLike],
+    votes: PathLike | Sequence[Any] | Any,
     *,
     items: Any = None,
-    num_cpus: float = 1,
+    num_cpus: SupportsFloat = 1,
     runtime_env: Mapping[str, Any] | None = None,
-    max_retries: int = 10,
-    **options: Any,
+    max_retries: Whole = 10,
+    **options: Unpack[RankOptions],
 ) -> Ranking:
-    """Rank items from many files of votes: every file is summed up by a task, and the sums are merged.
+    """Rank items from many files or tables of votes: each is summed up by a task, and the sums are merged.
 
     Any split of votes into files gives the same scores, since sums are exact.
 
     Parameters
     ----------
-    paths
-        Files of votes, on a path that all nodes see.
+    votes
+        Files of votes, on a path that all nodes see, or tables; one or a list of them.
     items
         A table or a list, see `borduel.read`; needed where not every file mentions every item and their order matters.
     num_cpus, runtime_env, max_retries
         Of a task, as Ray has them.
-    **options
+    model, level, margin, …
         Everything else that `borduel.rank` takes.
 
     Returns
@@ -218,16 +234,21 @@ def rank(
     Ranking
         As of `borduel.rank`.
     """
-    if not paths:
-        raise SettingError("paths = []: give at least one file of votes")
-    if not ray.is_initialized():
-        ray.init()
-    reading = {key: options.pop(key) for key in list(options) if key in _READING}
+    check_keywords("rank", options, {**RANKING, **DEFAULTS})
+    # A list of files or of tables; whatever else is one of either.
+    waiting: list[Any] = [votes]
+    if isinstance(votes, list | tuple) and all(not isinstance(part, Mapping | list | tuple) for part in votes):
+        waiting = list(votes)
+    if not waiting:
+        raise setting("votes", votes, "give at least one file of votes")
+    waiting = [os.fspath(part) if isinstance(part, os.PathLike) else part for part in waiting]
+    retries, cpus = whole("max_retries", max_retries), _started(num_cpus)
+    reading = {key: value for key, value in options.items() if key in DEFAULTS}
+    ranking: Any = {key: value for key, value in options.items() if key in RANKING}
     listed = None if items is None else items_of(items)
-    settings = {"num_cpus": num_cpus, "max_retries": max_retries, "runtime_env": runtime_env}
+    settings = {"num_cpus": cpus, "max_retries": retries, "runtime_env": runtime_env}
     task = ray.remote(_read).options(**{key: value for key, value in settings.items() if value is not None})
     shipped = None if items is None else ray.put(items)
-    waiting = [os.fspath(path) for path in paths]
     flying: list[Any] = []
     merged: Ballots | None = None
     try:
@@ -240,4 +261,4 @@ def rank(
     finally:
         for ref in flying:
             ray.cancel(ref, force=False)
-    return borduel.rank(merged, items=listed, **options)
+    return borduel.rank(merged, items=listed, **ranking)

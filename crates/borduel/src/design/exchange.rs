@@ -1,6 +1,7 @@
 //! Moving weight between the vectors of a small set until log det V can hardly grow.
 
 use crate::features::{add_scaled, dot};
+use crate::stop;
 use nalgebra::{DMatrix, DMatrixView};
 
 /// How often a set is swept before it is worth looking for other vectors.
@@ -46,6 +47,7 @@ impl<'r> Exchange<'r> {
             // Beyond a few times d exchanges the order is stale and a new sweep cheaper than its last pairs.
             let steps = gaining.len().max(losing.len()).min(8 * self.d);
             for step in 0..steps {
+                stop::look();
                 self.step(gaining[step % gaining.len()], losing[step % losing.len()]);
             }
         }

@@ -16,6 +16,7 @@ use super::target::Target;
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
 use crate::ranking::dense;
+use crate::stop;
 use nalgebra::{DMatrix, DVector};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -74,6 +75,7 @@ pub(super) fn choose_by(
     let mut left = options.budget;
     let mut credit = 0.0;
     loop {
+        stop::look();
         let needy = needs.any();
         let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
         let best = best(&field.candidates, &state.gains(&field, part), |c| {

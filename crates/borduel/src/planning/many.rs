@@ -24,6 +24,7 @@ use crate::ranking::sampled::{Independent, errors};
 use crate::ranking::strengths;
 use crate::ranking::sums::{Pair, Sums};
 use crate::ranking::system::System;
+use crate::stop;
 use crate::stream::{Stream, stream};
 use crate::version::Version;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -289,6 +290,7 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
     let (mut chosen, mut passed) = (Vec::new(), Vec::new());
     let (mut left, mut credit) = (options.budget, 0.0);
     while let Some(first) = heap.pop() {
+        stop::look();
         let i = first.item;
         // The best partner of those next in need, one of another group before all others.
         let mut found: Option<((bool, f64), Step, usize)> = None;

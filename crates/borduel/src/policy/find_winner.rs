@@ -183,6 +183,13 @@ impl State {
         }
     }
 
+    /// Whether the next answer makes it look, which takes longer than to note an answer down.
+    pub fn looks_next(&self) -> bool {
+        let votes = self.votes.count() + 1.0;
+        self.phase == Phase::Asking
+            && (votes >= self.next_look || self.config.budget.is_some_and(|most| votes >= most as f64))
+    }
+
     /// All that can be said now.
     pub fn judgement(&self, problem: &Problem) -> Judgement {
         let options = self.config.options();

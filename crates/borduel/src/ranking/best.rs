@@ -11,6 +11,7 @@ use super::distribution::t_quantile;
 use super::estimate::Estimate;
 use super::simultaneous::{quantile, scale};
 use super::spread::MOST_PAIRWISE;
+use crate::stop::Stop;
 use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -99,7 +100,9 @@ fn critical_values(estimate: &Estimate, items: &[usize], level: f64, seed: u64) 
             (z, scales)
         })
         .collect();
+    let stop = Stop::here();
     let one = |&i: &usize| {
+        stop.look();
         let inverse: Vec<f64> = (0..k)
             .map(|j| {
                 let error = estimate.spread.difference(i, j);

@@ -2,11 +2,15 @@
 
 use super::sums::Sums;
 use crate::error::{Error, Result};
+use crate::stop;
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;
 
 /// The first step of the path of the resampling.
 const BOOTSTRAP: u64 = 0xb007;
+
+/// So many replications are made before somebody looks whether they are still wanted.
+const WAVE: usize = 256;
 
 /// Percentile intervals of all scores, and how many replications had no maximum of their own.
 pub(crate) struct Percentiles {
@@ -44,7 +48,13 @@ pub(crate) fn percentiles(
         }
         refit(&resampled)
     };
-    let all: Vec<(Vec<f64>, bool)> = (0..replications as u64).into_par_iter().map(one).collect::<Result<_>>()?;
+    let mut all: Vec<(Vec<f64>, bool)> = Vec::new();
+    // In waves: were each of a million turns to leave by itself, that would take as long as the turns.
+    for first in (0..replications as u64).step_by(WAVE) {
+        stop::look();
+        let wave = first..(first + WAVE as u64).min(replications as u64);
+        all.extend(wave.into_par_iter().map(&one).collect::<Result<Vec<_>>>()?);
+    }
     let quantile = |i: usize, p: f64| {
         let mut column: Vec<f64> = all.iter().map(|(scores, _)| scores[i]).collect();
         column.sort_by(f64::total_cmp);

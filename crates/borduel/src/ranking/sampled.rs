@@ -11,6 +11,7 @@ use super::spread::Spread;
 use super::strengths;
 use super::sums::Sums;
 use super::system::{Preconditioner, System};
+use crate::stop;
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;
 
@@ -100,6 +101,7 @@ pub(super) fn forms(system: &System<'_>, by: &Preconditioner, seed: u64) -> Vec<
 /// Computes blocks, some at a time, and takes them in their order.
 fn in_waves<T: Send>(blocks: usize, one: impl Fn(usize) -> T + Sync, mut take: impl FnMut(usize, T)) {
     for first in (0..blocks).step_by(BLOCKS) {
+        stop::look();
         let wave: Vec<T> = (first..(first + BLOCKS).min(blocks)).into_par_iter().map(&one).collect();
         wave.into_iter().enumerate().for_each(|(at, part)| take(first + at, part));
     }

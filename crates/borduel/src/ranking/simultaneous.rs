@@ -6,6 +6,7 @@
 use super::distribution::{chi_square_from_normal, chi_square_quantile, t_quantile};
 use super::estimate::{Bounds, Estimate};
 use super::spread::{MOST_PAIRWISE, Spread};
+use crate::stop::Stop;
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;
 
@@ -87,7 +88,9 @@ fn largest_difference(estimate: &Estimate, level: f64, seed: u64) -> f64 {
     let inverses: Vec<Vec<f64>> = (0..k).into_par_iter().map(|i| inverse(i).collect()).collect();
     let pairs = (k * k) as f64 / 2.0;
     let draws = ((WORK / pairs) as usize).clamp(DRAWS.0, DRAWS.1);
+    let stop = Stop::here();
     let batch = |number: usize| -> Vec<f64> {
+        stop.look();
         let from = number * BATCH;
         let mut streams: Vec<Stream> =
             (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[CRITICAL, draw as u64])).collect();
@@ -147,7 +150,9 @@ pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64
     let near: Vec<usize> = (0..k).filter(|&i| estimate.borda[i] + 4.5 * estimate.error(i) >= floor).collect();
     let spread: Spread = estimate.spread.of(&near);
     let draws = ((WORK / spread.cost()) as usize).clamp(DRAWS.0, DRAWS.1);
+    let stop = Stop::here();
     let batch = |number: usize| {
+        stop.look();
         let from = number * BATCH;
         let mut streams: Vec<Stream> =
             (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[BEST, draw as u64])).collect();

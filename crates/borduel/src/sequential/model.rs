@@ -59,6 +59,7 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
     let mut round = 1;
     let mut precisions = vec![space.precision(next.sigma2); space.dim() - space.d];
     loop {
+        crate::stop::look();
         let mut start = next.clone();
         let mut asked = list(space.k, votes, dispersion);
         let covariance = newton(space, &precisions, &mut asked, &mut start);
