@@ -179,3 +179,28 @@ def test_any_split_gives_the_same_ranking(cluster: Any, tmp_path: Path) -> None:
     assert [item.borda for item in there] == [item.borda for item in bd.rank(votes)]
     with pytest.raises(bd.SettingError, match="at least one file"):
         bray.rank([])
+    assert bray.rank(str(paths[0])) == bd.rank(str(paths[0]))
+    # A table, or a list of rows, is one thing to rank.
+    assert bray.rank(votes).to_dict()["items"] == bd.rank(votes).to_dict()["items"]
+
+
+def test_what_would_never_end_is_refused_at_once(cluster: Any) -> None:
+    for wrong in ({"in_flight": 0}, {"num_cpus": 99}, {"task_seconds": 0}):
+        with pytest.raises(bd.SettingError, match=next(iter(wrong))):
+            bray.sweep(experiment(), progress=None, **wrong)
+
+
+def test_progress_after_a_stop_counts_what_is_done(cluster: Any, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        told.append((done, total))
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bray.sweep(experiment(), out=tmp_path / "out", task_seconds=0.1, progress=stop)
+    again: list[tuple[int, int]] = []
+    bray.sweep(experiment(), out=tmp_path / "out", progress=lambda done, total: again.append((done, total)))
+    assert again[0][0] > told[2][0]
+    assert again[-1] == (24 * 200_000, 24 * 200_000)

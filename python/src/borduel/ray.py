@@ -145,7 +145,7 @@ def sweep(
     most = None if in_flight is None else whole("in_flight", in_flight, 1)
     if real("task_seconds", task_seconds) <= 0:
         raise setting("task_seconds", task_seconds, "must be more than 0")
-    retries, cpus = whole("max_retries", max_retries), _started(num_cpus)
+    retries, cpus = whole("max_retries", max_retries, -1), _started(num_cpus)
     plan = experiment.plan() if isinstance(experiment, Experiment) else experiment
     # Curves of very many runs are put away in a file without a name: beside the journal, or where temporary files are.
     journal = plan._journal(None if out is None else os.fspath(out), force)
@@ -242,7 +242,7 @@ def rank(
     if not waiting:
         raise setting("votes", votes, "give at least one file of votes")
     waiting = [os.fspath(part) if isinstance(part, os.PathLike) else part for part in waiting]
-    retries, cpus = whole("max_retries", max_retries), _started(num_cpus)
+    retries, cpus = whole("max_retries", max_retries, -1), _started(num_cpus)
     reading = {key: value for key, value in options.items() if key in DEFAULTS}
     ranking: Any = {key: value for key, value in options.items() if key in RANKING}
     listed = None if items is None else items_of(items)
