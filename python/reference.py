@@ -1,4 +1,4 @@
-"""Everything public as a page of the documentation: `python reference.py > ../docs/reference/python.md`, with the package installed."""
+"""Everything public as a page of the documentation: `python reference.py > ../docs/reference/python.md`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ HEAD = """# Python API
 
 Made from the docstrings of the package `borduel` by `python/reference.py`. `help(bd.rank)` shows the same.
 
-Start with [`rank`](#rank), [`design`](#design), [`play`](#play) and [`simulate`](#simulate). On a cluster, `borduel.ray.sweep` and `borduel.ray.rank` do the
-same as `simulate` and `rank`: see [Scale out on Ray](../how-to/ray.md).
+Start with [`rank`](#rank), [`design`](#design), [`play`](#play) and [`simulate`](#simulate). On a cluster, `borduel.ray.sweep`
+and `borduel.ray.rank` do the same as `simulate` and `rank`: see [Scale out on Ray](../how-to/ray.md).
 """
 
 
@@ -82,7 +82,7 @@ def page() -> str:
     # Functions first: with them one begins.
     for name in sorted(bd.__all__, key=lambda name: (inspect.isclass(getattr(bd, name)), name)):
         thing = getattr(bd, name)
-        if not (inspect.isclass(thing) or callable(thing)):
+        if not (inspect.isclass(thing) or inspect.isroutine(thing)):
             continue
         lines += [f"## {name}", ""]
         arguments = signature(thing) if not (inspect.isclass(thing) and issubclass(thing, Exception | dict)) else ""

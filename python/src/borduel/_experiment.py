@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Environment", "Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"]
 
-Notion = Literal["borda", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"]
+Notion = Literal["borda", "borda-dynamic", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"]
 """Whose regret: see docs/RESEARCHERS.md."""
 
 

@@ -25,11 +25,13 @@ class PolicySettings(TypedDict, total=False):
     epsilon: Number
     estimator: str
     eta: Number
+    exploit: str
     f: float
     feel_good: Number
     first: int
     fit: str
     gamma: Number
+    gap: float
     goal: Literal["winner", "all"] | Mapping[str, int]
     kappa: float
     lambda0: float | Literal["exact"]
@@ -40,6 +42,9 @@ class PolicySettings(TypedDict, total=False):
     patience: int | None
     players: str
     plus: bool
+    regularizer: str
+    replays: bool
+    rho: float
     ridge: float
     robustness: Number
     samples: int | None
