@@ -1,7 +1,7 @@
 //! The part of a report about the truth: preference matrix as heat maps, Borda scores, the winner and its gap.
 
 use crate::numbers::{short, whole};
-use crate::picture::{heat_map, render};
+use crate::picture::{heat_map, painted};
 use crate::{Figure, Panel, Series, plain};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -47,41 +47,32 @@ pub(super) fn section(world: &World, constant: Option<f64>) -> Markup {
 }
 
 /// The preference matrix of the first round as PNG, in the order of items, with its scale beneath: blue where the row's is preferred,
-/// orange where the column's is. `None` where no memory holds it.
+/// orange where the column's is.
 pub fn matrix(environment: &dyn Environment) -> Option<Vec<u8>> {
-    let items = environment.problem().items() as u32;
-    let cell = |row: u32, column: u32| environment.probability(1, Duel(row as usize, column as usize));
-    render(&scaled(
-        &url(&heat_map(items, items, cell)?),
-        &url(&heat_map(SCALE, 1, |_, x| f64::from(x) / f64::from(SCALE - 1))?),
-    ))
-    .ok()
+    let items = environment.problem().items();
+    let item = |share: f64| (share * items as f64) as usize;
+    let map = |y: f64, x: f64| environment.probability(1, Duel(item(y), item(x)));
+    painted(&frame(), &[(MAP, &map), (SCALE, &|_, x| x)]).ok()
 }
 
-/// The steps of the scale.
-const SCALE: u32 = 101;
+/// Where the matrix and its scale are.
+const MAP: [u32; 4] = [10, 10, 400, 400];
+const SCALE: [u32; 4] = [10, 422, 400, 14];
 
-/// A heat map, and what its colours mean.
-fn scaled(map: &str, scale: &str) -> String {
+/// What stands around a heat map: its edge, and what its colours mean.
+fn frame() -> String {
     let words = |x: u32, anchor: &str, text: &str| {
         html! { text x=(x) y="452" text-anchor=(anchor) fill="#24272e" { (text) } }
     };
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 482" width="420" height="482" font-family="Noto Sans" font-size="13" {
             rect width="420" height="482" fill="#ffffff" {}
-            image x="10" y="10" width="400" height="400" href=(map) style="image-rendering:pixelated" {}
-            rect x="10" y="10" width="400" height="400" fill="none" stroke="#9aa1ad" {}
-            image x="10" y="422" width="400" height="14" preserveAspectRatio="none" href=(scale) {}
+            rect x="9.5" y="9.5" width="401" height="401" fill="none" stroke="#9aa1ad" {}
             (words(10, "start", "0")) (words(210, "middle", "½")) (words(410, "end", "1"))
             text x="210" y="472" text-anchor="middle" fill="#24272e" { "the chance that the row’s item is preferred to the column’s" }
         }
     }
     .into_string()
-}
-
-/// A PNG to be shown where it stands.
-fn url(png: &[u8]) -> String {
-    format!("data:image/png;base64,{}", STANDARD.encode(png))
 }
 
 /// The preference matrix as pixels.
@@ -90,7 +81,7 @@ fn map(environment: &dyn Environment, order: &[usize], caption: &str) -> Markup 
     let shown: Vec<usize> = order.iter().copied().step_by(every.max(1)).collect();
     let cell = |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
     let size = shown.len() as u32;
-    let png = heat_map(size, size, cell).map(|png| url(&png));
+    let png = heat_map(size, cell).map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png)));
     html! {
         @if let Some(source) = png {
             figure {
@@ -227,4 +218,25 @@ fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use borduel::Link;
+    use resvg::tiny_skia::Pixmap;
+
+    #[test]
+    fn a_matrix_is_drawn_with_its_scale() {
+        let rows = [vec![0.5, 1.0], vec![0.0, 0.5]];
+        let world = borduel::environment::matrix::matrix(&rows, None, Link::Logistic, Some(10)).unwrap();
+        let picture = Pixmap::decode_png(&matrix(&world).unwrap()).unwrap();
+        let at = |x: u32, y: u32| {
+            let pixel = picture.pixel(2 * x, 2 * y).unwrap();
+            [pixel.red(), pixel.green(), pixel.blue()]
+        };
+        let (blue, orange, white) = ([8, 81, 156], [179, 88, 6], [255; 3]);
+        assert_eq!([at(110, 110), at(310, 110), at(110, 310)], [white, blue, orange]);
+        assert_eq!([at(10, 430), at(210, 430)], [orange, white]);
+    }
 }
