@@ -90,7 +90,8 @@ pub enum Trust {
 pub struct Config {
     /// When exploration ends.
     pub stop: Stop,
-    /// How far the features are trusted before it commits.
+    /// How far the features are trusted before it commits: `checked` by answers of every item's own, or `typical`, which costs less
+    /// provided that they are wrong about no item in particular.
     pub trust: Trust,
     /// Failure probability δ of `stop = "evidence"`; 1/T unless set (1/t² without a horizon).
     #[serde(skip_serializing_if = "Option::is_none")]
