@@ -7,6 +7,8 @@ const thumbs = document.getElementById('thumbs');
 const state = document.getElementById('reading');
 const preview = document.getElementById('preview');
 const problem = document.getElementById('problem');
+const columns = document.getElementById('columns');
+const found = document.getElementById('found');
 const pictures = []; // [{ name, blob, source }]
 const failed = []; // What could not be read or sent, in words.
 let reading = 0;
@@ -104,17 +106,84 @@ for (const name of drop ? ['dragover', 'dragleave', 'drop'] : []) {
   });
 }
 
-// The first two items: of a table the column name or title, else the lines.
+// What a column of a table holds, by its head; the server knows the same.
+const HEADS = { name: 'name', title: 'name', item: 'name', items: 'name', option: 'name', idea: 'name', label: 'name', text: 'text', description: 'text', link: 'link', url: 'link', alt: 'alt', id: 'id', key: 'id', enabled: 'enabled', image: 'image' };
+const known = (head) => HEADS[head.trim().toLowerCase()] ?? (/^feat_/i.test(head.trim()) ? 'feature' : '');
+
+/** Rows of cells, of which those with commas, quotation marks or line ends stand in quotation marks. */
+function cells(text, mark) {
+  const rows = [['']];
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const [letter, row] = [text[at], rows.at(-1)];
+    if (quoted && letter === '"' && text[at + 1] === '"') { row[row.length - 1] += '"'; at += 1; }
+    else if (quoted && letter === '"') quoted = false;
+    else if (quoted) row[row.length - 1] += letter;
+    else if (letter === '"' && !row.at(-1).trim()) { row[row.length - 1] = ''; quoted = true; }
+    else if (letter === mark) row.push('');
+    else if (letter === '\n') rows.push(['']);
+    else if (letter !== '\r') row[row.length - 1] += letter;
+  }
+  return rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some(Boolean));
+}
+
+/** What was pasted as a table, if it looks like one: at least two rows, all with as many cells as the first, and more than one. */
+function table() {
+  const text = form.elements.items.value;
+  const mark = ['\t', ';', ','].find((one) => text.trim().split('\n')[0].includes(one));
+  const rows = mark ? cells(text, mark) : [];
+  return rows.length > 1 && rows[0].length > 1 && rows.every((row) => row.length === rows[0].length) ? rows : null;
+}
+
+/** The names of all items: of a table its column of names, else the lines. */
 function titles() {
-  const lines = form.elements.items.value.split('\n').map((line) => line.trim()).filter(Boolean);
-  const heads = (lines[0] ?? '').split(/[,;\t]/).map((head) => head.trim().toLowerCase());
-  const at = heads.findIndex((head) => ['name', 'title', 'item', 'option', 'idea', 'label'].includes(head));
-  return heads.length > 1 && at >= 0 ? lines.slice(1).map((line) => line.split(/[,;\t]/)[at]?.replace(/^"|"$/g, '') ?? '') : lines;
+  const rows = table();
+  const at = rows ? rows[0].findIndex((head) => known(head) === 'name') : -1;
+  return at >= 0 ? rows.slice(1).map((row) => row[at]) : form.elements.items.value.split('\n').map((line) => line.trim()).filter(Boolean);
+}
+
+/** Offers to say which column is what, where the heads of a table do not. */
+function offer() {
+  const rows = table();
+  const heads = rows?.[0] ?? [];
+  columns.hidden = !rows || (heads.every((head) => known(head)) && heads.some((head) => known(head) === 'name'));
+  if (columns.hidden || columns.dataset.heads === heads.join('\t')) return;
+  columns.dataset.heads = heads.join('\t');
+  const named = heads.some((head) => known(head) === 'name');
+  const choices = heads.map((head, at) => {
+    const label = Object.assign(document.createElement('label'), { textContent: `${head || `Column ${at + 1}`} ` });
+    const select = document.createElement('select');
+    for (const [value, word] of [['', 'leave out'], ['name', 'name'], ['text', 'text'], ['link', 'link'], ['alt', 'what the picture shows']]) select.append(new Option(word, value));
+    if (['name', 'text', 'link', 'alt'].includes(known(head))) select.value = known(head);
+    else select.value = !named && at === 0 ? 'name' : '';
+    label.append(select);
+    return label;
+  });
+  const use = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Use these columns' });
+  use.addEventListener('click', () => {
+    const chosen = choices.map((label, at) => [label.querySelector('select').value, at]).filter(([what]) => what);
+    const quote = (cell) => (/[",;\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+    const body = table().slice(1).map((row) => chosen.map(([, at]) => row[at]));
+    // Names alone are lines.
+    form.elements.items.value = chosen.length === 1 ? body.map(([name]) => name).join('\n')
+      : [chosen.map(([what]) => what), ...body].map((row) => row.map(quote).join(',')).join('\n');
+    draw();
+  });
+  columns.replaceChildren(Object.assign(document.createElement('p'), { textContent: 'This looks like a table. Which column is what?' }), ...choices, use);
+}
+
+/** How many items there are, and which of them twice. */
+function tally(named) {
+  const twice = [...new Set(named.filter((name, at) => named.indexOf(name) !== at))];
+  const count = `${named.length} ${named.length === 1 ? 'item' : 'items'}`;
+  found.textContent = named.length ? `${count}${twice.length ? `; twice: ${twice.slice(0, 5).join(', ')}` : ''}` : '';
 }
 
 function draw() {
   preview.querySelector('h2').textContent = form.elements.question.value || '…';
   const named = titles();
+  tally(named);
+  offer();
   const cards = preview.querySelectorAll('.card');
   const rest = pictures.filter((picture) => !named.includes(picture.name));
   const all = [...named.map((name) => ({ name, source: pictures.find((one) => one.name === name)?.source })), ...rest];

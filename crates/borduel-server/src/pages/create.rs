@@ -67,6 +67,8 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         "Items" span.soft.small { " one per line, or a table with the columns name, text, link" }
                         textarea name="items" rows="8" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
                     }
+                    p.soft.small #found role="status" {}
+                    div.row.columns #columns hidden {}
                     (drop_zone(None))
                     fieldset {
                         legend { "Voters may also say" }

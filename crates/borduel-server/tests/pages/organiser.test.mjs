@@ -161,7 +161,7 @@ test('everything that can be done about a study', async () => {
   await accessible(page, 'items');
   // A voter: what changes without it, not counted, counted again.
   await tab(page, 'Voters');
-  await page.getByRole('link', { name: 'Voter 4', exact: true }).click();
+  await page.getByRole('link', { name: 'Voter 3', exact: true }).click();
   await page.getByRole('heading', { name: 'Without them' }).waitFor();
   await accessible(page, 'one voter');
   await page.getByRole('button', { name: 'Don’t count these votes', exact: true }).click();
@@ -184,8 +184,8 @@ test('everything that can be done about a study', async () => {
   assert.equal(await counted(), 20);
   await page.getByText('was undone by the organiser').waitFor();
   await page.getByText('Ash tree was corrected').waitFor();
-  await page.getByText('Voter 4 may vote, votes not counted').waitFor();
-  await page.getByText('Voter 6 was erased').waitFor();
+  await page.getByText('Voter 3 may vote, votes not counted').waitFor();
+  await page.getByText('Voter 5 was erased').waitFor();
   await accessible(page, 'the log');
   // Settings, title and status.
   await tab(page, 'Settings');
@@ -361,5 +361,38 @@ test('the best few are found where the best few are wanted', async () => {
   await tab(page, 'Results');
   for (let n = 0; n < 40; n += 1) await vote(server, 'few', (a, b) => (a.title < b.title ? 'first' : 'second'));
   await until(async () => /^The best 2: (Ash, Birch|Birch, Ash)\.$/.test(await page.locator('.headline').textContent()), 'the best two');
+  await organiser.close();
+});
+
+test('a table with other heads is asked about; bullets, duplicates and commas do no harm', async () => {
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/new#token=${ADMIN}`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Ideas');
+  const items = page.getByRole('textbox', { name: 'Items' });
+  await items.fill('Idea,Votes,Why\n"More plants, everywhere",3,"They say ""ah"""\nLess noise,5,\n');
+  await page.getByText('This looks like a table').waitFor();
+  await page.getByRole('combobox', { name: 'Why' }).selectOption('text');
+  await accessible(page, 'which column is what');
+  await page.getByRole('button', { name: 'Use these columns' }).click();
+  assert.equal(await items.inputValue(), 'name,text\n"More plants, everywhere","They say ""ah"""\nLess noise,');
+  assert.ok(await page.locator('#columns').isHidden());
+  assert.equal(await page.locator('#found').textContent(), '2 items');
+  assert.deepEqual(await page.locator('#preview h3').allTextContents(), ['More plants, everywhere', 'Less noise']);
+  await page.getByRole('button', { name: 'Keep it as a draft' }).click();
+  await page.waitForURL('**/s/ideas/admin');
+  const made = (await server.api('GET', '/v1/studies/ideas/items')).items.map(({ title, text }) => [title, text]);
+  assert.deepEqual(made, [['More plants, everywhere', 'They say "ah"'], ['Less noise', undefined]]);
+  // What is there twice is told at once and refused; the marks of a list are none of the items'.
+  await page.goto(`${server.url}/new`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Teas');
+  await items.fill('1. Earl Grey\n2. Assam\n3. Assam');
+  await page.getByText('3 items').waitFor();
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.getByText('something twice: “Assam”').waitFor();
+  await items.fill('1. Earl Grey\n2. Assam');
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.waitForURL('**/s/teas/admin');
+  assert.deepEqual((await server.api('GET', '/v1/studies/teas/items')).items.map(({ title }) => title), ['Earl Grey', 'Assam']);
   await organiser.close();
 });

@@ -65,7 +65,7 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                 ul.plain {
                     @for (q, question) in &votes {
                         li.line {
-                            span { span.soft { (format!("Voter {}: ", question.voter + 1)) } (said(question.answer(), &title(question.first), &title(question.second))) }
+                            span { span.soft { "Voter " (question.voter) ": " } (said(question.answer(), &title(question.first), &title(question.second))) }
                             form method="post" action=(format!("{}/undo", links::admin(slug))) {
                                 input type="hidden" name="q" value=(q);
                                 button.quiet type="submit" { "Undo this vote" span.hide { " " (q) } }
@@ -127,7 +127,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
                 Standing::Withdrawn => "was erased",
             };
             let counted = if *votes == Votes::Aside { "not counted" } else { "counted" };
-            format!("Voter {} {standing}, votes {counted}", voter + 1)
+            format!("Voter {voter} {standing}, votes {counted}")
         }
         Event::Retracted { q, by } => {
             format!("Vote {q} was undone by {}", if *by == By::Voter { "its voter" } else { "the organiser" })

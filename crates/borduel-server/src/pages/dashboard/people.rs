@@ -129,7 +129,7 @@ fn table(
 }
 
 fn called(voter: u32, names: &HashMap<u32, String>) -> String {
-    names.get(&voter).map_or_else(|| format!("Voter {}", voter + 1), |name| plain(name).into_owned())
+    names.get(&voter).map_or_else(|| format!("Voter {voter}"), |name| plain(name).into_owned())
 }
 
 fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, slug: &str) -> Markup {
