@@ -205,12 +205,15 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
 const POINTS: (usize, usize) = (20, 8);
 const MANY_PARAMETERS: usize = 100;
 
+/// The most questions that are listed.
+const MOST_QUESTIONS: f64 = 1e7;
+
 /// Everything about the options that can be told without a model.
 fn check(items: usize, options: &PlanOptions) -> Result<()> {
     if items < 2 {
         return Err(Error::TooFewItems { found: items });
     }
-    if !(options.budget > 0.0 && options.budget <= 1e7) {
+    if !(options.budget > 0.0 && options.budget <= MOST_QUESTIONS) {
         return Err(Error::setting("budget", options.budget, "must be a number of questions from 1 to 10,000,000"));
     }
     if !(options.level > 0.5 && options.level < 1.0) {
@@ -228,6 +231,20 @@ fn check(items: usize, options: &PlanOptions) -> Result<()> {
     }
     if let Some((i, j, cost)) = options.costs.iter().find(|(_, _, cost)| !(*cost > 0.0 && cost.is_finite())) {
         return Err(Error::setting("cost", cost, format!("of the pair ({i}, {j}) must be a number above 0")));
+    }
+    let cheapest = options.costs.iter().filter(|(i, j, _)| !options.excluded.contains(&(*i, *j)));
+    let cheapest = cheapest.map(|cost| cost.2).fold(1.0, f64::min);
+    let allowed = options.most_per_pair.map_or(f64::INFINITY, |most| most as f64 * (items * items) as f64 / 2.0);
+    if (options.budget / cheapest).min(allowed) > MOST_QUESTIONS {
+        return Err(Error::setting(
+            "cost",
+            cheapest,
+            format!(
+                "lets the budget of {} buy more than 10,000,000 questions: raise the costs, lower the budget, or limit \
+                 the questions on a pair",
+                options.budget
+            ),
+        ));
     }
     if items - options.excluded_items.len() < 2 {
         return Err(Error::Data(format!(

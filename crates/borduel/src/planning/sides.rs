@@ -89,9 +89,33 @@ fn part_runs(sequence: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
             waiting.push_back(pair);
         }
     }
+    match waiting.front() {
+        Some(&pair) => placed_before(parted, pair, waiting.len()),
+        None => parted,
+    }
+}
+
+/// Puts so many more questions on a pair between the others, the last places first; what finds none comes at the end.
+fn placed_before(sequence: Vec<(usize, usize)>, pair: (usize, usize), mut more: usize) -> Vec<(usize, usize)> {
+    let mut backwards = Vec::with_capacity(sequence.len() + more);
+    // As many as there is room for behind what comes next, the run that is there already counted.
+    let mut fill = |backwards: &mut Vec<(usize, usize)>| {
+        let there = backwards.iter().rev().take_while(|&&asked| asked == pair).count();
+        let room = RUNNING.saturating_sub(there).min(more);
+        backwards.extend(std::iter::repeat_n(pair, room));
+        more -= room;
+    };
+    for other in sequence.into_iter().rev() {
+        if other != pair {
+            fill(&mut backwards);
+        }
+        backwards.push(other);
+    }
+    fill(&mut backwards);
+    backwards.reverse();
     // Nothing is left to put between them.
-    parted.extend(waiting);
-    parted
+    backwards.extend(std::iter::repeat_n(pair, more));
+    backwards
 }
 
 /// For each edge of a simple graph whether it runs forward, such that in and out differ by at most 1 at every vertex.
@@ -194,5 +218,11 @@ mod tests {
         assert_eq!(pairs(&[step(0, 1); 9]), [(0, 1); 9]);
         let few = pairs(&[vec![step(0, 1); 9], vec![step(2, 3)]].concat());
         assert_eq!(longest(&few), Some(7));
+        // Others that were asked before it came up are put between them too.
+        let mut late: Vec<Step> = (0..12).map(|n| if n % 2 == 0 { step(0, 2) } else { step(1, 3) }).collect();
+        late.extend([step(0, 1); 26]);
+        let asked = pairs(&late);
+        assert_eq!((asked.len(), longest(&asked)), (38, Some(RUNNING)), "{asked:?}");
+        assert_eq!(&asked[..2], &[(0, 1); 2]);
     }
 }

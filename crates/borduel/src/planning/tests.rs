@@ -103,6 +103,10 @@ fn constraints_hold() {
     assert!(refuse(PlanOptions { excluded_items: HashSet::from([3]), ..PlanOptions::default() }).contains("item = 3"));
     assert!(refuse(PlanOptions { open: vec![Duel(0, 9)], ..PlanOptions::default() }).contains("item = 9"));
     assert!(refuse(PlanOptions { costs: vec![(0, 1, -1.0)], ..PlanOptions::default() }).contains("cost"));
+    let cheap = PlanOptions { costs: vec![(0, 1, 1e-6)], ..PlanOptions::default() };
+    assert!(refuse(cheap.clone()).contains("10,000,000 questions"));
+    let limited = PlanOptions { most_per_pair: Some(20), ..cheap };
+    assert!(super::plan(3, &Model::OneHot, None, &limited).is_ok());
 }
 
 #[test]
