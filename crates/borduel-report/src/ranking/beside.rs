@@ -1,6 +1,7 @@
 //! A ranking with others beside it: by group of votes, over time, and what changed since an earlier one.
 
 use super::document::{Changed, Compared, Difference, Document, Part, Parts};
+use super::words::percent;
 use super::{Ranked, rank};
 use crate::chart::{Figure, Panel, Series};
 use crate::numbers::{count, points};
@@ -259,15 +260,12 @@ impl Beside<'_> {
         let clear = comparison.changes.iter().filter(|change| change.clear);
         let names: Vec<_> = clear.map(|change| plain(self.main.label(change.item))).collect();
         let mut text = format!("Since {}: ", plain(earlier));
+        let together = format!("(all items together, {} % confidence)", percent(self.main.ranking.intervals.level));
         text += &if names.is_empty() {
-            "no score has changed beyond chance".to_owned()
+            format!("no score has changed beyond chance {together}")
         } else {
-            format!(
-                "{} of {} scores have changed beyond chance, each by itself ({})",
-                names.len(),
-                comparison.changes.len(),
-                names.join(", ")
-            )
+            let (some, all) = (names.len(), comparison.changes.len());
+            format!("{some} of {all} scores have changed beyond chance {together}: {}", names.join(", "))
         };
         let listed = |what: &str, names: Vec<String>| {
             if names.is_empty() { String::new() } else { format!("; {what}: {}", names.join(", ")) }

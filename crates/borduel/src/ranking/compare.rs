@@ -4,7 +4,7 @@
 //! smaller, so that what is called a change is one. Scores are over the other items: where items came or went, scores move for
 //! that reason too, and the comparison says so.
 
-use super::distribution::{chi_square_tail, t_quantile};
+use super::distribution::{chi_square_tail, t_cdf, t_quantile};
 use super::{Interval, Ranking};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -33,7 +33,8 @@ pub struct Change {
     pub now: f64,
     /// The difference now − before.
     pub difference: Interval,
-    /// Whether the interval of the difference excludes 0.
+    /// Whether it has changed beyond chance, all items taken together (Holm); its interval is that of this item by
+    /// itself.
     pub clear: bool,
     /// The ranks it could have before.
     pub rank_before: (usize, usize),
@@ -52,9 +53,11 @@ pub struct Comparison {
 
 /// Compares a ranking with an earlier one. `ids` are the identifiers of the ballots' items.
 pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> Comparison {
-    let z = t_quantile(0.5 + 0.5 * level, f64::INFINITY);
+    // Few voters tell their variance badly.
+    let df = now.intervals.clusters.map_or(f64::INFINITY, |voters| (voters - 1.0).max(1.0));
+    let z = t_quantile(0.5 + 0.5 * level, df);
     let earlier: HashMap<&str, &Before> = before.iter().map(|item| (item.item.as_str(), item)).collect();
-    let (mut changes, mut new) = (Vec::new(), Vec::new());
+    let (mut changes, mut new, mut p) = (Vec::new(), Vec::new(), Vec::new());
     for score in &now.items {
         let Some(then) = earlier.get(ids[score.item].as_str()) else {
             new.push(score.item);
@@ -63,9 +66,12 @@ pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> 
         let (Some(b), Some(a)) = (score.borda.estimate, then.borda) else { continue };
         let error = score.borda.error.hypot(then.error);
         let difference = Interval { estimate: Some(b - a), low: b - a - z * error, high: b - a + z * error, error };
-        let clear = difference.low > 0.0 || difference.high < 0.0;
-        changes.push(Change { item: score.item, before: a, now: b, difference, clear, rank_before: then.rank });
+        // Without an error there is nothing that chance could have done.
+        p.push(if error > 0.0 { 2.0 * t_cdf(-(b - a).abs() / error, df) } else { f64::from(u8::from(a == b)) });
+        changes.push(Change { item: score.item, before: a, now: b, difference, clear: false, rank_before: then.rank });
     }
+    holm(&mut p);
+    changes.iter_mut().zip(&p).for_each(|(change, p)| change.clear = *p < 1.0 - level);
     let ranked: std::collections::HashSet<&str> = now.items.iter().map(|score| ids[score.item].as_str()).collect();
     let gone = before.iter().filter(|item| !ranked.contains(item.item.as_str())).map(|item| item.item.clone());
     Comparison { changes, new, gone: gone.collect() }
@@ -84,8 +90,9 @@ pub struct Divergence {
 
 /// Where rankings of separate votes on the same items differ, the most certain differences first.
 ///
-/// Of an item with scores b ± e its weighted mean is b̄ = Σ b/e² / Σ 1/e², and Q = Σ (b − b̄)²/e² is χ² with one degree of freedom less than
-/// there are scores (Cochran).
+/// A score b ± e is worth n = b(1 − b)/e² coins. The common score is b̄ = Σ n b/Σ n, and Q = Σ n (b − b̄)²/(b̄(1 − b̄))
+/// is χ² with one degree of freedom less than there are scores: Pearson's. Cochran's, with 1/e² in the place of n/(b̄(1
+/// − b̄)), trusts those most that are by chance far from ½, and finds differences that are none where votes are few.
 pub fn diverging(rankings: &[Option<&Ranking>]) -> Vec<Divergence> {
     let mut scores: BTreeMap<usize, Vec<Option<Interval>>> = BTreeMap::new();
     for (at, ranking) in rankings.iter().enumerate() {
@@ -100,19 +107,30 @@ pub fn diverging(rankings: &[Option<&Ranking>]) -> Vec<Divergence> {
                 .filter_map(|s| s.estimate.map(|b| (b, s.error)))
                 .filter(|(_, error)| *error > 0.0)
                 .collect();
-            let weight: f64 = known.iter().map(|(_, e)| 1.0 / (e * e)).sum();
-            let mean = known.iter().map(|(b, e)| b / (e * e)).sum::<f64>() / weight;
-            let q: f64 = known.iter().map(|(b, e)| ((b - mean) / e).powi(2)).sum();
+            // A share of 0 or 1 is worth a coin at least.
+            let coins = |b: f64, e: f64| (b * (1.0 - b) / (e * e)).max(1.0);
+            let all: f64 = known.iter().map(|&(b, e)| coins(b, e)).sum();
+            let mean = known.iter().map(|&(b, e)| coins(b, e) * b).sum::<f64>() / all;
+            let scatter: f64 = known.iter().map(|&(b, e)| coins(b, e) * (b - mean).powi(2)).sum();
+            let q = if scatter > 0.0 { scatter / (mean * (1.0 - mean)) } else { 0.0 };
             let p = if known.len() < 2 { 1.0 } else { chi_square_tail(q, known.len() as f64 - 1.0) };
             Divergence { item, scores, p }
         })
         .collect();
     found.sort_by(|a, b| a.p.total_cmp(&b.p).then(a.item.cmp(&b.item)));
-    let tests = found.iter().filter(|d| d.p < 1.0).count();
-    let mut most: f64 = 0.0;
-    for (at, divergence) in found.iter_mut().take(tests).enumerate() {
-        most = most.max((divergence.p * (tests - at) as f64).min(1.0));
-        divergence.p = most;
-    }
+    let mut p: Vec<f64> = found.iter().map(|divergence| divergence.p).filter(|p| *p < 1.0).collect();
+    holm(&mut p);
+    found.iter_mut().zip(p).for_each(|(divergence, p)| divergence.p = p);
     found
+}
+
+/// Makes chances of single tests those of all of them together (Holm 1979).
+fn holm(chances: &mut [f64]) {
+    let mut order: Vec<usize> = (0..chances.len()).collect();
+    order.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
+    let mut most: f64 = 0.0;
+    for (at, &test) in order.iter().enumerate() {
+        most = most.max((chances[test] * (order.len() - at) as f64).min(1.0));
+        chances[test] = most;
+    }
 }
