@@ -31,9 +31,9 @@ pub(crate) fn policies() -> Vec<&'static str> {
 
 /// Whose verdict it is, where one voter answered everything, and that a few speak for nobody else; None for a crowd's.
 #[pyfunction]
-#[pyo3(signature = (voters, first = None))]
-pub(crate) fn whose(voters: usize, first: Option<&str>) -> Option<String> {
-    borduel_report::sequential::whose(first, voters)
+#[pyo3(signature = (voters, level, first = None))]
+pub(crate) fn whose(voters: usize, level: f64, first: Option<&str>) -> Option<String> {
+    borduel_report::sequential::whose(first, voters, level)
 }
 
 /// Something that decides which pair to ask next, and learns from the answers.

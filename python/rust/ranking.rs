@@ -134,10 +134,10 @@ pub(crate) fn rank(
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement)));
             }
-            if ranking.verdict.votes_needed.is_some() {
+            if ranking.verdict.forecast.is_some() {
                 // What cannot be planned for is not forecast.
                 let chosen = questions_to_settle(&votes, &model, &given);
-                ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
+                ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
             }
             borduel::Result::Ok((ranking, None))
         };

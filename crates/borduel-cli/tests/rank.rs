@@ -392,6 +392,38 @@ fn plans_need_no_list_of_items_and_refuse_what_is_ambiguous_or_empty() {
     assert!(design("--items tiny.csv --budget 9").status.success());
 }
 
+/// Of questions that are equally good one is taken: which, must not hang on the order of a file.
+#[test]
+fn plans_do_not_depend_on_the_order_of_items_or_votes() {
+    let folder = tempfile::tempdir().unwrap();
+    let planned = |reversed: bool, features: bool, votes: bool| {
+        let mut items: Vec<String> = (0..9)
+            .map(|i| format!("i{i}{}", if features { format!(",{},{}", i * i % 7, i % 4) } else { String::new() }))
+            .collect();
+        let mut pairs: Vec<String> = (0..8).map(|i| format!("i{i},i{}", i + 1)).collect();
+        if reversed {
+            items.reverse();
+            pairs.reverse();
+        }
+        let head = if features { "id,feat_x,feat_y" } else { "id" };
+        std::fs::write(folder.path().join("items.csv"), format!("{head}\n{}\n", items.join("\n"))).unwrap();
+        std::fs::write(folder.path().join("votes.csv"), format!("winner,loser\n{}\n", pairs.join("\n"))).unwrap();
+        let mut flags = vec!["design", "--budget", "14", "--format", "json", "-q"];
+        if votes {
+            flags.extend(["--votes", "votes.csv"]);
+        }
+        if features || !votes {
+            flags.extend(["--items", "items.csv"]);
+        }
+        let plan = run(folder.path(), &flags);
+        assert!(plan.status.success(), "{}", err(&plan));
+        out(&plan)
+    };
+    for (features, votes) in [(false, false), (true, false), (false, true), (true, true)] {
+        assert_eq!(planned(false, features, votes), planned(true, features, votes), "{features} {votes}");
+    }
+}
+
 /// Against other people's programs. `./test` installs them and names their interpreter; in a clone without the votes, or
 /// without Python, there is nothing to compare.
 #[test]

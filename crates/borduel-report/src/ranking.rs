@@ -14,7 +14,7 @@ pub use document::Document;
 pub use notes::summed;
 pub use page::{page, page_beside, page_titled};
 pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix, standalone_forest};
-pub use words::NameOf;
+pub use words::{NameOf, forecast};
 
 use crate::numbers::{count, points};
 use crate::text::short;

@@ -1,21 +1,17 @@
 //! The verdict at any time, for people.
 
 use crate::plain;
-use crate::ranking::words::{NameOf, percent, round_up};
+use crate::ranking::words::{NameOf, forecast, percent};
 use crate::verdict::Said;
-use borduel::ranking::VerdictKind;
+use borduel::ranking::{VerdictKind, fewest_voters};
 use borduel::sequential::Judgement;
 
 /// The verdict in a sentence or two.
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
     let options = &judgement.options;
     let provided = options.trust.assumption().map_or_else(String::new, |what| format!(", provided that {what}"));
-    let needed = round_up(judgement.needed.max(1.0));
-    let more = match judgement.kind {
-        VerdictKind::NotEnough => format!("; about {needed} more well-chosen votes would settle it"),
-        _ if !judgement.decided => format!("; about {needed} more well-chosen votes would make it clear"),
-        _ => String::new(),
-    };
+    let aim = if judgement.kind == VerdictKind::NotEnough { "settle it" } else { "make it clear" };
+    let more = judgement.forecast.map(|told| format!("; {}", forecast(told, "well-chosen votes", aim)));
     let said = Said {
         kind: judgement.kind,
         goal: options.goal,
@@ -24,7 +20,7 @@ pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
         score: judgement.items.first().map(|leader| leader.borda),
         margin: options.margin,
         sure: &format!("{}{provided}", sure(options.level)),
-        more: &more,
+        more: &more.unwrap_or_default(),
         few_voters: judgement.few_voters,
     };
     said.text(name)
@@ -35,23 +31,17 @@ pub fn sure(level: f64) -> String {
     format!("{} % confidence, however often one looked", percent(level))
 }
 
-/// With fewer voters nothing can be said about how much they differ.
-const FEWEST_VOTERS: usize = 4;
-
-/// Whose verdict it is, where one voter answered everything (whose name is `first`, if there is one), and that a few
-/// speak for nobody else;
-/// `None` for a crowd's.
-pub fn whose(first: Option<&str>, voters: usize) -> Option<String> {
-    match voters {
-        1 => {
-            let who = first.map_or("this judge".into(), plain);
-            Some(format!("By {who}: whether others agree, these answers cannot tell."))
-        }
-        2..FEWEST_VOTERS => {
-            Some(format!("Answers of {voters} voters cannot speak for others: at least {FEWEST_VOTERS} are needed."))
-        }
-        _ => None,
+/// Whose verdict it is, where one voter answered everything (whose name is `first`, if there is one), and that fewer
+/// than [`fewest_voters`] speak for nobody else; `None` for a crowd's.
+pub fn whose(first: Option<&str>, voters: usize, level: f64) -> Option<String> {
+    let fewest = fewest_voters(level);
+    if voters == 1 {
+        let who = first.map_or("this judge".into(), plain);
+        return Some(format!("By {who}: whether others agree, these answers cannot tell."));
     }
+    (1..fewest as usize)
+        .contains(&voters)
+        .then(|| format!("Answers of {voters} voters cannot speak for others: at least {fewest} are needed."))
 }
 
 #[cfg(test)]
@@ -59,6 +49,15 @@ mod tests {
     use super::*;
     use borduel::sequential::{Goal, Options, Trust, Until, Votes, judge};
     use borduel::{Duel, Features};
+
+    /// The same number of voters is few in what `rank` says.
+    #[test]
+    fn fewer_voters_than_speak_for_others_are_told_so() {
+        let said: Vec<bool> = (1..8).map(|voters| whose(None, voters, 0.95).is_some()).collect();
+        assert_eq!(said, [true, true, true, true, true, false, false]);
+        assert!(whose(None, 7, 0.99).unwrap().contains("at least 8"));
+        assert!(whose(Some("ann"), 1, 0.95).unwrap().starts_with("By ann: "));
+    }
 
     #[test]
     fn verdicts_in_words() {
@@ -94,6 +93,6 @@ mod tests {
         );
         assert!(good.ends_with("(95 % confidence, however often one looked)."), "{good}");
         let not_yet = said(Until::Clear);
-        assert!(not_yet.starts_with("Good enough") && not_yet.ends_with("more well-chosen votes would make it clear."));
+        assert!(not_yet.starts_with("Good enough") && not_yet.contains("more well-chosen votes would make it clear ("));
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::answer::Answer;
 use crate::problem::Problem;
-use borduel::ranking::{RankOptions, Ranking, Verdict, VerdictKind, rank};
+use borduel::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind, rank};
 use borduel::sequential::{Goal, Judgement, Until};
 use borduel_report::ranking::{Document, Ranked, Source, rejudge};
 use borduel_report::sequential;
@@ -88,8 +88,10 @@ pub(crate) struct VerdictView {
 /// Scores that hold at any time.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AnyTimeView {
-    /// About how many more votes settle it; 0 once it is settled.
-    needed: f64,
+    /// So many more votes at least settle it, in 8 of 10 such cases, where that can be told.
+    needed_at_least: Option<f64>,
+    /// So many more votes at most settle it, in 8 of 10 such cases, where that can be told.
+    needed_at_most: Option<f64>,
     /// The standard deviation of what the model cannot express, in log-odds.
     misfit: f64,
     items: Vec<AnyTimeItem>,
@@ -141,15 +143,14 @@ impl Standing {
 
 impl Standing {
     /// Puts the study's verdict in the place of the ranking's own: that of the last look, in which all that a study says agrees.
-    fn take_verdict(&mut self, verdict: &VerdictView, needed: Option<f64>, best: bool) {
+    fn take_verdict(&mut self, verdict: &VerdictView, forecast: Option<Forecast>, best: bool) {
         let place: HashMap<&str, usize> =
             self.evidence.ballots.items().iter().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
         self.ranking.verdict = Verdict {
             kind: verdict.kind,
             winners: verdict.winners.iter().filter_map(|key| place.get(key.as_str()).copied()).collect(),
-            votes_needed: needed.filter(|_| verdict.kind == VerdictKind::NotEnough),
-            chance: None,
-            votes_where_it_matters: None,
+            forecast: forecast.filter(|_| verdict.kind == VerdictKind::NotEnough),
+            where_it_matters: None,
             partial: false,
             few_voters: verdict.few_voters,
         };
@@ -178,8 +179,8 @@ pub(crate) struct Outcome {
     pub(crate) verdict: VerdictView,
     /// At which verdict one may stop.
     pub(crate) until: Until,
-    /// About how many more votes settle it, where that is known.
-    pub(crate) needed: Option<f64>,
+    /// How many more votes settle it, where that is known.
+    pub(crate) forecast: Option<Forecast>,
     /// The ranking, with scores that hold at any time where there are such.
     pub(crate) standing: Option<Standing>,
     /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
@@ -217,7 +218,7 @@ impl Outcome {
         let internal = |error: &dyn std::fmt::Display| Problem::new("internal", error.to_string());
         let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
-        let (mut any_time_view, mut needed) = (None, None);
+        let (mut any_time_view, mut forecast) = (None, None);
         let mut chances = HashMap::new();
         let mut verdict = verdict(state, None, label);
         let unscored = scores.is_none();
@@ -231,9 +232,9 @@ impl Outcome {
                 if let Some(judgement) = found.evidence.judge(&state.settings)? {
                     rejudge(&mut found.ranking, &judgement);
                     any_time_view = Some(any_time(&judgement, state, &verdict));
-                    needed = Some(judgement.needed);
+                    forecast = judgement.forecast;
                 }
-                found.take_verdict(&verdict, needed, state.settings.goal == Wanted::Winner);
+                found.take_verdict(&verdict, forecast, state.settings.goal == Wanted::Winner);
                 let document = Document::of(&found.ranked());
                 ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 // What is shown of them are sums: who voted what would be most of what is kept.
@@ -275,7 +276,7 @@ impl Outcome {
             items: state.enabled().count(),
             verdict,
             until: state.settings.stop.until().unwrap_or_default(),
-            needed,
+            forecast,
             standing,
             chances,
             unranked,
@@ -306,7 +307,8 @@ fn any_time(judgement: &Judgement, state: &Study, verdict: &VerdictView) -> AnyT
         AnyTimeItem { item: key.clone(), borda, low, high, may_be_best: verdict.winners.contains(key) }
     };
     let items = judgement.items.iter().map(item).collect();
-    AnyTimeView { needed: judgement.needed, misfit: judgement.misfit, items }
+    let (needed_at_least, needed_at_most) = judgement.forecast.and_then(|forecast| forecast.range()).unzip();
+    AnyTimeView { needed_at_least, needed_at_most, misfit: judgement.misfit, items }
 }
 
 fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String) -> VerdictView {

@@ -21,6 +21,23 @@ pub struct Items {
     pub unused: Vec<String>,
 }
 
+impl Items {
+    /// The same list in the order of the ids.
+    #[must_use]
+    pub fn sorted(&self) -> Self {
+        let mut order: Vec<usize> = (0..self.ids.len()).collect();
+        order.sort_by_key(|&item| &self.ids[item]);
+        let dim = self.feature_names.len();
+        Self {
+            ids: order.iter().map(|&item| self.ids[item].clone()).collect(),
+            names: order.iter().map(|&item| self.names[item].clone()).collect(),
+            features: order.iter().flat_map(|&item| &self.features[item * dim..(item + 1) * dim]).copied().collect(),
+            feature_names: self.feature_names.clone(),
+            unused: self.unused.clone(),
+        }
+    }
+}
+
 /// A table with one row per pair of items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {

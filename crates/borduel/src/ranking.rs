@@ -51,17 +51,18 @@ pub(crate) mod spread;
 pub(crate) mod strengths;
 pub(crate) mod sums;
 pub(crate) mod system;
+mod uneven;
 mod verdict;
 mod voters;
 
 pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
 pub use compare::{Before, Change, Comparison, Divergence, compare, diverging};
-pub use forecast::FORECAST_CHANCE;
+pub use forecast::{FORECAST_CHANCE, Forecast};
 pub use method::{Basis, IntervalRule, Method, ModelKind};
 pub use options::{Crossed, RankOptions, Scale};
 pub use pairs::PairShare;
 pub use placement::{Unranked, WhyNot};
-pub use verdict::{Verdict, VerdictKind, few_voters};
+pub use verdict::{Verdict, VerdictKind, few_voters, fewest_voters};
 pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 
 use crate::ballots::{Ballots, Counts};
@@ -197,7 +198,10 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     if choice.ranked.len() < 2 || ballots.used() <= 0.0 {
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
-    let sums = Sums::of(ballots, choice.ranked.clone());
+    // By their names, so that nothing that is drawn depends on the order of the rows in which items were met.
+    let mut named = choice.ranked.clone();
+    named.sort_by_key(|&item| &ballots.items()[item]);
+    let sums = Sums::of(ballots, named);
     if sums.pairs.is_empty() {
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
@@ -284,9 +288,8 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         verdict: Verdict {
             kind: judgement.kind,
             winners: judgement.winners.iter().map(|&i| sums.items[i]).collect(),
-            votes_needed: judgement.votes_needed,
-            chance: judgement.chance(),
-            votes_where_it_matters: None,
+            forecast: judgement.forecast,
+            where_it_matters: None,
             partial,
             few_voters: few_voters(ballots, options.level),
         },
@@ -322,7 +325,7 @@ fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, option
             features.items()
         )));
     }
-    if sums.len() == all {
+    if sums.items.iter().copied().eq(0..all) {
         return estimate::estimate(sums, features.clone(), options.clustered);
     }
     estimate::estimate(sums, features.restricted(&sums.items)?, options.clustered)
@@ -344,7 +347,7 @@ fn judge(
     let partial = 2 * sums.len() <= voted;
     if partial {
         judgement.kind = VerdictKind::NotEnough;
-        judgement.votes_needed = None;
+        judgement.forecast = None;
     }
     (judgement, partial)
 }
@@ -372,7 +375,7 @@ fn basis(model: &Model, estimate: &Estimate) -> Basis {
         Model::OneHot => ModelKind::OneHot,
         Model::Counts => ModelKind::Counts,
     };
-    Basis { model, separable: estimate.fitted.as_ref().is_some_and(|fitted| fitted.separable) }
+    Basis { model, separable: estimate.fitted.as_ref().is_some_and(Fitted::separable) }
 }
 
 #[cfg(test)]

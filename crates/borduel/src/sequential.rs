@@ -55,6 +55,7 @@ pub(crate) mod freed;
 mod judgement;
 pub(crate) mod model;
 mod outliers;
+mod outlook;
 pub(crate) mod pair_effects;
 pub(crate) mod plan;
 mod reading;
@@ -200,6 +201,12 @@ impl Options {
     /// The Σ 1/E, of claims with margin 0, at which it is clear: half as much, because of two that are equal either may be named.
     pub(crate) fn clear_bar(&self) -> f64 {
         0.5 * self.bar()
+    }
+
+    /// The log E of the leader's lead on a rival at which that one is out: one of K − 1 rivals of the true best, hence
+    /// the union.
+    pub(crate) fn out(&self, items: usize) -> f64 {
+        ((items - 1) as f64 / self.clear_bar()).ln()
     }
 
     /// The margin of the claims that are still to be shown, and the Σ 1/E at which they are.

@@ -5,8 +5,10 @@ mod worlds;
 use borduel::Duel;
 use borduel::ballots::{Answer, Ballots};
 use borduel::planning::{PlanOptions, plan, questions_to_settle};
-use borduel::ranking::{Finding, Model, RankOptions, Ranking, VerdictKind, rank};
-use borduel::stream;
+use borduel::ranking::{
+    Before, Finding, Forecast, ItemScore, Model, RankOptions, Ranking, VerdictKind, compare, diverging, rank,
+};
+use borduel::{Features, Stream, stream};
 use rayon::prelude::*;
 use worlds::{Crowd, World, ask, ballots, empty, truth};
 
@@ -57,6 +59,140 @@ fn a_tie_at_the_top_has_a_winner_in_5_percent_of_cases_at_most_and_3_at_least() 
     let (wrong, missed) = errors(world, &tied_at_the_top(world.items, *gap), &Model::OneHot, 400);
     assert!((0.02..0.08).contains(&wrong), "wrong winners: {wrong}");
     assert!(missed < 0.06, "a best item is not among the contenders: {missed}");
+}
+
+/// Votes on equal items that are all but certain, or of which some weigh ten thousand times as much as others.
+fn lopsided(items: usize, votes: usize, (sure, weights): (f64, [f64; 2]), s: &mut Stream) -> Ballots {
+    let world = World { items, votes, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 };
+    let mut ballots = empty(&world);
+    for vote in 0..votes {
+        let i = vote % items;
+        let j = (i + 1 + s.below(items - 1)) % items;
+        let answer = Answer::Soft(if s.uniform() < 0.5 { sure } else { 1.0 - sure });
+        ballots.add(i as u32, j as u32, None, answer, weights[s.below(2)], 1.0).unwrap();
+    }
+    ballots.finish()
+}
+
+/// Before, three soft votes of 0.9999 and six votes with weights 100 and 0.01 had a clear winner in most cases.
+#[test]
+fn soft_votes_near_certainty_and_heavy_ones_beside_light_ones_name_no_winner_of_equal_items() {
+    for (items, votes) in [(3, 3), (3, 6), (5, 12)] {
+        for kind in [(0.9999, [1.0, 1.0]), (0.99, [1.0, 1.0]), (1.0, [100.0, 0.01])] {
+            for features in [false, true] {
+                let found = share(40, |simulation| {
+                    let mut s = stream(simulation, &[29]);
+                    let votes = lopsided(items, votes, kind, &mut s);
+                    let x: Vec<f64> = (0..2 * items).map(|_| s.normal()).collect();
+                    let model = if features {
+                        Model::Features(Features::differences_scaled(items, 2, &x).unwrap())
+                    } else {
+                        Model::OneHot
+                    };
+                    // Votes with weight may leave items without any.
+                    rank(&votes, &model, &RankOptions::default())
+                        .is_ok_and(|ranking| ranking.verdict.kind == VerdictKind::ClearWinner)
+                });
+                assert!(found <= 0.1, "{items} items, {votes} votes, {kind:?}, features {features}: {found}");
+            }
+        }
+    }
+}
+
+/// How often some score is called changed though nothing has, between two files or within twelve stretches of one.
+fn false_changes(world: &World, stretches: usize, simulations: u64) -> f64 {
+    share(simulations, |simulation| {
+        let mut s = stream(simulation, &[30]);
+        let strengths: Vec<f64> = (0..world.items).map(|_| world.spread * s.normal()).collect();
+        let part = World { votes: world.votes / stretches, ..*world };
+        let rankings: Vec<Ranking> =
+            (0..stretches).map(|_| ranked(&ballots(&part, &strengths, &mut s), &Model::OneHot)).collect();
+        if stretches > 2 {
+            let all: Vec<Option<&Ranking>> = rankings.iter().map(Some).collect();
+            return diverging(&all).iter().any(|divergence| divergence.p < 0.05);
+        }
+        let ids: Vec<String> = (0..world.items).map(|item| item.to_string()).collect();
+        let before = |item: &ItemScore| Before {
+            item: ids[item.item].clone(),
+            borda: item.borda.estimate,
+            error: item.borda.error,
+            rank: item.rank,
+        };
+        let before: Vec<Before> = rankings[0].items.iter().map(before).collect();
+        compare(&before, &rankings[1], &ids, 0.95).changes.iter().any(|change| change.clear)
+    })
+}
+
+const CHANGES: [(World, usize); 8] = [
+    (World { items: 20, votes: 3200, voters: 0, spread: 0.5, habit: 0.0, ties: 0.0 }, 2),
+    (World { items: 5, votes: 800, voters: 0, spread: 0.5, habit: 0.0, ties: 0.0 }, 2),
+    (World { items: 8, votes: 800, voters: 0, spread: 0.7, habit: 0.0, ties: 0.0 }, 12),
+    (World { items: 5, votes: 3000, voters: 0, spread: 0.5, habit: 0.0, ties: 0.0 }, 12),
+    (World { items: 8, votes: 1200, voters: 60, spread: 0.7, habit: 0.7, ties: 0.0 }, 12),
+    (World { items: 8, votes: 1600, voters: 60, spread: 0.7, habit: 0.7, ties: 0.0 }, 2),
+    (World { items: 5, votes: 800, voters: 30, spread: 0.5, habit: 1.0, ties: 0.0 }, 2),
+    (World { items: 20, votes: 4000, voters: 20, spread: 0.5, habit: 1.0, ties: 0.0 }, 2),
+];
+
+#[test]
+fn what_has_not_changed_is_seldom_called_so() {
+    for ((world, stretches), simulations) in [(CHANGES[0], 60), (CHANGES[2], 40), (CHANGES[6], 100)] {
+        let found = false_changes(&world, stretches, simulations);
+        assert!(found <= 0.12, "{world:?}, {stretches} stretches: {found}");
+    }
+}
+
+#[test]
+#[ignore = "simulations for the documentation: some minutes"]
+fn survey_of_changes() {
+    for (world, stretches) in CHANGES {
+        let found = false_changes(&world, stretches, simulations() / 4);
+        println!("nothing changed in {stretches} stretches: {world:?}: called so in {:.1} %", 100.0 * found);
+        assert!(found <= 0.05 + 3.0 * (0.05 / (simulations() / 4) as f64).sqrt());
+    }
+}
+
+/// How often equal items have a clear winner, when voters have tastes of their own and the first two cast half of all
+/// votes.
+fn winners_by_uneven_voters(world: &World, simulations: u64) -> f64 {
+    share(simulations, |simulation| {
+        let mut s = stream(simulation, &[31]);
+        let mut votes = empty(world);
+        let [heavy, light] = [(2, 0), (world.voters - 2, 2)].map(|(voters, first)| {
+            let part = World { voters, votes: world.votes / 2, ..*world };
+            (part, Crowd::new(&part, first, &mut s))
+        });
+        for (part, crowd) in [heavy, light] {
+            ask(&mut votes, &part, &vec![0.0; world.items], &crowd, &mut s);
+        }
+        ranked(&votes.finish(), &Model::OneHot).verdict.kind == VerdictKind::ClearWinner
+    })
+}
+
+const UNEVEN: [World; 6] = [
+    World { items: 2, votes: 200, voters: 20, spread: 0.0, habit: 0.5, ties: 0.0 },
+    World { items: 2, votes: 400, voters: 20, spread: 0.0, habit: 1.0, ties: 0.0 },
+    World { items: 2, votes: 1000, voters: 60, spread: 0.0, habit: 1.0, ties: 0.0 },
+    World { items: 2, votes: 400, voters: 10, spread: 0.0, habit: 2.0, ties: 0.0 },
+    World { items: 4, votes: 800, voters: 20, spread: 0.0, habit: 1.0, ties: 0.0 },
+    World { items: 8, votes: 1600, voters: 40, spread: 0.0, habit: 1.0, ties: 0.0 },
+];
+
+/// It was 18 % when all voters counted alike.
+#[test]
+fn voters_who_cast_most_of_the_votes_make_no_winner_of_equal_items() {
+    let found = winners_by_uneven_voters(&UNEVEN[1], 200);
+    assert!(found <= 0.08, "{found}");
+}
+
+#[test]
+#[ignore = "simulations for the documentation: some minutes"]
+fn survey_of_uneven_voters() {
+    for world in UNEVEN {
+        let found = winners_by_uneven_voters(&world, simulations() / 2);
+        println!("two voters cast half of the votes on equal items: {world:?}: a winner in {:.1} %", 100.0 * found);
+        assert!(found <= 0.05 + 3.0 * (0.05 / (simulations() / 2) as f64).sqrt());
+    }
 }
 
 /// All items equal and five votes a pair: the share of simulations with a circle "beyond chance".
@@ -124,77 +260,98 @@ fn p_values_of_a_true_model_are_even() {
     assert!((0.42..0.58).contains(&half) && (0.055..0.145).contains(&tenth), "{half} {tenth}");
 }
 
-/// Of the simulations without a verdict that forecast how many more votes would settle it: how many there are, and in which share it is
-/// settled after so many more of the same kind.
+/// Of the simulations without a verdict: how many have a forecast range, and in which share the number of votes at
+/// which it is settled lies within, when somebody looks each time the votes have grown by an eighth.
 fn forecasts(world: &World, spread: f64, simulations: u64) -> (usize, f64) {
     let one = |simulation: u64| -> Option<bool> {
         let mut s = stream(simulation, &[24]);
         let strengths: Vec<f64> = (0..world.items).map(|_| spread * s.normal()).collect();
         let mut votes = empty(world);
-        let crowd = Crowd::new(world, 0, &mut s);
+        let mut crowd = Crowd::new(world, 0, &mut s);
         ask(&mut votes, world, &strengths, &crowd, &mut s);
         let before = ranked(&votes.clone().finish(), &Model::OneHot);
-        let more = before.verdict.votes_needed.filter(|more| *more < 50_000.0)?.ceil() as usize;
-        // New votes come from new voters, as many votes each.
-        let voters = world.voters * more / world.votes;
-        let after = World { votes: more, voters: if world.voters > 0 { voters.max(1) } else { 0 }, ..*world };
-        let crowd = Crowd::new(&after, world.voters, &mut s);
-        ask(&mut votes, &after, &strengths, &crowd, &mut s);
-        Some(ranked(&votes.finish(), &Model::OneHot).verdict.kind != VerdictKind::NotEnough)
+        let (low, high) = before.verdict.forecast?.range()?;
+        let (mut cast, mut voters) = (world.votes, world.voters);
+        while ((cast - world.votes) as f64) < high {
+            // New votes come from new voters, as many votes each.
+            let more = cast / 8;
+            let new = world.voters * more / world.votes;
+            let after = World { votes: more, voters: if world.voters > 0 { new.max(1) } else { 0 }, ..*world };
+            crowd = Crowd::new(&after, voters, &mut s);
+            ask(&mut votes, &after, &strengths, &crowd, &mut s);
+            (cast, voters) = (cast + more, voters + after.voters);
+            if ranked(&votes.clone().finish(), &Model::OneHot).verdict.kind != VerdictKind::NotEnough {
+                // Somewhere in the last eighth.
+                return Some((cast - world.votes) as f64 >= low && ((cast - more - world.votes) as f64) <= high);
+            }
+        }
+        Some(false)
     };
     let found: Vec<bool> = (0..simulations).into_par_iter().filter_map(one).collect();
-    (found.len(), found.iter().filter(|&&settled| settled).count() as f64 / found.len().max(1) as f64)
+    (found.len(), found.iter().filter(|&&inside| inside).count() as f64 / found.len().max(1) as f64)
 }
 
-const FORECASTS: [(World, f64); 4] = [
+const FORECASTS: [(World, f64); 5] = [
     (World { items: 4, votes: 200, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 }, 0.5),
     (World { items: 8, votes: 600, voters: 0, spread: 0.0, habit: 0.0, ties: 0.3 }, 0.5),
     (World { items: 8, votes: 800, voters: 80, spread: 0.0, habit: 0.5, ties: 0.0 }, 0.7),
     (World { items: 15, votes: 1500, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 }, 0.7),
+    (World { items: 8, votes: 100, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 }, 0.7),
 ];
 
 #[test]
-fn as_many_more_votes_as_forecast_settle_it_as_often_as_stated() {
-    let (world, spread) = &FORECASTS[0];
-    let (cases, settled) = forecasts(world, *spread, 200);
-    assert!(cases > 50, "{cases}");
-    assert!((0.65..0.95).contains(&settled), "{settled} of {cases}");
+fn the_votes_it_takes_lie_within_the_forecast_as_often_as_stated() {
+    let (world, spread) = &FORECASTS[1];
+    let (cases, inside) = forecasts(world, *spread, 40);
+    assert!(cases >= 6, "{cases}");
+    assert!(inside >= 0.65, "{inside} of {cases}");
 }
 
-/// The same for questions that are asked where it matters, with the median of their number over that of votes of the present kind.
+#[test]
+fn nothing_is_forecast_from_a_handful_of_votes() {
+    let world = World { items: 200, votes: 300, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 };
+    let ranking = ranked(&ballots(&world, &[0.0; 200], &mut stream(1, &[28])), &Model::OneHot);
+    assert_eq!(ranking.verdict.forecast, Some(Forecast::TooEarly));
+}
+
+/// The same for questions that are asked where it matters: not settled by the fewest that are forecast, and settled by
+/// the most; and the median of the most over that of votes of the present kind.
 fn chosen_forecasts(world: &World, spread: f64, simulations: u64) -> (usize, f64, f64) {
     let one = |simulation: u64| -> Option<(bool, f64)> {
         let mut s = stream(simulation, &[26]);
         let strengths: Vec<f64> = (0..world.items).map(|_| spread * s.normal()).collect();
-        let votes = ballots(world, &strengths, &mut s);
-        let needed = ranked(&votes, &Model::OneHot).verdict.votes_needed.filter(|more| *more < 50_000.0)?;
+        let mut votes = ballots(world, &strengths, &mut s);
+        let (_, needed) = ranked(&votes, &Model::OneHot).verdict.forecast?.range()?;
         let chosen = questions_to_settle(&votes, &Model::OneHot, &RankOptions::default()).unwrap()?;
-        let options = PlanOptions { budget: chosen, ..PlanOptions::default() };
+        let (low, high) = chosen.range()?;
+        let options = PlanOptions { budget: high, ..PlanOptions::default() };
         let sheet = plan(world.items, &Model::OneHot, Some(&votes), &options).unwrap();
-        let mut votes = votes;
-        for Duel(left, right) in sheet.asks {
-            let p = 1.0 / (1.0 + (strengths[right] - strengths[left]).exp());
-            let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
-            votes.add(left as u32, right as u32, None, answer, 1.0, 1.0).unwrap();
+        let mut settled = Vec::new();
+        for asks in [&sheet.asks[..low as usize], &sheet.asks[low as usize..]] {
+            for &Duel(left, right) in asks {
+                let p = 1.0 / (1.0 + (strengths[right] - strengths[left]).exp());
+                let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
+                votes.add(left as u32, right as u32, None, answer, 1.0, 1.0).unwrap();
+            }
+            settled.push(ranked(&votes.clone().finish(), &Model::OneHot).verdict.kind != VerdictKind::NotEnough);
         }
-        let settled = ranked(&votes.finish(), &Model::OneHot).verdict.kind != VerdictKind::NotEnough;
-        Some((settled, chosen / needed))
+        Some((settled == [false, true], high / needed))
     };
     let found: Vec<(bool, f64)> = (0..simulations).into_par_iter().filter_map(one).collect();
     let mut ratios: Vec<f64> = found.iter().map(|(_, ratio)| *ratio).collect();
     ratios.sort_by(f64::total_cmp);
-    let settled = found.iter().filter(|(settled, _)| *settled).count() as f64 / found.len().max(1) as f64;
-    (found.len(), settled, ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN))
+    let inside = found.iter().filter(|(inside, _)| *inside).count() as f64 / found.len().max(1) as f64;
+    (found.len(), inside, ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN))
 }
 
 const CHOSEN: (World, f64) = (World { items: 8, votes: 400, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 }, 0.5);
 
 #[test]
-fn questions_asked_where_it_matters_settle_it_as_often_as_stated_and_are_fewer() {
-    let (cases, settled, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, 150);
-    assert!(cases > 50, "{cases}");
-    assert!((0.65..0.95).contains(&settled), "{settled} of {cases}");
-    assert!(ratio < 0.7, "{ratio}");
+fn questions_asked_where_it_matters_settle_it_within_the_forecast_and_are_fewer() {
+    let (cases, inside, ratio) = chosen_forecasts(&CHOSEN.0, CHOSEN.1, 60);
+    assert!(cases >= 6, "{cases}");
+    assert!(inside >= 0.65, "{inside} of {cases}");
+    assert!(ratio < 0.8, "{ratio}");
 }
 
 /// Whether truth() and the verdict speak of the same thing: a clear winner is nearly always the true one.
@@ -262,16 +419,16 @@ fn survey_of_fits() {
 #[ignore = "2,000 simulations for the documentation: some minutes"]
 fn survey_of_forecasts() {
     for (world, spread) in std::iter::once(&CHOSEN).chain(FORECASTS.iter().filter(|(world, _)| world.voters == 0)) {
-        let (cases, settled, ratio) = chosen_forecasts(world, *spread, simulations() / 2);
+        let (cases, inside, ratio) = chosen_forecasts(world, *spread, simulations() / 4);
         println!(
-            "asked where it matters, strengths {spread}: {world:?}: {cases} cases, {:.1} % settled, with {ratio:.2} of the votes",
-            100.0 * settled
+            "where it matters, strengths {spread}: {world:?}: {cases} cases, {:.1} % within, {ratio:.2} of the votes",
+            100.0 * inside
         );
-        assert!((0.7..0.9).contains(&settled));
+        assert!(inside >= 0.8 - 3.0 * (0.16 / cases as f64).sqrt());
     }
     for (world, spread) in &FORECASTS {
-        let (cases, settled) = forecasts(world, *spread, simulations());
-        println!("forecasts, strengths {spread}: {world:?}: {cases} cases, {:.1} % settled", 100.0 * settled);
-        assert!((0.7..0.9).contains(&settled));
+        let (cases, inside) = forecasts(world, *spread, simulations() / 4);
+        println!("forecasts, strengths {spread}: {world:?}: {cases} cases, {:.1} % within", 100.0 * inside);
+        assert!(inside >= 0.8 - 3.0 * (0.16 / cases as f64).sqrt());
     }
 }

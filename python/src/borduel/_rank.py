@@ -64,9 +64,10 @@ class Verdict:
     text: str
     winners: tuple[str, ...]
     """All that may be best, the leader first: with "good-enough" it may be chosen, and the others may be just as good."""
-    votes_needed: float | None
-    """About how many more votes would decide, where that can be told."""
-    chance: float | None
+    forecast: Literal["too-early", "between", "out-of-reach"] | None
+    """Whether it can be told how many more votes would decide; ``None`` where that is no question."""
+    votes_needed: tuple[float, float] | None
+    """Between which two numbers of votes, in 8 of 10 such cases, where that can be told."""
     margin: float
     few_voters: int | None
     """The number of voters, where they are so few that they speak for nobody else."""
@@ -162,8 +163,10 @@ class Ranking(Sequence[ItemScore]):
     def verdict(self) -> Verdict:
         """Who is best, and how sure that is."""
         v = self._data["verdict"]
-        winners, few = tuple(v["winners"]), v["few_voters"]
-        return Verdict(v["kind"], _spoken(v["text"]), winners, v["votes_needed"], v["chance"], v["margin"], few)
+        told, few = v["forecast"] or {}, v["few_voters"]
+        needed = (told["low"], told["high"]) if "low" in told else None
+        winners = tuple(v["winners"])
+        return Verdict(v["kind"], _spoken(v["text"]), winners, told.get("kind"), needed, v["margin"], few)
 
     @property
     def checks(self) -> list[Check]:

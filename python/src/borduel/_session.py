@@ -383,5 +383,6 @@ class Session:
         voters = {vote.voter for vote in self.votes if vote.winner is not None}
         if verdict is not None and voters:
             # One judge's winner is its own, and a few voters speak for nobody else.
-            verdict = " ".join(filter(None, [verdict, _core.whose(len(voters), next(iter(voters)))]))
+            level = float(self.policy.settings.get("level", 0.95))
+            verdict = " ".join(filter(None, [verdict, _core.whose(len(voters), level, next(iter(voters)))]))
         return Votes(self.votes, verdict)

@@ -87,6 +87,8 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     arguments.reading.check_outputs(&arguments.votes, &inputs, &[])?;
     let table = arguments.reading.table();
     let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
+    // Of questions that are equally good the first is asked: the order of items in a file must not decide which that is.
+    let given = given.map(|list| list.sorted());
     let votes = match arguments.votes.as_slice() {
         [] => None,
         paths => {
@@ -94,18 +96,25 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
             Some(with_jobs(arguments.jobs, read)??)
         }
     };
-    let ballots = votes.as_ref().map(|votes| &votes.ballots);
-    let list = given.unwrap_or_else(|| {
-        let ids = ballots.map_or_else(Vec::new, |ballots| ballots.items().to_vec());
-        Items { names: vec![None; ids.len()], ids, ..Items::default() }
-    });
+    let mut ballots = votes.map(|votes| votes.ballots);
+    let list = match (given, &mut ballots) {
+        (Some(list), _) => list,
+        (None, Some(ballots)) => {
+            let mut order: Vec<u32> = (0..ballots.items().len() as u32).collect();
+            order.sort_by_key(|&item| &ballots.items()[item as usize]);
+            *ballots = ballots.restrict(&order).map_err(|refusal| Failure::Internal(refusal.to_string()))?;
+            let ids = ballots.items().to_vec();
+            Items { names: vec![None; ids.len()], ids, ..Items::default() }
+        }
+        (None, None) => Items::default(),
+    };
     let index = list.index();
     let model = match &arguments.pair_features {
         Some(path) => Model::Features(pair_features(path, &table, &index)?),
         None => item_model(&list)?,
     };
     let options = options(arguments, &index)?;
-    let plan = with_jobs(arguments.jobs, || plan(list.ids.len(), &model, ballots, &options))?
+    let plan = with_jobs(arguments.jobs, || plan(list.ids.len(), &model, ballots.as_ref(), &options))?
         .map_err(|error| Failure::from_command(&error))?;
     let questions = Questions { plan: &plan, list: &list, options: &options };
     if !arguments.quiet && arguments.format == Format::Csv {

@@ -176,7 +176,7 @@ fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
             said: Some(&alone),
         })
     });
-    let found = Found { said, whose: session.whose(), verdict, votes: session.answers(), ranked };
+    let found = Found { said, whose: session.whose(&judgement), verdict, votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)?;
     Ok(judgement.kind)
 }

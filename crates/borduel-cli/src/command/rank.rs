@@ -172,11 +172,11 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let model = choose_model(arguments, list.as_ref(), &votes)?;
     let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
-    if ranking.verdict.votes_needed.is_some() && !arguments.sequential {
+    if ranking.verdict.forecast.is_some() && !arguments.sequential {
         let chosen = with_jobs(arguments.jobs, || questions_to_settle(&votes.ballots, &model, &options))?;
         // What cannot be planned for is not forecast.
-        ranking.verdict.votes_where_it_matters = chosen.unwrap_or(None);
-        let fewer = ranking.verdict.votes_where_it_matters < ranking.verdict.votes_needed;
+        ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
+        let fewer = ranking.verdict.where_it_matters.is_some();
         if let Some(votes) = arguments.votes.first().filter(|votes| fewer && *votes != "-" && !arguments.quiet) {
             say(&format!("borduel design --votes {votes} says where it matters to ask"));
         }

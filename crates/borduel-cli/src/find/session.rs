@@ -105,7 +105,7 @@ impl Session {
 
     /// The same in words.
     pub(crate) fn said(&self, judgement: &Judgement) -> String {
-        [Some(self.said_alone(judgement)), self.whose()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        [Some(self.said_alone(judgement)), self.whose(judgement)].into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     /// The same without whose verdict it is.
@@ -114,9 +114,9 @@ impl Session {
     }
 
     /// Whose verdict it is, where one judge answered everything; and that a few speak for nobody else.
-    pub(crate) fn whose(&self) -> Option<String> {
+    pub(crate) fn whose(&self, judgement: &Judgement) -> Option<String> {
         let (first, voters) = self.log.voters();
-        sequential::whose(first, voters)
+        sequential::whose(first, voters, judgement.options.level)
     }
 
     /// How many answered; those who were not named are one.

@@ -24,9 +24,8 @@ pub fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
     ranking.verdict = Verdict {
         kind: judgement.kind,
         winners: judgement.winners.clone(),
-        votes_needed: (!judgement.decided).then_some(judgement.needed),
-        chance: None,
-        votes_where_it_matters: None,
+        forecast: judgement.forecast,
+        where_it_matters: None,
         partial: false,
         few_voters: judgement.few_voters,
     };

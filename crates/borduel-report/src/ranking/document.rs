@@ -1,7 +1,7 @@
 //! A ranking as one JSON object, typed: what `rank --format json` prints is read back as the same value.
 
 use super::{Check, Ranked};
-use borduel::ranking::{Effect, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
+use borduel::ranking::{Effect, Forecast, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// The version of the object. Version 1 is read too: it had no `good-enough`.
@@ -111,12 +111,10 @@ pub struct Told {
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; who tie; or who
     /// may still be best.
     pub winners: Vec<String>,
-    /// So many more votes of the present kind settle it with the chance below.
-    pub votes_needed: Option<f64>,
-    /// The chance that so many more votes settle it.
-    pub chance: Option<f64>,
-    /// The same number for questions that are asked where it matters.
-    pub votes_where_it_matters: Option<f64>,
+    /// How many more votes of the present kind settle it.
+    pub forecast: Option<Forecast>,
+    /// The same for questions that are asked where it matters, where those are fewer.
+    pub where_it_matters: Option<Forecast>,
     /// Scores closer than this count as equal.
     pub margin: f64,
     /// The number of voters, where they are so few that they speak for nobody else.
@@ -309,9 +307,8 @@ impl Document {
                 kind: ranking.verdict.kind,
                 text: ranked.verdict(),
                 winners: ids(&ranking.verdict.winners),
-                votes_needed: ranking.verdict.votes_needed.map(f64::ceil),
-                chance: ranking.verdict.chance,
-                votes_where_it_matters: ranking.verdict.votes_where_it_matters,
+                forecast: ranking.verdict.forecast,
+                where_it_matters: ranking.verdict.where_it_matters,
                 margin: ranked.options.margin,
                 few_voters: ranking.verdict.few_voters,
             },

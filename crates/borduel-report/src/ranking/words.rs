@@ -8,7 +8,8 @@ pub use crate::text::NameOf;
 pub(crate) use crate::text::{names, percent};
 use crate::verdict::Said;
 use borduel::ranking::{
-    Basis, Effect, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity, Verdict, VerdictKind, WhyNot,
+    Basis, Effect, FORECAST_CHANCE, Forecast, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity,
+    Verdict, VerdictKind, WhyNot,
 };
 use borduel::sequential::Goal;
 use std::fmt;
@@ -52,10 +53,33 @@ pub(crate) fn grouped(x: f64) -> String {
     text
 }
 
-/// A number rounded up to two digits, which is all that such a forecast is worth, with separators.
-pub(crate) fn round_up(votes: f64) -> String {
-    let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
-    grouped((votes / unit).ceil() * unit)
+/// How many more votes (of a kind) would "settle it" or "make it clear", as the end of a sentence.
+pub fn forecast(forecast: Forecast, votes: &str, aim: &str) -> String {
+    match forecast {
+        Forecast::TooEarly => format!("it is too early to tell how many more would {aim}"),
+        Forecast::Between { low, high } => format!(
+            "{} more {votes} would {aim} (true in {:.0} of 10 such cases)",
+            between((low, high)),
+            10.0 * FORECAST_CHANCE
+        ),
+        Forecast::OutOfReach => {
+            format!(
+                "in practice more votes will not {aim}: the first are level. Call that a tie by a wider margin, or \
+                 ask for the best few instead of the one"
+            )
+        }
+    }
+}
+
+/// Two numbers of two digits, which is all that a forecast is worth, with separators.
+fn between((low, high): (f64, f64)) -> String {
+    let unit = |votes: f64| 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
+    let (low, high) = ((low / unit(low)).floor() * unit(low), (high / unit(high)).ceil() * unit(high));
+    if low < high {
+        format!("between {} and {}", grouped(low), grouped(high))
+    } else {
+        format!("about {}", grouped(high))
+    }
 }
 
 /// A p-value as people write it.
@@ -93,36 +117,22 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
         score: ranking.items[0].borda.estimate,
         margin: options.margin,
         sure: &format!("{percent} % confidence{no_wrong_winner}"),
-        more: &if verdict.kind == VerdictKind::NotEnough { needed(ranking, verdict) } else { String::new() },
+        more: &if verdict.kind == VerdictKind::NotEnough { needed(verdict) } else { String::new() },
         few_voters: verdict.few_voters,
     };
     said.text(name) + &best_percentage(ranking, verdict.kind, options.level, name) + &among
 }
 
 /// What would settle it.
-fn needed(ranking: &Ranking, verdict: &Verdict) -> String {
-    let more = match (verdict.votes_needed, verdict.chance) {
-        (Some(votes), Some(chance)) => {
-            let where_it_matters = match verdict.votes_where_it_matters {
-                Some(chosen) if chosen < votes => {
-                    format!("or about {} if asked where it matters", round_up(chosen))
-                }
-                Some(_) => "and hardly fewer if asked where it matters".to_owned(),
-                None => "or fewer if asked where it matters".to_owned(),
-            };
-            format!(
-                "with {:.0} % chance about {} more {} of the present kind would settle it, {where_it_matters}",
-                100.0 * chance,
-                round_up(votes),
-                if votes > 1.0 { "votes" } else { "vote" }
-            )
-        }
-        _ if ranking.items.iter().any(|item| item.unknown > 1e-12) => {
-            "some items were never compared with others, even indirectly".to_owned()
-        }
-        _ => "how many more are needed cannot be estimated".to_owned(),
+fn needed(verdict: &Verdict) -> String {
+    let Some(told) = verdict.forecast else {
+        return "; some items were never compared with others, even indirectly".to_owned();
     };
-    format!("; {more}")
+    let chosen = verdict
+        .where_it_matters
+        .and_then(|chosen| chosen.range())
+        .map_or_else(String::new, |range| format!(", or {} if asked where it matters", between(range)));
+    format!("; {}{chosen}", forecast(told, "votes of the present kind", "settle it"))
 }
 
 /// Why "best %" and the verdict differ, where they seem to contradict each other.

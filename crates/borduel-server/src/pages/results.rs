@@ -10,10 +10,10 @@ use crate::links;
 use crate::outcome::Outcome;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
-use borduel::ranking::{ItemScore, VerdictKind};
+use borduel::ranking::{Forecast, ItemScore, VerdictKind};
 use borduel::sequential::Until;
 use borduel_report::numbers::{count, points, whole};
-use borduel_report::ranking::{Check, Ranked, forests, matrix};
+use borduel_report::ranking::{Check, Ranked, forecast, forests, matrix};
 use borduel_report::verdict::class;
 use borduel_report::{Figure, Panel, Series, plain};
 use borduel_study::Desk;
@@ -26,8 +26,6 @@ use std::time::Duration;
 const PAIRS: usize = 16;
 /// So many items are drawn and listed at once, the others on demand.
 const FIRST: usize = 20;
-/// A forecast of more votes than this is one of never.
-const FAR: f64 = 100_000.0;
 
 /// For whom the results are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -129,15 +127,15 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
     let verdict = &outcome.verdict;
     let leader = verdict.winners.first().filter(|_| verdict.kind != VerdictKind::NotEnough);
     let sure = format!("{} % sure, after {} votes.", short(100.0 * verdict.level), whole(outcome.votes as f64));
-    let needed = outcome.needed.filter(|_| verdict.kind == VerdictKind::NotEnough && verdict.look.is_some());
+    let told = outcome.forecast.filter(|_| verdict.kind == VerdictKind::NotEnough && verdict.look.is_some());
     html! {
         div class=(format!("verdict {}", class(verdict.kind))) role="status" {
             @if let Some(source) = leader.and_then(|key| thumbs.get(key)) { img.winner src=(source) alt=""; }
             div {
                 p.headline dir="auto" { (plain(&verdict.head)) "." }
                 @if verdict.kind != VerdictKind::NotEnough { p { (sure) } }
-                @if let Some(needed) = needed.filter(|&needed| needed > 0.0 && needed < FAR) {
-                    progress max=(outcome.votes as f64 + needed) value=(outcome.votes) aria-label="Votes until it is settled" {}
+                @if let Some((_, most)) = told.and_then(|told| told.range()) {
+                    progress max=(outcome.votes as f64 + most) value=(outcome.votes) aria-label="Votes until it is settled" {}
                 }
                 @if let Some(race) = ranked.and_then(|ranked| race(outcome, ranked)) { p { (race) } }
                 p.small { (advice(outcome, eyes)) }
@@ -169,21 +167,20 @@ fn short(percent: f64) -> String {
 fn advice(outcome: &Outcome, eyes: Eyes) -> String {
     let over = matches!(outcome.status, Status::Closed | Status::Archived);
     let verdict = &outcome.verdict;
-    match (verdict.kind, outcome.needed) {
+    match (verdict.kind, outcome.forecast) {
         _ if over => "Voting has ended.".to_owned(),
         (VerdictKind::NotEnough, _) if verdict.look.is_none() => {
             format!("The first one appears after {} votes ({} so far).", whole(verdict.next_look as f64), whole(outcome.votes as f64))
         }
-        (VerdictKind::NotEnough, Some(needed)) if needed >= FAR => {
+        (VerdictKind::NotEnough, Some(Forecast::OutOfReach)) => {
             "Far more votes than such a study gets would be needed to tell all of them apart. Fewer items, or a larger difference that counts as equal, would help.".to_owned()
         }
-        (VerdictKind::NotEnough, Some(needed)) if needed > 0.0 => {
-            let pace = if outcome.rate > 0.0 {
-                format!(", {} at the present pace", duration(needed / outcome.rate))
-            } else {
-                String::new()
+        (VerdictKind::NotEnough, Some(told)) => {
+            let pace = match told.range().filter(|_| outcome.rate > 0.0) {
+                Some((_, most)) => format!(", at the present pace within {}", duration(most / outcome.rate)),
+                None => String::new(),
             };
-            format!("About {} more votes would settle it{pace}.", rounded(needed))
+            capitalised(&forecast(told, "votes", "settle it")) + &pace + "."
         }
         (VerdictKind::NotEnough, _) => "More votes are needed.".to_owned(),
         _ if eyes == Eyes::Others => "Voting goes on.".to_owned(),
@@ -197,10 +194,9 @@ fn advice(outcome: &Outcome, eyes: Eyes) -> String {
     }
 }
 
-/// Two digits are as many as such a forecast deserves.
-fn rounded(votes: f64) -> String {
-    let unit = 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
-    whole((votes / unit).ceil() * unit)
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn ago(age: Duration) -> String {

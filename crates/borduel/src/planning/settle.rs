@@ -10,7 +10,7 @@ use super::{Goal, Pairs, PlanOptions};
 use crate::ballots::Ballots;
 use crate::error::{Error, Result};
 use crate::ranking::best::best;
-use crate::ranking::forecast::{DRAWS, FORECAST_CHANCE, MOST, settled};
+use crate::ranking::forecast::{DRAWS, ENDS, Forecast, MOST, settled};
 use crate::ranking::placement;
 use crate::ranking::spread::Spread;
 use crate::ranking::{Model, RankOptions};
@@ -20,20 +20,17 @@ use nalgebra::{Cholesky, DMatrix};
 /// The most items for which it is computed: plans are made for many budgets.
 const MOST_ITEMS: usize = 150;
 /// The first budget, by how much the next one is larger, and the last.
-const BUDGETS: (f64, f64, f64) = (8.0, 1.4, 1e6);
-/// The share of draws in which the matter has to be settled: the draws start from the very votes that the plan was made for, and are too
-/// sure by that. Where 0.85 of them are settled, about [`FORECAST_CHANCE`] of such plans settle it; with 0.8 only 0.7 of them did.
-const OF_DRAWS: f64 = FORECAST_CHANCE + 0.05;
+const BUDGETS: (f64, f64, f64) = (8.0, 1.4, 2e5);
 /// The first step of the path of the draws.
 const SETTLE: u64 = 0x5e77;
 
-/// How many chosen questions settle who is best with the chance of [`FORECAST_CHANCE`], on top of these votes; `None` where that
-/// cannot be told: too many items, scores that are not known at all, or nothing left to settle. What voters have in common is allowed for;
-/// where something is adjusted for, or votes hang together in two ways, nothing is told, since plans know neither.
+/// How many chosen questions settle who is best, on top of these votes; `None` where that cannot be told: too many
+/// items, scores that are not known at all, or nothing left to settle. What voters have in common is allowed for; where
+/// something is adjusted for, or votes hang together in two ways, nothing is told, since plans know neither.
 ///
 /// # Errors
 /// What [`plan`](super::plan) refuses.
-pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Option<f64>> {
+pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Option<Forecast>> {
     let beyond = options.adjust_position || options.circumstances.is_some() || options.crossed.is_some();
     if beyond || matches!(model, Model::Counts) {
         return Ok(None);
@@ -70,6 +67,8 @@ pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptio
         Some(&gradients * factor.solve(&gradients.transpose()) * prior.inflation)
     };
     let Some(before) = covariance(&prior.information) else { return Ok(None) };
+    // The largest budget that settles it in few draws.
+    let mut below = 1.0;
     plan.budget = BUDGETS.0;
     while plan.budget <= BUDGETS.2 {
         let steps = greedy::choose(&prior, &target, &plan)?;
@@ -84,12 +83,16 @@ pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptio
         let reach = DMatrix::from_fn(n, n, |a, b| {
             critical * (after[(a, a)] + after[(b, b)] - 2.0 * after[(a, b)]).max(0.0).sqrt()
         });
-        if settled(&scores, &moves, &reach, margin) >= OF_DRAWS {
-            return Ok(Some(plan.budget.ceil()));
+        let share = settled(&scores, &moves, &reach, margin);
+        if share < ENDS.0 {
+            below = plan.budget;
+        }
+        if share >= ENDS.1 {
+            return Ok(Some(Forecast::between(below, plan.budget, kept.used())));
         }
         plan.budget *= BUDGETS.1;
     }
-    Ok(None)
+    Ok(Some(Forecast::between(below, f64::INFINITY, kept.used())))
 }
 
 #[cfg(test)]
@@ -99,37 +102,38 @@ mod tests {
     use crate::ranking::{Crossed, rank};
     use std::sync::Arc;
 
-    /// Six items, each a little better than the next, 300 votes by 30 voters or by nobody; each voter has habits.
+    /// Four items, the first two nearly level, each pair answered four times by 25 voters (or by nobody), who always
+    /// answer it alike and of whom the first ones always prefer the better item.
     fn votes(voters: bool) -> Ballots {
-        let mut s = stream(3, &[]);
         let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-        (0..6).for_each(|item| {
+        (0..4).for_each(|item| {
             ballots.item(&item.to_string());
         });
-        for voter in 0..30 {
-            let habits: Vec<f64> = (0..6).map(|item| s.normal() - 0.05 * f64::from(item)).collect();
-            let voter = voters.then(|| ballots.voter(&voter.to_string()));
-            for _ in 0..10 {
-                let i = s.below(6);
-                let j = (i + 1 + s.below(5)) % 6;
-                let p = 1.0 / (1.0 + (habits[j] - habits[i]).exp());
-                let answer = if s.uniform() < p { Answer::Left } else { Answer::Right };
-                ballots.add(i as u32, j as u32, voter, answer, 1.0, 1.0).unwrap();
+        for (i, j, wins) in [(0, 1, 13), (0, 2, 18), (0, 3, 20), (1, 2, 18), (1, 3, 19), (2, 3, 14)] {
+            for voter in 0..25 {
+                let answer = if voter < wins { Answer::Left } else { Answer::Right };
+                let voter = voters.then(|| ballots.voter(&voter.to_string()));
+                ballots.add(i, j, voter, answer, 1.0, 4.0).unwrap();
             }
         }
         ballots.finish()
     }
 
+    /// The most questions of the forecast, infinite where it has no end.
     fn questions(ballots: &Ballots, options: &RankOptions) -> Option<f64> {
-        assert!(rank(ballots, &Model::OneHot, options).unwrap().verdict.votes_needed.is_some());
-        questions_to_settle(ballots, &Model::OneHot, options).unwrap()
+        assert!(rank(ballots, &Model::OneHot, options).unwrap().verdict.forecast.is_some());
+        let told = questions_to_settle(ballots, &Model::OneHot, options).unwrap();
+        told.map(|forecast| forecast.range().map_or(f64::INFINITY, |range| range.1))
     }
 
     #[test]
     fn voters_count_and_what_plans_do_not_know_is_not_told() {
         let plain = RankOptions::default();
         let (alone, together) = (questions(&votes(false), &plain).unwrap(), questions(&votes(true), &plain).unwrap());
-        assert!(together > alone, "votes of one voter say less than as many of several: {together} {alone}");
+        assert!(
+            alone.is_finite() && together > alone,
+            "votes of one voter say less than as many of several: {together} {alone}"
+        );
         let ballots = votes(true);
         let adjusted = RankOptions { adjust_position: true, ..plain.clone() };
         let crossed = Crossed { name: "prompts".to_owned(), second: votes(true), both: votes(true) };
@@ -142,13 +146,14 @@ mod tests {
 
     #[test]
     fn items_that_are_left_out_are_left_out_of_the_plan() {
-        let all = votes(true);
+        let all = votes(false);
         let mut more = all.clone();
         let rare = more.item("rare");
         more.add(rare, 0, None, Answer::Left, 1.0, 3.0).unwrap();
         more.add(rare, 1, None, Answer::Right, 1.0, 3.0).unwrap();
         let more = more.finish();
         let expected = questions(&all, &RankOptions::default());
+        assert!(expected.unwrap().is_finite());
         for options in [
             RankOptions { least_votes: 10.0, ..RankOptions::default() },
             RankOptions { exclude: vec![rare as usize], ..RankOptions::default() },

@@ -93,6 +93,9 @@ pub enum Finding {
         df: f64,
         /// The chance of so much deviation, were the model true.
         p: f64,
+        /// The least that p can be, where it is a share of draws.
+        #[serde(default)]
+        least: f64,
         /// Whether p comes from residuals whose signs were drawn anew voter by voter, or from the mean, variance and skewness of χ².
         by_voter: bool,
         /// Whether the votes scatter so little that a wrong model would hardly show.

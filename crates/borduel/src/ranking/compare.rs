@@ -54,7 +54,7 @@ pub struct Comparison {
 /// Compares a ranking with an earlier one. `ids` are the identifiers of the ballots' items.
 pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> Comparison {
     // Few voters tell their variance badly.
-    let df = now.intervals.clusters.map_or(f64::INFINITY, |voters| (voters - 1.0).max(1.0));
+    let df = now.intervals.df.unwrap_or(f64::INFINITY);
     let z = t_quantile(0.5 + 0.5 * level, df);
     let earlier: HashMap<&str, &Before> = before.iter().map(|item| (item.item.as_str(), item)).collect();
     let (mut changes, mut new, mut p) = (Vec::new(), Vec::new(), Vec::new());
@@ -66,6 +66,10 @@ pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> 
         let (Some(b), Some(a)) = (score.borda.estimate, then.borda) else { continue };
         let error = score.borda.error.hypot(then.error);
         let difference = Interval { estimate: Some(b - a), low: b - a - z * error, high: b - a + z * error, error };
+        // As if both were the common score, where that is more: scores that are by chance far from ½ look too certain.
+        let (n, m) = (coins(b, score.borda.error), coins(a, then.error));
+        let common = (n * b + m * a) / (n + m);
+        let error = error.max((common * (1.0 - common) * (1.0 / n + 1.0 / m)).sqrt());
         // Without an error there is nothing that chance could have done.
         p.push(if error > 0.0 { 2.0 * t_cdf(-(b - a).abs() / error, df) } else { f64::from(u8::from(a == b)) });
         changes.push(Change { item: score.item, before: a, now: b, difference, clear: false, rank_before: then.rank });
@@ -107,8 +111,6 @@ pub fn diverging(rankings: &[Option<&Ranking>]) -> Vec<Divergence> {
                 .filter_map(|s| s.estimate.map(|b| (b, s.error)))
                 .filter(|(_, error)| *error > 0.0)
                 .collect();
-            // A share of 0 or 1 is worth a coin at least.
-            let coins = |b: f64, e: f64| (b * (1.0 - b) / (e * e)).max(1.0);
             let all: f64 = known.iter().map(|&(b, e)| coins(b, e)).sum();
             let mean = known.iter().map(|&(b, e)| coins(b, e) * b).sum::<f64>() / all;
             let scatter: f64 = known.iter().map(|&(b, e)| coins(b, e) * (b - mean).powi(2)).sum();
@@ -122,6 +124,11 @@ pub fn diverging(rankings: &[Option<&Ranking>]) -> Vec<Divergence> {
     holm(&mut p);
     found.iter_mut().zip(p).for_each(|(divergence, p)| divergence.p = p);
     found
+}
+
+/// How many coins say as much as a score b ± e. One of 0 or 1 is worth a coin at least.
+fn coins(b: f64, e: f64) -> f64 {
+    (b * (1.0 - b) / (e * e)).max(1.0)
 }
 
 /// Makes chances of single tests those of all of them together (Holm 1979).

@@ -8,6 +8,7 @@
 
 use super::estimate::Estimate;
 use super::exact::Exact;
+use super::scatter::{Expected, Residuals};
 use super::spread::Spread;
 use super::sums::{Pair, Sums};
 
@@ -75,7 +76,11 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
     }
     let unknown: Vec<f64> = opponents.iter().map(|met| 1.0 - met / others).collect();
     let borda = known.iter().zip(&unknown).map(|(known, unknown)| known + 0.5 * unknown).collect();
-    let df = clusters.map_or(f64::INFINITY, |g| (g - 1.0).max(1.0));
+    // By how unevenly voters vote, and how far their votes hang together about the shares.
+    let df = clusters.map_or(f64::INFINITY, |_| {
+        let shares = Expected::coins(sums.pairs.iter().map(Pair::share).collect());
+        Residuals::new(sums, shares, &vec![0.0; sums.pairs.len()], true, true).df(sums, 0)
+    });
     Estimate {
         borda,
         unknown,

@@ -18,6 +18,7 @@ use crate::glm::{Ended, FitOptions, fit, sandwich};
 use crate::link::Link;
 use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix, DVector};
+use std::collections::HashMap;
 
 /// Scores and what is known about them, however they came about.
 #[derive(Clone, Debug)]
@@ -108,9 +109,15 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
     }
     let options = FitOptions::default();
     let mut solution = fit(Link::Logistic, &features, &tally, None, &options)?;
-    let mut pseudo = Vec::new();
-    if solution.ended == Ended::RidgeSeparable {
+    let (mut pseudo, mut of_pairs) = (Vec::new(), Vec::new());
+    if solution.ended == Ended::RidgeSeparable || nearly_separable(&features, &tally, &solution) {
         pseudo = pseudo_votes(&features, &tally);
+        // Pairs of one vector share its pseudo-votes by their votes.
+        let added: HashMap<usize, f64> =
+            pseudo.iter().zip(tally.iter()).map(|(p, (slot, cell))| (slot, p.1 / cell.n)).collect();
+        let share =
+            |pair: &Pair| pair.w * added.get(&features.slot(Duel(pair.i, pair.j)).index).copied().unwrap_or(0.0);
+        of_pairs = sums.pairs.iter().map(share).collect();
         for &(slot, h) in &pseudo {
             tally.add_to_slot(slot, 0.5, h);
         }
@@ -143,7 +150,7 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
     let df = residuals.df(sums, features.dim());
     let parameters =
         Parameters::Features { features, theta: solution.theta, projection, hessian: solution.hessian, covariance };
-    let fitted = Fitted::new(parameters, !pseudo.is_empty(), residuals.stretch.clone());
+    let fitted = Fitted::new(parameters, of_pairs, residuals.stretch.clone());
     Ok(Estimate {
         borda,
         unknown,
@@ -155,6 +162,39 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
         draws: None,
         fitted: Some(fitted),
     })
+}
+
+/// With fewer votes than this against what all others say, a fit is taken as one that has no maximum: soft votes near 0
+/// and 1, and light votes beside heavy ones, leave it finite without making anything certain. A tie is half a vote.
+pub(super) const LEAST_UPSETS: f64 = 0.5 - 1e-9;
+/// Nor is a fit nearly separable where votes scatter more than this share of what even ones would.
+const NEARLY_CERTAIN: f64 = 0.1;
+
+/// Whether there is a direction in which votes hardly scatter and fewer than [`LEAST_UPSETS`] of them are upsets. It is
+/// the one with the least λ = vᵀHv / vᵀH₀v, H₀ being H at even odds; of n = (Σ w(φᵀv)²)²/Σ w(φᵀv)⁴ votes that tell
+/// about it λn/4 are upsets.
+fn nearly_separable(features: &Features, tally: &Tally, fit: &crate::glm::Fit) -> bool {
+    if features.dim() == 0 {
+        return false;
+    }
+    let even = features.information(tally.iter().map(|(slot, cell)| (slot, 0.25 * cell.n)));
+    let Some(factor) = Cholesky::new(even) else { return false };
+    let Some(half) = factor.l().solve_lower_triangular(&fit.hessian) else { return false };
+    let Some(relative) = factor.l().solve_lower_triangular(&half.transpose()) else { return false };
+    let eigen = relative.symmetric_eigen();
+    let (least, lambda) = eigen.eigenvalues.argmin();
+    if lambda >= NEARLY_CERTAIN {
+        return false;
+    }
+    let Some(v) = factor.l().tr_solve_lower_triangular(&eigen.eigenvectors.column(least)) else { return false };
+    let projection = features.project(v.as_slice());
+    let (mut second, mut fourth) = (0.0, 0.0);
+    for (slot, cell) in tally.iter() {
+        let square = features.slot_score(&projection, slot).powi(2);
+        second += cell.n * square;
+        fourth += cell.n * square * square;
+    }
+    0.25 * lambda * second * second / fourth < LEAST_UPSETS
 }
 
 /// φᵀ M⁻¹ φ of the given slots.

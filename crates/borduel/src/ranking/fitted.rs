@@ -18,8 +18,9 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 #[derive(Clone, Debug)]
 pub(crate) struct Fitted {
     parameters: Parameters,
-    /// Whether the likelihood had no maximum, so that d pseudo-votes were added.
-    pub(crate) separable: bool,
+    /// Where the likelihood had no maximum: so many pseudo-votes, half won and half lost, were added to each entry of
+    /// the sums.
+    pub(crate) pseudo: Vec<f64>,
     /// 1/(1−h) of a vote on each entry of the sums that it was fitted to, h being its leverage.
     pub(crate) stretch: Vec<f64>,
 }
@@ -52,8 +53,13 @@ pub(super) enum Parameters {
 
 impl Fitted {
     /// A model with these parameters.
-    pub(super) fn new(parameters: Parameters, separable: bool, stretch: Vec<f64>) -> Self {
-        Self { parameters, separable, stretch }
+    pub(super) fn new(parameters: Parameters, pseudo: Vec<f64>, stretch: Vec<f64>) -> Self {
+        Self { parameters, pseudo, stretch }
+    }
+
+    /// Whether the likelihood had no maximum.
+    pub(crate) fn separable(&self) -> bool {
+        !self.pseudo.is_empty()
     }
 
     /// d, the number of free parameters.

@@ -16,6 +16,7 @@ pub(super) fn item_intervals(
     let crossed = sums.crossed.as_deref().map(|[second, _]| second.effective_voters());
     let known = |i: usize| (estimate.unknown[i] < 1e-12).then(|| estimate.borda[i]);
     let effective = sums.weighted.then(|| sums.effective_votes());
+    let df = estimate.clusters.map(|_| estimate.df);
     if let Some(replications) = options.bootstrap {
         let Some(fitted) = estimate.fitted.as_ref().filter(|_| estimate.complete()) else {
             return Err(Error::Data(
@@ -34,6 +35,7 @@ pub(super) fn item_intervals(
             level: options.level,
             rule: IntervalRule::Bootstrap { replications, separable: found.penalised },
             clusters: (!sums.voters.is_empty()).then_some(sums.voters.len() as f64),
+            df,
             crossed,
             floored: false,
             effective,
@@ -58,7 +60,7 @@ pub(super) fn item_intervals(
         (None, _, None) => IntervalRule::Delta,
     };
     let clusters = estimate.clusters.map(|g| if crossed.is_some() { sums.effective_voters() } else { g });
-    let how = Method { level: options.level, rule, clusters, crossed, floored: estimate.floored, effective };
+    let how = Method { level: options.level, rule, clusters, df, crossed, floored: estimate.floored, effective };
     Ok(((0..sums.len()).map(interval).collect(), how))
 }
 

@@ -36,6 +36,9 @@ pub struct Method {
     pub rule: IntervalRule,
     /// How many voters' habits they allow for; `None` where votes are taken as independent.
     pub clusters: Option<f64>,
+    /// The degrees of freedom of their errors, where voters' habits are allowed for: the fewer, the more unevenly they vote.
+    #[serde(default)]
+    pub df: Option<f64>,
     /// By how many other things votes hang together too, where they do so in two ways.
     pub crossed: Option<f64>,
     /// Whether some were widened by the model's own variance, because votes that agree exactly are not certain.

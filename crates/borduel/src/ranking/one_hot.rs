@@ -13,7 +13,7 @@ use super::rows::{Row, Votes};
 use super::sampled;
 use super::scatter::{Expected, Residuals};
 use super::spread::{MOST_PAIRWISE, Spread};
-use super::strengths;
+use super::strengths::{self, Solution};
 use super::sums::Sums;
 use crate::error::{Error, Result};
 use nalgebra::{DMatrix, DVector};
@@ -43,7 +43,9 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     // A maximum exists only if wins lead from every item to every other, and without ties it then does.
     let mut joint = None;
     if super::graph::strongly_connected(sums) {
-        joint = Some(votes.fit_with_ties(0.0, None)).filter(|joint| joint.solution.converged);
+        let sound =
+            |s: &Solution| s.converged && fewest_upsets(&plain, &s.parameters[..k]) >= super::estimate::LEAST_UPSETS;
+        joint = Some(votes.fit_with_ties(0.0, None)).filter(|joint| sound(&joint.solution));
     }
     let joint = if let Some(joint) = joint {
         joint
@@ -88,7 +90,6 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     let exact = (k == 2 && covariates == 0).then(|| Exact::about(sums, &borda));
     // Without a tie ν is 0, and its logarithm has no error.
     let tie_error = if told { errors.pop() } else { sums.ties.then_some(f64::INFINITY) };
-    let separable = !pseudo.votes.is_empty();
     let parameters = Parameters::Strengths { values, items: k, inverse, errors, points, tie_error };
     Ok(Estimate {
         borda,
@@ -99,8 +100,31 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         exact,
         floored: residuals.floored,
         draws,
-        fitted: Some(Fitted::new(parameters, separable, residuals.stretch)),
+        fitted: Some(Fitted::new(parameters, pseudo.votes, residuals.stretch)),
     })
+}
+
+/// The fewest votes, over all ways to cut the order of strengths in two, that an upper item lost to a lower one. The
+/// fit expects as many as there were, since an item's expected wins are those it had.
+fn fewest_upsets(rows: &[Row], strengths: &[f64]) -> f64 {
+    let mut order: Vec<usize> = (0..strengths.len()).collect();
+    order.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]).then(a.cmp(&b)));
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, &item)| place[item] = at);
+    // What the cut below each place has more than the one above it.
+    let mut steps = vec![0.0; order.len()];
+    for row in rows {
+        let (upper, lower) = (place[row.i].min(place[row.j]), place[row.i].max(place[row.j]));
+        let lost = if place[row.i] == upper { row.w - row.wr } else { row.wr };
+        steps[upper] += lost;
+        steps[lower] -= lost;
+    }
+    let (_, cuts) = steps.split_last().unwrap_or((&0.0, &[]));
+    let cut = |sum: &mut f64, step: &f64| {
+        *sum += step;
+        Some(*sum)
+    };
+    cuts.iter().scan(0.0, cut).fold(f64::INFINITY, f64::min)
 }
 
 /// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at even odds.

@@ -18,10 +18,10 @@ use rayon::prelude::*;
 /// The first steps of the paths of the signs.
 const FORMS: u64 = 0xf0e5;
 const ERRORS: u64 = 0xe4a5;
-/// Draws for the quadratic forms.
-const FORM_DRAWS: usize = 128;
-/// Draws for the errors: as many as leave this many numbers to be kept, within bounds.
-const NUMBERS: f64 = 2e7;
+/// Draws for the quadratic forms, within bounds, and for the errors: as many as leave this many numbers to be looked
+/// at, so that time and memory grow with items and votes no faster than these do.
+const FORM_DRAWS: (usize, usize) = (32, 128);
+const NUMBERS: f64 = 8e6;
 const ERROR_DRAWS: (usize, usize) = (64, 400);
 /// Systems solved together, and blocks of them at a time; never as many as there are threads, which must not change a digit.
 pub(crate) const WIDE: usize = 8;
@@ -85,7 +85,8 @@ pub(super) fn forms(system: &System<'_>, by: &Preconditioner, seed: u64) -> Vec<
         (0..votes.rows.len()).map(square).collect::<Vec<f64>>()
     };
     let mut sums = vec![0.0; votes.rows.len()];
-    in_waves(FORM_DRAWS / WIDE, block, |_, part: Vec<f64>| {
+    let draws = within(votes.items, FORM_DRAWS);
+    in_waves(draws / WIDE, block, |_, part: Vec<f64>| {
         sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
     });
     let around = Independent(system.weights).by_item(votes);
@@ -93,7 +94,7 @@ pub(super) fn forms(system: &System<'_>, by: &Preconditioner, seed: u64) -> Vec<
         let w = system.weights[row];
         let [a, b] = [votes.rows[row].i, votes.rows[row].j].map(|item| (around[item] - w).max(0.0));
         let shorted = if a > 0.0 && b > 0.0 { a * b / (a + b) } else { 0.0 };
-        (sum / FORM_DRAWS as f64).clamp(1.0 / (w + shorted), 1.0 / w)
+        (sum / draws as f64).clamp(1.0 / (w + shorted), 1.0 / w)
     };
     sums.into_iter().enumerate().map(bounded).collect()
 }
@@ -109,7 +110,11 @@ fn in_waves<T: Send>(blocks: usize, one: impl Fn(usize) -> T + Sync, mut take: i
 
 /// How many draws tell the errors of so many items.
 pub(crate) fn draws_for(items: usize) -> usize {
-    ((NUMBERS / items as f64) as usize).clamp(ERROR_DRAWS.0, ERROR_DRAWS.1).next_multiple_of(WIDE)
+    within(items, ERROR_DRAWS)
+}
+
+fn within(items: usize, (least, most): (usize, usize)) -> usize {
+    ((NUMBERS / items as f64) as usize).clamp(least, most).next_multiple_of(WIDE)
 }
 
 /// What draws say about the errors.
@@ -162,11 +167,12 @@ pub(crate) struct OfVotes<'a> {
 impl Noise for OfVotes<'_> {
     fn draw(&self, votes: &Votes<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]> {
         let mut b = Independent(&self.independent).draw(votes, signs);
-        for (voter, factor) in self.residuals.voters(self.sums) {
-            let sign: [f64; WIDE] = std::array::from_fn(|c| factor * signs[c].next());
-            for part in &self.sums.parts[voter.parts.clone()] {
-                let x = self.residuals.part(part.pair, part.w, part.wr);
-                add(votes, part.pair, &sign.map(|sign| sign * x), &mut b);
+        for voter in self.residuals.voters(self.sums) {
+            let root = voter.copies.sqrt();
+            let sign: [f64; WIDE] = std::array::from_fn(|c| signs[c].next() / root);
+            for at in voter.parts.clone() {
+                let x = self.residuals.part(self.sums, at);
+                add(votes, self.sums.parts[at].pair, &sign.map(|sign| sign * x), &mut b);
             }
         }
         b

@@ -10,6 +10,7 @@
 
 use super::points::Points;
 use super::sums::{Part, Sums, Voter};
+use super::uneven::Uneven;
 use crate::features::{BLOCK, add_lower_gram};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -59,6 +60,10 @@ pub(crate) struct Residuals {
     pub(crate) floor: Vec<f64>,
     /// The effective number of voters by which residuals are summed.
     pub(crate) clusters: Option<f64>,
+    /// What their numbers of votes do to the sums: of the voters, and of the two that they are crossed with. Empty without voters.
+    uneven: Vec<Uneven>,
+    /// The correlation of a voter's votes on an item.
+    correlation: f64,
     /// Whether the floor added anything.
     pub(crate) floored: bool,
 }
@@ -79,14 +84,18 @@ impl Residuals {
             voters = voters.min(second.effective_voters());
         }
         let clusters = (clustered && voters > 1.0).then_some(voters);
-        let mut residuals = Self { expected, stretch, squares, floor: Vec::new(), clusters, floored: false };
-        residuals.floor = residuals.floors(sums, &leverages, own);
+        let crossed = sums.crossed.as_deref().map_or(&[][..], |crossed| &crossed[..]);
+        let all = clusters.iter().flat_map(|_| std::iter::once(sums).chain(crossed));
+        let uneven = all.map(|sums| Uneven::new(sums, own)).collect();
+        let (floor, floored, correlation) = (Vec::new(), false, 0.0);
+        let mut residuals = Self { expected, stretch, squares, floor, clusters, uneven, correlation, floored };
+        (residuals.floor, residuals.correlation) = residuals.floors(sums, &leverages, own);
         residuals.floored = residuals.floor.iter().any(|&f| f > 0.0);
         residuals
     }
 
-    /// What must be added to the pairs' squares so that no item falls below its floor.
-    fn floors(&self, sums: &Sums, leverages: &[f64], own: bool) -> Vec<f64> {
+    /// What must be added to the pairs' squares so that no item falls below its floor, and the correlation of a voter's votes on an item.
+    fn floors(&self, sums: &Sums, leverages: &[f64], own: bool) -> (Vec<f64>, f64) {
         let k = sums.len();
         let (mut seen, mut model, mut weight, mut pulled) = (vec![0.0; k], vec![0.0; k], vec![0.0; k], vec![0.0; k]);
         for (at, pair) in sums.pairs.iter().enumerate() {
@@ -98,9 +107,15 @@ impl Residuals {
             }
         }
         let mut units = vec![self.clusters.unwrap_or_else(|| sums.effective_votes()); k];
-        if let Some(g) = self.clusters {
+        let mut correlation = 0.0;
+        if let Some(uneven) = self.uneven.first() {
             let (by_voter, voters) = self.by_voter_and_item(sums);
-            seen = by_voter.iter().map(|s| s * g / (g - 1.0)).collect();
+            seen = by_voter;
+            // Σ over voters of (Σ e)² is (n + ρ(n² − n)) Var e of one with n votes.
+            let (alone, weights): (f64, f64) = (model.iter().sum(), weight.iter().sum());
+            let together = alone * uneven.squares() / weights - alone;
+            let excess = seen.iter().sum::<f64>() - alone;
+            correlation = if excess > 0.0 { (excess / together.max(f64::MIN_POSITIVE)).min(1.0) } else { 0.0 };
             if own {
                 units = voters;
             }
@@ -116,7 +131,7 @@ impl Residuals {
         let floor = |(at, pair): (usize, &super::sums::Pair)| {
             lacking[pair.i].max(lacking[pair.j]) * pair.w2 * self.expected.variance[at]
         };
-        sums.pairs.iter().enumerate().map(floor).collect()
+        (sums.pairs.iter().enumerate().map(floor).collect(), correlation)
     }
 
     /// For every item the sum over voters of its squared sum of residuals, and its effective number of voters.
@@ -141,9 +156,10 @@ impl Residuals {
         let [mut squares, mut total, mut spread, mut sum, mut weight] = [(); 5].map(|()| vec![0.0; sums.len()]);
         let mut touched = Vec::new();
         for voter in &sums.voters[range] {
-            for part in &sums.parts[voter.parts.clone()] {
+            for at in voter.parts.clone() {
+                let part = &sums.parts[at];
                 let [i, j] = ends[part.pair].map(|item| item as usize);
-                let residual = self.part(part.pair, part.w, part.wr);
+                let residual = self.part(sums, at);
                 for (item, sign) in [(i, 1.0), (j, -1.0)] {
                     if weight[item] == 0.0 {
                         touched.push(item);
@@ -163,19 +179,26 @@ impl Residuals {
         [squares, total, spread]
     }
 
-    /// A voter's Σ w e on a pair.
-    pub(crate) fn part(&self, pair: usize, w: f64, wr: f64) -> f64 {
-        (wr - self.expected.mean[pair] * w) * self.stretch[pair]
+    /// Σ w e of a part of the sums, as much larger as the voter's share of the votes made it smaller.
+    pub(crate) fn part(&self, sums: &Sums, at: usize) -> f64 {
+        self.summed(&sums.parts[at], self.uneven.first().map_or(1.0, |uneven| uneven.stretch[at]))
+    }
+
+    fn summed(&self, part: &Part, stretch: f64) -> f64 {
+        (part.wr - self.expected.mean[part.pair] * part.w) * self.stretch[part.pair] * stretch
     }
 
     /// A voter's Σ w (t − P(tie)) on a pair.
-    fn tie_part(&self, part: &Part) -> f64 {
-        self.expected.tie.as_ref().map_or(0.0, |tie| part.wt - tie[part.pair] * part.w)
+    fn tie_part(&self, part: &Part, stretch: f64) -> f64 {
+        self.expected.tie.as_ref().map_or(0.0, |tie| (part.wt - tie[part.pair] * part.w) * stretch)
     }
 
     /// Degrees of freedom of the variances, after `dim` parameters were fitted.
     pub(crate) fn df(&self, sums: &Sums, dim: usize) -> f64 {
-        self.clusters.map_or_else(|| sums.effective_votes() - dim as f64, |g| g - 1.0).max(1.0)
+        let Some(voters) = self.clusters else { return (sums.effective_votes() - dim as f64).max(1.0) };
+        // What is both is finer than either.
+        let fewest = self.uneven.iter().map(|uneven| uneven.df(self.correlation)).fold(f64::INFINITY, f64::min);
+        fewest.min(voters - 1.0).max(1.0)
     }
 
     /// Of every pair the part of J that is independent of all others: Σ w² e² where votes are, and the floor.
@@ -184,19 +207,17 @@ impl Residuals {
         squares.zip(&self.floor).map(|(s, f)| s + f).collect()
     }
 
-    /// The voters by whom residuals are summed, each with the root of G/(G−1) over the copies it stands for.
-    pub(crate) fn voters<'a>(&self, sums: &'a Sums) -> impl Iterator<Item = (&'a Voter, f64)> + use<'a> {
-        let share = self.clusters.map(|g| g / (g - 1.0));
-        share.into_iter().flat_map(|share| sums.voters.iter().map(move |v| (v, (share / v.copies).sqrt())))
+    /// The voters by whom residuals are summed.
+    pub(crate) fn voters<'a>(&self, sums: &'a Sums) -> &'a [Voter] {
+        if self.clusters.is_some() { &sums.voters } else { &[] }
     }
 
     /// J_ii of every item, as far as it comes from voters.
     pub(crate) fn by_item(&self, sums: &Sums) -> Vec<f64> {
-        let Some(g) = self.clusters else { return vec![0.0; sums.len()] };
-        self.by_voter_and_item(sums).0.iter().map(|s| s * g / (g - 1.0)).collect()
+        if self.clusters.is_some() { self.by_voter_and_item(sums).0 } else { vec![0.0; sums.len()] }
     }
 
-    /// J = Σ w² e² φφᵀ over independent votes or G/(G−1) Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, plus the floor.
+    /// J = Σ w² e² φφᵀ over independent votes or Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, each as `uneven` says, plus the floor.
     /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector of at least `dim` numbers.
     pub(crate) fn scatter(
         &self,
@@ -207,18 +228,16 @@ impl Residuals {
     ) -> DMatrix<f64> {
         let dim = dim + usize::from(self.expected.tie.is_some());
         let wide = |matrix: DMatrix<f64>| if matrix.nrows() == dim { matrix } else { matrix.resize(dim, dim, 0.0) };
-        let Some(g) = self.clusters else {
+        if self.clusters.is_none() {
             let mut scatter = wide(information(&self.independent()));
             self.add_ties(&mut scatter, sums, &add);
             return scatter;
-        };
-        let mut scatter = if self.floored { wide(information(&self.floor)) } else { DMatrix::zeros(dim, dim) };
-        self.add_voters(&mut scatter, sums, (g, 1.0), &add);
-        // Two ways to hang together: what both count is counted once (Cameron, Gelbach and Miller 2011).
-        if let Some([second, both]) = sums.crossed.as_deref() {
-            self.add_voters(&mut scatter, second, (second.effective_voters(), 1.0), &add);
-            self.add_voters(&mut scatter, both, (both.effective_voters(), -1.0), &add);
         }
+        let mut scatter = if self.floored { wide(information(&self.floor)) } else { DMatrix::zeros(dim, dim) };
+        // Two ways to hang together: what both count is counted once (Cameron, Gelbach and Miller 2011).
+        let crossed = sums.crossed.as_deref().into_iter().flatten();
+        let all = std::iter::once(sums).chain(crossed).zip(&self.uneven).zip([1.0, 1.0, -1.0]);
+        all.for_each(|(by, sign)| self.add_voters(&mut scatter, by, sign, &add));
         scatter
     }
 
@@ -240,26 +259,26 @@ impl Residuals {
         }
     }
 
-    /// Adds ±G/(G−1) Σ s_v s_vᵀ over all voters.
+    /// Adds ±Σ s_v s_vᵀ over all voters.
     fn add_voters(
         &self,
         scatter: &mut DMatrix<f64>,
-        sums: &Sums,
-        (g, sign): (f64, f64),
+        by: (&Sums, &Uneven),
+        sign: f64,
         add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
     ) {
         let dim = scatter.nrows();
         // As many sums at once as memory allows; never as many as there are threads, which must not change a digit.
         let chunks = ((2e7 / (dim * dim) as f64) as usize).clamp(1, 8);
-        let ranges = sums.voters_in_parts(chunks).into_par_iter();
-        let parts: Vec<DMatrix<f64>> = ranges.map(|range| self.voters_scatter(sums, dim, range, add)).collect();
-        parts.iter().for_each(|part| *scatter += part * (sign * g / (g - 1.0)));
+        let ranges = by.0.voters_in_parts(chunks).into_par_iter();
+        let parts: Vec<DMatrix<f64>> = ranges.map(|range| self.voters_scatter(by, dim, range, add)).collect();
+        parts.iter().for_each(|part| *scatter += part * sign);
     }
 
     /// Σ s_v s_vᵀ over some voters.
     fn voters_scatter(
         &self,
-        sums: &Sums,
+        (sums, uneven): (&Sums, &Uneven),
         dim: usize,
         range: Range<usize>,
         add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
@@ -270,12 +289,12 @@ impl Residuals {
         let mut filled: Vec<usize> = Vec::new();
         for voter in &sums.voters[range] {
             let root = voter.copies.sqrt();
-            for part in &sums.parts[voter.parts.clone()] {
-                add(part.pair, self.part(part.pair, part.w, part.wr) / root, &mut score);
+            let parts = || sums.parts[voter.parts.clone()].iter().zip(&uneven.stretch[voter.parts.clone()]);
+            for (part, &stretch) in parts() {
+                add(part.pair, self.summed(part, stretch) / root, &mut score);
             }
             if self.expected.tie.is_some() {
-                let ties = sums.parts[voter.parts.clone()].iter().map(|part| self.tie_part(part));
-                score[dim - 1] = ties.sum::<f64>() / root;
+                score[dim - 1] = parts().map(|(part, &stretch)| self.tie_part(part, stretch)).sum::<f64>() / root;
             }
             filled.clear();
             filled.extend((0..dim).filter(|&c| score[c] != 0.0));

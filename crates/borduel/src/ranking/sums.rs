@@ -96,7 +96,7 @@ impl Sums {
         Self::of(ballots, (0..voted.len()).filter(|&item| voted[item]).collect())
     }
 
-    /// Keeps these items (in increasing order) and the votes between them.
+    /// Keeps these items, in this order, and the votes between them.
     ///
     /// Weights are brought to the scale at which Σw = Σw², the effective number of votes: results then cannot depend on the unit in
     /// which somebody weighs, and a vote of the heavy kind counts about 1.

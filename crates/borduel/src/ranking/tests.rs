@@ -184,7 +184,7 @@ fn what_was_never_compared_is_not_invented() {
         let ranking = ranked(&ballots, &model);
         assert_eq!(check(&ranking, "connected").ok(), Some(false));
         assert_eq!(ranking.verdict.kind, VerdictKind::NotEnough);
-        assert!(ranking.verdict.partial && ranking.verdict.votes_needed.is_none());
+        assert!(ranking.verdict.partial && ranking.verdict.forecast.is_none());
         assert_eq!(ranking.items.iter().map(|score| score.item).collect::<Vec<_>>(), [0, 1]);
         let left_out: Vec<_> = ranking.left_out.iter().map(|u| (u.item, u.why)).collect();
         assert_eq!(left_out, [(2, WhyNot::NotConnected), (3, WhyNot::NotConnected)]);

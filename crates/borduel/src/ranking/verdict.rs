@@ -2,7 +2,7 @@
 
 use super::best::{Best, best};
 use super::estimate::Estimate;
-use super::forecast::{FORECAST_CHANCE, votes_factor};
+use super::forecast::{Forecast, votes_needed};
 use crate::ballots::{Ballots, Share};
 use serde::{Deserialize, Serialize};
 
@@ -28,14 +28,12 @@ pub struct Verdict {
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; the tied items;
     /// or all that may still be best. As indices of the ballots' items.
     pub winners: Vec<usize>,
-    /// With too few votes: how many more of the present kind settle it with the chance below.
-    pub votes_needed: Option<f64>,
-    /// The chance that so many more votes settle it.
-    pub chance: Option<f64>,
-    /// How many questions settle it with the same chance if they are asked where it matters; a ranking by itself does not tell, see
+    /// With too few votes: how many more of the present kind settle it; `None` where some items were never compared
+    /// with others.
+    pub forecast: Option<Forecast>,
+    /// How many questions settle it if they are asked where it matters; a ranking by itself does not tell, see
     /// [`questions_to_settle`](crate::planning::questions_to_settle).
-    #[serde(default)]
-    pub votes_where_it_matters: Option<f64>,
+    pub where_it_matters: Option<Forecast>,
     /// Whether only a part of the items, at most half of them, could be ranked together: then there is no winner of all.
     pub partial: bool,
     /// Where all votes are by so few voters that they speak for nobody else: how many voters.
@@ -43,11 +41,21 @@ pub struct Verdict {
     pub few_voters: Option<u32>,
 }
 
+impl Verdict {
+    /// Takes in how many questions settle it if they are asked where it matters, if that is fewer than of the present
+    /// kind.
+    pub fn compare_where_it_matters(&mut self, chosen: Option<Forecast>) {
+        let most = |forecast: Option<Forecast>| forecast.and_then(|forecast| forecast.range()).map(|range| range.1);
+        let fewer = most(chosen).zip(most(self.forecast)).is_some_and(|(chosen, present)| chosen < present);
+        self.where_it_matters = chosen.filter(|_| fewer);
+    }
+}
+
 /// The verdict on scores: its kind, who it is about (indices of the estimate), and the votes still needed.
 pub(crate) struct Judgement {
     pub(crate) kind: VerdictKind,
     pub(crate) winners: Vec<usize>,
-    pub(crate) votes_needed: Option<f64>,
+    pub(crate) forecast: Option<Forecast>,
 }
 
 /// The most items that are ever called a tie.
@@ -67,7 +75,7 @@ pub(crate) struct Terms {
 pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms) -> Judgement {
     let Best { contenders, critical } = best(estimate, order, terms.level, terms.seed);
     if contenders.len() == 1 {
-        return Judgement { kind: VerdictKind::ClearWinner, winners: contenders, votes_needed: None };
+        return Judgement { kind: VerdictKind::ClearWinner, winners: contenders, forecast: None };
     }
     let bounds = estimate.at(critical);
     let within = |i: usize, j: usize| bounds.lower(i, j) >= -terms.margin && bounds.lower(j, i) >= -terms.margin;
@@ -75,26 +83,23 @@ pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms) -> Judge
     let tied = contenders.len() <= MOST_TIED
         && contenders.iter().enumerate().all(|(at, &i)| contenders[..at].iter().all(|&j| within(i, j)));
     if tied {
-        return Judgement { kind: VerdictKind::Tie, winners: contenders, votes_needed: None };
+        return Judgement { kind: VerdictKind::Tie, winners: contenders, forecast: None };
     }
     // The leader is the first contender.
     if contenders.iter().all(|&j| bounds.lower(order[0], j) >= -terms.margin) {
-        return Judgement { kind: VerdictKind::GoodEnough, winners: contenders, votes_needed: None };
+        return Judgement { kind: VerdictKind::GoodEnough, winners: contenders, forecast: None };
     }
-    let factor = votes_factor(estimate, &contenders, critical, terms.margin, terms.seed);
-    let votes_needed = factor.map(|factor| terms.votes * (factor - 1.0));
-    Judgement { kind: VerdictKind::NotEnough, winners: contenders, votes_needed }
+    let forecast = votes_needed(estimate, &contenders, critical, (terms.margin, terms.votes), terms.seed);
+    Judgement { kind: VerdictKind::NotEnough, winners: contenders, forecast }
 }
 
-impl Judgement {
-    /// The chance that goes with the votes needed.
-    pub(crate) fn chance(&self) -> Option<f64> {
-        self.votes_needed.map(|_| FORECAST_CHANCE)
-    }
+/// The fewest voters who speak for others: were every voter as likely to prefer either of two items, n of them would
+/// agree by chance in 2^(1−n) of cases, which must not exceed 1 − level.
+pub fn fewest_voters(level: f64) -> u32 {
+    (1.0 - (1.0 - level).log2()).ceil() as u32
 }
 
-/// The number of voters, where all votes are by so few that they speak for nobody else: were every voter as likely to prefer either of
-/// two items, n of them would agree by chance in 2^(1−n) of cases, which must not exceed 1 − level.
+/// The number of voters, where all votes are by fewer than [`fewest_voters`], who speak for nobody else.
 pub fn few_voters(ballots: &Ballots, level: f64) -> Option<u32> {
     if let Some(voters) = ballots.by_question() {
         return (voters == 1).then_some(1);
@@ -104,6 +109,6 @@ pub fn few_voters(ballots: &Ballots, level: f64) -> Option<u32> {
     let all: f64 = ballots.cells().iter().map(|cell| cell.w).sum();
     let by_voter = ballots.shares().chunk_by(|a, b| a.voter == b.voter);
     let voters: f64 = by_voter.map(|shares| ballots.copies()[shares[0].voter as usize]).sum();
-    let few = named > (1.0 - 1e-9) * all && (1.0 - voters).exp2() > 1.0 - level;
+    let few = named > (1.0 - 1e-9) * all && voters < f64::from(fewest_voters(level));
     few.then_some(voters as u32).filter(|&voters| voters > 0)
 }

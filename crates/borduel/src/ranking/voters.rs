@@ -3,8 +3,14 @@
 //! A unit is a pair of items, a rating a voter's mean answer r ∈ [0, 1] to it, and two ratings disagree by (r − r′)². With n ratings of a
 //! unit its disagreement is o = Σ_{r≠r′} (r − r′)²/(n − 1). Which item of a pair comes first means nothing, so what chance would give is
 //! measured about ½: α = 1 − Σo / (2 Σ(r − ½)²), over units with two ratings or more. The interval comes from resampling units.
+//!
+//! Does a voter say what the others say? Let q be the share of a pair's first item among the m other voters who rated
+//! it, (Σr + ½)/(m + 1), and ℓ = log q/(1−q). A voter with w votes on it, x of them for that item, adds ℓ(x − wq) to S,
+//! the log-likelihood of answering as the others do against answering at random. S/√Σ ℓ²q(1−q)(w + w²/(m+1)) is then
+//! held against that of all voters: their median is 0 and their quartiles those of normal numbers, for people have
+//! tastes of their own and votes of one voter hang together.
 
-use super::distribution::{incomplete_beta, normal_cdf};
+use super::distribution::{incomplete_beta, skewed_tail, t_cdf};
 use super::sums::{Sums, Voter};
 use crate::ballots::{Ballots, Durations, Share};
 use crate::stream::stream;
@@ -43,6 +49,8 @@ pub enum Suspicion {
     Right,
     /// Says the opposite of the others more often than chance would.
     Contrary,
+    /// Agrees with the others no more than chance would, where the others agree.
+    Random,
     /// Contradicts their own earlier answers as often as chance would, where others do not.
     Inconsistent,
     /// Takes less than a quarter of the usual time for most answers.
@@ -177,25 +185,17 @@ pub fn voters(ballots: &Ballots) -> Vec<VoterQuality> {
 
 /// The same from the ballots' sums of all items that were voted on, and their ratings.
 pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> Vec<VoterQuality> {
-    // What every part and every share looks up, close together.
-    let support: Vec<(f64, f64)> = ratings.iter().map(|pair| (pair.first, pair.second)).collect();
     let shown: Vec<(u32, u32)> = ballots.cells().iter().map(|cell| (cell.left, cell.right)).collect();
     // All voters of the shares are voters of the sums, in the same order.
     let groups: Vec<&[Share]> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
     let level = LEVEL / sums.voters.len().max(1) as f64;
-    let one = |own: &mut Vec<(usize, f64, f64)>, (voter, shares): (&Voter, &&[Share])| {
+    let against = |own: &mut Vec<(usize, f64, f64)>, voter: &Voter| {
         merge(sums, voter, own);
-        let (mut same, mut other, mut spread) = (0.0, 0.0, 0.0);
-        for (pair, first) in own.iter().filter_map(|part| side(part).map(|first| (part.0, first))) {
-            let (a, b) = support[pair];
-            let (with, against) = if first { (a - 1.0, b) } else { (b - 1.0, a) };
-            if with + against > 0.0 {
-                // Every pair counts once, however many others answered it: their answers to it are not independent of each other.
-                same += with / (with + against);
-                other += against / (with + against);
-                spread += ((with - against) / (with + against)).powi(2);
-            }
-        }
+        Conformity::of(own, voter.copies, ratings)
+    };
+    let conformity: Vec<Conformity> = sums.voters.par_iter().map_init(Vec::new, against).collect();
+    let usual = Usual::of(&conformity);
+    let one = |(conformity, shares): (&Conformity, &&[Share])| {
         let BySide { left, decided, repeated, contradicted } = by_side(&shown, shares);
         let mut suspicions = Vec::new();
         if ballots.sides_known() && decided > 0.0 {
@@ -205,8 +205,9 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
                 }
             }
         }
-        if spread > 0.0 && normal_cdf((same - other) / spread.sqrt()) < level {
-            suspicions.push(Suspicion::Contrary);
+        if usual.tail(conformity) < level && conformity.chance() < NO_MORE_THAN_CHANCE {
+            let contrary = conformity.chance() < -NO_MORE_THAN_CHANCE;
+            suspicions.push(if contrary { Suspicion::Contrary } else { Suspicion::Random });
         }
         // More than a quarter of repeated answers contradict the first ones, and surely so.
         if repeated > 0.0
@@ -217,14 +218,116 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
         }
         VoterQuality {
             voter: shares[0].voter as usize,
-            pairs: own.len(),
-            agreement: (same + other > 0.0).then(|| same / (same + other)),
+            pairs: conformity.pairs,
+            agreement: conformity.agreement,
             left: (ballots.sides_known() && decided > 0.0).then(|| left / decided),
             contradictions: (repeated > 0.0).then(|| contradicted / repeated),
             suspicions,
         }
     };
-    sums.voters.par_iter().zip(&groups).map_init(Vec::new, one).collect()
+    conformity.par_iter().zip(&groups).map(one).collect()
+}
+
+/// Standard errors within which a voter's answers may as well be random.
+const NO_MORE_THAN_CHANCE: f64 = 2.0;
+
+/// How far a voter says what the others say; see this file's head.
+struct Conformity {
+    /// Pairs answered.
+    pairs: usize,
+    /// The share of comparisons with other voters in which both agree, every pair counted once.
+    agreement: Option<f64>,
+    /// S, and its variance and third cumulant if the voter is like the others.
+    sum: f64,
+    variance: f64,
+    third: f64,
+    /// Σ ℓ(x − w/2), and its variance if the voter answers at random.
+    random: f64,
+    random_variance: f64,
+}
+
+impl Conformity {
+    /// From a voter's pairs (pair, Σwr, Σw), or those of `copies` like voters.
+    fn of(own: &[(usize, f64, f64)], copies: f64, ratings: &[Ratings]) -> Self {
+        let (mut same, mut other) = (0.0, 0.0);
+        let mut found = Self {
+            pairs: own.len(),
+            agreement: None,
+            sum: 0.0,
+            variance: 0.0,
+            third: 0.0,
+            random: 0.0,
+            random_variance: 0.0,
+        };
+        for part @ &(pair, wr, w) in own {
+            let all = &ratings[pair];
+            if let Some(first) = side(part) {
+                let (with, against) = if first { (all.first - 1.0, all.second) } else { (all.second - 1.0, all.first) };
+                if with + against > 0.0 {
+                    // Every pair counts once, however many others answered it.
+                    same += with / (with + against);
+                    other += against / (with + against);
+                }
+            }
+            let (x, w, m) = (wr / copies, w / copies, all.number - 1.0);
+            if m <= 0.0 {
+                continue;
+            }
+            let q = (all.sum + 0.5 * all.number - x / w + 0.5) / (m + 1.0);
+            let (l, v) = ((q / (1.0 - q)).ln(), q * (1.0 - q));
+            found.sum += l * (x - w * q);
+            found.variance += l * l * v * (w + w * w / (m + 1.0));
+            found.third += l * l * l * v * (1.0 - 2.0 * q) * w;
+            found.random += l * (x - 0.5 * w);
+            found.random_variance += 0.25 * l * l * w;
+        }
+        found.agreement = (same + other > 0.0).then(|| same / (same + other));
+        found
+    }
+
+    /// S in standard errors; `None` where the others do not agree on anything.
+    fn z(&self) -> Option<f64> {
+        (self.variance > 0.0).then(|| self.sum / self.variance.sqrt())
+    }
+
+    /// By how many standard errors there is more agreement than random answers would give.
+    fn chance(&self) -> f64 {
+        if self.random_variance > 0.0 { self.random / self.random_variance.sqrt() } else { f64::INFINITY }
+    }
+}
+
+/// Degrees of freedom of tastes.
+const TASTES: f64 = 2.0;
+
+/// Where S/√Var of most voters lies.
+struct Usual {
+    centre: f64,
+    scale: f64,
+}
+
+impl Usual {
+    fn of(voters: &[Conformity]) -> Self {
+        let median = |values: &mut Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied().unwrap_or(0.0)
+        };
+        let mut all: Vec<f64> = voters.iter().filter_map(Conformity::z).collect();
+        let centre = median(&mut all);
+        let mut deviations: Vec<f64> = all.iter().map(|z| (z - centre).abs()).collect();
+        // The quartiles of the normal distribution are at 0.6745; the median of few deviations is uncertain itself.
+        let few = 1.0 + 1.0 / (all.len().max(1) as f64).sqrt();
+        Self { centre: centre.min(0.0), scale: (few * median(&mut deviations) / 0.6745).max(1.0) }
+    }
+
+    /// The chance that a voter like the others agrees with them as little as this one.
+    fn tail(&self, voter: &Conformity) -> f64 {
+        let Some(z) = voter.z() else { return 1.0 };
+        let below = (self.centre - z) / self.scale;
+        // Votes scatter as coins do. Tastes go further in few people, the more of the scatter is theirs.
+        let tastes = 1.0 - self.scale.powi(-2);
+        let votes = skewed_tail(below, -voter.third / voter.variance.powf(1.5));
+        votes.max(t_cdf(-below, TASTES / (tastes * tastes)))
+    }
 }
 
 /// Voters who take less than a quarter of the usual time for more than half of their answers, and surely so: by a sign test, all
@@ -316,6 +419,44 @@ mod tests {
         assert!(noise.alpha.abs() < 0.1, "{noise:?}");
         let none = Ballots::new(Ties::Half, BothBad::Drop, true);
         assert!(agreement(&none.finish(), 1).is_none());
+    }
+
+    /// Twenty-five voters with tastes of their own answer forty questions about eight items each; one of them turns all
+    /// answers round, or answers at random. Whether that one is found, and whether another one is.
+    fn odd_one(seed: u64, odd: Suspicion) -> (bool, bool) {
+        let mut s = stream(seed, &[4]);
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        (0..8).for_each(|item| {
+            ballots.item(&item.to_string());
+        });
+        for voter in 0..25 {
+            let id = ballots.voter(&format!("{voter:02}"));
+            let taste: Vec<f64> = (0..8).map(|item| 0.9 * f64::from(item) + 0.5 * s.normal()).collect();
+            for _ in 0..40 {
+                let i = s.below(8);
+                let j = (i + 1 + s.below(7)) % 8;
+                let mut left = s.uniform() < 1.0 / (1.0 + (taste[j] - taste[i]).exp());
+                if voter == 0 {
+                    left = if odd == Suspicion::Contrary { !left } else { s.uniform() < 0.5 };
+                }
+                let answer = if left { Answer::Left } else { Answer::Right };
+                ballots.add(i as u32, j as u32, Some(id), answer, 1.0, 1.0).unwrap();
+            }
+        }
+        let found = voters(&ballots.finish());
+        let other = |voter: &VoterQuality| {
+            voter.suspicions.iter().any(|s| matches!(s, Suspicion::Contrary | Suspicion::Random))
+        };
+        (found[0].suspicions.contains(&odd), found[1..].iter().any(other))
+    }
+
+    #[test]
+    fn one_voter_who_turns_all_answers_round_or_answers_at_random_is_found() {
+        for odd in [Suspicion::Contrary, Suspicion::Random] {
+            let all: Vec<(bool, bool)> = (0..25).map(|seed| odd_one(seed, odd)).collect();
+            assert!(all.iter().filter(|(found, _)| *found).count() >= 22, "{odd:?}: {all:?}");
+            assert!(all.iter().filter(|(_, other)| *other).count() <= 1, "{odd:?}: {all:?}");
+        }
     }
 
     #[test]

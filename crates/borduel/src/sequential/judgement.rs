@@ -2,6 +2,7 @@
 
 use super::evidence::anytime_width;
 use super::model::{self, Fit, Start};
+use super::outlook;
 use super::scores::Scores;
 use super::space::Space;
 use super::standing::{Claim, Found};
@@ -9,7 +10,7 @@ use super::{Goal, Options, Trust, Votes};
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::ranking::VerdictKind;
+use crate::ranking::{Forecast, VerdictKind};
 
 /// What is known about one item.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,9 +44,9 @@ pub struct Judgement {
     pub items: Vec<ItemStanding>,
     /// Σ 1/E over the claims that [`Options::until`] is about: it is reached when that falls to δ (for a clear winner, δ/2).
     pub doubt: f64,
-    /// About how many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; 0 once
-    /// decided.
-    pub needed: f64,
+    /// How many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; `None`
+    /// once decided.
+    pub forecast: Option<Forecast>,
     /// τ, the estimated standard deviation of pair effects in log-odds: how far the model is from the truth.
     pub misfit: f64,
     /// The votes it rests on.
@@ -105,7 +106,7 @@ impl Judgement {
             items: order.iter().map(item).collect(),
             contenders,
             doubt: standing.doubt,
-            needed: if decided { 0.0 } else { votes * (standing.growth(options) - 1.0) },
+            forecast: (!decided).then(|| outlook::forecast(scores, &standing, votes, options)),
             misfit: fit.start.tau2.sqrt(),
             votes,
             few_voters: None,

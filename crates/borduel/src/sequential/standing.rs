@@ -50,28 +50,6 @@ impl Standing {
         let doubt = claims.iter().map(|claim| (-claim.log_e).exp()).sum();
         Self { order, claims, doubt }
     }
-
-    /// By what factor the votes must grow until the doubt is gone, if all variances fall in proportion and leads stay as they are.
-    ///
-    /// Between equal items the walk 2ε·lead·V needs (log 1/δ)² steps of its own size instead of log 1/δ, which is as if
-    /// the lead were 2ε/log(1/δ): no lead counts as less.
-    pub(crate) fn growth(&self, options: &Options) -> f64 {
-        let (margin, bar) = options.aim();
-        let least = 2.0 * margin.max(0.005) / -bar.ln();
-        let doubt = |factor: f64| -> f64 {
-            let one = |c: &Claim| (-log_e(c.lead.max(least), c.variance / factor, margin)).exp();
-            self.claims.iter().map(one).sum()
-        };
-        let (mut low, mut high) = (1.0, 2.0);
-        while doubt(high) > bar && high < 1e6 {
-            (low, high) = (high, 2.0 * high);
-        }
-        for _ in 0..20 {
-            let middle = 0.5 * (low + high);
-            if doubt(middle) > bar { low = middle } else { high = middle }
-        }
-        high
-    }
 }
 
 /// What can be said, and what is still to be shown.
@@ -92,9 +70,8 @@ impl Found {
         let good = Standing::new(scores, options.goal, options.margin);
         let leader = clear.order[0];
         let is_clear = clear.doubt <= options.clear_bar();
-        // Whoever is shown to be worse than the leader at all is out: one of K − 1 rivals of the true best, hence the union. If
-        // all of them are, the leader is clear.
-        let out = ((clear.order.len() - 1) as f64 / options.clear_bar()).ln();
+        // Whoever is shown to be worse than the leader at all is out. If all of them are, the leader is clear.
+        let out = options.out(clear.order.len());
         let stays = |&j: &Arm| {
             j == leader || !(is_clear && options.goal == Goal::Winner) && Claim::new(scores, leader, j, 0.0).log_e < out
         };

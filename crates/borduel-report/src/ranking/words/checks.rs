@@ -156,6 +156,7 @@ fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Sus
         (Suspicion::Left, "nearly always chose the left"),
         (Suspicion::Right, "nearly always chose the right"),
         (Suspicion::Contrary, "said the opposite of the others"),
+        (Suspicion::Random, "agreed with the others no more than chance would"),
         (Suspicion::Inconsistent, "contradicted themselves"),
         (Suspicion::Fast, "took less than a quarter of the usual time"),
     ]
@@ -171,7 +172,7 @@ fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Sus
 }
 
 fn fit(finding: &Finding, name: NameOf<'_>) -> Sentence {
-    let Finding::Fit { chi_square, df, p, by_voter, powerless, worst } = finding else {
+    let Finding::Fit { chi_square, df, p, least, by_voter, powerless, worst } = finding else {
         let why = match finding {
             Finding::FitUntested { why: NoFit::Saturated } => "the model has as many parameters as there are pairs",
             Finding::FitUntested { why: NoFit::NoScatter } => "the votes do not scatter at all",
@@ -185,7 +186,10 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> Sentence {
     } else {
         "by the mean, variance and skewness that χ² has with so many votes a pair"
     };
-    let statistic = format!("χ² = {chi_square:.0} on {df:.0}, {} {adjusted}", p_value(*p));
+    // No draw was as large: p is below the least that so many draws can show.
+    let chance =
+        if *least > 0.0 && p <= least { format!("p < {:.4}", (1e4 * least).ceil() / 1e4) } else { p_value(*p) };
+    let statistic = format!("χ² = {chi_square:.0} on {df:.0}, {chance} {adjusted}");
     let detail = format!(
         "largest deviation: {} against {} won {:.0} % of {:.0}, the model says {:.0} %",
         name(worst.first),

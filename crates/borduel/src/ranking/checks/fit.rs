@@ -6,6 +6,7 @@
 
 use super::chi_square::{self, Asked};
 use super::{Context, Finding};
+use crate::ranking::distribution::chi_square_tail;
 use crate::ranking::fitted::Fitted;
 use crate::ranking::scatter::Expected;
 use crate::ranking::sums::{Pair, Part, Sums, Voter};
@@ -94,8 +95,14 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
         let all: Vec<f64> = rows.iter().enumerate().map(|(at, pair)| of(pair, at)).collect();
         by_pair(&lengths, &all)
     };
-    let unit: Vec<f64> = per_row(&|pair, at| pair.w2 * own[at]).iter().map(|v| 1.0 / (dispersion * v)).collect();
-    let sums = per_row(&|pair, at| pair.wr - mu[at] * pair.w);
+    // The fit is one to votes and pseudo-votes: without those all votes of an item that never lost would lie on one
+    // side of it.
+    let pseudo = |at: usize| fitted.pseudo.get(at).copied().unwrap_or(0.0);
+    let pseudo_squares: Vec<f64> =
+        mu.iter().enumerate().map(|(at, p)| 0.5 * pseudo(at) * (p * p + (1.0 - p) * (1.0 - p))).collect();
+    let variances = per_row(&|pair, at| dispersion * pair.w2 * own[at] + pseudo_squares[at]);
+    let unit: Vec<f64> = variances.iter().map(|v| 1.0 / v).collect();
+    let sums = per_row(&|pair, at| pair.wr - mu[at] * pair.w + pseudo(at) * (0.5 - mu[at]));
     let (n, w, w2) = (per_row(&|pair, _| pair.n), per_row(&|pair, _| pair.w), per_row(&|pair, _| pair.w2));
     let (won, fitted_wins) = (per_row(&|pair, _| pair.wr), per_row(&|pair, at| pair.w * mu[at]));
     let each: Vec<f64> = sums.iter().zip(&unit).map(|(s, unit)| s * s * unit).collect();
@@ -109,17 +116,22 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
         share: 1.0 / (unit[at] * scatter),
     };
     let asked: Vec<Asked> = (0..each.len()).map(asked).collect();
-    let independent = chi_square::tail(chi_square, df, &asked);
-    let drawn = context
-        .estimate
-        .clusters
-        .and_then(|_| by_signs(context.fitted_to, fitted, (&mu, &own), (&lengths, &unit), chi_square, context.seed));
-    let (p, by_voter) = drawn.map_or((independent, false), |p| (p, true));
+    let mut independent = chi_square::tail(chi_square, df, &asked);
+    if fitted.separable() {
+        // Pseudo-votes are no coins, and what is told by moments of such takes them for one.
+        independent = independent.max(chi_square_tail(chi_square, df));
+    }
+    let drawn = context.estimate.clusters.and_then(|_| {
+        by_signs(context.fitted_to, (fitted, &pseudo_squares), (&mu, &own), (&lengths, &unit), chi_square, context.seed)
+    });
+    let by_voter = drawn.is_some();
+    let (p, least) = drawn.unwrap_or((independent, 0.0));
     let pair = &rows[lengths[..worst].iter().sum::<usize>()];
     Finding::Fit {
         chi_square,
         df,
         p,
+        least,
         by_voter,
         powerless: independent > TOO_SMALL && p > 0.5,
         worst: Deviation {
@@ -160,15 +172,16 @@ fn by_blocks(sums: &Sums, value: impl Fn(&Part) -> f64) -> Vec<(u32, u32, f64)> 
     values
 }
 
-/// The share of draws, the observed one among them, in which χ² is as large as observed.
+/// The share of draws, the observed one among them, in which χ² is as large as observed, and the least that this share
+/// can be.
 fn by_signs(
     sums: &Sums,
-    fitted: &Fitted,
+    (fitted, pseudo): (&Fitted, &[f64]),
     (mu, own): (&[f64], &[f64]),
     (lengths, unit): (&[usize], &[f64]),
     observed: f64,
     seed: u64,
-) -> Option<f64> {
+) -> Option<(f64, f64)> {
     let work = |draws: u64| draws as f64 * (sums.parts.len() as f64 + fitted.cost());
     let draws = if work(DRAWS.0) <= MOST_WORK { DRAWS.0 } else { DRAWS.1 };
     if work(draws) > 2.0 * MOST_WORK {
@@ -179,7 +192,8 @@ fn by_signs(
     let stretch: Vec<f64> = fitted.stretch.iter().map(|s| s.sqrt()).collect();
     let residual = |part: &Part| stretch[part.pair] * (part.wr - mu[part.pair] * part.w);
     let residuals = by_blocks(sums, residual);
-    let slopes: Vec<f64> = sums.pairs.iter().zip(own).map(|(pair, variance)| pair.w * variance).collect();
+    let votes = |at: usize| sums.pairs[at].w + fitted.pseudo.get(at).copied().unwrap_or(0.0);
+    let slopes: Vec<f64> = own.iter().enumerate().map(|(at, variance)| votes(at) * variance).collect();
     // Several draws go through the residuals side by side: reading them is what a draw waits for.
     let batch = |first: u64| -> Option<u64> {
         let count = (draws - first).min(LANES as u64) as usize;
@@ -204,6 +218,12 @@ fn by_signs(
             let lanes = signed[pair as usize].iter_mut().zip(&signs[voter as usize]);
             lanes.for_each(|(sum, &sign)| *sum += f64::from(sign) * residual);
         }
+        if fitted.separable() {
+            for (signed, square) in signed.iter_mut().zip(pseudo) {
+                let draws = signed.iter_mut().zip(&mut streams);
+                draws.for_each(|(sum, stream)| *sum += stream.normal() * square.sqrt());
+            }
+        }
         let mut larger = 0;
         for lane in 0..count {
             let signed: Vec<f64> = signed.iter().map(|lanes| lanes[lane]).collect();
@@ -216,5 +236,6 @@ fn by_signs(
     };
     let larger: Option<u64> =
         (0..draws.div_ceil(LANES as u64)).into_par_iter().map(|at| batch(at * LANES as u64)).sum();
-    Some((1.0 + larger? as f64) / (1.0 + draws as f64))
+    let least = 1.0 / (1.0 + draws as f64);
+    Some((least * (1.0 + larger? as f64), least))
 }
