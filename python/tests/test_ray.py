@@ -185,7 +185,8 @@ def test_any_split_gives_the_same_ranking(cluster: Any, tmp_path: Path) -> None:
 
 
 def test_what_would_never_end_is_refused_at_once(cluster: Any) -> None:
-    for wrong in ({"in_flight": 0}, {"num_cpus": 99}, {"task_seconds": 0}):
+    nonsense: list[dict[str, Any]] = [{"in_flight": 0}, {"num_cpus": 99}, {"task_seconds": 0}]
+    for wrong in nonsense:
         with pytest.raises(bd.SettingError, match=next(iter(wrong))):
             bray.sweep(experiment(), progress=None, **wrong)
 

@@ -166,7 +166,7 @@ class Ranking(Sequence[ItemScore]):
         told, few = v["forecast"] or {}, v["few_voters"]
         needed = (told["low"], told["high"]) if "low" in told else None
         winners = tuple(v["winners"])
-        return Verdict(v["kind"], _spoken(v["text"]), winners, told.get("kind"), needed, v["margin"], few)
+        return Verdict(v["kind"], v["text"], winners, told.get("kind"), needed, v["margin"], few)
 
     @property
     def checks(self) -> list[Check]:
@@ -281,7 +281,7 @@ class Ranking(Sequence[ItemScore]):
         Path(path).write_text(self.html(), encoding="utf-8")
 
     def __str__(self) -> str:
-        return _spoken(self._made.text())
+        return self._made.text()
 
     def __repr__(self) -> str:
         return f"Ranking of {len(self)} items: {self.verdict.text}"
@@ -292,11 +292,6 @@ class Ranking(Sequence[ItemScore]):
         picture = base64.b64encode(self.svg().encode()).decode()
         image = f'<img alt="Borda scores with intervals" src="data:image/svg+xml;base64,{picture}">'
         return f"<p><b>{verdict}</b></p>{image}{self._made.table()}"
-
-
-def _spoken(text: str) -> str:
-    """Give a text of the command in the words of Python."""
-    return text.replace("borduel design --votes", "borduel.design(votes=…)")
 
 
 def _unpickled(version: str, *parts: Any) -> Ranking:
