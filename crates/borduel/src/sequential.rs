@@ -22,9 +22,10 @@
 //! * the questions: for those of [`find-winner`](crate::policy::find_winner) and for random pairs. In simulations
 //!   apart from these, other rules that do not know the truth (king of the hill, Elo, top-two) stayed at or below 3 %
 //!   wrong. **There is no theorem for all rules**: one that knows the truth and asks no more about a pair that was
-//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %;
-//! * the intervals of scores, which lean on a prior of strengths (standard deviation 1.4 in log-odds): where strengths
-//!   are spread by 3 or more, the best item's is missed at some look more often than it says;
+//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would take
+//!   about eight times the votes (`docs/FEWEST.md`), and is not offered;
+//! * the intervals of scores, each item's by itself: with strengths spread by 0.5 to 4, the best item's was left at some
+//!   look in 2 % of studies (7.5 % of 80 in the worst of 19 rows, `docs/FEWEST.md`);
 //! * that the variances of pair effects (τ²) and of items' effects beside features (σ², or each item's own), which are
 //!   estimated anew at each look, cover what the model cannot express;
 //! * that effects are centred: the pairs that are asked are taken to be no odder, on average, than those that are not;
@@ -52,6 +53,7 @@ pub(crate) mod asked;
 pub(crate) mod clusters;
 pub(crate) mod evidence;
 pub(crate) mod freed;
+mod intervals;
 mod judgement;
 pub(crate) mod model;
 mod outliers;

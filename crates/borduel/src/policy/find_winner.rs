@@ -194,7 +194,8 @@ impl State {
     pub fn judgement(&self, problem: &Problem) -> Judgement {
         let options = self.config.options();
         let (fit, scores) = self.fit(problem);
-        Judgement::new(&fit, &scores, self.votes.count(), &options)
+        let space = Space::new(problem.features(), self.config.trust);
+        Judgement::new(&space, &fit, &scores, self.votes.count(), &options)
     }
 
     fn fit(&self, problem: &Problem) -> (model::Fit, Scores) {

@@ -1,6 +1,6 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
-use super::evidence::anytime_width;
+use super::intervals::intervals;
 use super::model::{self, Fit, Start};
 use super::outlook;
 use super::scores::Scores;
@@ -21,7 +21,7 @@ pub struct ItemStanding {
     pub borda: f64,
     /// The standard error of that.
     pub error: f64,
-    /// The ends of an interval that contains it at all times together, with the level asked for.
+    /// The ends of an interval that contains it at all times together, with the level asked for; each item's by itself.
     pub low: f64,
     /// See `low`.
     pub high: f64,
@@ -64,7 +64,7 @@ pub struct Judgement {
 pub fn judge(features: &Features, votes: &Votes, options: &Options) -> Result<Judgement> {
     let (space, fit) = fitted(features, votes, options)?;
     let scores = Scores::new(&space, &fit);
-    Ok(Judgement::new(&fit, &scores, votes.count(), options))
+    Ok(Judgement::new(&space, &fit, &scores, votes.count(), options))
 }
 
 /// The most turns of τ² and β in a judgement that starts from nothing.
@@ -82,7 +82,7 @@ pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Option
 }
 
 impl Judgement {
-    pub(crate) fn new(fit: &Fit, scores: &Scores, votes: f64, options: &Options) -> Self {
+    pub(crate) fn new(space: &Space<'_>, fit: &Fit, scores: &Scores, votes: f64, options: &Options) -> Self {
         let Found { kind, contenders, standing } = Found::new(scores, options);
         let decided = options.until.is_reached(kind);
         let order = &standing.order;
@@ -92,8 +92,11 @@ impl Judgement {
             Goal::All if kind != VerdictKind::NotEnough => order.clone(),
             _ => contenders.clone(),
         };
+        let intervals = intervals(space, fit, scores.factors(), 1.0 - options.level);
         let item = |&item: &Arm| {
-            let (low, high) = interval(scores.borda[item], scores.variance(item), 1.0 - options.level);
+            let (low, high) = intervals[item];
+            // The score leans on a prior that the interval does not, and may lie outside.
+            let (low, high) = (low.min(scores.borda[item]), high.max(scores.borda[item]));
             let log_e =
                 if item == leader { f64::INFINITY } else { Claim::new(scores, leader, item, options.margin).log_e };
             let error = scores.variance(item).sqrt();
@@ -113,15 +116,4 @@ impl Judgement {
             options: *options,
         }
     }
-}
-
-/// An interval on the scale of log-odds, so that it stays within (0, 1), with a normal mixture of scale 1.
-fn interval(borda: f64, variance: f64, alpha: f64) -> (f64, f64) {
-    let b = borda.clamp(1e-6, 1.0 - 1e-6);
-    let slope = b * (1.0 - b);
-    let on_log_odds = variance / (slope * slope);
-    let half = anytime_width(on_log_odds, 1.0, alpha) * on_log_odds.sqrt();
-    let odds = (b / (1.0 - b)).ln();
-    let back = |x: f64| 1.0 / (1.0 + (-x).exp());
-    (back(odds - half), back(odds + half))
 }

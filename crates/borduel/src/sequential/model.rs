@@ -45,6 +45,28 @@ pub(crate) struct Fit {
     pub(crate) dispersion: f64,
 }
 
+impl Fit {
+    /// The same votes without a stated scale of strengths: of items without features their variance is estimated by
+    /// steps of EM, and may be larger than the prior has it; features' weights have hardly any prior. τ² and σ² stay.
+    pub(crate) fn unassuming(&self, space: &Space<'_>) -> Self {
+        let (mut start, mut asked) = (self.start.clone(), self.asked.clone());
+        let (mut precisions, mut covariance) = (self.precisions.clone(), self.covariance.clone());
+        for _ in 0..if space.d == 0 { SCALE_STEPS } else { 1 } {
+            if space.d == 0 {
+                let squares: f64 = start.beta.iter().map(|b| b * b).sum();
+                let spread = (squares + covariance.trace()) / space.k as f64;
+                precisions.fill(1.0 / spread.clamp(1.0 / space.precision(start.sigma2), WIDEST));
+            }
+            covariance = newton(space, &space.weak_prior(&precisions), &mut asked, &mut start);
+        }
+        Self { next: start.clone(), start, covariance, precisions, asked, dispersion: self.dispersion }
+    }
+}
+
+/// How often the variance of strengths is estimated anew, and the largest there is.
+const SCALE_STEPS: usize = 4;
+const WIDEST: f64 = 50.0;
+
 /// The most Newton steps of one fit, and the change of a score below which it is done.
 const STEPS: usize = 25;
 const DONE: f64 = 1e-5;
@@ -62,7 +84,7 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
         crate::stop::look();
         let mut start = next.clone();
         let mut asked = list(space.k, votes, dispersion);
-        let covariance = newton(space, &precisions, &mut asked, &mut start);
+        let covariance = newton(space, &space.prior(&precisions), &mut asked, &mut start);
         next.clone_from(&start);
         if pairs {
             next.tau2 = pair_effects::estimate(space, &covariance, &asked, start.tau2);
@@ -116,11 +138,10 @@ fn dispersion_of(votes: &Votes, asked: &[Asked]) -> f64 {
 }
 
 /// Maximises the penalised likelihood; returns M.
-fn newton(space: &Space<'_>, precisions: &[f64], asked: &mut [Asked], start: &mut Start) -> DMatrix<f64> {
-    let prior = space.prior(precisions);
+fn newton(space: &Space<'_>, prior: &DMatrix<f64>, asked: &mut [Asked], start: &mut Start) -> DMatrix<f64> {
     for step in 0.. {
         let beta = DVector::from_column_slice(&start.beta);
-        let mut gradient = -(&prior * &beta);
+        let mut gradient = -(prior * &beta);
         let mut weights = Vec::with_capacity(asked.len());
         for pair in asked.iter_mut() {
             let score = space.dot(&start.beta, pair.i, pair.j);
@@ -130,7 +151,7 @@ fn newton(space: &Space<'_>, precisions: &[f64], asked: &mut [Asked], start: &mu
             space.add(gradient.as_mut_slice(), pair.i, pair.j, pair.n * (pair.share - pair.p));
             weights.push((pair.i, pair.j, q * pair.n * pair.h));
         }
-        let information = space.information(&weights) + &prior;
+        let information = space.information(&weights) + prior;
         let size = information.nrows();
         let Some(factor) = Cholesky::new(information) else {
             // A prior that is definite makes this unreachable but for overflow; then nothing is known.

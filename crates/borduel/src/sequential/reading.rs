@@ -23,7 +23,8 @@ pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) 
     Ok(Reading::new(features, ballots, options)?.judgement())
 }
 
-/// What ballots say by the model. Fitting is what takes time: the judgement and the questions that come from it are nearly free.
+/// What ballots say by the model. Fitting is what takes time: the questions that come from it are nearly free, while the
+/// intervals of a judgement are a fit of their own.
 pub struct Reading<'a> {
     space: Space<'a>,
     fit: Fit,
@@ -49,7 +50,7 @@ impl<'a> Reading<'a> {
 
     /// What can be said now.
     pub fn judgement(&self) -> Judgement {
-        let judgement = Judgement::new(&self.fit, &self.scores, self.votes, &self.options);
+        let judgement = Judgement::new(&self.space, &self.fit, &self.scores, self.votes, &self.options);
         Judgement { few_voters: self.few_voters, ..judgement }
     }
 

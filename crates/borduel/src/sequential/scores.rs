@@ -93,6 +93,11 @@ impl Scores {
         self.factors = factors;
     }
 
+    /// By how much standard errors are wider than those of independent votes.
+    pub(crate) fn factors(&self) -> &[f64] {
+        &self.factors
+    }
+
     /// The variance of a score.
     pub(crate) fn variance(&self, i: Arm) -> f64 {
         let more = self.freed.as_ref().map_or(0.0, |freed| freed.alone(i).1);

@@ -5,6 +5,9 @@ use crate::duel::{Arm, Duel};
 use crate::features::{Features, add_scaled, dot};
 use nalgebra::{DMatrix, DVector, DVectorView};
 
+/// What is left of the prior of features' weights where it is to be weak: five times as large weights are as likely.
+const WEAK: f64 = 0.04;
+
 /// The vectors ψ of all pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Space<'a> {
@@ -61,6 +64,13 @@ impl<'a> Space<'a> {
             (0..self.d).for_each(|c| prior[(c, c)] += least);
         }
         (self.d..self.dim()).zip(effects).for_each(|(c, precision)| prior[(c, c)] += precision);
+        prior
+    }
+
+    /// The same with hardly any prior of the features' weights.
+    pub(crate) fn weak_prior(&self, effects: &[f64]) -> DMatrix<f64> {
+        let mut prior = self.prior(effects);
+        prior.view_mut((0, 0), (self.d, self.d)).scale_mut(WEAK);
         prior
     }
 
