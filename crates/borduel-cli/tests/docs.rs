@@ -204,13 +204,35 @@ fn compare(page: &str, text: &str, blocks: &[Block], output: &dyn Fn(&Block) -> 
             return Err(format!("line {}: expected\n{}\nand not\n{printed}", expected.line, expected.text));
         }
         let end = expected.line + expected.text.lines().count();
-        lines.splice(expected.line..end, printed.lines().map(|line| line.trim_end().to_owned()));
+        lines.splice(expected.line..end, renewed(&expected.text, &printed));
         changed = true;
     }
     if changed {
         std::fs::write(root().join(page), lines.join("\n") + "\n").unwrap();
     }
     Ok(())
+}
+
+/// What is printed now, left out where it was left out before: as many lines stay at the beginning and at the end, and between two gaps the
+/// lines that begin with the same word.
+fn renewed(expected: &str, printed: &str) -> Vec<String> {
+    let printed: Vec<String> = printed.lines().map(|line| line.trim_end().to_owned()).collect();
+    let old: Vec<&str> = expected.lines().collect();
+    let parts: Vec<&[&str]> = old.split(|line| *line == "…").collect();
+    let [first, middle @ .., last] = parts.as_slice() else { return printed };
+    if first.len() + last.len() >= printed.len() {
+        return printed;
+    }
+    let word = |line: &str| line.split(':').next().unwrap_or_default().to_owned();
+    let mut kept = printed[..first.len()].to_vec();
+    for part in middle {
+        kept.push("…".to_owned());
+        let wanted: Vec<String> = part.iter().map(|line| word(line)).collect();
+        kept.extend(printed.iter().filter(|line| wanted.contains(&word(line))).cloned());
+    }
+    kept.push("…".to_owned());
+    kept.extend_from_slice(&printed[printed.len() - last.len()..]);
+    kept
 }
 
 /// Pictures that a page's commands drew are those that it shows.

@@ -13,8 +13,9 @@ fn root(name: &str) -> String {
 #[test]
 fn every_policy_is_in_the_table() {
     let page = root("docs/explanation/algorithms.md");
+    let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect();
     for name in borduel::POLICIES {
-        assert!(page.contains(&format!("| `{name}` |")), "{name}");
+        assert!(rows.iter().any(|row| row.contains(&format!("`{name}`"))), "{name}");
     }
 }
 

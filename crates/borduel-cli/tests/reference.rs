@@ -57,7 +57,12 @@ fn every_setting_of_every_policy_is_in_the_reference() {
     for name in borduel::POLICIES {
         let config = borduel::PolicyConfig::named(name).unwrap();
         let source = root(&format!("crates/borduel/src/policy/{}.rs", name.replace('-', "_")));
-        let settings = settings(&source);
+        // Policies that are one but for a part share what can be set.
+        let shared = source.split("pub struct Config(pub ").nth(1).and_then(|rest| rest.split("::").next());
+        let settings = match shared {
+            Some(module) => settings(&root(&format!("crates/borduel/src/policy/{module}.rs"))),
+            None => settings(&source),
+        };
         let _ = write!(
             text,
             "\n## {name}\n\n{}, in `crates/borduel/src/policy/{}.rs`. ",
