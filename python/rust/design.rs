@@ -75,12 +75,17 @@ pub(crate) fn design(
     wishes: Wishes,
     votes: Option<&Bound<'_, Ballots>>,
 ) -> PyResult<Design> {
-    let list = items.get().0.clone();
+    // Of questions that are equally good the first is asked: the order in which items are given must not decide which that is.
+    let given = &items.get().0;
+    let list = Arc::new(given.sorted());
     let model = item_model(&list).map_err(|failure| errors::failure(&failure))?;
     let options = options(wishes, &list)?;
-    let votes = votes.map(|votes| votes.get().inner.clone());
+    let mut order: Vec<u32> = (0..given.ids.len() as u32).collect();
+    order.sort_by_key(|&item| &given.ids[item as usize]);
+    let votes = votes.map(|votes| votes.get().inner.restrict(&order)).transpose();
+    let votes = votes.map_err(|refusal| errors::data(&refusal.to_string()))?;
     let (items, given) = (list.ids.len(), options.clone());
-    let made = interruptible(py, move || plan(items, &model, votes.as_deref(), &given))?;
+    let made = interruptible(py, move || plan(items, &model, votes.as_ref(), &given))?;
     Ok(Design { plan: made.map_err(|error| errors::core(&error))?, items: list, options })
 }
 

@@ -11,6 +11,7 @@ const ROWS: usize = 500;
 
 /// The first rows of a table.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts about the rows")]
 pub struct Sample {
     pub(crate) rows: Vec<Vec<String>>,
     /// The line on which each of them begins; none where rows come from no file.
@@ -176,10 +177,10 @@ pub(crate) fn is_missing(value: &str) -> bool {
 /// What a column of yes and no says.
 pub(crate) fn flag(value: &str) -> Option<bool> {
     match value {
-        "1" | "1.0" | "true" | "True" | "TRUE" | "T" | "t" | "yes" | "Yes" | "YES" | "y" | "Y" => Some(true),
-        "0" | "0.0" | "false" | "False" | "FALSE" | "F" | "f" | "no" | "No" | "NO" | "n" | "N" => Some(false),
-        "Chosen" | "chosen" | "Selected" | "selected" => Some(true),
-        "Not Chosen" | "Not chosen" | "not chosen" | "Not Selected" | "Not selected" | "not selected" => Some(false),
+        "1" | "1.0" | "true" | "True" | "TRUE" | "T" | "t" | "yes" | "Yes" | "YES" | "y" | "Y" | "Chosen"
+        | "chosen" | "Selected" | "selected" => Some(true),
+        "0" | "0.0" | "false" | "False" | "FALSE" | "F" | "f" | "no" | "No" | "NO" | "n" | "N" | "Not Chosen"
+        | "Not chosen" | "not chosen" | "Not Selected" | "Not selected" | "not selected" => Some(false),
         _ => None,
     }
 }

@@ -212,8 +212,8 @@ fn a_bad_row_among_good_ones_leads_to_leniency() {
 #[test]
 fn both_items_in_one_cell_are_seen() {
     for pair in ["ash, birch|birch, cedar|ash, cedar", "ash - birch|birch - cedar|ash - cedar"] {
-        let rows: String = pair.split('|').map(|pair| format!("\"{pair}\",1\n")).collect();
-        refused(&format!("pair,which\n{rows}"), &none(), &["\"pair\" holds both items"]);
+        let rows: Vec<String> = pair.split('|').map(|pair| format!("\"{pair}\",1\n")).collect();
+        refused(&format!("pair,which\n{}", rows.concat()), &none(), &["\"pair\" holds both items"]);
     }
 }
 
@@ -253,8 +253,11 @@ fn letters_of_one_byte_are_read_where_that_is_said() {
     assert_eq!(read(Encoding::Latin1).unwrap().items(), ["Müller", "Böhm", "“Köhl”"]);
 }
 
+/// The votes of every group, with its name.
+type Groups = Vec<(String, Ballots)>;
+
 /// Votes by group, read from a text.
-fn by(text: &str, further: Further, wide: WideOptions) -> Result<(Ballots, Vec<(String, Ballots)>, u64), String> {
+fn by(text: &str, further: Further, wide: WideOptions) -> Result<(Ballots, Groups, u64), String> {
     let mut reader = VoteReader::new(ReadOptions { further, wide, ..none() });
     reader.read_bytes("votes", Cursor::new(text.as_bytes().to_vec())).map_err(|error| error.to_string())?;
     let all = reader.finish_all();

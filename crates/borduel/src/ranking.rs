@@ -198,10 +198,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     if choice.ranked.len() < 2 || ballots.used() <= 0.0 {
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
-    // By their names, so that nothing that is drawn depends on the order of the rows in which items were met.
-    let mut named = choice.ranked.clone();
-    named.sort_by_key(|&item| &ballots.items()[item]);
-    let sums = Sums::of(ballots, named);
+    let sums = Sums::of(ballots, by_name(ballots, &choice.ranked));
     if sums.pairs.is_empty() {
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
@@ -295,6 +292,13 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         },
         checks,
     })
+}
+
+/// These items by their names, so that nothing that is drawn depends on the order of the rows in which they were met.
+fn by_name(ballots: &Ballots, items: &[usize]) -> Vec<usize> {
+    let mut named = items.to_vec();
+    named.sort_by_key(|&item| &ballots.items()[item]);
+    named
 }
 
 fn nothing_to_rank(ballots: &Ballots, choice: &placement::Choice) -> &'static str {

@@ -178,7 +178,6 @@ const UNEVEN: [World; 6] = [
     World { items: 8, votes: 1600, voters: 40, spread: 0.0, habit: 1.0, ties: 0.0 },
 ];
 
-/// It was 18 % when all voters counted alike.
 #[test]
 fn voters_who_cast_most_of_the_votes_make_no_winner_of_equal_items() {
     let found = winners_by_uneven_voters(&UNEVEN[1], 200);

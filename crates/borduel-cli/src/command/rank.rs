@@ -173,13 +173,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
     if ranking.verdict.forecast.is_some() && !arguments.sequential {
-        let chosen = with_jobs(arguments.jobs, || questions_to_settle(&votes.ballots, &model, &options))?;
-        // What cannot be planned for is not forecast.
-        ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
-        let fewer = ranking.verdict.where_it_matters.is_some();
-        if let Some(votes) = arguments.votes.first().filter(|votes| fewer && *votes != "-" && !arguments.quiet) {
-            say(&format!("borduel design --votes {votes} says where it matters to ask"));
-        }
+        forecast_where_it_matters(arguments, &votes.ballots, &model, &options, &mut ranking)?;
     }
     let judgement = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
     if let Some(judgement) = &judgement {
@@ -245,6 +239,24 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     show(&ranked, arguments.format, arguments.quiet)?;
     if arguments.require_winner && ranking.verdict.kind != VerdictKind::ClearWinner {
         return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranked.main.verdict())));
+    }
+    Ok(())
+}
+
+/// Forecasts how many votes it would take where they matter most, and says how they are chosen if that saves any.
+fn forecast_where_it_matters(
+    arguments: &Rank,
+    ballots: &Ballots,
+    model: &Model,
+    options: &RankOptions,
+    ranking: &mut Ranking,
+) -> Result<(), Failure> {
+    let chosen = with_jobs(arguments.jobs, || questions_to_settle(ballots, model, options))?;
+    // What cannot be planned for is not forecast.
+    ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
+    let fewer = ranking.verdict.where_it_matters.is_some();
+    if let Some(votes) = arguments.votes.first().filter(|votes| fewer && *votes != "-" && !arguments.quiet) {
+        say(&format!("borduel design --votes {votes} says where it matters to ask"));
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ fn day(time: SystemTime) -> Option<String> {
     const YEARS: u64 = 10_000;
     let days = time.duration_since(UNIX_EPOCH).ok()?.as_secs() / 86_400;
     let mut left = Some(days).filter(|days| *days < YEARS * 365)?;
-    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;
     while left >= 365 + u64::from(leap(year)) {
         left -= 365 + u64::from(leap(year));

@@ -87,11 +87,11 @@ impl Ballots {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ballots::Answer;
+    use crate::ballots::{Answer, BothBad, Ties};
 
     /// Two answers to each of three questions, by these voters in turn.
     fn asked_twice(voters: &[Option<&str>]) -> Ballots {
-        let mut ballots = Ballots::new(Default::default(), Default::default(), true);
+        let mut ballots = Ballots::new(Ties::default(), BothBad::default(), true);
         let (a, b) = (ballots.item("a"), ballots.item("b"));
         for (question, voter) in (0..3).zip(voters.iter().cycle()) {
             let voter = ballots.voter(&Ballots::question_name(*voter, &question.to_string()));
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn questions_that_were_answered_once_say_nothing() {
         for (voter, voters) in [(None, 0), (Some("ann"), 1)] {
-            let mut ballots = Ballots::new(Default::default(), Default::default(), true);
+            let mut ballots = Ballots::new(Ties::default(), BothBad::default(), true);
             let (a, b) = (ballots.item("a"), ballots.item("b"));
             for question in 0..3 {
                 let voter = ballots.voter(&Ballots::question_name(voter, &question.to_string()));

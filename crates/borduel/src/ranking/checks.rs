@@ -169,13 +169,8 @@ impl Finding {
                 Some(never_won.is_empty() && never_lost.is_empty() && !group)
             }
             Self::VotesPerItem { few, .. } => Some(few.is_empty()),
-            Self::Voters { voters, clustered } => match clustered {
-                Some(_) if *voters == 0.0 => None,
-                Some(_) if *voters == 1.0 => Some(false),
-                Some(g) => Some(*g >= ENOUGH_VOTERS),
-                None if *voters == 1.0 => Some(false),
-                None => None,
-            },
+            Self::Voters { voters, .. } if *voters == 1.0 => Some(false),
+            Self::Voters { voters, clustered } => clustered.filter(|_| *voters > 0.0).map(|g| g >= ENOUGH_VOTERS),
             Self::VoterAgreement { agreement, suspicious } => {
                 if suspicious.is_empty() {
                     agreement.map(|_| true)

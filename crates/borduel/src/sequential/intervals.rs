@@ -169,9 +169,9 @@ impl Path {
                 break;
             }
             if deviance < bound {
-                low = a
+                low = a;
             } else {
-                high = a
+                high = a;
             }
             let next = a + (bound - deviance) / (side * slope);
             a = if next > low && next < high { next } else { 0.5 * (low + high) };

@@ -118,6 +118,7 @@ impl Questions {
 }
 
 /// FTRL: block by block with the draws of ours, or with a draw and a new β in every round.
+#[expect(clippy::struct_excessive_bools, reason = "which of the rules are played, and the state of a block")]
 pub struct Ftrl {
     questions: Questions,
     hybrid: bool,
@@ -142,7 +143,7 @@ impl Ftrl {
         let (zeta, reach) = questions.constants();
         let k = questions.items() as f64;
         let a = ((std::f64::consts::E - 2.0) * zeta * (k - 1.0) / k / 0.5).sqrt();
-        let beta = ((a + (a * a + 4.0 * reach).sqrt()) / 2.0).powi(2);
+        let beta = f64::midpoint(a, (a * a + 4.0 * reach).sqrt()).powi(2);
         let scores = vec![0.0; questions.items()];
         Self {
             questions,

@@ -29,8 +29,7 @@ struct Key {
 pub(super) fn leads(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Vec<Lead> {
     let table = Long { header, sample };
     let candidates = if items.is_some() { Vec::new() } else { table.keys_and_items() };
-    let readings: Vec<(Key, usize, Vec<(RowKind, usize)>)> =
-        candidates.into_iter().map(|(key, item)| (key, item, table.said(key, item))).collect();
+    let readings: Vec<_> = candidates.into_iter().map(|(key, item)| (key, item, table.said(key, item))).collect();
     let first = |wanted: RowKind| readings.iter().find(|(.., said)| said.iter().any(|(kind, _)| *kind == wanted));
     let best = [RowKind::Choices, RowKind::LongRanks, RowKind::LongRatings].into_iter().find_map(first);
     best.map_or_else(Vec::new, |(key, item, said)| {

@@ -18,7 +18,7 @@
 use super::belief::Belief;
 use super::census::Census;
 use super::outlook::{AHEAD, Outlook};
-use super::stray::Stray;
+use super::stray::{Stray, favours};
 use super::{State, Trust};
 use crate::policy::counts::ArmCounts;
 
@@ -47,19 +47,6 @@ fn spread(scores: &[f64]) -> f64 {
     let n = scores.len() as f64;
     let mean = scores.iter().sum::<f64>() / n;
     (scores.iter().map(|b| (b - mean) * (b - mean)).sum::<f64>() / n).sqrt()
-}
-
-/// What the audits of every item say for its straying by s, the logarithm of a ratio of likelihoods.
-pub(super) fn favours(scores: &[f64], counts: &ArmCounts, s: f64) -> Vec<f64> {
-    let one = |(i, b): (usize, &f64)| {
-        let count = counts.get(i);
-        let v = (b * (1.0 - b)).max(0.02);
-        let x = count.n * s * s / v;
-        let off = count.wins - count.n * b;
-        let squares = if count.n > 0.0 { off * off / (count.n * v) } else { 0.0 };
-        0.5 * (squares * x / (1.0 + x) - x.ln_1p())
-    };
-    scores.iter().enumerate().map(one).collect()
 }
 
 /// The odds of a spread before anything is seen.

@@ -2,12 +2,24 @@
 
 use super::belief::Belief;
 use super::census::{Census, PARTS, Shares};
-use super::check::favours;
 use super::value::Doubt;
 use crate::borda;
 use crate::duel::Arm;
 use crate::policy::counts::ArmCounts;
 use crate::stream::Stream;
+
+/// What the audits of every item say for its straying by s, the logarithm of a ratio of likelihoods.
+pub(super) fn favours(scores: &[f64], counts: &ArmCounts, s: f64) -> Vec<f64> {
+    let one = |(i, b): (usize, &f64)| {
+        let count = counts.get(i);
+        let v = (b * (1.0 - b)).max(0.02);
+        let x = count.n * s * s / v;
+        let off = count.wins - count.n * b;
+        let squares = if count.n > 0.0 { off * off / (count.n * v) } else { 0.0 };
+        0.5 * (squares * x / (1.0 + x) - x.ln_1p())
+    };
+    scores.iter().enumerate().map(one).collect()
+}
 
 /// What is believed of every item, if it is the one.
 pub(super) struct Stray {
