@@ -121,12 +121,7 @@ impl Reading {
             )?,
             both_bad: choice("both_bad", &self.both_bad, &[("drop", BothBad::Drop), ("tie", BothBad::Tie)])?,
             unranked: choice("unranked", &self.unranked, &[("unknown", Unranked::Unknown), ("last", Unranked::Last)])?,
-            wide: WideOptions {
-                rows,
-                columns: self.item_columns,
-                transpose: self.transpose,
-                ..WideOptions::default()
-            },
+            wide: WideOptions { rows, columns: self.item_columns, transpose: self.transpose, ..WideOptions::default() },
             fold_names: self.fold_names,
             ..ReadOptions::default()
         })

@@ -116,11 +116,14 @@ try:
 {work}
 except KeyboardInterrupt:
     pass
-# By then the work has come to its next look.
-time.sleep(2)
-before = time.process_time()
-time.sleep(1)
-print(time.process_time() - before)
+# The work ends at its next look: soon, and on a busy machine later.
+for _ in range(20):
+    before = time.process_time()
+    time.sleep(1)
+    burned = time.process_time() - before
+    if burned < 0.1:
+        break
+print(burned)
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None

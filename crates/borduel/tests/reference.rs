@@ -420,7 +420,9 @@ fn features_that_are_differences_need_no_dictionary() {
     let implicit = Features::differences(7, 2, &x).unwrap();
     let listed = Features::from_fn(7, 2, |i, j, out| out.copy_from_slice(&implicit.phi(Duel(i, j)))).unwrap();
     let needs = |name: &str| PolicyConfig::named(name).unwrap().needs_item_features();
-    for name in borduel::POLICIES.iter().filter(|name| !needs(name)) {
+    // These draw pairs of the design to the end, and it may be another of several optimal ones.
+    let draws_from_design = |name: &str| ["ftrl-linear", "track-linear"].contains(&name);
+    for name in borduel::POLICIES.iter().filter(|name| !needs(name) && !draws_from_design(name)) {
         let duels: Vec<Vec<Duel>> = [implicit.clone(), listed.clone()]
             .into_iter()
             .map(|features| {

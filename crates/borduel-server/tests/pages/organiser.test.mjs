@@ -315,7 +315,7 @@ test('every tab follows: votes, log, status and the pill, without being asked', 
   await until(async () => /3 have voted/.test(await voters.locator('#voters').textContent()), 'voters');
   await until(async () => (await log.getByRole('button', { name: /Undo this vote/ }).count()) === 8, 'the log');
   await until(async () => /6/.test(await items.locator('#items td').first().textContent()), 'how often items were shown');
-  assert.match(await page.locator('.verdict').textContent(), /Voting has ended/);
+  await until(async () => /Voting has ended/.test(await page.locator('.verdict').textContent()), 'the verdict says so');
   await organiser.close();
 });
 

@@ -85,18 +85,29 @@ fn scores_and_errors_are_those_of_the_formulas() {
         let inverse = hessian.clone().try_inverse().unwrap();
         let mut scatter = DMatrix::zeros(d, d);
         let mut by_voter = vec![nalgebra::DVector::zeros(d); 25];
+        // The numbers of votes on every item, of a voter and of all.
+        let on = |item: usize, who: Option<u32>| {
+            let counts = |&&(i, j, voter, _): &&(u32, u32, u32, Answer)| {
+                [i as usize, j as usize].contains(&item) && who.is_none_or(|who| who == voter)
+            };
+            votes.iter().filter(counts).count() as f64
+        };
         for &(i, j, voter, answer) in &votes {
             let (i, j) = (i as usize, j as usize);
             let leverage = mu(i, j) * (1.0 - mu(i, j)) * (phi(i, j).transpose() * &inverse * phi(i, j))[0];
             let score = phi(i, j) * ((r(answer) - mu(i, j)) / (1.0 - leverage));
             scatter += &score * score.transpose();
-            by_voter[voter as usize] += score;
+            // CR2: the share of the voter's other votes in those on both items.
+            let share = |item: usize| 0.5 * (on(item, Some(voter)) - 1.0) / on(item, None);
+            by_voter[voter as usize] += score / (1.0 - share(i) - share(j)).sqrt();
         }
         if clustered {
-            scatter = by_voter.iter().map(|s| s * s.transpose()).sum::<DMatrix<f64>>() * (25.0 / 24.0);
+            scatter = by_voter.iter().map(|s| s * s.transpose()).sum::<DMatrix<f64>>();
         }
         let covariance = &inverse * scatter * &inverse;
-        let quantile = distribution::t_quantile(0.975, if clustered { 24.0 } else { (n - d) as f64 });
+        let df = ranking.intervals.df.unwrap_or((n - d) as f64);
+        assert!(!clustered || (10.0..=24.0).contains(&df), "{df}");
+        let quantile = distribution::t_quantile(0.975, df);
         for score in &ranking.items {
             let i = score.item;
             let others = (0..k).filter(|&j| j != i);
