@@ -120,6 +120,13 @@ fn the_fit_maximises_the_likelihood_and_errors_are_those_of_the_formulas() {
         };
         (0..k as u32).map(score).collect()
     };
+    // How many votes there are on an item, by a voter or by all.
+    let on = |item: u32, who: Option<u32>| {
+        let counts = |&&(i, j, voter, _): &&(u32, u32, u32, Answer)| {
+            (i == item || j == item) && who.is_none_or(|who| who == voter)
+        };
+        votes.iter().filter(counts).count() as f64
+    };
     for clustered in [false, true] {
         let mut scatter = DMatrix::zeros(k, k);
         let mut by_voter = vec![DVector::zeros(k); voters];
@@ -130,11 +137,12 @@ fn the_fit_maximises_the_likelihood_and_errors_are_those_of_the_formulas() {
             let leverage = variance * (head.transpose() * &alone * head)[0];
             let score = &phi * ((r - mean) / (1.0 - leverage)) + &own * (t - tie);
             scatter += &score * score.transpose();
-            by_voter[voter as usize] += score;
+            // CR2: the share of the voter's other votes in those on both items.
+            let share = |item: u32| 0.5 * (on(item, Some(voter)) - 1.0) / on(item, None);
+            by_voter[voter as usize] += score / (1.0 - share(i) - share(j)).sqrt();
         }
         if clustered {
-            let g = voters as f64;
-            scatter = by_voter.iter().map(|s| s * s.transpose()).sum::<DMatrix<f64>>() * (g / (g - 1.0));
+            scatter = by_voter.iter().map(|s| s * s.transpose()).sum::<DMatrix<f64>>();
         }
         let covariance = &inverse * scatter * &inverse;
         let ranking = ranked(&fill(k, &votes, clustered, Ties::Model), &Model::OneHot);
