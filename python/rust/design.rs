@@ -75,7 +75,8 @@ pub(crate) fn design(
     wishes: Wishes,
     votes: Option<&Bound<'_, Ballots>>,
 ) -> PyResult<Design> {
-    // Of questions that are equally good the first is asked: the order in which items are given must not decide which that is.
+    // Of questions that are equally good the first is asked: the order in which items are given must not decide which
+    // that is.
     let given = &items.get().0;
     let list = Arc::new(given.sorted());
     let model = item_model(&list).map_err(|failure| errors::failure(&failure))?;

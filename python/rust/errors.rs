@@ -71,7 +71,8 @@ const VALUES: [&str; 22] = [
 /// Flags without a value.
 const SWITCHES: [&str; 4] = ["no-header", "lenient", "fold-names", "transpose"];
 
-/// A text of the command line, with Python's keywords in the place of flags: `--answer-scale margin` is `answer_scale="margin"`, and
+/// A text of the command line, with Python's keywords in the place of flags: `--answer-scale margin` is
+/// `answer_scale="margin"`, and
 /// `--left-value "A"` is `words={"A": "left"}`.
 pub(crate) fn pythonic(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -197,8 +198,8 @@ fn place_of(
     with(error, vec![("row", row)])
 }
 
-/// An error of reading votes that somebody holds: rows are counted from 0, as everywhere in Python, where the file that they would
-/// be has so many lines before them.
+/// An error of reading votes that somebody holds: rows are counted from 0, as everywhere in Python, where the file that
+/// they would be has so many lines before them.
 pub(crate) fn held(error: &borduel_votes::Error, before: u64) -> PyErr {
     let borduel_votes::Error::Row(row) = error else { return votes(error) };
     let index = row.line.saturating_sub(before);

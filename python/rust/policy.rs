@@ -131,7 +131,8 @@ impl Policy {
         Self { problem, inner, id, seed, name, heavy, state }
     }
 
-    /// Works with the state, on which nobody else works meanwhile; other threads of Python go on if that may take a while.
+    /// Works with the state, on which nobody else works meanwhile; other threads of Python go on if that may take a
+    /// while.
     #[inline]
     fn with<T: Send>(&self, py: Python<'_>, long: bool, work: impl FnOnce(&mut State) -> T + Send) -> T {
         if !long && let Ok(mut state) = self.state.try_lock() {
@@ -140,8 +141,8 @@ impl Policy {
         py.detach(|| work(&mut locked(&self.state)))
     }
 
-    /// Works with the state on a thread of its own if that may take long (`slow`): other threads of Python go on and Ctrl-C is heard,
-    /// though what was begun is done to its end, since the answer was taken.
+    /// Works with the state on a thread of its own if that may take long (`slow`): other threads of Python go on and
+    /// Ctrl-C is heard, though what was begun is done to its end, since the answer was taken.
     fn with_ears<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -231,7 +232,8 @@ impl Policy {
             let text = CString::new(text).map_err(|error| errors::data(&error.to_string()))?;
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
         }
-        // An identity, not a number that anything is drawn with: two policies never share it, not even in two processes.
+        // An identity, not a number that anything is drawn with: two policies never share it, not even in two
+        // processes.
         let id = RandomState::new().hash_one(seed);
         Ok(Self::of(problem, built, name, id, Some(seed), 0))
     }
@@ -337,8 +339,9 @@ impl Policy {
         Ok(())
     }
 
-    /// The estimated chance of every item to beat a random other one, as `rank` has it; up to a common shift for policies that only
-    /// estimate differences. "versatile" and "winner-stays" keep a scale of their own, in which more is better.
+    /// The estimated chance of every item to beat a random other one, as `rank` has it; up to a common shift for
+    /// policies that only estimate differences. "versatile" and "winner-stays" keep a scale of their own, in which more
+    /// is better.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let scores = self.with(py, self.heavy, |state| state.policy.scores_over_others(&self.inner));
         array(py, scores.into_iter())

@@ -39,7 +39,8 @@ impl Answered {
     }
 }
 
-/// A question: two items, and all that its policy needs to learn from the answer. It unpacks: ``left, right = proposal``.
+/// A question: two items, and all that its policy needs to learn from the answer. It unpacks: ``left, right =
+/// proposal``.
 #[pyclass(module = "borduel", frozen)]
 pub(crate) struct Proposal {
     pub(crate) inner: borduel::Proposal,

@@ -327,8 +327,8 @@ enum Held {
     Numbers(Vec<f64>),
 }
 
-/// Reads votes that somebody holds as columns. `batches`, called with the numbers of the columns that are needed, gives lists of
-/// them: `(codes, names)` or numbers each.
+/// Reads votes that somebody holds as columns. `batches`, called with the numbers of the columns that are needed, gives
+/// lists of them: `(codes, names)` or numbers each.
 #[pyfunction]
 #[pyo3(signature = (name, columns, sample, batches, reading, items = None))]
 pub(crate) fn read_columns(

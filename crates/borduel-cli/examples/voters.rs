@@ -2,13 +2,13 @@
 //!
 //!     cargo run --release --features studies --example voters -- 127.0.0.1:8080 200 30 400
 //!
-//! 200 voters for 30 seconds, each with a pause after every answer that is 400 ms on average (0: none) and anything from half to one and a half
-//! times that: with pauses that are all alike, everybody whom one commit has answered comes back at the same moment, and after a while
-//! all voters vote in step, as no people do. The server must be started with
-//! `--voter-rate 0 --join-rate 0`, and the admin token be in BORDUEL_ADMIN_TOKEN. A vote is one request: the answer is stored,
-//! and the reply brings the next question. With several addresses (A,B) voters are spread over these replicas. With a database in
-//! place of the server's address, what is measured is the same row inserted one by one, each in a transaction of its own: the
-//! floor that any server stands on.
+//! 200 voters for 30 seconds, each with a pause after every answer that is 400 ms on average (0: none) and anything
+//! from half to one and a half times that: with pauses that are all alike, everybody whom one commit has answered comes
+//! back at the same moment, and after a while all voters vote in step, as no people do. The server must be started with
+//! `--voter-rate 0 --join-rate 0`, and the admin token be in BORDUEL_ADMIN_TOKEN. A vote is one request: the answer is
+//! stored, and the reply brings the next question. With several addresses (A,B) voters are spread over these replicas.
+//! With a database in place of the server's address, what is measured is the same row inserted one by one, each in a
+//! transaction of its own: the floor that any server stands on.
 
 #[path = "../tests/common/http.rs"]
 mod http;

@@ -1,7 +1,8 @@
-//! `kill -9` under load, and other faults: every acknowledged vote is there exactly once, with its answer, in its order.
+//! `kill -9` under load, and other faults: every acknowledged vote is there exactly once, with its answer, in its
+//! order.
 //!
-//! A few kills here; `BORDUEL_KILLS=100 cargo nextest run -p borduel-cli --test crash --no-capture` is the long one, whose
-//! figures stand in docs/RELIABILITY.md.
+//! A few kills here; `BORDUEL_KILLS=100 cargo nextest run -p borduel-cli --test crash --no-capture` is the long one,
+//! whose figures stand in docs/RELIABILITY.md.
 
 #[path = "../../borduel-study/tests/common/database.rs"]
 mod database;
@@ -50,8 +51,8 @@ fn killed_again_and_again_on_postgres_with_two_and_three_replicas() {
     }
 }
 
-/// A replica that hangs, perhaps in its turn: others wait for its lock for 5 s at most and then say 503; it comes back and knows what it
-/// has missed.
+/// A replica that hangs, perhaps in its turn: others wait for its lock for 5 s at most and then say 503; it comes back
+/// and knows what it has missed.
 #[test]
 fn a_replica_that_hangs_stops_nobody() {
     let Some(database) = database::postgres() else {
@@ -67,8 +68,8 @@ fn a_replica_that_hangs_stops_nobody() {
     });
 }
 
-/// Nothing fits on the disk any more, then there is room again: votes are refused in between, and it goes on by itself. The limit on the
-/// size of a process's files stands for the size of a disk.
+/// Nothing fits on the disk any more, then there is room again: votes are refused in between, and it goes on by itself.
+/// The limit on the size of a process's files stands for the size of a disk.
 #[test]
 fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
     let database = database::sqlite();
@@ -98,8 +99,8 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
             std::thread::sleep(Duration::from_millis(20));
         }
         std::thread::sleep(Duration::from_secs(2));
-        // Nothing more is taken, what is refused is refused with 503, and it says so, as soon as the voters have filled what a
-        // checkpoint may still make free.
+        // Nothing more is taken, what is refused is refused with 503, and it says so, as soon as the voters have filled
+        // what a checkpoint may still make free.
         let mut client = servers[0].client();
         let ready = |client: &mut Client| client.send("GET", "/readyz", "", None).unwrap().status;
         let refused =
@@ -183,7 +184,8 @@ fn the_database_is_restarted_under_load() {
     });
 }
 
-/// A disk that takes its time, and now and then says that it could not: nobody is told that a vote is stored while it is not known to be.
+/// A disk that takes its time, and now and then says that it could not: nobody is told that a vote is stored while it
+/// is not known to be.
 #[test]
 fn a_disk_that_cannot_sync_is_not_believed() {
     let (database, shadow) = (database::sqlite(), tempfile::tempdir().unwrap());

@@ -1,5 +1,6 @@
 //! Every block of the documentation is run, compared with what it stands for, or listed as not run.
-//! `UPDATE_SNAPSHOTS=1` writes what was printed and drawn into the pages; `PAGE=how-to` runs the pages whose names contain that.
+//! `UPDATE_SNAPSHOTS=1` writes what was printed and drawn into the pages; `PAGE=how-to` runs the pages whose names
+//! contain that.
 
 mod common;
 
@@ -211,8 +212,8 @@ fn compare(page: &str, text: &str, blocks: &[Block], output: &dyn Fn(&Block) -> 
     Ok(())
 }
 
-/// What is printed now, left out where it was left out before: as many lines stay at the beginning and at the end, and between two gaps the
-/// lines that begin with the same word.
+/// What is printed now, left out where it was left out before: as many lines stay at the beginning and at the end, and
+/// between two gaps the lines that begin with the same word.
 fn renewed(expected: &str, printed: &str) -> Vec<String> {
     let printed: Vec<String> = printed.lines().map(|line| line.trim_end().to_owned()).collect();
     let old: Vec<&str> = expected.lines().collect();

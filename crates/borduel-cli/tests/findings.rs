@@ -1,4 +1,5 @@
-//! Small things about `borduel rank` that somebody once stumbled over: flags with odd values, files that are no tables, digits.
+//! Small things about `borduel rank` that somebody once stumbled over: flags with odd values, files that are no tables,
+//! digits.
 
 mod common;
 

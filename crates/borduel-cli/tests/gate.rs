@@ -1,4 +1,5 @@
-//! Who is let in and what is let out: names that nobody can guess, consent, cookies, origins, live events, and clients that hold places.
+//! Who is let in and what is let out: names that nobody can guess, consent, cookies, origins, live events, and clients
+//! that hold places.
 
 #[path = "../../borduel-study/tests/common/database.rs"]
 mod database;

@@ -49,7 +49,8 @@ fn drinks() -> String {
     text
 }
 
-/// A judge who is consistent says everything twice when it is asked in both orders: the intervals are those of one answer a question.
+/// A judge who is consistent says everything twice when it is asked in both orders: the intervals are those of one
+/// answer a question.
 #[test]
 fn answers_to_one_question_hang_together() {
     let folder = tempfile::tempdir().unwrap();
@@ -424,8 +425,8 @@ fn plans_do_not_depend_on_the_order_of_items_or_votes() {
     }
 }
 
-/// Against other people's programs. `./test` installs them and names their interpreter; in a clone without the votes, or
-/// without Python, there is nothing to compare.
+/// Against other people's programs. `./test` installs them and names their interpreter; in a clone without the votes,
+/// or without Python, there is nothing to compare.
 #[test]
 fn strengths_agree_with_evalica_and_choix() {
     let votes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/llmfao/crowd-comparisons.csv");

@@ -1,5 +1,5 @@
-//! The reference is made from the program: commands from what reads them, settings from the registry of policies and the comments of their fields,
-//! addresses from the server's description. `UPDATE_SNAPSHOTS=1` writes the pages anew.
+//! The reference is made from the program: commands from what reads them, settings from the registry of policies and
+//! the comments of their fields, addresses from the server's description. `UPDATE_SNAPSHOTS=1` writes the pages anew.
 
 mod common;
 

@@ -22,7 +22,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 pub struct Chapter<'a> {
     /// What came out.
     pub results: &'a Results,
-    /// Its instances, in the order of environments and horizons; where they are not at hand, nothing is said about them.
+    /// Its instances, in the order of environments and horizons; where they are not at hand, nothing is said about
+    /// them.
     pub worlds: &'a [World],
     /// The command that makes it again; may be empty.
     pub command: &'a str,

@@ -13,7 +13,8 @@ pub(crate) fn render(svg: &str) -> Result<Vec<u8>, Error> {
     painted(svg, &[])
 }
 
-/// A part of a picture (left, top, width and height in units of its SVG), and the probabilities in it, by the shares of height and width.
+/// A part of a picture (left, top, width and height in units of its SVG), and the probabilities in it, by the shares of
+/// height and width.
 pub(crate) type Field<'a> = ([u32; 4], &'a dyn Fn(f64, f64) -> f64);
 
 /// An SVG as PNG with heat maps on it: an image within an SVG would need a decoder, which is not built in.

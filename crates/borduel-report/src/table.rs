@@ -25,7 +25,8 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// Aligned columns for a terminal: text to the left, numbers to the right. Very long cells are shortened in their middle.
+    /// Aligned columns for a terminal: text to the left, numbers to the right. Very long cells are shortened in their
+    /// middle.
     pub fn columns(&self) -> String {
         let rows: Vec<Vec<String>> = std::iter::once(&self.heads)
             .chain(&self.rows)

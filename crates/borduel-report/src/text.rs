@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text with everything written out that would act rather than be seen: control characters (a terminal obeys them, and
-/// pictures cannot hold them), line ends, and marks that turn the direction of writing.
+/// The text with everything written out that would act rather than be seen: control characters (a terminal obeys them,
+/// and pictures cannot hold them), line ends, and marks that turn the direction of writing.
 ///
 /// ```
 /// assert_eq!(borduel_report::plain("red \u{1b}[31m tea\n"), "red \\u{1b}[31m tea\\u{a}");
@@ -44,8 +44,8 @@ pub(crate) fn percent(share: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// About how wide a text is in a proportional font of this size, in pixels, rather more than less: what is given this room
-/// is not cut off.
+/// About how wide a text is in a proportional font of this size, in pixels, rather more than less: what is given this
+/// room is not cut off.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     let one = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.36,

@@ -9,8 +9,8 @@ use std::fmt::Display;
 /// What handlers return.
 pub(crate) type Answer<T> = Result<T, Problem>;
 
-/// A response with an ETag: the head of its study where all of it changes with every event, the tag of the settings where these
-/// are what can be changed.
+/// A response with an ETag: the head of its study where all of it changes with every event, the tag of the settings
+/// where these are what can be changed.
 pub(crate) fn tagged(tag: impl Display, response: impl IntoResponse) -> Response {
     let mut response = response.into_response();
     // Digits, letters and quotes are always a header.

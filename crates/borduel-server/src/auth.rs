@@ -1,5 +1,6 @@
-//! Who asks: bearer tokens (for pages also those that the browser has kept), looked up by their hash. Whoever has none that is known is
-//! answered alike whether there is a study of a name or not, but for studies that everybody may join or see.
+//! Who asks: bearer tokens (for pages also those that the browser has kept), looked up by their hash. Whoever has none
+//! that is known is answered alike whether there is a study of a name or not, but for studies that everybody may join
+//! or see.
 
 use crate::app::App;
 use crate::cookie;
@@ -41,7 +42,8 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     }
 }
 
-/// The token of a request for handlers that want no other header: a copy of all of them takes longer than a vote takes to be read.
+/// The token of a request for handlers that want no other header: a copy of all of them takes longer than a vote takes
+/// to be read.
 pub(crate) struct Bearer(Result<Option<Box<str>>, Problem>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Bearer {
@@ -113,7 +115,8 @@ impl App {
         }
     }
 
-    /// Who asks about the study of this name, by a bearer token; nothing without one, whether there is such a study or not.
+    /// Who asks about the study of this name, by a bearer token; nothing without one, whether there is such a study or
+    /// not.
     pub(crate) async fn who(&self, slug: &str, headers: &HeaderMap) -> Result<Option<(StudyId, Who)>, Problem> {
         match bearer(headers)? {
             Some(token) => self.whose(slug, token).await.map(Some),
@@ -121,7 +124,8 @@ impl App {
         }
     }
 
-    /// The same before a page, where what the browser has kept counts too; what is no longer known is as good as nothing.
+    /// The same before a page, where what the browser has kept counts too; what is no longer known is as good as
+    /// nothing.
     pub(crate) async fn page_who(&self, slug: &str, headers: &HeaderMap) -> Result<Option<(StudyId, Who)>, Problem> {
         if headers.contains_key(AUTHORIZATION) {
             return self.who(slug, headers).await;

@@ -1,7 +1,7 @@
 //! Long computations for requests: few at a time, and one for all who want the same, which goes on when they give up.
 //!
-//! A request that takes too long is answered and forgotten, a computation cannot be: it goes on. Whoever asks again and again
-//! therefore waits for the one that is under way, and does not start another beside it.
+//! A request that takes too long is answered and forgotten, a computation cannot be: it goes on. Whoever asks again and
+//! again therefore waits for the one that is under way, and does not start another beside it.
 
 use crate::answer::Answer;
 use crate::problem::Problem;
@@ -113,8 +113,8 @@ pub(crate) async fn shared<T: Clone + Send + 'static>(
     task.await.unwrap_or_else(|_| Err(Problem::new("internal", "a computation failed: see the server's log")))
 }
 
-/// What the slot holds, if that will do; otherwise what `make` finds, if it has not been waited for so long already, and then what the
-/// slot held all the time. Nothing only where nothing was ever found.
+/// What the slot holds, if that will do; otherwise what `make` finds, if it has not been waited for so long already,
+/// and then what the slot held all the time. Nothing only where nothing was ever found.
 ///
 /// # Errors
 /// Those of `make`.

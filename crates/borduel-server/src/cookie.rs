@@ -1,7 +1,7 @@
 //! Cookies: a token that came by a link or a form, kept by the browser out of the reach of scripts.
 //!
-//! Cookies open pages and read; whatever changes something under `/v1` needs a bearer token, and a form of a page must come
-//! from a page of this server ([`comes_from_here`]). So nobody else's page can act in anybody's name.
+//! Cookies open pages and read; whatever changes something under `/v1` needs a bearer token, and a form of a page must
+//! come from a page of this server ([`comes_from_here`]). So nobody else's page can act in anybody's name.
 
 use crate::app::App;
 use axum::http::header::{COOKIE, HOST, ORIGIN};
@@ -11,8 +11,8 @@ use borduel_study::token::Scope;
 /// For how long a browser keeps a token: a year.
 const KEPT: u32 = 31_536_000;
 
-/// The name of the cookie for tokens of this scope; all but the server's are about one study. With `https:` the name says that
-/// nobody but this server can have set it.
+/// The name of the cookie for tokens of this scope; all but the server's are about one study. With `https:` the name
+/// says that nobody but this server can have set it.
 fn name(app: &App, scope: Scope, slug: &str) -> String {
     let host = if secure(app) { "__Host-" } else { "" };
     match scope {

@@ -1,7 +1,7 @@
 //! `borduel serve`: the HTTP interface of live studies.
 //!
-//! Programs use `/v1`, described by `/openapi.json` and, for people, `/docs`, both made from the code; people use the pages. The server keeps nothing of its own:
-//! any number of replicas may serve the same database.
+//! Programs use `/v1`, described by `/openapi.json` and, for people, `/docs`, both made from the code; people use the
+//! pages. The server keeps nothing of its own: any number of replicas may serve the same database.
 
 mod answer;
 mod api;
@@ -75,7 +75,8 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     let system = |error: &dyn std::fmt::Display| Error::System(error.to_string());
     let log = log::start(config.log, config.log_format).map_err(|error| system(&error))?;
     let lines = log.0.clone();
-    // Rankings are computed here, by threads that give way to everybody who votes. A second server in one process shares the first one's.
+    // Rankings are computed here, by threads that give way to everybody who votes. A second server in one process
+    // shares the first one's.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores.saturating_sub(1).max(1));
     let _ = pool.start_handler(|_| borduel_study::aside::give_way()).build_global();

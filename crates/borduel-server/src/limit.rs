@@ -1,5 +1,5 @@
-//! How often anybody may ask, and how much at a time: token buckets per voter and per network, in tables that cannot grow without bound, and
-//! places of which nobody has all.
+//! How often anybody may ask, and how much at a time: token buckets per voter and per network, in tables that cannot
+//! grow without bound, and places of which nobody has all.
 
 use crate::config::Rates;
 use crate::problem::Problem;
@@ -129,8 +129,8 @@ fn prefix(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Where a request comes from: the peer, or behind N trusted proxies the N-th address from the right of X-Forwarded-For,
-/// which is the last one that nobody but they could have written.
+/// Where a request comes from: the peer, or behind N trusted proxies the N-th address from the right of
+/// X-Forwarded-For, which is the last one that nobody but they could have written.
 pub(crate) fn address(peer: IpAddr, headers: &HeaderMap, proxies: usize) -> IpAddr {
     if proxies == 0 {
         return peer;

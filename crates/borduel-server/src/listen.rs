@@ -122,7 +122,8 @@ async fn talk(
 mod system {
     use rustix::process::{Resource, getrlimit, setrlimit};
 
-    /// How many files this process may have open: as many as it may ask for. Where it may not, what it has already stays.
+    /// How many files this process may have open: as many as it may ask for. Where it may not, what it has already
+    /// stays.
     pub(super) fn files() -> Option<u64> {
         let mut limit = getrlimit(Resource::Nofile);
         let before = limit.current;

@@ -1,5 +1,5 @@
-//! The log on standard error: lines are gathered and written by a thread of their own, so that nobody who votes waits for a disk or for
-//! whoever reads them.
+//! The log on standard error: lines are gathered and written by a thread of their own, so that nobody who votes waits
+//! for a disk or for whoever reads them.
 
 use crate::config::{Log, LogFormat};
 use std::io::{self, Write};

@@ -21,7 +21,8 @@ impl Ids {
 
     /// Another id.
     pub(crate) fn next(&self) -> String {
-        // The finaliser of SplitMix64, a permutation of all numbers: ids that do not look like a count, and are as different.
+        // The finaliser of SplitMix64, a permutation of all numbers: ids that do not look like a count, and are as
+        // different.
         let mut x = self.next.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -32,8 +33,8 @@ impl Ids {
 /// How often what the exporter has gathered is summed up.
 pub(crate) const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Sums up what the exporter has gathered, for ever. It would otherwise keep every single time until somebody asks for `/metrics`: 24 bytes
-/// a request, for ever where nobody does.
+/// Sums up what the exporter has gathered, for ever. It would otherwise keep every single time until somebody asks for
+/// `/metrics`: 24 bytes a request, for ever where nobody does.
 pub(crate) async fn keep_small(prometheus: PrometheusHandle, period: Duration) {
     loop {
         tokio::time::sleep(period).await;

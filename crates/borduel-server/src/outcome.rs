@@ -1,5 +1,5 @@
-//! What a study says at one moment, computed once for programs and pages: the verdict of the last look, scores that hold at any
-//! time, the ranking of this moment, what is asked next, and how fast votes come.
+//! What a study says at one moment, computed once for programs and pages: the verdict of the last look, scores that
+//! hold at any time, the ranking of this moment, what is asked next, and how fast votes come.
 
 use crate::answer::Answer;
 use crate::problem::Problem;

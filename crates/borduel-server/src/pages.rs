@@ -59,8 +59,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/assets/{name}", get(assets::get))
 }
 
-/// What is said at an address where there is nothing: a page to people, JSON to programs. Names of studies are written small, and
-/// nothing ends with a slash, whatever a phone makes of it.
+/// What is said at an address where there is nothing: a page to people, JSON to programs. Names of studies are written
+/// small, and nothing ends with a slash, whatever a phone makes of it.
 pub(crate) async fn missing(request: Request) -> Response {
     let path = request.uri().path();
     let html = request.headers().get(ACCEPT).is_some_and(|kinds| kinds.as_bytes().starts_with(b"text/html"));

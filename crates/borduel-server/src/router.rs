@@ -30,7 +30,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Everything the server answers.
 pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {
     let (api, openapi) = parts();
-    // Written once: whoever asks for it again and again takes nobody's time. It is made of text and numbers, which can be written.
+    // Written once: whoever asks for it again and again takes nobody's time. It is made of text and numbers, which can
+    // be written.
     let described = Bytes::from(openapi.to_json().unwrap_or_default());
     let all = api
         .merge(pages::router(&app))
@@ -52,8 +53,8 @@ pub(crate) fn router(app: App, origins: Vec<HeaderValue>) -> Router {
     if origins.is_empty() { all } else { all.layer(crate::origins::layer(origins)) }
 }
 
-/// Whether something can be stored within two seconds and the server is not about to end. However many ask, something is written once a
-/// second.
+/// Whether something can be stored within two seconds and the server is not about to end. However many ask, something
+/// is written once a second.
 async fn ready(State(app): State<App>) -> Response {
     if *app.stopping.borrow() {
         return Problem::new("unavailable", "the server is about to end").into_response();

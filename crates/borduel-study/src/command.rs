@@ -113,7 +113,8 @@ pub struct Change {
     pub title: Option<String>,
     /// The settings that change, as JSON.
     pub fields: serde_json::Map<String, serde_json::Value>,
-    /// The [tag](crate::Settings::tag) of the settings that whoever wants this has seen: refused where they are others by now.
+    /// The [tag](crate::Settings::tag) of the settings that whoever wants this has seen: refused where they are others
+    /// by now.
     pub known: Option<String>,
 }
 

@@ -1,8 +1,8 @@
 //! From a command and a state to facts and a reply.
 //!
-//! Deciding applies each fact as it is found, so that a command may depend on what it has just decided (a second question on
-//! a first); a refusal always comes before the first fact. What is random comes from the study's seed and the question's
-//! number alone.
+//! Deciding applies each fact as it is found, so that a command may depend on what it has just decided (a second
+//! question on a first); a refusal always comes before the first fact. What is random comes from the study's seed and
+//! the question's number alone.
 
 mod import;
 mod manage;
@@ -47,8 +47,8 @@ impl Turn<'_> {
     }
 }
 
-/// Decides one command on its own: the facts, what is to be stored beside them, and the reply. The state has them applied;
-/// after a refusal they are only what was due by then, such as lapsed questions.
+/// Decides one command on its own: the facts, what is to be stored beside them, and the reply. The state has them
+/// applied; after a refusal they are only what was due by then, such as lapsed questions.
 pub fn decide(state: &mut State, command: &Command, now: Millis) -> (Vec<Event>, Vec<Row>, Result<Reply, Refusal>) {
     let mut turn = Turn::new(state, now);
     let reply = turn.decide(command);

@@ -1,7 +1,7 @@
 //! The one writer of a study in a process: a queue of commands, a turn for all that wait, answers after the commit.
 //!
-//! Whoever comes while a turn is being committed is in the next one, so that many voters share one commit without a timer.
-//! Turns run in a task of their own: a client that goes away cancels nothing.
+//! Whoever comes while a turn is being committed is in the next one, so that many voters share one commit without a
+//! timer. Turns run in a task of their own: a client that goes away cancels nothing.
 
 mod beside;
 mod clock;
@@ -92,7 +92,8 @@ impl Desk {
             if let Some(refusal) = refused {
                 return Err(Error::Refused(refusal));
             }
-            // Nobody has come to this desk yet, or a turn has failed: the next one reads the study, even if it then cannot begin.
+            // Nobody has come to this desk yet, or a turn has failed: the next one reads the study, even if it then
+            // cannot begin.
             let (turn, news) = (pin!(self.send(Command::Tick)), pin!(heads.changed()));
             if let Either::Left((told, _)) = select(turn, news).await {
                 refused = told.err();

@@ -1,7 +1,7 @@
 //! The facts of a study: what was decided, in the order in which it was. Nothing is ever rewritten.
 //!
-//! Facts hold numbers, keys, hashes and the organiser's settings; never a voter's name, words, address or token, so that
-//! erasing a person leaves the log whole.
+//! Facts hold numbers, keys, hashes and the organiser's settings; never a voter's name, words, address or token, so
+//! that erasing a person leaves the log whole.
 
 mod written;
 

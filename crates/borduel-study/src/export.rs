@@ -188,7 +188,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// The line of an entry, every part of its events with its name; `log` is the hash of the log before it, and then with it.
+    /// The line of an entry, every part of its events with its name; `log` is the hash of the log before it, and then
+    /// with it.
     ///
     /// # Errors
     /// An entry that cannot be read.
@@ -218,7 +219,8 @@ pub fn time(at: Millis) -> String {
     if !(0..=9_999).contains(&year) {
         return format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z");
     }
-    // Digit by digit: every answer to a vote has such a time, and `format!` takes longer for it than the vote for its question.
+    // Digit by digit: every answer to a vote has such a time, and `format!` takes longer for it than the vote for its
+    // question.
     let mut text = String::with_capacity(24);
     let parts = [
         (year, 4, '-'),

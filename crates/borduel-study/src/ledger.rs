@@ -1,7 +1,7 @@
 //! Logs in a database: SQLite or PostgreSQL, one text for both.
 //!
-//! A turn locks the head of a study, applies what others appended, decides, appends one entry and commits. Nothing of it
-//! runs in a request's future, so that nobody who goes away can leave it half-way.
+//! A turn locks the head of a study, applies what others appended, decides, appends one entry and commits. Nothing of
+//! it runs in a request's future, so that nobody who goes away can leave it half-way.
 
 mod connect;
 mod records;
@@ -152,9 +152,9 @@ impl Ledger {
         self.append(connection, id, entry, 0, &entry.hash(&Hash::default())).await
     }
 
-    /// One turn of a study: locks its head, applies what others appended to `state` (or reads it all, if there is none),
-    /// runs `work`, stores what it decided as one entry, and commits. When it cannot begin, `state` stays as it is. After an error later
-    /// than that it is gone: nothing is guessed, the next turn reads the log.
+    /// One turn of a study: locks its head, applies what others appended to `state` (or reads it all, if there is
+    /// none), runs `work`, stores what it decided as one entry, and commits. When it cannot begin, `state` stays as it
+    /// is. After an error later than that it is gone: nothing is guessed, the next turn reads the log.
     ///
     /// # Errors
     /// What the database says; it is then not known whether the entry was stored.
@@ -235,14 +235,15 @@ impl Ledger {
         Ok((mine, result))
     }
 
-    /// Empties the write-ahead log of a SQLite file that may hold what was erased. Where somebody reads from it just now, the next turn
-    /// tries again.
+    /// Empties the write-ahead log of a SQLite file that may hold what was erased. Where somebody reads from it just
+    /// now, the next turn tries again.
     async fn sweep(&self, connection: &mut AnyConnection) {
         if !self.unswept.load(Ordering::Acquire) {
             return;
         }
         let swept = sqlx::raw_sql(sql::SWEEP).fetch_all(connection).await;
-        // The first of three numbers says whether somebody was in the way; other rows are what the timeouts were set to.
+        // The first of three numbers says whether somebody was in the way; other rows are what the timeouts were set
+        // to.
         let busy = |row: &AnyRow| row.len() == 3 && row.try_get::<i64, _>(0).is_ok_and(|busy| busy == 0);
         match swept {
             Ok(rows) => self.unswept.store(!rows.iter().any(busy), Ordering::Release),
@@ -336,7 +337,8 @@ impl Ledger {
         rows.iter().map(|row| Ok((row.try_get("id").wanted("read a head")?, number(row, "head")?))).collect()
     }
 
-    /// Keeps a snapshot, and the one before it; its size. It is packed on a thread that gives way to whoever waits for an answer.
+    /// Keeps a snapshot, and the one before it; its size. It is packed on a thread that gives way to whoever waits for
+    /// an answer.
     ///
     /// # Errors
     /// What the database says.
@@ -404,8 +406,8 @@ fn read_snapshot(row: &AnyRow) -> Result<State> {
     Ok(state)
 }
 
-/// Applies the entries after this state's head, up to the given one, whose hash the log must then have: a log that has lost something is
-/// not taken for a shorter one.
+/// Applies the entries after this state's head, up to the given one, whose hash the log must then have: a log that has
+/// lost something is not taken for a shorter one.
 async fn catch_up(
     connection: &mut AnyConnection,
     study: StudyId,

@@ -1,4 +1,5 @@
-//! How a study stands: its counted votes as ballots, their ranking, looks that may be taken at any time, and the voters' habits.
+//! How a study stands: its counted votes as ballots, their ranking, looks that may be taken at any time, and the
+//! voters' habits.
 
 use crate::command::Look;
 use crate::error::Result;
@@ -131,14 +132,15 @@ fn model(state: &State, items: &[u16]) -> Result<Model> {
     })
 }
 
-/// Whether looks are those of [`Evidence::judge`], which hold at any time by themselves; otherwise each pays for all others.
+/// Whether looks are those of [`Evidence::judge`], which hold at any time by themselves; otherwise each pays for all
+/// others.
 pub fn holds_at_any_time(state: &State) -> bool {
     state.settings.model != Choice::Counts && state.enabled().count() <= MOST_ITEMS
 }
 
-/// The counted votes at which the next look is taken. Looks that hold at any time: at 20, and as many as there are items,
-/// then when votes have grown by 1/32, at least 4. Looks that pay for each other: at 50, then at every tenth more. When the
-/// evidence of a look has changed, the next one is taken as if it were the first.
+/// The counted votes at which the next look is taken. Looks that hold at any time: at 20, and as many as there are
+/// items, then when votes have grown by 1/32, at least 4. Looks that pay for each other: at 50, then at every tenth
+/// more. When the evidence of a look has changed, the next one is taken as if it were the first.
 pub fn next_look(state: &State) -> u64 {
     match (state.judged.as_ref().filter(|judged| !judged.void), holds_at_any_time(state)) {
         (None, true) => (state.enabled().count() as u64).max(20),
@@ -148,14 +150,16 @@ pub fn next_look(state: &State) -> u64 {
     }
 }
 
-/// The number of the look that is due: because there are enough votes, or because what the last one rests on has changed.
+/// The number of the look that is due: because there are enough votes, or because what the last one rests on has
+/// changed.
 pub fn look_due(state: &State) -> Option<u32> {
     let due = state.votes >= next_look(state);
     due.then(|| state.judged.as_ref().map_or(0, |judged| judged.look + 1))
 }
 
-/// The level of look j where looks pay for each other: 1 − α/((j+1)(j+2)). These errors add up to α over all looks, so that whoever stops at a verdict is
-/// wrong with a chance of at most α, as far as the normal approximation carries; the times of looks may depend on anything.
+/// The level of look j where looks pay for each other: 1 − α/((j+1)(j+2)). These errors add up to α over all looks, so
+/// that whoever stops at a verdict is wrong with a chance of at most α, as far as the normal approximation carries; the
+/// times of looks may depend on anything.
 pub fn look_level(level: f64, look: u32) -> f64 {
     let j = f64::from(look);
     1.0 - (1.0 - level) / ((j + 1.0) * (j + 2.0))

@@ -1,7 +1,7 @@
 //! The state of a study: the fold of its log.
 //!
-//! [`State::apply`] is total and pure: no clock (the time comes with the event), no chance, no arithmetic on floats. The same
-//! log therefore gives the same bytes of [`State::encode`] on any machine.
+//! [`State::apply`] is total and pure: no clock (the time comes with the event), no chance, no arithmetic on floats.
+//! The same log therefore gives the same bytes of [`State::encode`] on any machine.
 
 mod blocks;
 mod items;
@@ -64,8 +64,8 @@ pub struct State {
     pub votes: u64,
     /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
     pub changed: u64,
-    /// What has changed since the last look, other than by new votes: how many events there were at the last change, and the second of
-    /// the earliest answer that is concerned.
+    /// What has changed since the last look, other than by new votes: how many events there were at the last change,
+    /// and the second of the earliest answer that is concerned.
     pub unsettled: Option<(u64, u32)>,
     /// What questions are drawn from; follows from items and plan, and is made again when they change.
     #[serde(skip)]
@@ -105,8 +105,8 @@ pub struct Judged {
     pub level: f64,
     /// What was found.
     pub kind: VerdictKind,
-    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; those that tie;
-    /// or all that may still be best.
+    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
+    /// those that tie; or all that may still be best.
     pub winners: Vec<u16>,
     /// The votes at which that was first found: looks since then found the same, or too little to say otherwise.
     pub reached: u64,
@@ -127,8 +127,9 @@ impl Judged {
         self.kind == kind && same
     }
 
-    /// Whether it stays when a later look finds this: its confidence is that of ever saying something wrong, so that it was paid for
-    /// when it was reached. A verdict stays where nothing is decided, and a clear winner or a tie where one is only good enough.
+    /// Whether it stays when a later look finds this: its confidence is that of ever saying something wrong, so that it
+    /// was paid for when it was reached. A verdict stays where nothing is decided, and a clear winner or a tie where
+    /// one is only good enough.
     pub fn outlasts(&self, kind: VerdictKind) -> bool {
         let rank = |kind| match kind {
             VerdictKind::NotEnough => 0,
@@ -320,8 +321,8 @@ impl State {
         enough && (stale || (grown && self.settings.planner != Method::Uniform))
     }
 
-    /// Takes note that answers since this second are not what they were, or do not mean it any more. A verdict that rests on them
-    /// ends: there is none until the next look, and all may be best.
+    /// Takes note that answers since this second are not what they were, or do not mean it any more. A verdict that
+    /// rests on them ends: there is none until the next look, and all may be best.
     fn unsettle(&mut self, second: u32) {
         let earliest = self.unsettled.map_or(second, |(_, earlier)| earlier.min(second));
         self.unsettled = Some((self.head, earliest));

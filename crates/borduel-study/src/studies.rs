@@ -65,8 +65,8 @@ impl Studies {
         &self.ledger
     }
 
-    /// The file of this name of a study, as it is now; `None` if there is no such file. Where too many are on their way, it waits for one
-    /// of them to end.
+    /// The file of this name of a study, as it is now; `None` if there is no such file. Where too many are on their
+    /// way, it waits for one of them to end.
     ///
     /// # Errors
     /// A study that cannot be read.

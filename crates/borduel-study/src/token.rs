@@ -52,8 +52,8 @@ pub fn new(scope: Scope) -> Result<(String, Hash)> {
     Ok(written(scope, &bits))
 }
 
-/// The token of whoever comes with this id, and its hash: always the same in a study, so that an id is one voter wherever it is opened.
-/// It is as secret as the id.
+/// The token of whoever comes with this id, and its hash: always the same in a study, so that an id is one voter
+/// wherever it is opened. It is as secret as the id.
 pub fn of_id(seed: u64, id: &str) -> (String, Hash) {
     let bits = Sha256::new().chain_update(b"voter").chain_update(seed.to_le_bytes()).chain_update(id).finalize();
     written(Scope::Voter, &bits)

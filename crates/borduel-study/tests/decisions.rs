@@ -97,7 +97,8 @@ fn items_are_added_in_the_time_of_their_number() {
         assert_eq!(study.state.items.len(), items);
         common::cpu().saturating_sub(clock).as_secs_f64()
     };
-    // Once each before, for memory that has to be had. Linear: 8 times the items, about 8 times as long; quadratic would be 64.
+    // Once each before, for memory that has to be had. Linear: 8 times the items, about 8 times as long; quadratic
+    // would be 64.
     let (few, many) = ([0; 3].map(|_| add(1_250)), [0; 3].map(|_| add(10_000)));
     let least = |times: [f64; 3]| times.into_iter().fold(f64::INFINITY, f64::min);
     let ratio = least(many) / least(few);

@@ -1,5 +1,5 @@
-//! Whoever looks all the time and stops at a verdict is wrong no more often than promised: equal items, the live chooser, and
-//! looks whenever they are due. Looks that hold only once would not do.
+//! Whoever looks all the time and stops at a verdict is wrong no more often than promised: equal items, the live
+//! chooser, and looks whenever they are due. Looks that hold only once would not do.
 //!
 //! `BORDUEL_STUDIES=2000 cargo test --release -p borduel-study --test looks -- --ignored --nocapture` is the long one.
 
@@ -14,8 +14,8 @@ use borduel_study::standing::{Evidence, look, look_due, look_level};
 use borduel_study::{Command, Reply, Settings};
 use common::Study;
 
-/// Whether a study of equal items names a clear winner at some look, with looks as they are taken and (if asked for) with looks
-/// that hold only once.
+/// Whether a study of equal items names a clear winner at some look, with looks as they are taken and (if asked for)
+/// with looks that hold only once.
 fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool, bool) {
     let planner = Method::Uniform;
     let settings = Settings { questions_per_voter: 1, planner, model, tie: false, ..Settings::default() };

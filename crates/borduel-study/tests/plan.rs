@@ -1,5 +1,5 @@
-//! Every planner beside the log: what it asks can be asked, it leads to the best item, and the default needs far fewer votes than
-//! asking all pairs alike.
+//! Every planner beside the log: what it asks can be asked, it leads to the best item, and the default needs far fewer
+//! votes than asking all pairs alike.
 
 mod common;
 
@@ -15,8 +15,8 @@ use borduel_study::{Command, Reply, Settings};
 use common::Study;
 use std::collections::HashSet;
 
-/// Log-odds of the items: the first is best, two are close behind. Nobody sees a pair twice, so that a planner needs many pairs to choose
-/// from; with eight items and twenty questions a voter, all planners are alike.
+/// Log-odds of the items: the first is best, two are close behind. Nobody sees a pair twice, so that a planner needs
+/// many pairs to choose from; with eight items and twenty questions a voter, all planners are alike.
 const STRENGTHS: [f64; 16] = [1.4, 1.0, 0.9, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0, -0.1, -0.2, -0.3, -0.5, -0.7, -0.9, -1.1];
 const BEST: u16 = 4;
 const MOST: u64 = 8_000;
@@ -98,7 +98,8 @@ fn the_best_is_found_and_by_the_default_with_the_fewest_votes() {
     assert!(of(Method::Adaptive).2 > 1.5 * of(Method::Uniform).2, "{needed:?}");
 }
 
-/// It is for precise scores, not for the soonest verdict: its few pairs keep the doubt that a model may hold for them alone.
+/// It is for precise scores, not for the soonest verdict: its few pairs keep the doubt that a model may hold for them
+/// alone.
 #[test]
 fn the_design_asks_what_can_be_asked() {
     // That no voter sees a pair twice or is left without questions is asserted on the way.
@@ -123,8 +124,8 @@ fn find_winner(strengths: &[f64], seed: u64, most: u64) -> u64 {
     policy.votes().count() as u64
 }
 
-/// The survey: items of random strengths, twenty questions a voter, until the verdict; the default planner beside asking all pairs alike, and
-/// beside `find-winner`, which may ask whoever it likes as often as it likes.
+/// The survey: items of random strengths, twenty questions a voter, until the verdict; the default planner beside
+/// asking all pairs alike, and beside `find-winner`, which may ask whoever it likes as often as it likes.
 ///
 /// `BORDUEL_STUDIES=40 cargo test --release -p borduel-study --test plan -- --ignored --nocapture`
 #[test]

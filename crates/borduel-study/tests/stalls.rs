@@ -1,4 +1,5 @@
-//! Nobody waits for what somebody else does: turns that cannot begin, exports, snapshots. And nothing is left of whoever is erased.
+//! Nobody waits for what somebody else does: turns that cannot begin, exports, snapshots. And nothing is left of
+//! whoever is erased.
 
 mod common;
 

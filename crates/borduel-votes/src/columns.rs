@@ -1,7 +1,8 @@
-//! Votes that somebody holds as columns already, such as a data frame: the same detection, words and refusals as for files.
+//! Votes that somebody holds as columns already, such as a data frame: the same detection, words and refusals as for
+//! files.
 //!
-//! [`Layout::find`] tells what the columns are; [`VoteReader::batches`] then takes them batch by batch, so that memory does not
-//! grow with the votes.
+//! [`Layout::find`] tells what the columns are; [`VoteReader::batches`] then takes them batch by batch, so that memory
+//! does not grow with the votes.
 //!
 //! ```
 //! use borduel_votes::columns::{Column, Layout, Sample};
@@ -76,7 +77,8 @@ impl<'a> VoteReader<'a> {
 }
 
 impl Batches<'_, '_> {
-    /// Adds a batch: one column for each of the table's, all of one length. Columns that the layout does not use may be empty.
+    /// Adds a batch: one column for each of the table's, all of one length. Columns that the layout does not use may be
+    /// empty.
     ///
     /// # Errors
     /// See [`Error`]; the row of a [`Error::Row`] is counted from 1 through all batches.
@@ -105,8 +107,8 @@ impl Batches<'_, '_> {
         self.reader.read_rows(&mut table, &mut self.rows)
     }
 
-    /// Whether rows that are alike may be read once and counted: where nothing but items and an answer matters, and no row is set
-    /// aside, each with its own number.
+    /// Whether rows that are alike may be read once and counted: where nothing but items and an answer matters, and no
+    /// row is set aside, each with its own number.
     fn may_group(&self) -> bool {
         let RowReader { layout, weight_at, count_at, .. } = &self.rows;
         let options = self.reader.options();

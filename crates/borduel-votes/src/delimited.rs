@@ -302,14 +302,15 @@ fn without_tabs(head: &[u8]) -> Vec<u8> {
     head.iter().map(|&byte| if byte == b'\t' { b' ' } else { byte }).collect()
 }
 
-/// Whether tabs and runs of blanks stand between fields in turn: some field that tabs make holds several blanks in a row.
+/// Whether tabs and runs of blanks stand between fields in turn: some field that tabs make holds several blanks in a
+/// row.
 pub(crate) fn mixes_blanks(head: &[u8]) -> bool {
     let field = |field: &[u8]| field.trim_ascii().windows(2).any(|two| two == b"  ");
     head.contains(&b'\t') && head.split(|&b| b == b'\t' || b == b'\n').any(field)
 }
 
-/// The delimiter that occurs most often in the first line; where none does, the space if it makes a table (also together with tabs), else
-/// the comma.
+/// The delimiter that occurs most often in the first line; where none does, the space if it makes a table (also
+/// together with tabs), else the comma.
 fn guess_delimiter(head: &[u8], end: u8) -> u8 {
     let line = head.split(|&b| b == end).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let count = |delimiter: u8| Shape::of(line, delimiter, end).header;
@@ -360,7 +361,8 @@ mod tests {
             Some(on_processor()? - start)
         };
         let (Some(copied), Some(shown)) = ((0..3).filter_map(|_| copy()).min(), time_to_show(rows)) else { return };
-        // A pass or two over it takes some times as long as to copy it; to search it again from every place a thousand times.
+        // A pass or two over it takes some times as long as to copy it; to search it again from every place a thousand
+        // times.
         assert!(shown < 200 * copied.max(1_000_000), "{copied} ns to copy, {shown} ns to show");
     }
 }

@@ -1,4 +1,5 @@
-//! Whether a reading of a table holds: what speaks against it in its own rows, and what else may be tried where there is none.
+//! Whether a reading of a table holds: what speaks against it in its own rows, and what else may be tried where there
+//! is none.
 
 mod hints;
 mod results;
@@ -40,8 +41,8 @@ pub(crate) fn find(
     }
 }
 
-/// Where columns are called by their numbers, nobody has said that the first row is a header. If it reads as a vote, that vote would be
-/// lost; if it may be one, that is said.
+/// Where columns are called by their numbers, nobody has said that the first row is a header. If it reads as a vote,
+/// that vote would be lost; if it may be one, that is said.
 ///
 /// # Errors
 /// A first row that reads as a vote.

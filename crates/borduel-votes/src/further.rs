@@ -1,4 +1,5 @@
-//! Other columns of a table of votes: rows that are wanted, boxes of their own for groups of votes, numbers and things that go with a vote.
+//! Other columns of a table of votes: rows that are wanted, boxes of their own for groups of votes, numbers and things
+//! that go with a vote.
 
 use crate::error::{Error, Fault, Result, shortened};
 use crate::layout::header::Header;

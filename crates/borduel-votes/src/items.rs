@@ -82,7 +82,8 @@ pub fn read_items(path: &str, options: &TableOptions) -> Result<Items> {
     Ok(items)
 }
 
-/// Reads a table of pairs: `left`, `right`, and the columns of numbers wanted: all `feat_…` for `None`, or the one named.
+/// Reads a table of pairs: `left`, `right`, and the columns of numbers wanted: all `feat_…` for `None`, or the one
+/// named.
 ///
 /// # Errors
 /// A file that cannot be read, a missing column, a value that is not a number.

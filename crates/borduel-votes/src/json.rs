@@ -1,4 +1,5 @@
-//! One JSON object a line, one array of objects, objects one after the other, or one object with a list a column or a list of all rows.
+//! One JSON object a line, one array of objects, objects one after the other, or one object with a list a column or a
+//! list of all rows.
 
 mod by_columns;
 mod elements;
@@ -21,8 +22,8 @@ use std::io::BufRead;
 const FIRST_ROWS: usize = 100;
 const FIRST_BYTES: usize = 1 << 20;
 
-/// A table of JSON objects. Its columns are the keys of the first objects; what lies in an object or a short list is named by
-/// its path, such as `meta.model_a` or `models.0`.
+/// A table of JSON objects. Its columns are the keys of the first objects; what lies in an object or a short list is
+/// named by its path, such as `meta.model_a` or `models.0`.
 pub(crate) struct Json {
     file: String,
     packing: &'static str,

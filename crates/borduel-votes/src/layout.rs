@@ -62,7 +62,8 @@ impl Columns {
         first.into_iter().chain(second).flatten()
     }
 
-    /// The columns that make up the voter, where several were named with commas between them, and what they are called together.
+    /// The columns that make up the voter, where several were named with commas between them, and what they are called
+    /// together.
     pub(crate) fn several_voters(&self, file: &str, columns: &[String]) -> Result<Option<(String, Vec<usize>)>> {
         let header = Header::new(file, columns);
         let Some(name) =
@@ -109,7 +110,8 @@ pub(crate) enum Shape {
 pub struct Layout {
     pub(crate) shape: Shape,
     pub(crate) draws: Option<Draws>,
-    /// The points of the winner and the loser, in two columns or in one: where they are equal, somebody has to say what that means.
+    /// The points of the winner and the loser, in two columns or in one: where they are equal, somebody has to say what
+    /// that means.
     pub(crate) level: Vec<usize>,
     pub(crate) voter: Option<usize>,
     /// The number of the question, where several answers to one may be there.
@@ -120,7 +122,8 @@ pub struct Layout {
     pub(crate) further: Vec<usize>,
     /// The scale of the answers, where the header, the values or the user tell; otherwise the first row will.
     pub(crate) scale: Option<Scale>,
-    /// Whether an empty answer means that there is none, as in the sheets that `borduel design` writes and in the files of `AlpacaEval`.
+    /// Whether an empty answer means that there is none, as in the sheets that `borduel design` writes and in the files
+    /// of `AlpacaEval`.
     pub(crate) sheet: bool,
     /// Whether 0 is a tie beside 1 and 2, as it is to `AlpacaEval`.
     pub(crate) zero_is_tie: bool,

@@ -1,9 +1,10 @@
 //! Reading votes on pairs of items, and lists of items, from the files people have.
 //!
-//! [`VoteReader`] reads CSV, TSV, JSON lines, JSON arrays, games of chess in PGN, `PrefLib` rankings and (with the cargo feature `parquet`) Parquet,
-//! plain or packed with gzip or zstd, from a file or standard input: votes on pairs, matrices of wins, tables of rankings. It
-//! finds out by the header, or else by the values, which column is what and says so; every column can be named instead. A row that is not understood is an error with file, line, column and value,
-//! or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
+//! [`VoteReader`] reads CSV, TSV, JSON lines, JSON arrays, games of chess in PGN, `PrefLib` rankings and (with the
+//! cargo feature `parquet`) Parquet, plain or packed with gzip or zstd, from a file or standard input: votes on pairs,
+//! matrices of wins, tables of rankings. It finds out by the header, or else by the values, which column is what and
+//! says so; every column can be named instead. A row that is not understood is an error with file, line, column and
+//! value, or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
 //! [`borduel::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
 
 pub mod columns;

@@ -1,7 +1,8 @@
 //! Rankings as `PrefLib` publishes them (`.soc`, `.soi`, `.toc`, `.toi`), in its present and its former format.
 //!
-//! Present: `# NUMBER ALTERNATIVES: 4`, `# ALTERNATIVE NAME 1: tea`, …, then `7: 1,{2,3},4` for seven voters who put 1 first and
-//! 2 and 3 level. Former: the number of items, lines `1,tea`, a line `voters,votes,orders`, then `7,1,{2,3},4`.
+//! Present: `# NUMBER ALTERNATIVES: 4`, `# ALTERNATIVE NAME 1: tea`, …, then `7: 1,{2,3},4` for seven voters who put 1
+//! first and 2 and 3 level. Former: the number of items, lines `1,tea`, a line `voters,votes,orders`, then
+//! `7,1,{2,3},4`.
 
 use crate::encoding::NOT_UTF8;
 use crate::error::{Error, Result, RowError};

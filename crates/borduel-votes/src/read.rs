@@ -249,7 +249,8 @@ impl<'a> VoteReader<'a> {
         self.book(&rows.file)
     }
 
-    /// Reads the rows of a table that is not one vote a row, as far as they are wanted, and again for every group of them.
+    /// Reads the rows of a table that is not one vote a row, as far as they are wanted, and again for every group of
+    /// them.
     fn read_wanted(&mut self, file: &str, table: &mut dyn Table, wide: &Wide, sample: &Sample) -> Result<()> {
         let further = self.options.further.clone();
         further.refuse_beyond_groups(file)?;
@@ -444,10 +445,12 @@ impl<'a> VoteReader<'a> {
 }
 
 impl Layout {
-    /// Finds the columns of a table of votes. `file` is its name for messages; with an empty sample only the header tells.
+    /// Finds the columns of a table of votes. `file` is its name for messages; with an empty sample only the header
+    /// tells.
     ///
     /// # Errors
-    /// A column that was named and is not there, no or more than one way to understand the table, or results that contradict each other.
+    /// A column that was named and is not there, no or more than one way to understand the table, or results that
+    /// contradict each other.
     pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
         evidence::find(file, columns, sample, given, &|trial| tried(columns, sample, trial))
     }

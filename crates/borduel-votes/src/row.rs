@@ -90,8 +90,8 @@ impl RowReader {
         at < 2 || (at == 2 && matches!(self.layout.shape, Shape::Answer { .. }))
     }
 
-    /// Who voted, or who answered which question, where that is said: a number alone is no question, since files and tables are put
-    /// together.
+    /// Who voted, or who answered which question, where that is said: a number alone is no question, since files and
+    /// tables are put together.
     pub(crate) fn voter<'f>(&self, fields: &'f [String]) -> Option<Cow<'f, str>> {
         let voter = self.voter_at.map(|at| fields[at].as_str());
         let Some(ask) = self.ask_at.map(|at| &fields[at]).filter(|ask| !ask.is_empty()) else {
@@ -202,8 +202,8 @@ impl RowReader {
         compared(&points) == Some(Ordering::Equal)
     }
 
-    /// What a value of the answer column means by itself. Most files have few different ones, and to look one up among all words takes
-    /// longer than to compare it with those.
+    /// What a value of the answer column means by itself. Most files have few different ones, and to look one up among
+    /// all words takes longer than to compare it with those.
     fn meaning(&mut self, value: &str) -> Meaning {
         const FEW: usize = 8;
         if let Some(&(_, meaning)) = self.met.iter().find(|(met, _)| met == value) {

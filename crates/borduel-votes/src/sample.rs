@@ -42,7 +42,8 @@ impl Sample {
         self.whole && self.rows.len() == 1 && !self.left_out
     }
 
-    /// The first rows of a source, which stay to be read. A row that is not understood is left out: it will be met again.
+    /// The first rows of a source, which stay to be read. A row that is not understood is left out: it will be met
+    /// again.
     pub(crate) fn of(source: &mut Source, options: &TableOptions) -> Result<Self> {
         let (part, cut) = source.beginning()?;
         let Ok(mut table) = open(part, options) else { return Ok(Self::default()) };

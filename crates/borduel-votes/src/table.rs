@@ -69,7 +69,8 @@ pub(crate) fn decimal(value: &str) -> Option<f64> {
     })
 }
 
-/// What stands in brackets at the end of a name, as forms call the columns of one question: `Which is better? [ash vs birch]`.
+/// What stands in brackets at the end of a name, as forms call the columns of one question: `Which is better? [ash vs
+/// birch]`.
 pub(crate) fn bracketed(name: &str) -> Option<&str> {
     let (_, inner) = name.strip_suffix(']')?.rsplit_once('[')?;
     Some(inner.trim()).filter(|inner| !inner.is_empty())

@@ -1,5 +1,5 @@
-//! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one column a pair, or
-//! a whole ranking in one cell.
+//! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one
+//! column a pair, or a whole ranking in one cell.
 
 mod ballots;
 mod best_worst;
@@ -40,7 +40,8 @@ pub enum RowKind {
     Contests,
     /// Items that were shown together, and which of them was chosen as the best and which as the worst.
     BestWorst,
-    /// One of the items that were shown together, and whether it was chosen: 1 if it was, 0 if not, -1 if it was the worst.
+    /// One of the items that were shown together, and whether it was chosen: 1 if it was, 0 if not, -1 if it was the
+    /// worst.
     Choices,
 }
 
@@ -59,8 +60,8 @@ pub(crate) struct Wide {
     pub(crate) task: Option<usize>,
     /// Where columns are pairs: what stands between their names.
     between: Option<&'static str>,
-    /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by letters or numbers
-    /// of columns: those of the items' columns.
+    /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by
+    /// letters or numbers of columns: those of the items' columns.
     listed: Option<Vec<String>>,
 }
 

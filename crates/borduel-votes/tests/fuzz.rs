@@ -1,8 +1,9 @@
 //! Every reader, fed with files that went wrong at random: no panic, no number that is none, bounded memory.
 //!
-//! The files of `tests/corpus` are changed at random. What a file leads to, with everything in quotation marks and all numbers
-//! left out, is its outcome; a changed file with an outcome never seen before is kept and changed further, which leads into the
-//! corners that no single accident reaches. `./fuzz MINUTES` goes on for longer than `./test` does.
+//! The files of `tests/corpus` are changed at random. What a file leads to, with everything in quotation marks and all
+//! numbers left out, is its outcome; a changed file with an outcome never seen before is kept and changed further,
+//! which leads into the corners that no single accident reaches. `./fuzz MINUTES` goes on for longer than `./test`
+//! does.
 
 mod mutate;
 

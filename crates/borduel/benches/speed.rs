@@ -1,8 +1,9 @@
-//! How fast everything is: `cargo bench`, or `cargo bench -- WORD` for one group or what has this word in its name; CSV on standard output.
+//! How fast everything is: `cargo bench`, or `cargo bench -- WORD` for one group or what has this word in its name; CSV
+//! on standard output.
 //!
-//! A machine that is shared drifts by a factor of 1.5 and more, so every case is measured several times, all cases in turn,
-//! and beside them a loop of plain random draws and one that draws answers and nothing else: what counts is the ratio to them, of which
-//! the second stands beside every rate of rounds. Times are CPU seconds of the one thread.
+//! A machine that is shared drifts by a factor of 1.5 and more, so every case is measured several times, all cases in
+//! turn, and beside them a loop of plain random draws and one that draws answers and nothing else: what counts is the
+//! ratio to them, of which the second stands beside every rate of rounds. Times are CPU seconds of the one thread.
 
 use borduel::design::g_optimal;
 use borduel::environment::crowd::Responses;
@@ -175,8 +176,9 @@ fn safe() -> Vec<Case> {
 /// How often a peer's policy plays in one measurement: some of them need only milliseconds.
 const PEER_RUNS: u64 = 10;
 
-/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; and those that were stepped
-/// before it committed of merging 64 items in batches of 16 over 10⁶ rounds, and with item features on the cube of five dimensions over 10⁵.
+/// The peers' policies where they are compared: six rankers over 10⁶ rounds, all of them, rested or stepped; and those
+/// that were stepped before it committed of merging 64 items in batches of 16 over 10⁶ rounds, and with item features
+/// on the cube of five dimensions over 10⁵.
 fn peers() -> Vec<Case> {
     let pairwise = [
         "rucb",

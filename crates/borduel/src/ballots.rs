@@ -1,11 +1,12 @@
 //! Ballots: any number of votes reduced to sums per ordered pair and per (voter, pair).
 //!
-//! A vote shows two items, the first on the left, and comes back with an [`Answer`]. Everything a ranking needs is additive
-//! over votes, so only sums are kept: memory grows with the items, the distinct ordered pairs and the distinct
+//! A vote shows two items, the first on the left, and comes back with an [`Answer`]. Everything a ranking needs is
+//! additive over votes, so only sums are kept: memory grows with the items, the distinct ordered pairs and the distinct
 //! (voter, pair) combinations, never with the number of votes.
 //!
-//! The sums are exact: votes can be added, taken back ([`Ballots::take_back`]), merged ([`Ballots::merge`]) and restricted to some
-//! items ([`Ballots::restrict`]) in any order, and after [`Ballots::finish`] the bytes are those of the votes that remain.
+//! The sums are exact: votes can be added, taken back ([`Ballots::take_back`]), merged ([`Ballots::merge`]) and
+//! restricted to some items ([`Ballots::restrict`]) in any order, and after [`Ballots::finish`] the bytes are those of
+//! the votes that remain.
 
 mod change;
 mod circumstances;
@@ -89,7 +90,8 @@ impl Ballots {
         voter
     }
 
-    /// The indices of the voters of these names, new or known, appended to `voters`: of many voters faster than one by one.
+    /// The indices of the voters of these names, new or known, appended to `voters`: of many voters faster than one by
+    /// one.
     pub fn voters<'n>(&mut self, names: impl Iterator<Item = &'n str> + Clone, voters: &mut Vec<u32>) {
         self.voters.get_or_insert_all(names, voters);
         self.copies.resize(self.voters.len(), 1.0);
@@ -124,8 +126,8 @@ impl Ballots {
         self.add_all(&[Ballot { left, right, voter, answer, weight, count }])
     }
 
-    /// Adds many ballots at once. With many pairs this is faster than adding them one by one: every ballot waits for the
-    /// memory of its pair, and in one short loop the waits overlap.
+    /// Adds many ballots at once. With many pairs this is faster than adding them one by one: every ballot waits for
+    /// the memory of its pair, and in one short loop the waits overlap.
     ///
     /// # Errors
     /// The first [`Refusal`]; nothing is then changed.
@@ -220,8 +222,8 @@ impl Ballots {
         }
     }
 
-    /// Checks everything about a vote but its items and its voter. Returns the answer with soft 0, ½ and 1 called by their
-    /// names, and whether it is to be treated as a tie.
+    /// Checks everything about a vote but its items and its voter. Returns the answer with soft 0, ½ and 1 called by
+    /// their names, and whether it is to be treated as a tie.
     ///
     /// # Errors
     /// The [`Refusal`] that [`Ballots::add`] would return.
@@ -272,8 +274,8 @@ impl Ballots {
         })
     }
 
-    /// Appends shares; when the unsorted tail has grown as long as the sorted part, folds the two together before, which keeps the
-    /// list within twice its final size, and what comes in at once, at a cost of O(log n) amortised.
+    /// Appends shares; when the unsorted tail has grown as long as the sorted part, folds the two together before,
+    /// which keeps the list within twice its final size, and what comes in at once, at a cost of O(log n) amortised.
     fn share(&mut self, shares: impl IntoIterator<Item = Share>) {
         const TAIL: usize = 1 << 20;
         if self.shares.len() - self.compacted >= self.compacted.max(TAIL) {
@@ -292,7 +294,8 @@ impl Ballots {
         &self.cells
     }
 
-    /// What each voter contributed to each ordered pair, sorted by voter, then cell. Empty when no vote named its voter.
+    /// What each voter contributed to each ordered pair, sorted by voter, then cell. Empty when no vote named its
+    /// voter.
     pub fn shares(&self) -> &[Share] {
         &self.shares
     }

@@ -29,7 +29,8 @@ const BUDGET: usize = 1 << 27;
 /// … and at no more than so many for the certificate, which covers all pairs of 46,000 items.
 const FINAL_BUDGET: usize = 1 << 30;
 
-/// Rounds of exchanges after which a design is returned as it is. A few dozen are usual, hundreds at a tolerance of 1e-9.
+/// Rounds of exchanges after which a design is returned as it is. A few dozen are usual, hundreds at a tolerance of
+/// 1e-9.
 const PATIENCE: usize = 10_000;
 
 /// Rounds of searching and solving that are worth while when a search cannot look at every pair that might matter.
@@ -37,8 +38,8 @@ const ROUNDS: usize = 8;
 
 /// Weights π over distinct vectors that make max ‖φ‖²_{V⁻¹} small, V = Σ π φφᵀ, and how small they make it.
 ///
-/// No design does better than d (Kiefer and Wolfowitz 1960), so [`certificate`](Self::certificate) says how far this one
-/// is from the best at most.
+/// No design does better than d (Kiefer and Wolfowitz 1960), so [`certificate`](Self::certificate) says how far this
+/// one is from the best at most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Design {
     /// The slots of the vectors to ask for, in increasing order: at most d(d+1)/2, none of them zero.
@@ -47,8 +48,8 @@ pub struct Design {
     pub weights: Vec<f64>,
     /// max ‖φ‖²_{V⁻¹} over all pairs, measured on these weights; an upper bound on it unless [`exact`](Self::exact).
     pub g: f64,
-    /// Whether `g` is the maximum itself. It is, except for features x_i − x_j of so many items in so adverse a position
-    /// that not every pair that might matter could be looked at.
+    /// Whether `g` is the maximum itself. It is, except for features x_i − x_j of so many items in so adverse a
+    /// position that not every pair that might matter could be looked at.
     pub exact: bool,
     /// Rounds of exchanges that were made.
     pub iterations: usize,
@@ -71,8 +72,8 @@ impl Design {
 /// is moved along null vectors of {φφᵀ}, which leaves V as it is, until so many are left. The certificate is measured
 /// on the final weights.
 ///
-/// For x_i − x_j with very many items the maximum over all pairs is found without looking at all of them. When even that
-/// is too much, as for a million items on a sphere, the design is good for every pair that was looked at, and the
+/// For x_i − x_j with very many items the maximum over all pairs is found without looking at all of them. When even
+/// that is too much, as for a million items on a sphere, the design is good for every pair that was looked at, and the
 /// certificate, which then may exceed 1 + tolerance, holds for all: see [`Design::exact`].
 ///
 /// ```

@@ -1,9 +1,10 @@
 //! Which pairs to ask, how often, in which order and on which side; and what precision that will buy.
 //!
-//! At parameters θ, a vote on the pair (i,j) adds μ′ φφᵀ to the information M, and the scores B̂ then have the covariance
-//! G M⁻¹ Gᵀ (see [`ranking`](crate::ranking)). So the precision of a set of questions can be computed before one of them is
-//! asked. Questions are chosen one by one, each lowering Σ ω cᵀM⁻¹c the most per unit of cost, with c the gradients of the scores
-//! (or of their differences) that matter: every prefix of the list is a good design too, and one may stop at any time.
+//! At parameters θ, a vote on the pair (i,j) adds μ′ φφᵀ to the information M, and the scores B̂ then have the
+//! covariance G M⁻¹ Gᵀ (see [`ranking`](crate::ranking)). So the precision of a set of questions can be computed before
+//! one of them is asked. Questions are chosen one by one, each lowering Σ ω cᵀM⁻¹c the most per unit of cost, with c
+//! the gradients of the scores (or of their differences) that matter: every prefix of the list is a good design too,
+//! and one may stop at any time.
 //!
 //! Without votes θ = 0: all items even, the case in which votes are most in doubt.
 
@@ -36,9 +37,10 @@ use target::Target;
 /// What the questions are to find out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
-    /// Which item is best: the questions that take the most doubt off that, as [`sequential`](crate::sequential) plans them for
-    /// `find-winner` and live studies; of more than 200 items, the differences between the leader and those who may still be
-    /// best, small gaps first. Without votes nobody leads, and it is the same as [`Goal::All`].
+    /// Which item is best: the questions that take the most doubt off that, as [`sequential`](crate::sequential) plans
+    /// them for
+    /// `find-winner` and live studies; of more than 200 items, the differences between the leader and those who may
+    /// still be best, small gaps first. Without votes nobody leads, and it is the same as [`Goal::All`].
     #[default]
     Winner,
     /// Every item's score.
@@ -70,8 +72,8 @@ pub struct PlanOptions {
     pub seed: u64,
     /// Questions that are open: asked, and their answers still to come. They count as asked.
     pub open: Vec<Duel>,
-    /// The most choices of a pair; where the budget buys more questions, each choice stands for several. 2,000, or four an item
-    /// where that is more, unless set.
+    /// The most choices of a pair; where the budget buys more questions, each choice stands for several. 2,000, or four
+    /// an item where that is more, unless set.
     pub steps: Option<usize>,
 }
 
@@ -94,14 +96,15 @@ impl Default for PlanOptions {
     }
 }
 
-/// The most questions on one pair where people are asked, unless they say otherwise. A plan for a model may ask one pair only; people tire of it, and nobody could see
-/// whether the model fits.
+/// The most questions on one pair where people are asked, unless they say otherwise. A plan for a model may ask one
+/// pair only; people tire of it, and nobody could see whether the model fits.
 pub fn most_for_people(budget: f64, items: usize) -> usize {
     let pairs = (items * items.saturating_sub(1) / 2).max(1);
     (budget / 4.0).max(2.0 * budget / pairs as f64).max(50.0).ceil() as usize
 }
 
-/// The precision after so many questions. Widths are half-widths of intervals; `None` while some score is still undetermined.
+/// The precision after so many questions. Widths are half-widths of intervals; `None` while some score is still
+/// undetermined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Precision {
     /// Questions asked.
@@ -145,8 +148,8 @@ pub struct Sheet {
     pub scores: Option<Vec<f64>>,
     /// The items that may still be best, the leader first; all without votes.
     pub contenders: Vec<usize>,
-    /// The variance of scores over that of independent coin flips, as estimated from the votes there are (ties make it less,
-    /// voters' habits more); 1 without votes.
+    /// The variance of scores over that of independent coin flips, as estimated from the votes there are (ties make it
+    /// less, voters' habits more); 1 without votes.
     pub inflation: f64,
 }
 
@@ -200,8 +203,8 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     })
 }
 
-/// How many points the curve of precision has, the start not counted: fewer where there are many parameters, as each costs the cube
-/// of their number.
+/// How many points the curve of precision has, the start not counted: fewer where there are many parameters, as each
+/// costs the cube of their number.
 const POINTS: (usize, usize) = (20, 8);
 const MANY_PARAMETERS: usize = 100;
 

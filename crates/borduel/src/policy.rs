@@ -60,10 +60,11 @@ pub use settings::{Resolved, Setting};
 /// so the same value runs in a simulation and behind a live service. It can be saved at any time.
 ///
 /// *The contract.* A proposal is a ticket. It comes back at most once, through [`tell`](Self::tell) or
-/// [`cancel`](Self::cancel), to the policy that made it, together with the problem for which that policy was made. Policies
-/// rely on it and do not check: a look-up of tickets would cost more than most rounds do. Whoever breaks it gets estimates
-/// that mean nothing, or a panic (an index out of bounds, where items are not there), but nothing worse. Where tickets come from
-/// outside, let a [`Desk`](crate::Desk) keep them: it refuses every wrong one with an error that says why.
+/// [`cancel`](Self::cancel), to the policy that made it, together with the problem for which that policy was made.
+/// Policies rely on it and do not check: a look-up of tickets would cost more than most rounds do. Whoever breaks it
+/// gets estimates that mean nothing, or a panic (an index out of bounds, where items are not there), but nothing worse.
+/// Where tickets come from outside, let a [`Desk`](crate::Desk) keep them: it refuses every wrong one with an error
+/// that says why.
 ///
 /// ```
 /// use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
@@ -83,9 +84,10 @@ pub trait Policy {
 
     /// The next `n` questions, to be shown together.
     ///
-    /// They are what [`ask`](Self::ask) would propose one after the other without an answer in between, and every policy
-    /// of the list is made for that: explore-then-commit policies go on with their plan, the adaptive one draws from its
-    /// design and counts open questions as paid for, UCB-Borda counts them in its bonus, and the others draw at random.
+    /// They are what [`ask`](Self::ask) would propose one after the other without an answer in between, and every
+    /// policy of the list is made for that: explore-then-commit policies go on with their plan, the adaptive one draws
+    /// from its design and counts open questions as paid for, UCB-Borda counts them in its bonus, and the others draw
+    /// at random.
     fn ask_many(&mut self, problem: &Problem, n: usize) -> Vec<Proposal> {
         (0..n).map(|_| self.ask(problem)).collect()
     }
@@ -98,23 +100,25 @@ pub trait Policy {
 
     /// What the next questions are, where they are all the same and no answer to them changes anything.
     ///
-    /// The simulation then passes over them with [`rest`](Self::rest) instead of asking and telling, no further than to the next
-    /// late answer to an earlier question.
+    /// The simulation then passes over them with [`rest`](Self::rest) instead of asking and telling, no further than to
+    /// the next late answer to an earlier question.
     #[inline]
     fn resting(&self) -> Option<Rest> {
         None
     }
 
-    /// That many of the questions of [`resting`](Self::resting) were asked and answered. It leaves the same state as asking
-    /// and telling them one by one, so that nothing is drawn while resting.
+    /// That many of the questions of [`resting`](Self::resting) were asked and answered. It leaves the same state as
+    /// asking and telling them one by one, so that nothing is drawn while resting.
     fn rest(&mut self, rounds: u64) {
         let _ = rounds;
     }
 
-    /// Goes on by itself, between an answer and the next question, for up to so many rounds whose answers come at once: none unless a policy says otherwise.
+    /// Goes on by itself, between an answer and the next question, for up to so many rounds whose answers come at once:
+    /// none unless a policy says otherwise.
     ///
-    /// A simulation offers that after every round. A policy whose rounds are so short that reading its own fields is most of them may keep these in
-    /// variables in a loop of its own, for as many rounds as it likes. It leaves the same state as asking and telling.
+    /// A simulation offers that after every round. A policy whose rounds are so short that reading its own fields is
+    /// most of them may keep these in variables in a loop of its own, for as many rounds as it likes. It leaves the
+    /// same state as asking and telling.
     #[inline(always)]
     fn go_on(&mut self, problem: &Problem, rounds: u64, answer: impl FnMut(Duel) -> Outcome)
     where
@@ -128,24 +132,24 @@ pub trait Policy {
         self.resting().filter(|rest| rest.rounds == u64::MAX).map(|rest| rest.duel)
     }
 
-    /// Takes another random stream: how one policy that was built becomes many replications. A policy draws all its random
-    /// numbers from it.
+    /// Takes another random stream: how one policy that was built becomes many replications. A policy draws all its
+    /// random numbers from it.
     fn reseed(&mut self, stream: Stream);
 
     /// The current estimate of every item's Borda score, up to a common shift for policies that only estimate
     /// differences; a few policies of other regrets keep a scale of their own, and say so.
     fn scores(&self, problem: &Problem, out: &mut [f64]);
 
-    /// The same scores as people are shown them, over the *other* items: (K·B(i) − ½)/(K − 1), the chance to beat a random other
-    /// item, as [`rank`](crate::ranking::rank) has it. Those with a scale of their own keep it.
+    /// The same scores as people are shown them, over the *other* items: (K·B(i) − ½)/(K − 1), the chance to beat a
+    /// random other item, as [`rank`](crate::ranking::rank) has it. Those with a scale of their own keep it.
     fn scores_over_others(&self, problem: &Problem) -> Vec<f64> {
         let mut scores = vec![0.0; problem.items()];
         self.scores(problem, &mut scores);
         crate::borda::Borda::from_scores(scores).over_others()
     }
 
-    /// Takes over what an earlier run of the same policy was answered, in a problem that differs in its horizon only; so does
-    /// [`anytime`] when a longer run begins. Unless a policy says otherwise nothing is taken over.
+    /// Takes over what an earlier run of the same policy was answered, in a problem that differs in its horizon only;
+    /// so does [`anytime`] when a longer run begins. Unless a policy says otherwise nothing is taken over.
     fn inherit(&mut self, problem: &Problem, earlier: &Self)
     where
         Self: Sized,
@@ -156,8 +160,8 @@ pub trait Policy {
     /// The settings in use: what was set, and what followed from the paper's formulas, clamped or not.
     fn settings(&self) -> Vec<Resolved>;
 
-    /// The item that the policy would name best: unless it says otherwise the one whose estimated score is the largest, of
-    /// several the first.
+    /// The item that the policy would name best: unless it says otherwise the one whose estimated score is the largest,
+    /// of several the first.
     fn estimate(&self, problem: &Problem) -> Arm {
         let mut scores = vec![0.0; problem.items()];
         self.scores(problem, &mut scores);

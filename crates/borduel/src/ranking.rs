@@ -1,9 +1,9 @@
 //! From votes to a ranking: Borda scores with honest intervals, ranks, a verdict and its checks.
 //!
-//! The score of an item is its chance to beat a random other item, B(i) = 1/(K−1) Σ_{j≠i} p(i,j). Where the p(i,j) come from is
-//! the [`Model`]'s business; everything after that (intervals, ranks, verdict) needs only the scores and their covariance.
-//! Behind the verdict stand comparisons with the best, behind ranks one simultaneous set of intervals for all differences
-//! B(i) − B(j).
+//! The score of an item is its chance to beat a random other item, B(i) = 1/(K−1) Σ_{j≠i} p(i,j). Where the p(i,j) come
+//! from is the [`Model`]'s business; everything after that (intervals, ranks, verdict) needs only the scores and their
+//! covariance. Behind the verdict stand comparisons with the best, behind ranks one simultaneous set of intervals for
+//! all differences B(i) − B(j).
 //!
 //! ```
 //! use borduel::ballots::{Answer, Ballots, BothBad, Ties};
@@ -85,7 +85,8 @@ pub enum Model {
     Features(Features),
     /// One parameter per item: Bradley and Terry's model. Items without votes are not ranked.
     OneHot,
-    /// No model: observed shares; nothing is said about pairs that were never compared. Items without votes are not ranked.
+    /// No model: observed shares; nothing is said about pairs that were never compared. Items without votes are not
+    /// ranked.
     Counts,
 }
 
@@ -356,7 +357,8 @@ fn judge(
     (judgement, partial)
 }
 
-/// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who cannot be best.
+/// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who
+/// cannot be best.
 fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement, partial: bool) {
     if partial {
         return;

@@ -1,8 +1,9 @@
 //! Long computations that nobody may want any more.
 //!
-//! Whoever starts one hands over a flag ([`heeding`]). The longest loops look at it each time round (`Stop::look`), and once it is set
-//! they are left as by a panic, though without its message, up to `heeding`: nothing in between has to pass an error on, and whoever
-//! gives no flag pays a look at a thread's own variable. What was computed is lost, so that no state may be changed on the way.
+//! Whoever starts one hands over a flag ([`heeding`]). The longest loops look at it each time round (`Stop::look`), and
+//! once it is set they are left as by a panic, though without its message, up to `heeding`: nothing in between has to
+//! pass an error on, and whoever gives no flag pays a look at a thread's own variable. What was computed is lost, so
+//! that no state may be changed on the way.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -1,8 +1,8 @@
 //! The paper's bounds on regret, with the constants of their proofs.
 //!
-//! The paper states its bounds up to constants, takes one round's regret to be at most 1 (it is at most 2), and carries a
-//! factor 3 through the matching proof that nothing needs; these functions have the constants as they come out. The upper
-//! bounds often exceed 2T, the largest regret there is: a bound is worth drawing only where it does not.
+//! The paper states its bounds up to constants, takes one round's regret to be at most 1 (it is at most 2), and carries
+//! a factor 3 through the matching proof that nothing needs; these functions have the constants as they come out. The
+//! upper bounds often exceed 2T, the largest regret there is: a bound is worth drawing only where it does not.
 
 mod graves_lai;
 mod least;
@@ -63,7 +63,8 @@ impl Explored {
     }
 }
 
-/// BEXP3: 2γT + 2 log K / η + 2ηdT/γ in expectation, for γ ≥ √(ηd/λ₀) with the exact λ₀ (see [`crate::Features::lambda0`]).
+/// BEXP3: 2γT + 2 log K / η + 2ηdT/γ in expectation, for γ ≥ √(ηd/λ₀) with the exact λ₀ (see
+/// [`crate::Features::lambda0`]).
 pub fn bexp3_bound(items: usize, d: usize, horizon: u64, eta: f64, gamma: f64) -> f64 {
     let t = horizon as f64;
     2.0 * gamma * t + 2.0 * (items as f64).ln() / eta + 2.0 * eta * d as f64 * t / gamma

@@ -207,7 +207,8 @@ fn batches_cost_little_more() {
     }
     let late = play(ADAPTIVE, &world, 15, HORIZON, Feedback::new(Timing::Delayed { least: 0, most: 1000 }));
     assert!(late.mean() <= 1.3 * alone + 500.0, "{}", late.mean());
-    // The same where a batch is a tenth of all rounds, or every answer that late: nothing is lost but the rounds before the first.
+    // The same where a batch is a tenth of all rounds, or every answer that late: nothing is lost but the rounds before
+    // the first.
     let short = 50_000;
     let world = hard_case(None, Some(short));
     let alone = play(ADAPTIVE, &world, 10, short, Feedback::IMMEDIATE).mean();
@@ -236,8 +237,8 @@ fn questions_asked_together_differ_and_know_of_each_other() {
             assert!(different.len() > 20, "{name}: {}", different.len());
         }
     }
-    // Once it has seen that answers are late, the adaptive policy does not fill a large batch with questions that the first
-    // answers would make needless.
+    // Once it has seen that answers are late, the adaptive policy does not fill a large batch with questions that the
+    // first answers would make needless.
     let mut policy = PolicyConfig::named("betc-glm-adaptive").unwrap().build(problem, stream(1, &[])).unwrap();
     let mut s = stream(9, &[]);
     let mut informative = Vec::new();

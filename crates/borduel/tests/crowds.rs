@@ -1,5 +1,5 @@
-//! The size of the verdict where answers are not coins of their own: voters with habits, ties, soft answers, answers that come late;
-//! and how the forecast of the votes still needed relates to what it took.
+//! The size of the verdict where answers are not coins of their own: voters with habits, ties, soft answers, answers
+//! that come late; and how the forecast of the votes still needed relates to what it took.
 
 use crate::sequential::{at_large, build, toss};
 use borduel::ballots::{Answer, Ballots, BothBad, Ties};
@@ -8,8 +8,8 @@ use borduel::sequential::{Options, Reading};
 use borduel::{Features, Policy, Proposal, stream};
 use rayon::prelude::*;
 
-/// Those who answer: by how much they differ in log-odds of every item, how often they call a tie, and of how many coins an answer
-/// is the mean.
+/// Those who answer: by how much they differ in log-odds of every item, how often they call a tie, and of how many
+/// coins an answer is the mean.
 #[derive(Debug, Clone, Copy)]
 struct Panel {
     voters: usize,
@@ -21,8 +21,9 @@ struct Panel {
 const MARGIN: f64 = 0.05;
 const ITEMS: usize = 3;
 
-/// A study as hard as can be: everybody at large prefers item 0, which is ahead of the other two by just more than the margin. Its
-/// questions are planned from the ballots, and it is looked at after every batch of them. `Some(wrong)` once it is decided.
+/// A study as hard as can be: everybody at large prefers item 0, which is ahead of the other two by just more than the
+/// margin. Its questions are planned from the ballots, and it is looked at after every batch of them. `Some(wrong)`
+/// once it is decided.
 fn study(panel: Panel, known: bool, seed: u64, most: usize) -> Option<bool> {
     // B(0) − B(1) = m − [(1 − m) + ½]/2 for the mean answer m.
     let wanted = 0.5 + 2.0 / 3.0 * (MARGIN + 0.0002);

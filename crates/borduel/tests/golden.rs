@@ -3,8 +3,8 @@
 use borduel::experiment::{EnvironmentConfig, NoSources};
 use borduel::{Experiment, POLICIES, PolicyConfig};
 
-/// Final regret of two replications of every policy on two small instances, as far as its assumptions hold there; 1e-9 relative,
-/// since sums through a GEMM differ between processors.
+/// Final regret of two replications of every policy on two small instances, as far as its assumptions hold there; 1e-9
+/// relative, since sums through a GEMM differ between processors.
 #[test]
 fn final_regrets_are_what_they_were() {
     let policies = POLICIES.iter().map(|name| PolicyConfig::named(name).unwrap());

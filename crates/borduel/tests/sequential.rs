@@ -1,5 +1,5 @@
-//! The size of the verdict, in small: how often a wrong item is named although somebody looks after every few votes. `borduel
-//! reproduce fewest` does the same with 200 runs of every world.
+//! The size of the verdict, in small: how often a wrong item is named although somebody looks after every few votes.
+//! `borduel reproduce fewest` does the same with 200 runs of every world.
 
 use borduel::ballots::{Answer, Ballots, BothBad, Ties};
 use borduel::environment::{Environment, fixed::Fixed, tournament::Tournament};
@@ -60,7 +60,8 @@ fn measure(family: Tournament, items: usize, config: &str, runs: u64) -> (f64, f
 
 #[test]
 fn where_the_best_is_ahead_by_just_the_margin_it_is_seldom_missed() {
-    // The worst that can be: everybody else is just too far behind. 5 % nominal; twice the standard error above that is allowed.
+    // The worst that can be: everybody else is just too far behind. 5 % nominal; twice the standard error above that is
+    // allowed.
     for (items, runs) in [(2, 600), (3, 200)] {
         let (_, wrong) = measure(Tournament::Slip { behind: 0.0201 }, items, "", runs);
         let allowed = 0.05 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt();
@@ -68,7 +69,8 @@ fn where_the_best_is_ahead_by_just_the_margin_it_is_seldom_missed() {
     }
 }
 
-/// The shares of studies of equal items that are called a clear winner, and good enough or a tie, at some look until then.
+/// The shares of studies of equal items that are called a clear winner, and good enough or a tie, at some look until
+/// then.
 fn called(items: usize, votes: u64, studies: u64) -> (f64, f64) {
     let features = Features::one_hot(items).unwrap();
     let one = |study: u64| {
@@ -173,7 +175,8 @@ fn features_that_hide_the_best_item_do_not_fool_it() {
 #[test]
 fn ties_do_not_fool_it() {
     let world = Tournament::BradleyTerry { sd: 1.0 }.draw(6, &mut stream(3, &[])).unwrap();
-    // Half of the answers are ties: preferences shrink towards ½ by as much (so the truth by half), and so does the scatter.
+    // Half of the answers are ties: preferences shrink towards ½ by as much (so the truth by half), and so does the
+    // scatter.
     let tied = |world: &Fixed, proposal: &Proposal, s: &mut Stream| {
         if s.uniform() < 0.5 { Outcome::Tie } else { toss(world, proposal, s) }
     };
@@ -335,8 +338,8 @@ pub(crate) fn at_large(u: f64, habit: f64) -> f64 {
     sum / mass
 }
 
-/// The share of items whose anytime interval ever left out the score at large, in studies of thirty voters with opinions of
-/// their own who stand for many more, looked at twenty times.
+/// The share of items whose anytime interval ever left out the score at large, in studies of thirty voters with
+/// opinions of their own who stand for many more, looked at twenty times.
 fn ever_outside(known: bool, studies: u64) -> f64 {
     let (k, voters, habit) = (5_usize, 30_usize, 0.8);
     let strengths = [0.3, 0.1, 0.0, -0.1, -0.3];

@@ -30,7 +30,8 @@ fn share(simulations: u64, holds: impl Fn(u64) -> bool + Sync) -> f64 {
     (0..simulations).into_par_iter().filter(|&simulation| holds(simulation)).count() as f64 / simulations as f64
 }
 
-/// With a tie at the top: how often a winner is named all the same, and how often one of the two best is not among those who may be best.
+/// With a tie at the top: how often a winner is named all the same, and how often one of the two best is not among
+/// those who may be best.
 fn errors(world: &World, strengths: &[f64], model: &Model, simulations: u64) -> (f64, f64) {
     let one = |simulation: u64| {
         let ranking = ranked(&ballots(world, strengths, &mut stream(simulation, &[21])), model);
@@ -240,8 +241,8 @@ fn a_true_model_is_seldom_called_wrong() {
     }
 }
 
-/// With three votes a pair and ties the p-values of a true model are spread evenly: half of them are below one half, and a tenth below
-/// a tenth, as the standard errors of 400 of them (2.5 and 1.5 points) allow.
+/// With three votes a pair and ties the p-values of a true model are spread evenly: half of them are below one half,
+/// and a tenth below a tenth, as the standard errors of 400 of them (2.5 and 1.5 points) allow.
 #[test]
 fn p_values_of_a_true_model_are_even() {
     let world = World { items: 8, votes: 80, voters: 0, spread: 0.2, habit: 0.0, ties: 0.3 };

@@ -87,7 +87,8 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     arguments.reading.check_outputs(&arguments.votes, &inputs, &[])?;
     let table = arguments.reading.table();
     let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
-    // Of questions that are equally good the first is asked: the order of items in a file must not decide which that is.
+    // Of questions that are equally good the first is asked: the order of items in a file must not decide which that
+    // is.
     let given = given.map(|list| list.sorted());
     let votes = match arguments.votes.as_slice() {
         [] => None,

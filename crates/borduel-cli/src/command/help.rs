@@ -1,7 +1,7 @@
 //! What `-h` and `--help` show: the flags that people need first, all of them in groups, and examples.
 //!
-//! Flags are declared where they are used; here, in one place, is how they are shown. A flag that is not named here is in `--help`, among
-//! the options.
+//! Flags are declared where they are used; here, in one place, is how they are shown. A flag that is not named here is
+//! in `--help`, among the options.
 
 use clap::Command;
 

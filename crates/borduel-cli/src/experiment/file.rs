@@ -24,7 +24,8 @@ pub fn from_toml(text: &str) -> Result<Experiment, String> {
     spans::parse(text)
 }
 
-/// An experiment, or a policy with its settings, from the JSON that a program has made; nulls stand for what is not set.
+/// An experiment, or a policy with its settings, from the JSON that a program has made; nulls stand for what is not
+/// set.
 ///
 /// # Errors
 /// What is wrong with it, in the words that are used for files.

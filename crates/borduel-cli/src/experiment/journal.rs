@@ -1,10 +1,10 @@
 //! Finished runs, written down as they come, so that an experiment that was stopped goes on where it was.
 //!
-//! The first line says which version of this format and which experiment it is; every other line is one finished run with a
-//! checksum: `{"check":"…","run":{…}}`, where `check` is the fingerprint of the experiment's own and of the run as it stands
-//! in the line. A last line without its end is what was being written when the program was killed, and is forgotten. A line
-//! that does not check is no run: it is reported, taken out, and its run is played again. A file that is not a journal of
-//! ours is never touched.
+//! The first line says which version of this format and which experiment it is; every other line is one finished run
+//! with a checksum: `{"check":"…","run":{…}}`, where `check` is the fingerprint of the experiment's own and of the run
+//! as it stands in the line. A last line without its end is what was being written when the program was killed, and is
+//! forgotten. A line that does not check is no run: it is reported, taken out, and its run is played again. A file that
+//! is not a journal of ours is never touched.
 
 use super::folder::Folder;
 use super::runs::{Entry, Runs, Taken};
@@ -66,8 +66,9 @@ struct Wrong {
 }
 
 impl Journal {
-    /// Opens the journal of this plan's experiment (its fingerprint) in a directory, or starts it; `force` gives up that of
-    /// another one. Runs that cannot be of this plan (another number of checkpoints, an item that is not there) are left out.
+    /// Opens the journal of this plan's experiment (its fingerprint) in a directory, or starts it; `force` gives up
+    /// that of another one. Runs that cannot be of this plan (another number of checkpoints, an item that is not there)
+    /// are left out.
     ///
     /// # Errors
     /// A journal of another experiment, a file that is no journal, somebody else at work, a file that cannot be used.
@@ -189,7 +190,8 @@ impl Journal {
         (check == self.check(run.get())).then(|| serde_json::from_str(run.get()).ok())?
     }
 
-    /// The checksum of a run: of its text, and of the experiment, so that a line of another journal does not check here.
+    /// The checksum of a run: of its text, and of the experiment, so that a line of another journal does not check
+    /// here.
     fn check(&self, run: &str) -> String {
         format!("{:016x}", fingerprint(format!("{} {run}", self.experiment).as_bytes()))
     }
@@ -314,8 +316,8 @@ fn lines(mut file: &File) -> io::Result<Lines<'_>> {
 }
 
 impl Lines<'_> {
-    /// The next line without its end, and its number from 1. A last line that has no end was being written when the program was
-    /// killed, and is none.
+    /// The next line without its end, and its number from 1. A last line that has no end was being written when the
+    /// program was killed, and is none.
     fn next(&mut self) -> io::Result<Option<(usize, &[u8])>> {
         self.line.clear();
         self.reader.read_until(b'\n', &mut self.line)?;

@@ -1,7 +1,7 @@
 //! Reads TOML so that every error knows its line, and every unknown key its nearest neighbour.
 //!
-//! Enums that are told apart by a key of theirs are buffered by serde, and what is wrong inside loses its place. Here the
-//! error itself carries the offending key or word, and the innermost table on the way out looks it up.
+//! Enums that are told apart by a key of theirs are buffered by serde, and what is wrong inside loses its place. Here
+//! the error itself carries the offending key or word, and the innermost table on the way out looks it up.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, DeserializeOwned, Deserializer, IntoDeserializer, Visitor};

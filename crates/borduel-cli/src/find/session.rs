@@ -184,7 +184,8 @@ impl Session {
     }
 }
 
-/// A policy without votes. Its stream depends on how many answers there were, so that going on does not ask the same again.
+/// A policy without votes. Its stream depends on how many answers there were, so that going on does not ask the same
+/// again.
 fn fresh(config: &Config, problem: &Problem, seed: u64, rows: u64) -> Result<State, Failure> {
     match PolicyConfig::FindWinner(config.clone()).build(problem, stream(seed, &[rows])) {
         Ok(AnyPolicy::FindWinner(policy)) => Ok(policy),

@@ -1,6 +1,8 @@
-//! `borduel reproduce fewest`: votes until one may say "this one", for every world and every way of asking; FEWEST.md and its figure.
+//! `borduel reproduce fewest`: votes until one may say "this one", for every world and every way of asking; FEWEST.md
+//! and its figure.
 //!
-//! What is measured is written down row by row (`fewest.jsonl`), so that the same command goes on after an interruption.
+//! What is measured is written down row by row (`fewest.jsonl`), so that the same command goes on after an
+//! interruption.
 
 mod bound;
 mod document;
@@ -21,7 +23,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use ways::{WAYS, Way};
 
-/// A family of worlds of a size, and what is asked of `find-winner` there, in mean votes: as it is, and trusting the model.
+/// A family of worlds of a size, and what is asked of `find-winner` there, in mean votes: as it is, and trusting the
+/// model.
 struct World {
     name: String,
     family: Family,

@@ -81,8 +81,8 @@ pub(crate) fn exponents(played: &[Played]) -> Vec<Exponent> {
     out
 }
 
-/// The same for what UCB-Borda's first item alone costs, Σ B(i*) − B(i): its regret less the T (B(i*) − ½) that a uniform opponent
-/// costs on average.
+/// The same for what UCB-Borda's first item alone costs, Σ B(i*) − B(i): its regret less the T (B(i*) − ½) that a
+/// uniform opponent costs on average.
 pub(crate) fn of_first_item(played: &[&Played]) -> Option<(f64, f64)> {
     let played = played.iter().find(|played| played.results.experiment.name == HORIZONS)?;
     let (_, lists) = growth(played)?;

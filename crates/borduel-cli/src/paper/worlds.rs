@@ -1,6 +1,8 @@
-//! `borduel reproduce worlds`: the adaptive policy beside all of the paper's in worlds drawn at random; WORLDS.md and its figure.
+//! `borduel reproduce worlds`: the adaptive policy beside all of the paper's in worlds drawn at random; WORLDS.md and
+//! its figure.
 //!
-//! What is measured is written down row by row (`worlds.jsonl`), so that the same command goes on after an interruption.
+//! What is measured is written down row by row (`worlds.jsonl`), so that the same command goes on after an
+//! interruption.
 
 mod document;
 mod draw;
@@ -20,7 +22,8 @@ use rayon::prelude::*;
 const WORLDS: u64 = 200;
 /// Whom it is about.
 const OWN: &str = "betc-glm-adaptive";
-/// Lost is by more than this share of the better one's regret, and by more than so many standard errors of the difference.
+/// Lost is by more than this share of the better one's regret, and by more than so many standard errors of the
+/// difference.
 const SHARE: f64 = 0.1;
 const ERRORS: f64 = 3.0;
 

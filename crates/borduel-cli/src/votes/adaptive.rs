@@ -6,10 +6,10 @@ use borduel::ranking::Ranking;
 /// Of so many items a perfect rank correlation is hardly beyond chance.
 const FEW: usize = 8;
 
-/// Whether votes look as if the questions had followed the answers: items have the more votes the better they are, beyond what
-/// chance does (Spearman's rank correlation, one-sided at about 0.5 %), and the best ones at least twice as many as the
-/// median. Up to `FEW` items no such correlation is beyond chance, and the two best having half as many votes again
-/// as any other has to do.
+/// Whether votes look as if the questions had followed the answers: items have the more votes the better they are,
+/// beyond what chance does (Spearman's rank correlation, one-sided at about 0.5 %), and the best ones at least twice as
+/// many as the median. Up to `FEW` items no such correlation is beyond chance, and the two best having half as many
+/// votes again as any other has to do.
 pub fn looks_adaptive(ballots: &Ballots, ranking: &Ranking) -> bool {
     let mut votes = vec![0.0; ballots.items().len()];
     for cell in ballots.cells() {

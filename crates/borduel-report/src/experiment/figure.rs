@@ -15,8 +15,9 @@ pub const BOUND_NOTE: &str = "Lower bound (dT)^(2/3)/(8√40): minimax over inst
 /// More panels than this make no figure.
 const MOST_PANELS: usize = 12;
 
-/// The colour and dashes of every policy of a figure: the colour is that of its place in one list, the paper's policies first, in whatever
-/// company it is drawn; further ones of the same name, with other settings, have its colour and other dashes.
+/// The colour and dashes of every policy of a figure: the colour is that of its place in one list, the paper's policies
+/// first, in whatever company it is drawn; further ones of the same name, with other settings, have its colour and
+/// other dashes.
 pub fn styles<'a>(policies: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
     // The paper's are drawn together most often: no policy that is added to the list comes between them.
     let paper = Experiment::paper_policies();
@@ -47,8 +48,8 @@ pub fn figure(results: &Results, most: usize) -> Figure {
     Figure { panels: panels.collect(), description: format!("Regret over time: {}", results.experiment.name) }
 }
 
-/// The curves of one environment and horizon: linear or, with what theorems say, logarithmic; with Graves and Lai's constant, what no
-/// consistent policy goes below for large T.
+/// The curves of one environment and horizon: linear or, with what theorems say, logarithmic; with Graves and Lai's
+/// constant, what no consistent policy goes below for large T.
 pub(super) fn panel(
     results: &Results,
     group: &[PolicyResult],

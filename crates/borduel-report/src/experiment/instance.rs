@@ -46,8 +46,8 @@ pub(super) fn section(world: &World, constant: Option<f64>) -> Markup {
     }
 }
 
-/// The preference matrix of the first round as PNG, in the order of items, with its scale beneath: blue where the row's is preferred,
-/// orange where the column's is.
+/// The preference matrix of the first round as PNG, in the order of items, with its scale beneath: blue where the row's
+/// is preferred, orange where the column's is.
 pub fn matrix(environment: &dyn Environment) -> Option<Vec<u8>> {
     let items = environment.problem().items();
     let item = |share: f64| (share * items as f64) as usize;

@@ -105,8 +105,8 @@ impl Groups<'_> {
         table
     }
 
-    /// Every item's score in every group, those that differ most certainly first; with many groups, a row a group and the first items
-    /// of the whole ranking.
+    /// Every item's score in every group, those that differ most certainly first; with many groups, a row a group and
+    /// the first items of the whole ranking.
     fn table(&self, main: &Ranked<'_>, divergences: &[Divergence]) -> Table {
         if self.groups.len() > WIDE {
             let first: Vec<usize> = main.ranking.items.iter().take(CURVES).map(|score| score.item).collect();
@@ -158,7 +158,8 @@ impl Groups<'_> {
 
     /// Scores over time: the first items of the whole ranking, a curve each with its interval.
     fn figure(&self, main: &Ranked<'_>) -> Figure {
-        // Axes begin at 0, so time is drawn from the first moment on; what is not written as that number is a date, in days.
+        // Axes begin at 0, so time is drawn from the first moment on; what is not written as that number is a date, in
+        // days.
         let first = self.groups.first();
         let start = first.and_then(|group| group.span).map_or(0.0, |(from, _)| from);
         let written = first.map_or("", |group| group.value.split(" – ").next().unwrap_or_default());

@@ -11,7 +11,8 @@ pub const VERSION: u32 = 2;
 const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a fraction of 1; \
                           rank 1 is best; strength is in log-odds with mean 0 unless another scale was asked for; error is a standard error";
 
-/// A ranking as programs read it, in Rust or elsewhere: items go by their identifiers. `docs/FORMATS.md` lists its keys.
+/// A ranking as programs read it, in Rust or elsewhere: items go by their identifiers. `docs/FORMATS.md` lists its
+/// keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// The version of this form, [`VERSION`].
@@ -108,8 +109,8 @@ pub struct Told {
     pub kind: VerdictKind,
     /// In words.
     pub text: String,
-    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; who tie; or who
-    /// may still be best.
+    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
+    /// who tie; or who may still be best.
     pub winners: Vec<String>,
     /// How many more votes of the present kind settle it.
     pub forecast: Option<Forecast>,
@@ -349,7 +350,8 @@ impl Document {
             Versioned { version: VERSION } => Ok(serde_json::from_str(text)?),
             Versioned { version: 1 } => {
                 let mut old: Self = serde_json::from_str(text)?;
-                // What held at all times was called a winner, "Winner: …", where nobody is better by more than the margin.
+                // What held at all times was called a winner, "Winner: …", where nobody is better by more than the
+                // margin.
                 if old.verdict.kind == VerdictKind::ClearWinner && old.verdict.text.starts_with("Winner: ") {
                     old.verdict.kind = VerdictKind::GoodEnough;
                 }

@@ -17,9 +17,11 @@ const MATRIX_LETTERS: f64 = 15.0;
 const SCREEN: usize = 24;
 /// The most items in the pair matrix.
 pub const MOST_IN_MATRIX: usize = 60;
-/// With more items than this, columns of the pair matrix have the numbers of the rows instead of names, which would overlap.
+/// With more items than this, columns of the pair matrix have the numbers of the rows instead of names, which would
+/// overlap.
 pub(super) const MOST_NAMED: usize = 20;
-/// How both pictures look, light and dark; they have no style of their own, so that a strict content security policy shows them.
+/// How both pictures look, light and dark; they have no style of their own, so that a strict content security policy
+/// shows them.
 pub const CSS: &str = include_str!("pictures.css");
 
 /// What is shown of an item's label, of at most so many pixels.
@@ -269,7 +271,8 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     }
 }
 
-/// Whether white letters are easier to read on this than black ones: the better of the two has a contrast of at least 4.5.
+/// Whether white letters are easier to read on this than black ones: the better of the two has a contrast of at least
+/// 4.5.
 fn is_dark(shade: [f64; 3]) -> bool {
     let linear = |c: f64| if c <= 10.31475 { c / 255.0 / 12.92 } else { ((c / 255.0 + 0.055) / 1.055).powf(2.4) };
     let [r, g, b] = shade.map(linear);

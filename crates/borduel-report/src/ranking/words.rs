@@ -1,4 +1,5 @@
-//! The English of a ranking: verdict, who is left out, model and intervals in sentences. Everything here is made from data alone.
+//! The English of a ranking: verdict, who is left out, model and intervals in sentences. Everything here is made from
+//! data alone.
 
 mod checks;
 
@@ -240,7 +241,8 @@ pub(crate) fn ties(ties: &TiePropensity) -> Sentence {
     }
 }
 
-/// How the intervals were made; with `by_question`, answers to one question hang together rather than those of one voter.
+/// How the intervals were made; with `by_question`, answers to one question hang together rather than those of one
+/// voter.
 pub(crate) fn intervals(method: &Method, options: &RankOptions, by_question: bool) -> String {
     let clusters = if by_question { "questions" } else { "voters" };
     let percent = percent(method.level);

@@ -208,7 +208,8 @@ impl Making {
     }
 }
 
-/// A name made from the title that no study has yet; whoever takes it in this very moment wins, and the other one is told.
+/// A name made from the title that no study has yet; whoever takes it in this very moment wins, and the other one is
+/// told.
 async fn free_name(app: &App, title: &str) -> Result<String, Fault> {
     let mut taken: HashSet<String> = HashSet::new();
     loop {

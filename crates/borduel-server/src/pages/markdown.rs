@@ -1,5 +1,5 @@
-//! Markdown of strangers as HTML that can do no harm: no HTML of its own, no pictures from elsewhere, links with `https:` only, and no
-//! style, which the page's own policy would refuse.
+//! Markdown of strangers as HTML that can do no harm: no HTML of its own, no pictures from elsewhere, links with
+//! `https:` only, and no style, which the page's own policy would refuse.
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};

@@ -56,8 +56,8 @@ pub(super) fn named(content: &Content, settings: &Settings) -> bool {
     !settings.hide_names || (content.image.is_none() && words_of(content).is_none())
 }
 
-/// One item. Its button is the way to choose it; with a script a tap on its picture or name does the same, but none on a text, which is
-/// touched to be read.
+/// One item. Its button is the way to choose it; with a script a tap on its picture or name does the same, but none on
+/// a text, which is touched to be read.
 fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
     let Look { slug, settings, words } = look;
     let shown = named(content, settings);

@@ -1,4 +1,5 @@
-//! Results as a page that follows the votes, in three levels: what comes out, whether it can be trusted, and all numbers.
+//! Results as a page that follows the votes, in three levels: what comes out, whether it can be trusted, and all
+//! numbers.
 
 use super::layout::{Fault, Frame, Page, Shown};
 use super::session;

@@ -145,7 +145,8 @@ fn favourites(
     }
 }
 
-/// The items that were chosen in more than half of their pairs, at least two of them: each with how often, of how many; the best first.
+/// The items that were chosen in more than half of their pairs, at least two of them: each with how often, of how many;
+/// the best first.
 fn best(seat: &Seat) -> Vec<(u16, u32, u32)> {
     let mut tally: HashMap<u16, (u32, u32)> = HashMap::new();
     for (pair, answer) in &seat.given {

@@ -1,4 +1,5 @@
-//! Every word of the voters' pages, in every language that they speak: one row a sentence, `{}` where something is put in.
+//! Every word of the voters' pages, in every language that they speak: one row a sentence, `{}` where something is put
+//! in.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;

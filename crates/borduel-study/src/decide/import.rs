@@ -5,8 +5,8 @@ use crate::command::{Chunk, Refusal, Reply};
 use crate::event::{Event, Kind, Source, Status};
 
 impl Turn<'_> {
-    /// Takes in rows of a file. Rows that are in already are passed over, so that an import that was cut off goes on where
-    /// it stopped, and the same file again changes nothing.
+    /// Takes in rows of a file. Rows that are in already are passed over, so that an import that was cut off goes on
+    /// where it stopped, and the same file again changes nothing.
     pub(super) fn import(&mut self, chunk: &Chunk) -> Result<Reply, Refusal> {
         self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nothing is imported any more")?;
         Self::must_be_text("the file's name", &chunk.name)?;

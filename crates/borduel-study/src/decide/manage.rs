@@ -189,7 +189,8 @@ impl Turn<'_> {
         Reply::Done
     }
 
-    /// Notes a look unless another replica has taken it. A verdict may close the study, and stays where this look cannot decide.
+    /// Notes a look unless another replica has taken it. A verdict may close the study, and stays where this look
+    /// cannot decide.
     pub(super) fn judge(&mut self, look: &Look) -> Reply {
         if look.look != self.state.judged.as_ref().map_or(0, |judged| judged.look + 1) {
             return Reply::Unchanged;

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 /// How time passes for a study.
 ///
-/// The time of an event is the system's. Where that lies before the last event, because the clock was ahead then, time goes on from the
-/// last event at half its pace: open questions lapse all the same, and one day the system's clock has caught up.
+/// The time of an event is the system's. Where that lies before the last event, because the clock was ahead then, time
+/// goes on from the last event at half its pace: open questions lapse all the same, and one day the system's clock has
+/// caught up.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     /// Where the study is ahead of the system: the time that it goes on from, and since when it does.
@@ -14,7 +15,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The time of a study whose last event has this time, at a time of the system's clock and of one that only goes forward.
+    /// The time of a study whose last event has this time, at a time of the system's clock and of one that only goes
+    /// forward.
     pub(super) fn time(&mut self, last: Millis, (system, steady): (Millis, Instant)) -> Millis {
         if system >= last {
             self.ahead = None;

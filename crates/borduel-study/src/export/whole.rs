@@ -64,7 +64,8 @@ impl Writer {
     }
 }
 
-/// A file on its way out: parts of a few megabytes, each written on a thread that gives way to whoever waits for an answer.
+/// A file on its way out: parts of a few megabytes, each written on a thread that gives way to whoever waits for an
+/// answer.
 #[derive(Debug)]
 pub struct Export {
     ledger: Ledger,
@@ -78,8 +79,8 @@ pub struct Export {
 }
 
 impl Export {
-    /// The file of this name, as the study is now; `None` if there is no such file. Where too many are on their way, it waits for one of
-    /// them to end.
+    /// The file of this name, as the study is now; `None` if there is no such file. Where too many are on their way, it
+    /// waits for one of them to end.
     ///
     /// # Errors
     /// A study that cannot be read.

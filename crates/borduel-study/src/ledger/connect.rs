@@ -21,8 +21,8 @@ pub enum Dialect {
     Postgres,
 }
 
-/// Write-ahead log, and on disk before anybody is told: with less than FULL a power cut takes acknowledged votes along. What is
-/// deleted is overwritten, and what is set aside meanwhile never reaches a file.
+/// Write-ahead log, and on disk before anybody is told: with less than FULL a power cut takes acknowledged votes along.
+/// What is deleted is overwritten, and what is set aside meanwhile never reaches a file.
 const SQLITE_WRITER: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; \
                              PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY";
 const SQLITE_READER: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON";
@@ -81,7 +81,8 @@ impl Ledger {
 
 async fn pool(connections: u32, setup: &'static str, url: &str) -> Result<AnyPool> {
     let options = AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(5));
-    // A connection to a server may have died while idle, which a ping tells before it is used; one to a file does not die.
+    // A connection to a server may have died while idle, which a ping tells before it is used; one to a file does not
+    // die.
     let options = options.test_before_acquire(!url.starts_with("sqlite:"));
     let options =
         options.after_connect(move |connection, _| Box::pin(async move { connection.execute(setup).await.map(drop) }));
@@ -109,8 +110,8 @@ pub(crate) fn sqlite_file(address: &str) -> Option<PathBuf> {
     (!path.is_empty() && !path.contains(['?', '%', '#'])).then(|| PathBuf::from(path))
 }
 
-/// Makes a file that nobody else reads, for SQLite to fill; what stands beside a database gets its permissions. One that is there stays as
-/// it is, unless it must be new.
+/// Makes a file that nobody else reads, for SQLite to fill; what stands beside a database gets its permissions. One
+/// that is there stays as it is, unless it must be new.
 pub(super) fn make_private(file: &Path, new: bool) -> Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -4,15 +4,16 @@ use super::StudyId;
 
 pub(super) const HEAD: &str = "SELECT head, head_hash FROM studies WHERE id = $1";
 pub(super) const HEADS: &str = "SELECT id, head FROM studies";
-/// Begins a turn on SQLite and reads the head of its study; the whole file is locked from here on. A transaction that begins without a
-/// lock and then writes would fail at once when another one writes; this one waits.
+/// Begins a turn on SQLite and reads the head of its study; the whole file is locked from here on. A transaction that
+/// begins without a lock and then writes would fail at once when another one writes; this one waits.
 pub(super) const BEGIN_SQLITE: &str = "BEGIN IMMEDIATE; SELECT head, head_hash FROM studies WHERE id = $1";
-/// Begins a turn on PostgreSQL and reads the head of this study, whose row is locked from here on: whoever comes second waits.
+/// Begins a turn on PostgreSQL and reads the head of this study, whose row is locked from here on: whoever comes second
+/// waits.
 pub(super) fn begin_postgres(study: StudyId) -> String {
     format!("BEGIN; SELECT head, head_hash FROM studies WHERE id = {study} FOR UPDATE")
 }
-/// Appends an entry and moves the head, if it is where it was, and commits. One text is one message to the database, and the answer to it
-/// comes after the commit. A row comes back where something was appended.
+/// Appends an entry and moves the head, if it is where it was, and commits. One text is one message to the database,
+/// and the answer to it comes after the commit. A row comes back where something was appended.
 pub(super) const APPEND_SQLITE: &str = "INSERT INTO entries (study, first, last, at_ms, format, body) \
      SELECT id, $2, $3, $4, $5, $6 FROM studies WHERE id = $1 AND head = $8 RETURNING first; \
      UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8; COMMIT";
@@ -20,8 +21,8 @@ pub(super) const APPEND_SQLITE: &str = "INSERT INTO entries (study, first, last,
 pub(super) const APPEND_POSTGRES: &str = "WITH moved AS (UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8 RETURNING id) \
      INSERT INTO entries (study, first, last, at_ms, format, body) SELECT id, $2, $3, $4, $5, $6 FROM moved RETURNING first";
 pub(super) const COMMIT: &str = "COMMIT";
-/// Entries as one text, up to an event: every one as its numbers, the length of its body in bytes, and its body. A database driver takes
-/// far longer for a row than for the few events that most have.
+/// Entries as one text, up to an event: every one as its numbers, the length of its body in bytes, and its body. A
+/// database driver takes far longer for a row than for the few events that most have.
 pub(super) const REPLAY: &str = "SELECT COALESCE(string_agg(first || ' ' || last || ' ' || at_ms || ' ' || format || ' ' \
      || octet_length(body) || ' ' || body, '' ORDER BY first), '') AS entries FROM entries WHERE study = $1 AND first > $2 AND first <= $3";
 
@@ -76,8 +77,8 @@ pub(super) const TOKENS: &str = "SELECT hash, scope, label, created_ms, expires_
 pub(super) const COUNT_TOKENS: &str = "SELECT COUNT(*) FROM tokens WHERE scope = $1 AND revoked_ms = 0";
 pub(super) const REVOKE: &str = "UPDATE tokens SET revoked_ms = $1 WHERE hash = $2 AND study = $3 AND revoked_ms = 0";
 
-/// Writes the tables that know people anew, on SQLite, so that nothing of a deleted row is left in their pages: where rows were moved
-/// between pages, `secure_delete` alone leaves copies. What they are read into is held in memory only.
+/// Writes the tables that know people anew, on SQLite, so that nothing of a deleted row is left in their pages: where
+/// rows were moved between pages, `secure_delete` alone leaves copies. What they are read into is held in memory only.
 pub(super) const REWRITE_PEOPLE: &str = "CREATE TEMP TABLE kept AS SELECT * FROM voters; DELETE FROM voters; \
      INSERT INTO voters SELECT * FROM kept; DROP TABLE kept; \
      CREATE TEMP TABLE kept AS SELECT * FROM notes; DELETE FROM notes; INSERT INTO notes SELECT * FROM kept; DROP TABLE kept";

@@ -1,8 +1,8 @@
 //! Connections that write: each is taken for a turn and given back by whoever has finished.
 //!
-//! Whoever has not finished leaves it closed, so that no transaction is ever left open in a connection that somebody else takes. A pool of
-//! sqlx's would ask a connection before and after every turn whether it is alive, each time a message and its answer; one that has
-//! just done its work is.
+//! Whoever has not finished leaves it closed, so that no transaction is ever left open in a connection that somebody
+//! else takes. A pool of sqlx's would ask a connection before and after every turn whether it is alive, each time a
+//! message and its answer; one that has just done its work is.
 
 use crate::error::{Result, Wanted};
 use sqlx::{AnyConnection, Connection as _, Executor as _};
@@ -89,8 +89,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Gives the connection back, and closes it after an error: a database that could not commit, as on a full disk, may have
-    /// rolled back by itself or not, and whoever comes next must find no transaction.
+    /// Gives the connection back, and closes it after an error: a database that could not commit, as on a full disk,
+    /// may have rolled back by itself or not, and whoever comes next must find no transaction.
     pub(super) async fn settle<T>(self, outcome: Result<T>) -> Result<T> {
         let Self { connection, home, place } = self;
         if outcome.is_ok() {

@@ -76,8 +76,8 @@ impl State {
         pairs(items, self.settings.repeat).saturating_sub(gone)
     }
 
-    /// How many answers this voter can come to give, those given included: its goal, or fewer where there are no more pairs that it has
-    /// not seen.
+    /// How many answers this voter can come to give, those given included: its goal, or fewer where there are no more
+    /// pairs that it has not seen.
     pub fn reach_of(&self, voter: &Voter) -> Option<u32> {
         let (goal, left) = (self.goal(voter)?, self.left_of(voter));
         let there = u64::from(voter.answered) + u64::from(voter.open);

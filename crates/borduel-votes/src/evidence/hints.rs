@@ -1,5 +1,5 @@
-//! What is said of a table that is not understood: what was found, what it looks like, and which flags lead on. Flags are tried on the
-//! first rows before they are recommended, and what they make of these rows is shown.
+//! What is said of a table that is not understood: what was found, what it looks like, and which flags lead on. Flags
+//! are tried on the first rows before they are recommended, and what they make of these rows is shown.
 
 mod long;
 

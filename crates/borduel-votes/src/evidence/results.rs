@@ -1,4 +1,5 @@
-//! Results are held against each other: whatever else in a row looks like a result must name the same winner as the columns in use.
+//! Results are held against each other: whatever else in a row looks like a result must name the same winner as the
+//! columns in use.
 
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;

@@ -8,7 +8,8 @@ const ANSWERS: [&str; 8] = ["winner", "result", "outcome", "preference", "choice
 /// Where evaluation tools keep their rows among other lists: promptfoo, Inspect.
 const KNOWN: [&str; 2] = ["results.results", "samples"];
 
-/// The path of the only list of objects, or of one that is known, and its objects; `None` where there is no such list, or more than one.
+/// The path of the only list of objects, or of one that is known, and its objects; `None` where there is no such list,
+/// or more than one.
 pub(super) fn rows(text: &str) -> Option<(String, Vec<Vec<u8>>)> {
     let object: Map<String, Value> = serde_json::from_str(text).ok()?;
     // What has an answer of its own is a vote, whatever lists it holds.

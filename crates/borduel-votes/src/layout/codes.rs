@@ -50,7 +50,8 @@ pub(crate) fn codes(header: &Header<'_>, sample: &Sample, column: usize) -> Opti
     (!indices && (within(&[0.0, 0.5, 1.0]) || truths)).then_some(Scale::Unit)
 }
 
-/// Whether 0 and 1 may as well be the number of the item as the truth about the first: `better` alone may be, `b_better` is the truth about B.
+/// Whether 0 and 1 may as well be the number of the item as the truth about the first: `better` alone may be,
+/// `b_better` is the truth about B.
 pub(crate) fn called_index(header: &Header<'_>, column: usize) -> bool {
     let words = &header.words[column];
     words.iter().any(|word| INDICES.contains(&word.as_str()) && (word != "better" || words.len() == 1))

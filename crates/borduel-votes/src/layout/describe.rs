@@ -108,7 +108,8 @@ pub(crate) fn unused(columns: &[String], used: &[usize]) -> String {
     if unused.is_empty() { String::new() } else { format!("; not used: {}", list(&unused)) }
 }
 
-/// What is said of rows of crowd workers whose work was rejected: they count as all others do, and how to leave them out.
+/// What is said of rows of crowd workers whose work was rejected: they count as all others do, and how to leave them
+/// out.
 pub(crate) fn of_rejected_work(columns: &[String], sample: &Sample) -> String {
     let is_status = |&column: &usize| normal(&columns[column]).replace('_', "") == "assignmentstatus";
     let Some(column) = (0..columns.len()).find(is_status) else { return String::new() };

@@ -33,7 +33,8 @@ fn name(header: &Header<'_>, column: usize) -> String {
     shortened(&header.columns[column])
 }
 
-/// A column that is called a weight or a frequency, and whose values are rather those of a measure: kilograms, or hertz.
+/// A column that is called a weight or a frequency, and whose values are rather those of a measure: kilograms, or
+/// hertz.
 fn measure(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
     let weight = layout.weight.filter(|_| given.weight.is_none());
     let count = layout.count.filter(|_| given.count.is_none());
@@ -60,7 +61,8 @@ fn measure(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layou
     })
 }
 
-/// Whether a column says something about one of the two items: of each that comes again always the same, and of several different things.
+/// Whether a column says something about one of the two items: of each that comes again always the same, and of several
+/// different things.
 fn of_items(sample: &Sample, layout: &Layout, column: usize) -> bool {
     layout.used()[..2].iter().any(|&item| is_told_by(sample, item, column))
 }
@@ -133,7 +135,8 @@ pub(super) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize,
     header.next((left, right)).into_iter().find(|&column| is_item(column))
 }
 
-/// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third item.
+/// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third
+/// item.
 fn standard(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
     const NAMES: &[&str] = &["anchor", "reference", "ref", "standard", "query", "probe", "head"];
     let &Shape::Answer { left, right, .. } = &layout.shape else { return None };
@@ -161,7 +164,8 @@ fn standard(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layo
     ))
 }
 
-/// Every match in two rows, once for each side, which would count it twice: as team and opponent, and the other way round.
+/// Every match in two rows, once for each side, which would count it twice: as team and opponent, and the other way
+/// round.
 fn twice(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Option<String> {
     const LEAST: usize = 4;
     let used = layout.used();

@@ -115,8 +115,8 @@ fn beside_winner(header: &Header<'_>, sample: &Sample, winner: usize, used: &[us
     Ok(known().next().and_then(remarks))
 }
 
-/// The columns of the points of the winner and of the loser, or the one that has both, where the winner nearly always has more (or, as in
-/// golf, less): where they are equal there may have been no winner.
+/// The columns of the points of the winner and of the loser, or the one that has both, where the winner nearly always
+/// has more (or, as in golf, less): where they are equal there may have been no winner.
 pub(super) fn points(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Vec<usize> {
     let told = given.ties.is_some() || matches!(layout.draws, Some(Draws::Flags(_)));
     if told || !matches!(layout.shape, Shape::WinnerLoser { .. }) {

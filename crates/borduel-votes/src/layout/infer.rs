@@ -1,4 +1,5 @@
-//! Columns that are known by their values: two columns share theirs, and a third repeats one of them or takes two or three.
+//! Columns that are known by their values: two columns share theirs, and a third repeats one of them or takes two or
+//! three.
 
 use super::Shape;
 use super::header::Header;
@@ -71,7 +72,8 @@ pub(crate) fn best_outcome(header: &Header<'_>, sample: &Sample) -> Option<(usiz
     best_pair(header, sample, Opposite::Outcome, None)
 }
 
-/// Whether two columns rather hold how often the one item of each row has won and lost: numbers beside a column of names, each once.
+/// Whether two columns rather hold how often the one item of each row has won and lost: numbers beside a column of
+/// names, each once.
 pub(crate) fn are_totals(header: &Header<'_>, sample: &Sample, (first, second): (usize, usize)) -> bool {
     let names = |column: usize| {
         let distinct = sample.distinct(column);

@@ -119,7 +119,8 @@ pub(crate) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, ite
     }) {
         return Ok(Some(Shape::Answer { left, right, answer }));
     }
-    // The standard that the two are compared with repeats one of them too: what is called an answer goes with it, and is asked about.
+    // The standard that the two are compared with repeats one of them too: what is called an answer goes with it, and
+    // is asked about.
     let called_side = |column: usize| called_answer(header, column) && names_sides(header, sample, items, column);
     let named = |column: usize| repeats(header, sample, items, column) && called_answer(header, column);
     let rival = free().any(called_side) && !free().any(named);
@@ -162,8 +163,9 @@ pub(crate) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, ite
     if unexplained.len() != 1 {
         unexplained = free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
     }
-    // A name that does not speak of an answer may be that of a truth about something else (`overtime`, `same_category`), or of a number of
-    // one side's. What tells is a truth about one side (`chose_right`), values that hardly say anything else, or no name at all.
+    // A name that does not speak of an answer may be that of a truth about something else (`overtime`,
+    // `same_category`), or of a number of one side's. What tells is a truth about one side (`chose_right`), values that
+    // hardly say anything else, or no name at all.
     let telling = |column: usize| match codes(header, sample, column) {
         Some(Scale::Unit) if about(column).is_some() => true,
         Some(Scale::Unit | Scale::OneTwo) => halves(sample, column) || says_nothing(&header.words[column]),
@@ -205,7 +207,8 @@ pub(crate) fn is_shootout(words: &[String]) -> bool {
     words.iter().any(|word| SHOOTOUT.contains(&word.as_str()))
 }
 
-/// All that may be a result of two items by its name and its values: points of both, a score, an answer that names a side or an item.
+/// All that may be a result of two items by its name and its values: points of both, a score, an answer that names a
+/// side or an item.
 pub(crate) fn results(header: &Header<'_>, sample: &Sample, items: Items) -> Vec<Shape> {
     let (left, right) = items;
     let free = || (0..header.columns.len()).filter(|&c| c != left && c != right && !is_not_the_end(&header.words[c]));
@@ -280,7 +283,8 @@ fn each_side(header: &Header<'_>, sample: &Sample, items: Items, results: [usize
     Err(Error::file(header.file, what))
 }
 
-/// Whether a column names one of the items, where it is filled in at all: a column that is mostly empty tells something else.
+/// Whether a column names one of the items, where it is filled in at all: a column that is mostly empty tells something
+/// else.
 fn repeats(_: &Header<'_>, sample: &Sample, (left, right): Items, column: usize) -> bool {
     2 * sample.values(column).count() >= sample.rows.len() && repeats_items(sample, left, right, column)
 }
@@ -318,8 +322,8 @@ pub(crate) fn names_sides(header: &Header<'_>, sample: &Sample, items: Items, co
     (1..=6).contains(&kinds.len()) && known() && distinct.iter().any(|value| side(&value)) && clear()
 }
 
-/// Two columns of numbers ≥ 0, the left item's and the right one's, whose names hold one of these words; the shortest names where
-/// there are several.
+/// Two columns of numbers ≥ 0, the left item's and the right one's, whose names hold one of these words; the shortest
+/// names where there are several.
 fn twin_numbers<I: Iterator<Item = usize>>(
     header: &Header<'_>,
     sample: &Sample,

@@ -10,7 +10,8 @@ use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, is_missing};
 use borduel::ballots::Answer;
 
-/// Whether an answer that is a word for a side as well as an item's name means the one or the other: what all other answers are.
+/// Whether an answer that is a word for a side as well as an item's name means the one or the other: what all other
+/// answers are.
 fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, usize, usize)) -> Scale {
     let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
     let (mut both, mut item_only, mut side_only) = (false, false, false);
@@ -28,7 +29,8 @@ fn settled(header: &Header<'_>, sample: &Sample, (left, right, answer): (usize, 
     }
 }
 
-/// Whether these are the columns of `AlpacaEval`, to which an answer of 0 is a tie, like 1.5, and a missing one a judge that failed.
+/// Whether these are the columns of `AlpacaEval`, to which an answer of 0 is a tie, like 1.5, and a missing one a judge
+/// that failed.
 pub(crate) fn is_alpaca_eval(header: &Header<'_>, shape: &Shape) -> bool {
     let &Shape::Answer { left, right, answer } = shape else { return false };
     [left, right, answer].map(|column| header.names[column].as_str()) == ["generator_1", "generator_2", "preference"]

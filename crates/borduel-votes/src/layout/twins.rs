@@ -70,8 +70,8 @@ const OUTCOMES: &[(&str, &str)] = &[
 /// Words with which others are run together in names that have no capitals: `hometeam`, `Gastmannschaft`.
 const FRONT: &[&str] = &["home", "away", "visitor", "winner", "loser", "heim", "gast"];
 
-/// The words of a name: parted at anything that is no letter or digit, where lower case turns to upper case, between letters and
-/// digits, and behind the words with which others are run together.
+/// The words of a name: parted at anything that is no letter or digit, where lower case turns to upper case, between
+/// letters and digits, and behind the words with which others are run together.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let characters: Vec<char> = name.chars().collect();
@@ -124,8 +124,10 @@ pub(crate) fn twins(first: &[String], second: &[String]) -> Option<Opposite> {
     }
 }
 
-/// Which of the two items a column is about, by words of its name that the one item's column has and the other's has not: `b_wins` of
-/// `a` and `b`. With `initials` its first word may also be a letter with which such a word begins: `bResult` of `redTeam` and `blueTeam`.
+/// Which of the two items a column is about, by words of its name that the one item's column has and the other's has
+/// not: `b_wins` of
+/// `a` and `b`. With `initials` its first word may also be a letter with which such a word begins: `bResult` of
+/// `redTeam` and `blueTeam`.
 pub(crate) fn side(left: &[String], right: &[String], column: &[String], initials: bool) -> Option<Answer> {
     let begins = |own: &[String], other: &[String], letter: &str| {
         own.iter().any(|word| !other.contains(word) && word.len() > 1 && word.starts_with(letter))

@@ -1,4 +1,5 @@
-//! Rankings that are written into one cell are recognised: `ash > birch > cedar`, level items as in `ash > birch = cedar`.
+//! Rankings that are written into one cell are recognised: `ash > birch > cedar`, level items as in `ash > birch =
+//! cedar`.
 
 use crate::sample::Sample;
 
@@ -12,7 +13,8 @@ pub(super) fn groups(ballot: &str) -> Option<Vec<Vec<&str>>> {
     groups.map(|names| names.map(|name| (!name.is_empty()).then_some(name)).collect()).collect()
 }
 
-/// The only column of ballots. One that chooses a single item has no mark, but most have; where the header has one it is no header.
+/// The only column of ballots. One that chooses a single item has no mark, but most have; where the header has one it
+/// is no header.
 pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Option<usize> {
     let marked = |ballot: &str| groups(ballot).is_some_and(|groups| groups.len() > 1);
     let is_column = |&&column: &&usize| {

@@ -1,5 +1,5 @@
-//! Which columns of numbers judges have filled in: those of one scale, or make a ranking of every row. A survey also asks for
-//! age and schooling, and files number their rows.
+//! Which columns of numbers judges have filled in: those of one scale, or make a ranking of every row. A survey also
+//! asks for age and schooling, and files number their rows.
 
 use super::{RowKind, is_aside, ranks};
 use crate::error::{Error, Result, shortened};
@@ -73,7 +73,8 @@ pub(super) fn check(file: &str, columns: &[String], sample: &Sample, kind: RowKi
     Err(Error::file(file, what))
 }
 
-/// All of the columns where nearly every row ranks them (level items, and items left out, are allowed); otherwise those that do.
+/// All of the columns where nearly every row ranks them (level items, and items left out, are allowed); otherwise those
+/// that do.
 fn rankings(sample: &Sample, items: &[usize]) -> Vec<usize> {
     let is_ranking = |row: &&Vec<String>| {
         let mut ranks: Vec<f64> = items.iter().filter_map(|&c| decimal(&row[c])).collect();
@@ -93,7 +94,8 @@ fn alike(columns: &[String], sample: &Sample, items: &[usize]) -> Vec<usize> {
         words.iter().any(|word| ABOUT_THE_JUDGE.contains(&word.as_str())) || is_aside(&columns[column])
     };
     let free: Vec<usize> = items.iter().filter(|column| !about_judge(column)).copied().collect();
-    // Items are liked more or less, so that their ranges differ; but not their largest numbers by much, nor how many there are.
+    // Items are liked more or less, so that their ranges differ; but not their largest numbers by much, nor how many
+    // there are.
     let scale = |column: usize| {
         let most = sample.values(column).filter_map(decimal).map(f64::abs).fold(0.0, f64::max);
         [most, sample.distinct(column).len() as f64]

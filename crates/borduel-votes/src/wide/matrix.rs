@@ -1,4 +1,5 @@
-//! Matrices of wins are recognised: with the items' names on both sides, without names, and the crosstables of tournaments.
+//! Matrices of wins are recognised: with the items' names on both sides, without names, and the crosstables of
+//! tournaments.
 
 use super::{RowKind, Wide};
 use crate::sample::{Sample, is_missing};
@@ -63,8 +64,9 @@ pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
     if square && diagonal && numbers { wide((0..columns.len()).collect(), None, None) } else { None }
 }
 
-/// The columns of a crosstable, which are called 1, 2, … like its rows, the column of the names, and the names in order. Cells in which
-/// several games stand one behind the other (`10`, `½1`) may as well be numbers of wins, and are left to be asked about.
+/// The columns of a crosstable, which are called 1, 2, … like its rows, the column of the names, and the names in
+/// order. Cells in which several games stand one behind the other (`10`, `½1`) may as well be numbers of wins, and are
+/// left to be asked about.
 fn crosstable(columns: &[String], sample: &Sample) -> Option<(Vec<usize>, usize, Vec<String>)> {
     let rows = &sample.rows;
     let numbered: Vec<usize> = (0..columns.len()).filter(|&c| columns[c].parse::<usize>().is_ok()).collect();

@@ -117,8 +117,8 @@ impl VoteReader<'_> {
         Ok(())
     }
 
-    /// The ranking of a row that names its items, in groups of level ones with the field in which each stands. Items are taken in as they
-    /// are met.
+    /// The ranking of a row that names its items, in groups of level ones with the field in which each stands. Items
+    /// are taken in as they are met.
     fn named<'f>(
         &mut self,
         named: impl Iterator<Item = (usize, Vec<&'f str>)>,
@@ -239,8 +239,8 @@ fn is_no_choice(value: &str) -> bool {
 /// What to do with shares.
 const MULTIPLY: &str = "multiply each by the number of votes on its pair, since shares do not tell it";
 
-/// Refuses a matrix of which only one half is given, and one of shares or percents, which do not tell how many votes there were. What may
-/// be numbers of wins is taken at its word where it is `told` that this is a matrix of them.
+/// Refuses a matrix of which only one half is given, and one of shares or percents, which do not tell how many votes
+/// there were. What may be numbers of wins is taken at its word where it is `told` that this is a matrix of them.
 fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>, told: bool) -> Result<()> {
     let both = || given.iter().filter_map(|(&(i, j), &wins)| Some((wins, *given.get(&(j, i))?)));
     if both().next().is_none() && !given.is_empty() {
@@ -279,7 +279,8 @@ fn same_sums(given: &HashMap<(usize, usize), f64>) -> Option<f64> {
     let mut sums: HashMap<usize, f64> = HashMap::new();
     given.iter().for_each(|(&(_, column), wins)| *sums.entry(column).or_default() += wins);
     let sum = sums.values().next().copied().filter(|&sum| sum > 1.0 && sums.len() > 2)?;
-    // One win in every column, or games of which everybody has as many, are no points: each pair then adds up to the same.
+    // One win in every column, or games of which everybody has as many, are no points: each pair then adds up to the
+    // same.
     let pair = |(&(i, j), &wins): (&(usize, usize), &f64)| wins + given.get(&(j, i)).copied().unwrap_or(0.0);
     let mut pairs = given.iter().map(pair);
     let balanced = pairs.next().is_none_or(|first| pairs.all(|other| other == first));

@@ -1,4 +1,5 @@
-//! Changes a file at random, as accidents and enemies do; every choice comes from a stream, so that it can be made again.
+//! Changes a file at random, as accidents and enemies do; every choice comes from a stream, so that it can be made
+//! again.
 
 #![allow(dead_code, unreachable_pub, reason = "every fuzzer uses what it needs")]
 

@@ -5,8 +5,8 @@ use super::{Ballot, Ballots, Key, Refusal, Share};
 use std::collections::HashMap;
 
 impl Ballots {
-    /// Adds all votes of another box, its items and voters found by their names; new ones come behind those that are there.
-    /// Groups of identical voters ([`Ballots::voter_group`]) have no names and stay apart.
+    /// Adds all votes of another box, its items and voters found by their names; new ones come behind those that are
+    /// there. Groups of identical voters ([`Ballots::voter_group`]) have no names and stay apart.
     ///
     /// # Errors
     /// [`Refusal::Rules`] when the two boxes do not count ties alike; nothing is then changed.
@@ -53,11 +53,12 @@ impl Ballots {
 
     /// Takes votes back that were added before: the sums are then, to the last bit, what they would be without them.
     ///
-    /// Sums do not remember single votes, so that a vote that was never added, but could have been, is taken for one that was.
+    /// Sums do not remember single votes, so that a vote that was never added, but could have been, is taken for one
+    /// that was.
     ///
     /// # Errors
-    /// A [`Refusal`] as [`Ballots::add`] has, or [`Refusal::NotThere`] when there are not that many such votes; nothing is then
-    /// changed.
+    /// A [`Refusal`] as [`Ballots::add`] has, or [`Refusal::NotThere`] when there are not that many such votes; nothing
+    /// is then changed.
     pub fn take_back(&mut self, ballot: &Ballot) -> Result<(), Refusal> {
         self.check_ballot(ballot)?;
         let cell = self.find_cell(self.key(ballot)).ok_or(Refusal::NotThere)?;
@@ -79,8 +80,8 @@ impl Ballots {
         Ok(())
     }
 
-    /// Σ w, Σ w r and Σ w (1 − r) of a voter on a cell, each the nearest number. Shares that came in since they were last sorted are
-    /// gone through one by one, so they are sorted when they have become many.
+    /// Σ w, Σ w r and Σ w (1 − r) of a voter on a cell, each the nearest number. Shares that came in since they were
+    /// last sorted are gone through one by one, so they are sorted when they have become many.
     fn own_share(&mut self, voter: u32, cell: u32) -> [f64; 3] {
         const MANY: usize = 4096;
         if self.shares.len() - self.compacted > MANY {
@@ -101,7 +102,8 @@ impl Ballots {
         rests.map(|rest| rest.nearest())
     }
 
-    /// The votes on pairs of these items alone, which are then numbered in the order given; an item named twice counts once.
+    /// The votes on pairs of these items alone, which are then numbered in the order given; an item named twice counts
+    /// once.
     ///
     /// # Errors
     /// [`Refusal::Item`] for an item that does not exist.

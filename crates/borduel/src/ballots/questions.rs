@@ -1,8 +1,8 @@
-//! Answers to one question that was put more than once, in both orders say: where nobody but one voter gave them, they hang together by
-//! question.
+//! Answers to one question that was put more than once, in both orders say: where nobody but one voter gave them, they
+//! hang together by question.
 //!
-//! Until all votes are there nobody knows how many voters there are. So votes are added under a name that says the voter and the question,
-//! and [`Ballots::settle_questions`] keeps the one or the other.
+//! Until all votes are there nobody knows how many voters there are. So votes are added under a name that says the
+//! voter and the question, and [`Ballots::settle_questions`] keeps the one or the other.
 
 use super::{Ballots, GROUP, Share};
 use std::collections::{BTreeSet, HashMap};
@@ -28,15 +28,16 @@ impl Ballots {
         format!("{QUESTION}{}{BETWEEN}{question}", voter.unwrap_or_default())
     }
 
-    /// How many voters were named, none or one, where votes hang together by question; `None` where they do so by voter or not at all.
+    /// How many voters were named, none or one, where votes hang together by question; `None` where they do so by voter
+    /// or not at all.
     pub fn by_question(&self) -> Option<usize> {
         let mut voters = (0..self.copies.len()).map(|voter| self.voters.name(voter));
         let first = voters.next()?;
         voter_of(&first).map(|voter| usize::from(!voter.is_empty()))
     }
 
-    /// Decides by what the votes that were added under the names of questions hang together, once all are there: by voter if there are
-    /// several; otherwise by question, if some were answered more than once.
+    /// Decides by what the votes that were added under the names of questions hang together, once all are there: by
+    /// voter if there are several; otherwise by question, if some were answered more than once.
     pub fn settle_questions(&mut self) {
         self.compact();
         let names: Vec<String> = (0..self.copies.len()).map(|voter| self.voters.name(voter).into_owned()).collect();

@@ -16,8 +16,8 @@ pub enum Tournament {
         /// The standard deviation of the strengths.
         sd: f64,
     },
-    /// The same with u = ⟨x, θ⟩ of standard deviation 1 in known normal x of this dimension, plus an effect of every item that
-    /// the features do not show.
+    /// The same with u = ⟨x, θ⟩ of standard deviation 1 in known normal x of this dimension, plus an effect of every
+    /// item that the features do not show.
     Features {
         /// The number of features.
         dim: usize,

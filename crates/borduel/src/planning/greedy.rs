@@ -1,14 +1,15 @@
 //! Questions chosen one by one, each the best of all pairs at that moment.
 //!
-//! With V = (M + ρI)⁻¹, C = Σ ω c cᵀ and A = V C V, asking a pair with slope m = μ′ lowers tr(C V) by m a/(1 + m h), where
-//! h = φᵀVφ and a = φᵀAφ. After the choice of φ, with v = Vφ, t = Aφ and s = m/(1 + m h), every other pair's h falls by
-//! s⟨φ′,v⟩² and its a changes by −2s⟨φ′,v⟩⟨φ′,t⟩ + s²a⟨φ′,v⟩²: one pass over the pairs per question. Where the pairs are all differences
-//! of some vectors, h and a are squared distances between these, and tell ⟨φ′,v⟩ and ⟨φ′,t⟩ without V and A. What is subtracted loses
-//! digits, so everything is computed afresh from M whenever tr(C V) has fallen to a hundredth of what it was the last time.
+//! With V = (M + ρI)⁻¹, C = Σ ω c cᵀ and A = V C V, asking a pair with slope m = μ′ lowers tr(C V) by m a/(1 + m h),
+//! where h = φᵀVφ and a = φᵀAφ. After the choice of φ, with v = Vφ, t = Aφ and s = m/(1 + m h), every other pair's h
+//! falls by s⟨φ′,v⟩² and its a changes by −2s⟨φ′,v⟩⟨φ′,t⟩ + s²a⟨φ′,v⟩²: one pass over the pairs per question. Where the
+//! pairs are all differences of some vectors, h and a are squared distances between these, and tell ⟨φ′,v⟩ and ⟨φ′,t⟩
+//! without V and A. What is subtracted loses digits, so everything is computed afresh from M whenever tr(C V) has
+//! fallen to a hundredth of what it was the last time.
 //!
-//! Where the budget buys more than [`PlanOptions::steps`] questions, each choice stands for an equal part of it, and ρ for as many
-//! times more: without earlier votes the plan is then the one for fewer questions, each asked more often, and the widths fall as
-//! 1/√n exactly.
+//! Where the budget buys more than [`PlanOptions::steps`] questions, each choice stands for an equal part of it, and ρ
+//! for as many times more: without earlier votes the plan is then the one for fewer questions, each asked more often,
+//! and the widths fall as 1/√n exactly.
 
 use super::field::{self, Candidate, Field};
 use super::rows::Rows;
@@ -32,7 +33,8 @@ pub(crate) struct Step {
     pub(crate) cost: f64,
 }
 
-/// ρ in units of the information of one choice among even items: what makes directions never seen the first to be asked.
+/// ρ in units of the information of one choice among even items: what makes directions never seen the first to be
+/// asked.
 const RIDGE: f64 = 1e-4;
 /// At this part of what tr(C V) was, its matrices are computed afresh.
 const STALE: f64 = 1e-2;
@@ -116,8 +118,8 @@ pub(super) fn choose_by(
     Ok(steps)
 }
 
-/// The most choices, unless set: with so many, plans of few features are as good as with one choice a question, and so many
-/// per item that meets all others give each enough different partners.
+/// The most choices, unless set: with so many, plans of few features are as good as with one choice a question, and so
+/// many per item that meets all others give each enough different partners.
 const DEFAULT_STEPS: usize = 2_000;
 const STEPS_PER_ITEM: usize = 4;
 
@@ -200,8 +202,8 @@ struct Run {
     length: usize,
 }
 
-/// What is kept about all candidates, a list for each number, so that several are reckoned at once: every choice goes over all of
-/// them.
+/// What is kept about all candidates, a list for each number, so that several are reckoned at once: every choice goes
+/// over all of them.
 #[derive(Default)]
 struct Pairs {
     runs: Vec<Run>,
@@ -214,8 +216,8 @@ struct Pairs {
     gain: Vec<f64>,
 }
 
-/// ⟨x,Vφ⟩ and ⟨x,Aφ⟩ of every row x and of the zero behind the last; each list may have any number added to all of it, as only
-/// differences count.
+/// ⟨x,Vφ⟩ and ⟨x,Aφ⟩ of every row x and of the zero behind the last; each list may have any number added to all of it,
+/// as only differences count.
 type Along = (Vec<f64>, Vec<f64>);
 
 impl Pairs {
@@ -234,10 +236,11 @@ impl Pairs {
         Self { h: nought.clone(), a: nought.clone(), gain: nought, ..pairs }
     }
 
-    /// What the difference of rows i and j has along itself and every row, where the candidates are all pairs of the n rows.
+    /// What the difference of rows i and j has along itself and every row, where the candidates are all pairs of the n
+    /// rows.
     ///
-    /// With h(k,l) = ‖x_k − x_l‖² in the metric V, ⟨x_k,V(x_i − x_j)⟩ = ½(h(k,j) − h(k,i)) up to a number that is the same for all k,
-    /// and so with a and A.
+    /// With h(k,l) = ‖x_k − x_l‖² in the metric V, ⟨x_k,V(x_i − x_j)⟩ = ½(h(k,j) − h(k,i)) up to a number that is the
+    /// same for all k, and so with a and A.
     fn along_by_distances(&self, (i, j): (usize, usize), n: usize) -> Along {
         let at = |k: usize, l: usize| match k.cmp(&l) {
             Ordering::Less => Some(k * (2 * n - k - 1) / 2 + l - k - 1),

@@ -1,9 +1,10 @@
 //! Questions about very many items with a parameter each, without anything of size K².
 //!
-//! An item's strength is told about as well as its own questions tell it: its variance is about 1/D, D = Σ n μ′. A question on (i,j) of
-//! slope m lowers Σ ω/D by ω_i m/(D_i(D_i + m)) + ω_j m/(D_j(D_j + m)), so the neediest item meets the best of those next in need,
-//! ties in random order. What comes out is a random graph of even degrees, in which 1/D is nearly all there is to an item's
-//! variance; the first questions join all items. What the plan will buy is then computed from the graph as it is (see `ranking`'s `sampled`).
+//! An item's strength is told about as well as its own questions tell it: its variance is about 1/D, D = Σ n μ′. A
+//! question on (i,j) of slope m lowers Σ ω/D by ω_i m/(D_i(D_i + m)) + ω_j m/(D_j(D_j + m)), so the neediest item meets
+//! the best of those next in need, ties in random order. What comes out is a random graph of even degrees, in which 1/D
+//! is nearly all there is to an item's variance; the first questions join all items. What the plan will buy is then
+//! computed from the graph as it is (see `ranking`'s `sampled`).
 
 use super::field::sorted;
 use super::greedy::Step;

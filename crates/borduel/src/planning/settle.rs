@@ -1,7 +1,8 @@
 //! How many questions settle who is best, if they are asked where it matters.
 //!
-//! Chosen questions lower the covariance of the scores from C₀ to C. What will then be estimated is B̂ + Z with Cov(Z) = C₀ − C, and its
-//! errors are those of C; the verdict on it is drawn as in the forecast for votes of the present kind.
+//! Chosen questions lower the covariance of the scores from C₀ to C. What will then be estimated is B̂ + Z with Cov(Z)
+//! = C₀ − C, and its errors are those of C; the verdict on it is drawn as in the forecast for votes of the present
+//! kind.
 
 use super::greedy;
 use super::prior::Prior;

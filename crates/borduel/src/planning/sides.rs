@@ -1,8 +1,8 @@
 //! The order of the questions and the side on which each item is shown.
 //!
-//! Of the questions on one pair, half are asked each way round. Where their number is odd, one is left over; these form a graph,
-//! and walking it along closed trails orients its edges so that no item is on the left more than once more often than on the
-//! right, or the reverse (Euler).
+//! Of the questions on one pair, half are asked each way round. Where their number is odd, one is left over; these form
+//! a graph, and walking it along closed trails orients its edges so that no item is on the left more than once more
+//! often than on the right, or the reverse (Euler).
 
 use super::greedy::Step;
 use crate::duel::Duel;
@@ -10,10 +10,10 @@ use std::collections::{HashMap, VecDeque};
 
 /// The questions one by one.
 ///
-/// The choices are taken in blocks, the first long enough to join all items and each of the others as long as all before it. In
-/// its block a pair's questions are spread evenly, so that nobody has to answer the same one hundreds of times running, and
-/// pairs asked once keep their order: whoever stops early has still asked the most useful questions first. Where a block has hardly
-/// another pair, later questions are drawn forward between those on it.
+/// The choices are taken in blocks, the first long enough to join all items and each of the others as long as all
+/// before it. In its block a pair's questions are spread evenly, so that nobody has to answer the same one hundreds of
+/// times running, and pairs asked once keep their order: whoever stops early has still asked the most useful questions
+/// first. Where a block has hardly another pair, later questions are drawn forward between those on it.
 pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
     let mut totals: HashMap<(usize, usize), usize> = HashMap::new();
     for step in steps {
@@ -41,7 +41,8 @@ pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
     sequence.into_iter().map(side).collect()
 }
 
-/// Appends the questions of some choices: of n questions on a pair first chosen at f ∈ [0, 1), question k stands at (k + f)/n.
+/// Appends the questions of some choices: of n questions on a pair first chosen at f ∈ [0, 1), question k stands at (k
+/// + f)/n.
 fn spread(steps: &[Step], sequence: &mut Vec<(usize, usize)>) {
     let mut pairs: Vec<(f64, usize, (usize, usize))> = Vec::new();
     let mut place: HashMap<(usize, usize), usize> = HashMap::new();

@@ -282,8 +282,8 @@ fn few_questions_for_the_winner_go_to_those_who_may_win() {
     assert!(last(&all).mean < last(&winner).mean);
 }
 
-/// The promise: what is predicted before a question is asked is what comes out, for one-hot items and for features, from nothing and
-/// on top of votes.
+/// The promise: what is predicted before a question is asked is what comes out, for one-hot items and for features,
+/// from nothing and on top of votes.
 #[test]
 fn predicted_widths_are_the_realised_errors() {
     let k = 8;
@@ -367,7 +367,8 @@ fn a_handful_of_votes_never_predicts_certainty() {
         for goal in [Goal::Winner, Goal::All] {
             let options = PlanOptions { budget: 12.0, goal, ..PlanOptions::default() };
             let sheet = plan(items, &Model::OneHot, Some(&ballots), &options).unwrap();
-            // Coin flips alone would leave ±50/√(12 + votes) points times 1.96 for two items; agreement may halve that, no more.
+            // Coin flips alone would leave ±50/√(12 + votes) points times 1.96 for two items; agreement may halve that,
+            // no more.
             let least = 0.25 * 1.96 * 0.5 / (12.0 + votes.len() as f64).sqrt();
             let widths = sheet.half_widths.unwrap();
             assert!(widths.iter().all(|w| *w > least), "{votes:?}: {widths:?} against {least}");

@@ -1,18 +1,20 @@
-//! find-winner: the best item (or the best k, or the whole order) with as few votes as the information allows, and a verdict that
-//! may be looked at any time. Not in the paper.
+//! find-winner: the best item (or the best k, or the whole order) with as few votes as the information allows, and a
+//! verdict that may be looked at any time. Not in the paper.
 //!
 //! A *look* is taken each time the answers have grown by 1/32 (at least 4): the model with pair effects is fitted, and
-//! [`sequential`](crate::sequential) says what is decided. If nothing is, the next questions are planned: those pairs that
-//! take the most off Σ 1/E, the doubt about the claims "the leader is not worse than j by more than the margin" (until it is good
-//! enough) or "is better than j" (until it is clear). Questions that are
-//! open count as answered. One question in ten is an audit, two items at random: audits tell how far the model is from the truth,
-//! and nobody is ever shut out. The first K questions are a random cycle through all items.
+//! [`sequential`](crate::sequential) says what is decided. If nothing is, the next questions are planned: those pairs
+//! that take the most off Σ 1/E, the doubt about the claims "the leader is not worse than j by more than the margin"
+//! (until it is good enough) or "is better than j" (until it is clear). Questions that are
+//! open count as answered. One question in ten is an audit, two items at random: audits tell how far the model is from
+//! the truth, and nobody is ever shut out. The first K questions are a random cycle through all items.
 //!
-//! `ask` never computes: it takes the next question of the plan, and draws from the plan when that has been asked already and the
-//! answers are late. It never proposes an item against itself. Once decided (or when the budget of answers is spent) it proposes
-//! its two best items for ever, is [`committed`](Policy::committed) to that, and learns no more.
+//! `ask` never computes: it takes the next question of the plan, and draws from the plan when that has been asked
+//! already and the answers are late. It never proposes an item against itself. Once decided (or when the budget of
+//! answers is spent) it proposes its two best items for ever, is [`committed`](Policy::committed) to that, and learns
+//! no more.
 //!
-//! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does differently.
+//! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does
+//! differently.
 
 use super::{Policy, Resolved, Rest, settings};
 use crate::ballots::{Answer, Ballots};
@@ -47,8 +49,8 @@ pub struct Config {
     /// `checked`; `typical` where the features are wrong about no item in particular; `model` where the model is known
     /// to hold.
     pub trust: Trust,
-    /// What is enough to stop: `good-enough` (nobody is better by more than the margin), or `clear` (better than every other, or a
-    /// tie).
+    /// What is enough to stop: `good-enough` (nobody is better by more than the margin), or `clear` (better than every
+    /// other, or a tie).
     #[serde(skip_serializing_if = "Until::is_default")]
     pub until: Until,
 }
@@ -149,7 +151,8 @@ impl State {
         self.voters.as_ref().map(|ballots| ballots.copies().len())
     }
 
-    /// Takes over votes that were cast before this policy was made, and looks at once: a session goes on so from its log.
+    /// Takes over votes that were cast before this policy was made, and looks at once: a session goes on so from its
+    /// log.
     pub fn take_over(&mut self, problem: &Problem, ballots: &Ballots) {
         self.votes = Votes::of(ballots);
         self.voters = (!ballots.shares().is_empty()).then(|| ballots.clone());
@@ -158,8 +161,8 @@ impl State {
         }
     }
 
-    /// An answer of this voter. Where several were heard, their habits are allowed for, as in a live study: the winner is
-    /// then the one of everybody who might have been asked. A single voter's winner is that voter's own.
+    /// An answer of this voter. Where several were heard, their habits are allowed for, as in a live study: the winner
+    /// is then the one of everybody who might have been asked. A single voter's winner is that voter's own.
     ///
     /// Answers without a voter ([`Policy::tell`]) are independent; if any other has one, they are one more voter's.
     pub fn tell_by(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {

@@ -1,9 +1,12 @@
-//! VACDB (Di, Jin, Wu, Zhao, Farnoud, Gu, ICLR 2024): layers of ever smaller uncertainty, with answers weighted within each. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//! VACDB (Di, Jin, Wu, Zhao, Farnoud, Gu, ICLR 2024): layers of ever smaller uncertainty, with answers weighted within
+//! each. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
 //!
-//! Layers ℓ = 1, …, L, L = ⌈log₂(1/α)⌉, each with Σ_ℓ = 2^{−2ℓ}I + Σ g zzᵀ and a fit θ̂_ℓ of its own answers. Ask: A = all items, ℓ = 1, and with norms in Σ_ℓ⁻¹ over the pairs of A: (a) all ≤ α, or ℓ = L and
-//! all ≤ 2^{−L}: argmax û(i) + û(j) + β‖x_i − x_j‖ over A, from which nothing is learned: committed. (b) All ≤ 2^{−ℓ}: A keeps i with û(i) ≥ max û − 2^{−ℓ}β, ℓ grows by 1. (c) Else a uniform random pair of A with
-//! norm > 2^{−ℓ}; its answer goes to layer ℓ with weight g = (2^{−ℓ}/norm)², ridge 2^{−2ℓ}κ. α = 2⁻⁵ (theory: T^{−3/2}), κ = 0.01, β = ¼√(d log T): the authors' experiments; the theorem's β is too
-//! wide for any T below 10⁶.
+//! Layers ℓ = 1, …, L, L = ⌈log₂(1/α)⌉, each with Σ_ℓ = 2^{−2ℓ}I + Σ g zzᵀ and a fit θ̂_ℓ of its own answers. Ask: A =
+//! all items, ℓ = 1, and with norms in Σ_ℓ⁻¹ over the pairs of A: (a) all ≤ α, or ℓ = L and all ≤ 2^{−L}: argmax û(i) +
+//! û(j) + β‖x_i − x_j‖ over A, from which nothing is learned: committed. (b) All ≤ 2^{−ℓ}: A keeps i with û(i) ≥ max û
+//! − 2^{−ℓ}β, ℓ grows by 1. (c) Else a uniform random pair of A with norm > 2^{−ℓ}; its answer goes to layer ℓ with
+//! weight g = (2^{−ℓ}/norm)², ridge 2^{−2ℓ}κ. α = 2⁻⁵ (theory: T^{−3/2}), κ = 0.01, β = ¼√(d log T): the authors'
+//! experiments; the theorem's β is too wide for any T below 10⁶.
 //!
 //! *Not aware of variances.* What makes the theorem so is a β of each layer that grows with the squared residuals V̂
 //! of its answers, (16·2^{−ℓ}/κ_μ) √((8V̂ + 18 log(4(t+1)²L/δ)) log(4t²L/δ)) + (6·2^{−ℓ}/κ_μ) log(4t²L/δ) + 2^{1−ℓ},
@@ -109,7 +112,8 @@ struct Layer {
 /// Working space: how far the finished layers lead, and what one question needs.
 #[derive(Debug, Clone, Default)]
 struct Desk {
-    /// The layer that the items left by all before it have come to, for these items; nothing where one of those has changed.
+    /// The layer that the items left by all before it have come to, for these items; nothing where one of those has
+    /// changed.
     reached: Option<(u64, usize)>,
     members: Vec<Arm>,
     utilities: Vec<f64>,
@@ -232,8 +236,8 @@ impl Policy for State {
             Resolved::new("layers", self.layers.len() as u64),
         ]
     }
-    /// The best of the items that the finished layers have left, in the last of those layers (in the first, while none is). A layer's fit knows
-    /// its own items only, so that the largest of all scores would say little.
+    /// The best of the items that the finished layers have left, in the last of those layers (in the first, while none
+    /// is). A layer's fit knows its own items only, so that the largest of all scores would say little.
     fn estimate(&self, problem: &Problem) -> Arm {
         let (mut norms, mut utilities, mut stream) = (Norms::default(), Vec::new(), self.stream.clone());
         let mut members: Vec<Arm> = (0..problem.items()).collect();

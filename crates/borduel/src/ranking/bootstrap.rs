@@ -93,8 +93,8 @@ fn resample_voters(sums: &Sums, stream: &mut Stream, out: &mut [[f64; 3]]) {
     }
 }
 
-/// Draws the votes of each pair anew: each of the n votes of answer r is repeated a Poisson(1) number of times. Wins, losses
-/// and ties follow from n, Σr and Σr².
+/// Draws the votes of each pair anew: each of the n votes of answer r is repeated a Poisson(1) number of times. Wins,
+/// losses and ties follow from n, Σr and Σr².
 fn resample_votes(sums: &Sums, stream: &mut Stream, out: &mut [[f64; 3]]) {
     for (pair, out) in sums.pairs.iter().zip(out) {
         // With answers 0, ½ and 1: Σr − Σr² = ties/4.

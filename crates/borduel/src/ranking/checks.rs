@@ -1,4 +1,5 @@
-//! The checks that stand beside a verdict, each stated either way: what they found, as data. Their English is in `borduel-report`.
+//! The checks that stand beside a verdict, each stated either way: what they found, as data. Their English is in
+//! `borduel-report`.
 
 mod chi_square;
 mod circles;
@@ -20,7 +21,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a check found. Items are indices of the ballots. Exhaustive on purpose: who puts it into words has words for each.
+/// What a check found. Items are indices of the ballots. Exhaustive on purpose: who puts it into words has words for
+/// each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "check", rename_all = "kebab-case")]
 pub enum Finding {
@@ -63,8 +65,8 @@ pub enum Finding {
     Voters {
         /// How many voters there are; 0 where votes do not tell.
         voters: f64,
-        /// Their effective number, where votes are summed by voter; with fewer than two voters that of questions, by which the answers to
-        /// one that was put more than once are summed.
+        /// Their effective number, where votes are summed by voter; with fewer than two voters that of questions, by
+        /// which the answers to one that was put more than once are summed.
         clustered: Option<f64>,
     },
     /// How far voters agree.
@@ -96,7 +98,8 @@ pub enum Finding {
         /// The least that p can be, where it is a share of draws.
         #[serde(default)]
         least: f64,
-        /// Whether p comes from residuals whose signs were drawn anew voter by voter, or from the mean, variance and skewness of χ².
+        /// Whether p comes from residuals whose signs were drawn anew voter by voter, or from the mean, variance and
+        /// skewness of χ².
         by_voter: bool,
         /// Whether the votes scatter so little that a wrong model would hardly show.
         powerless: bool,

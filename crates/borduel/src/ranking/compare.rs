@@ -1,8 +1,9 @@
-//! What changed since an earlier ranking: differences of scores with intervals; and where rankings of separate votes differ.
+//! What changed since an earlier ranking: differences of scores with intervals; and where rankings of separate votes
+//! differ.
 //!
-//! The two rankings are taken as independent, se² = se₁² + se₂². Where the earlier votes are among the later ones the true error is
-//! smaller, so that what is called a change is one. Scores are over the other items: where items came or went, scores move for
-//! that reason too, and the comparison says so.
+//! The two rankings are taken as independent, se² = se₁² + se₂². Where the earlier votes are among the later ones the
+//! true error is smaller, so that what is called a change is one. Scores are over the other items: where items came or
+//! went, scores move for that reason too, and the comparison says so.
 
 use super::distribution::{chi_square_tail, t_cdf, t_quantile};
 use super::{Interval, Ranking};
@@ -88,7 +89,8 @@ pub struct Divergence {
     pub item: usize,
     /// Its score in each ranking, where it has one.
     pub scores: Vec<Option<Interval>>,
-    /// The chance of so much difference, were its scores the same in all of them; all items taken together (Holm). 1 where there are not two scores.
+    /// The chance of so much difference, were its scores the same in all of them; all items taken together (Holm). 1
+    /// where there are not two scores.
     pub p: f64,
 }
 

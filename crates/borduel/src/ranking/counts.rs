@@ -1,10 +1,12 @@
-//! The model-free scores: the average over opponents of the observed shares, with nothing said about pairs never compared.
+//! The model-free scores: the average over opponents of the observed shares, with nothing said about pairs never
+//! compared.
 //!
-//! B̂(i) = 1/(K−1) Σ_j p̂(i,j) with p̂ = Σwr/Σw. Intervals are exact (see `exact`). For what is drawn, the variance of a share of n
-//! votes is S/n² with S = Σ (r−p̃)² + ½(p̃² + (1−p̃)²) and p̃ = (Σr + ½)/(n + 1): as if half a win and half a loss had been added, so
-//! that a unanimous pair does not look certain; and at most ¼/n. With voters, a vote's residual r − p̂ is divided by √(1 − w/Σw), the
-//! residuals of a voter are added up before they are squared, and what the formula above has in excess of the same sum without
-//! voters is added; intervals are then the wider of the exact ones and those of this variance.
+//! B̂(i) = 1/(K−1) Σ_j p̂(i,j) with p̂ = Σwr/Σw. Intervals are exact (see `exact`). For what is drawn, the variance of
+//! a share of n votes is S/n² with S = Σ (r−p̃)² + ½(p̃² + (1−p̃)²) and p̃ = (Σr + ½)/(n + 1): as if half a win and
+//! half a loss had been added, so that a unanimous pair does not look certain; and at most ¼/n. With voters, a vote's
+//! residual r − p̂ is divided by √(1 − w/Σw), the residuals of a voter are added up before they are squared, and what
+//! the formula above has in excess of the same sum without voters is added; intervals are then the wider of the exact
+//! ones and those of this variance.
 
 use super::estimate::Estimate;
 use super::exact::Exact;
@@ -22,7 +24,8 @@ fn variances(pair: &Pair) -> (f64, f64) {
     (plain, (squares / n).min(0.25) / n)
 }
 
-/// The scores of all items. A column of the covariance's factor is a pair, or behind those a voter, so that nothing is of size K².
+/// The scores of all items. A column of the covariance's factor is a pair, or behind those a voter, so that nothing is
+/// of size K².
 pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
     let k = sums.len();
     let others = (k - 1) as f64;

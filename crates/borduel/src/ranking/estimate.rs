@@ -1,7 +1,7 @@
 //! Borda scores of a fitted model with their joint uncertainty: the delta method on a sandwich covariance.
 //!
-//! With p(i,j) = μ(⟨φ(i,j), θ̂⟩), B(i) = 1/(K−1) Σ_{j≠i} p(i,j) has the gradient g(i) = 1/(K−1) Σ μ′ φ(i,j), and the scores'
-//! covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ; J is that of `scatter`.
+//! With p(i,j) = μ(⟨φ(i,j), θ̂⟩), B(i) = 1/(K−1) Σ_{j≠i} p(i,j) has the gradient g(i) = 1/(K−1) Σ μ′ φ(i,j), and the
+//! scores' covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ; J is that of `scatter`.
 
 use super::dense;
 use super::distribution::t_cdf;
@@ -208,8 +208,8 @@ fn quadratic_forms(features: &Features, matrix: &DMatrix<f64>, slots: &[usize]) 
     slots.iter().map(form).collect()
 }
 
-/// d pseudo-votes, half won and half lost, spread over the asked vectors by their leverage h = n φᵀ(Σ n φφᵀ)⁻¹φ: Firth's
-/// correction at even odds, which makes the maximum exist and keeps unanimous votes from looking certain.
+/// d pseudo-votes, half won and half lost, spread over the asked vectors by their leverage h = n φᵀ(Σ n φφᵀ)⁻¹φ:
+/// Firth's correction at even odds, which makes the maximum exist and keeps unanimous votes from looking certain.
 fn pseudo_votes(features: &Features, tally: &Tally) -> Vec<(usize, f64)> {
     let seen = features.information(tally.iter().map(|(slot, cell)| (slot, cell.n)));
     let (slots, votes): (Vec<usize>, Vec<f64>) = tally.iter().map(|(slot, cell)| (slot, cell.n)).unzip();
@@ -239,8 +239,8 @@ fn scores(
     }
 }
 
-/// The same for φ(i,j) = x_i − x_j, without K²: items that agree in the unseen directions are compared with each other, and
-/// within such a group g(i) = x_i Σ_j μ′(u_i − u_j) − Σ_j μ′(u_i − u_j) x_j, smooth functions of u_i.
+/// The same for φ(i,j) = x_i − x_j, without K²: items that agree in the unseen directions are compared with each other,
+/// and within such a group g(i) = x_i Σ_j μ′(u_i − u_j) − Σ_j μ′(u_i − u_j) x_j, smooth functions of u_i.
 fn difference_scores(
     d: usize,
     x: &[f64],

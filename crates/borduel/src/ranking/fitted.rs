@@ -186,7 +186,8 @@ impl Fitted {
         }
     }
 
-    /// φ(pair)ᵀ H⁻¹ Σ weight φ over the same pairs, with so many covariates a pair in `z`; `None` where the model is not determined.
+    /// φ(pair)ᵀ H⁻¹ Σ weight φ over the same pairs, with so many covariates a pair in `z`; `None` where the model is
+    /// not determined.
     pub(crate) fn absorbed(
         &self,
         pairs: &[(usize, usize)],

@@ -1,9 +1,9 @@
 //! How many more votes would settle the matter: a range, or that nobody can tell.
 //!
-//! After f times as many votes the scores are B̂ + √(1 − 1/f) Z, with Z as uncertain as the scores are now (what is known about the
-//! truth and what the new votes add, together), and the bounds of their differences, those of the verdict, are √f times
-//! nearer. Between f and f′ they move by √(1/f − 1/f′) Z. Such paths are drawn until the verdict is good enough (a
-//! clear winner and a tie are); the range is between two quantiles of the votes that this takes.
+//! After f times as many votes the scores are B̂ + √(1 − 1/f) Z, with Z as uncertain as the scores are now (what is
+//! known about the truth and what the new votes add, together), and the bounds of their differences, those of the
+//! verdict, are √f times nearer. Between f and f′ they move by √(1/f − 1/f′) Z. Such paths are drawn until the verdict
+//! is good enough (a clear winner and a tie are); the range is between two quantiles of the votes that this takes.
 
 use super::estimate::Estimate;
 use crate::stream::{Stream, stream};
@@ -125,8 +125,8 @@ pub(crate) fn votes_needed(
     Some(Forecast::of(took, votes))
 }
 
-/// The share of draws in which the verdict on `scores` plus a column of `moves` is at least good enough, when the difference of two
-/// scores a − b may be less by `reach[(a, b)]`.
+/// The share of draws in which the verdict on `scores` plus a column of `moves` is at least good enough, when the
+/// difference of two scores a − b may be less by `reach[(a, b)]`.
 pub(crate) fn settled(scores: &[f64], moves: &DMatrix<f64>, reach: &DMatrix<f64>, margin: f64) -> f64 {
     let verdict = |draw: &usize| {
         let moved: Vec<f64> = scores.iter().zip(moves.column(*draw).iter()).map(|(score, by)| score + by).collect();

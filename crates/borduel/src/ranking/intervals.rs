@@ -70,8 +70,8 @@ pub(super) fn strengths(estimate: &Estimate, quantile: f64) -> Vec<Interval> {
     all.into_iter().map(|(s, error)| around(s, error, quantile)).collect()
 }
 
-/// ν and ν/(2 + ν) from ν and the standard error of ln ν. Where not one of n votes is a tie, the upper end is that at which this has a
-/// chance of 1 − level, all items being equal: ν/(2 + ν) = 1 − (1 − level)^{1/n}.
+/// ν and ν/(2 + ν) from ν and the standard error of ln ν. Where not one of n votes is a tie, the upper end is that at
+/// which this has a chance of 1 − level, all items being equal: ν/(2 + ν) = 1 − (1 − level)^{1/n}.
 pub(super) fn tie_propensity(nu: f64, error: f64, quantile: f64, (level, n): (f64, f64)) -> TiePropensity {
     let chance = |nu: f64| nu / (2.0 + nu);
     let (low, high, error) = if nu > 0.0 {

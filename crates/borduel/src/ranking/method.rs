@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct Basis {
     /// The model.
     pub model: ModelKind,
-    /// Whether some votes are unanimous in a way that has no finite best fit, so that a pseudo-vote per parameter was added, half
-    /// won and half lost.
+    /// Whether some votes are unanimous in a way that has no finite best fit, so that a pseudo-vote per parameter was
+    /// added, half won and half lost.
     pub separable: bool,
 }
 
@@ -36,7 +36,8 @@ pub struct Method {
     pub rule: IntervalRule,
     /// How many voters' habits they allow for; `None` where votes are taken as independent.
     pub clusters: Option<f64>,
-    /// The degrees of freedom of their errors, where voters' habits are allowed for: the fewer, the more unevenly they vote.
+    /// The degrees of freedom of their errors, where voters' habits are allowed for: the fewer, the more unevenly they
+    /// vote.
     #[serde(default)]
     pub df: Option<f64>,
     /// By how many other things votes hang together too, where they do so in two ways.

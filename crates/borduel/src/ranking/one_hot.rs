@@ -18,8 +18,8 @@ use super::sums::Sums;
 use crate::error::{Error, Result};
 use nalgebra::{DMatrix, DVector};
 
-/// Fits one strength per item, and the effects of covariates where the sums have any; all items must be connected by votes. `seed` is
-/// that of what is drawn where items are very many.
+/// Fits one strength per item, and the effects of covariates where the sums have any; all items must be connected by
+/// votes. `seed` is that of what is drawn where items are very many.
 pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimate> {
     let k = sums.len();
     let covariates = sums.covariates;
@@ -127,15 +127,16 @@ fn fewest_upsets(rows: &[Row], strengths: &[f64]) -> f64 {
     cuts.iter().scan(0.0, cut).fold(f64::INFINITY, f64::min)
 }
 
-/// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at even odds.
+/// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at
+/// even odds.
 fn leverages(votes: &Votes<'_>, seed: u64) -> Option<Vec<f64>> {
     let weights: Vec<f64> = votes.rows.iter().map(|row| row.w).collect();
     let forms = Inverse::new(votes, weights.clone())?.forms(votes, seed);
     Some(weights.iter().zip(forms).map(|(w, form)| w * form).collect())
 }
 
-/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the roots of V's diagonal. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly zeros, and G
-/// comes from a smooth function. Where ties are an outcome of their own, ln ν is the last parameter.
+/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the roots of V's diagonal. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly
+/// zeros, and G comes from a smooth function. Where ties are an outcome of their own, ln ν is the last parameter.
 fn spread(
     votes: &Votes<'_>,
     inverse: &DMatrix<f64>,

@@ -1,9 +1,9 @@
 //! What H⁻¹ would tell about very many items, from draws: a solution of a sparse system each, and nothing of size K².
 //!
-//! With independent signs ε = ±1, y = H⁻¹ Σ √w ε φ has the covariance H⁻¹, so that φᵀH⁻¹φ is the mean of ⟨φ, y⟩²; with the scatter J = Q Qᵀ of the
-//! votes, y = H⁻¹ Q ε has that of the estimates. M draws tell a variance to within a part √(2/M); since most of an item's error
-//! comes from its own votes, whose part (Qε)_i/H_ii has a variance that is known, only the difference from that is left to the draws.
-//! What remains is allowed for by M degrees of freedom at most.
+//! With independent signs ε = ±1, y = H⁻¹ Σ √w ε φ has the covariance H⁻¹, so that φᵀH⁻¹φ is the mean of ⟨φ, y⟩²; with
+//! the scatter J = Q Qᵀ of the votes, y = H⁻¹ Q ε has that of the estimates. M draws tell a variance to within a part
+//! √(2/M); since most of an item's error comes from its own votes, whose part (Qε)_i/H_ii has a variance that is known,
+//! only the difference from that is left to the draws. What remains is allowed for by M degrees of freedom at most.
 
 use super::rows::Votes;
 use super::scatter::Residuals;
@@ -23,7 +23,8 @@ const ERRORS: u64 = 0xe4a5;
 const FORM_DRAWS: (usize, usize) = (32, 128);
 const NUMBERS: f64 = 8e6;
 const ERROR_DRAWS: (usize, usize) = (64, 400);
-/// Systems solved together, and blocks of them at a time; never as many as there are threads, which must not change a digit.
+/// Systems solved together, and blocks of them at a time; never as many as there are threads, which must not change a
+/// digit.
 pub(crate) const WIDE: usize = 8;
 const BLOCKS: usize = 4;
 /// How well a system is solved: far better than draws tell.

@@ -1,12 +1,13 @@
 //! How far votes scatter about a fit: residuals set right for leverage, summed by voter, and never taken for zero.
 //!
-//! A vote pulls the fit towards itself by its leverage h = w μ′ φᵀH⁻¹φ, so its residual is e = (r−μ)/(1−h), as in the jackknife (HC3).
-//! Where ties are an outcome of their own, ln ν is the last parameter, with the residual t − P(tie) of its own.
+//! A vote pulls the fit towards itself by its leverage h = w μ′ φᵀH⁻¹φ, so its residual is e = (r−μ)/(1−h), as in the
+//! jackknife (HC3). Where ties are an outcome of their own, ln ν is the last parameter, with the residual t − P(tie) of
+//! its own.
 //!
-//! Residuals can vanish without anything being certain: a single vote is always fitted, ties and soft votes can agree to the
-//! last digit. After n votes without one that stands out there may still be 3/n of that kind (the rule of three, 95 %), so no
-//! item's variance is taken below min(1, 3/n) of the model's own Var r, with 1/n the mean leverage of its votes or, where votes
-//! are summed by voter, one over the number of its voters if that is more.
+//! Residuals can vanish without anything being certain: a single vote is always fitted, ties and soft votes can agree
+//! to the last digit. After n votes without one that stands out there may still be 3/n of that kind (the rule of three,
+//! 95 %), so no item's variance is taken below min(1, 3/n) of the model's own Var r, with 1/n the mean leverage of its
+//! votes or, where votes are summed by voter, one over the number of its voters if that is more.
 
 use super::points::Points;
 use super::sums::{Part, Sums, Voter};
@@ -60,7 +61,8 @@ pub(crate) struct Residuals {
     pub(crate) floor: Vec<f64>,
     /// The effective number of voters by which residuals are summed.
     pub(crate) clusters: Option<f64>,
-    /// What their numbers of votes do to the sums: of the voters, and of the two that they are crossed with. Empty without voters.
+    /// What their numbers of votes do to the sums: of the voters, and of the two that they are crossed with. Empty
+    /// without voters.
     uneven: Vec<Uneven>,
     /// The correlation of a voter's votes on an item.
     correlation: f64,
@@ -69,7 +71,8 @@ pub(crate) struct Residuals {
 }
 
 impl Residuals {
-    /// From what is expected and φᵀH⁻¹φ of every pair. `own` says that an item has a parameter of its own, so that its voters alone tell about it.
+    /// From what is expected and φᵀH⁻¹φ of every pair. `own` says that an item has a parameter of its own, so that its
+    /// voters alone tell about it.
     pub(crate) fn new(sums: &Sums, expected: Expected, forms: &[f64], clustered: bool, own: bool) -> Self {
         let leverage = |at: usize| {
             let pair = &sums.pairs[at];
@@ -94,7 +97,8 @@ impl Residuals {
         residuals
     }
 
-    /// What must be added to the pairs' squares so that no item falls below its floor, and the correlation of a voter's votes on an item.
+    /// What must be added to the pairs' squares so that no item falls below its floor, and the correlation of a voter's
+    /// votes on an item.
     fn floors(&self, sums: &Sums, leverages: &[f64], own: bool) -> (Vec<f64>, f64) {
         let k = sums.len();
         let (mut seen, mut model, mut weight, mut pulled) = (vec![0.0; k], vec![0.0; k], vec![0.0; k], vec![0.0; k]);
@@ -217,8 +221,10 @@ impl Residuals {
         if self.clusters.is_some() { self.by_voter_and_item(sums).0 } else { vec![0.0; sums.len()] }
     }
 
-    /// J = Σ w² e² φφᵀ over independent votes or Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, each as `uneven` says, plus the floor.
-    /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector of at least `dim` numbers.
+    /// J = Σ w² e² φφᵀ over independent votes or Σ_v s_v s_vᵀ with s_v = Σ w e φ over a voter's votes, each as `uneven`
+    /// says, plus the floor.
+    /// `information` makes Σ weight φφᵀ from weights of pairs; `add` adds x φ of a pair to a vector of at least `dim`
+    /// numbers.
     pub(crate) fn scatter(
         &self,
         sums: &Sums,
@@ -241,7 +247,8 @@ impl Residuals {
         scatter
     }
 
-    /// Adds what ties say about ln ν, the last parameter, where votes are independent: Σ w² e (t−P) φ beside Σ w² (t−P)².
+    /// Adds what ties say about ln ν, the last parameter, where votes are independent: Σ w² e (t−P) φ beside Σ w²
+    /// (t−P)².
     fn add_ties(&self, scatter: &mut DMatrix<f64>, sums: &Sums, add: &(impl Fn(usize, f64, &mut [f64]) + Sync)) {
         let Some(tie) = &self.expected.tie else { return };
         let last = scatter.nrows() - 1;

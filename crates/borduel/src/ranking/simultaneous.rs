@@ -1,7 +1,8 @@
 //! One simultaneous set of intervals for all differences B(i) − B(j), and the ranks that follow from it.
 //!
-//! Beyond [`MOST_PAIRWISE`] items the set is one of intervals of scores, by Bonferroni's or Scheffé's bound, whichever is smaller:
-//! an item is certainly above another when their intervals do not overlap, which needs no look at every pair.
+//! Beyond [`MOST_PAIRWISE`] items the set is one of intervals of scores, by Bonferroni's or Scheffé's bound, whichever
+//! is smaller: an item is certainly above another when their intervals do not overlap, which needs no look at every
+//! pair.
 
 use super::distribution::{chi_square_from_normal, chi_square_quantile, t_quantile};
 use super::estimate::{Bounds, Estimate};
@@ -139,8 +140,9 @@ pub(crate) fn scale(df: f64, stream: &mut Stream) -> f64 {
     }
 }
 
-/// The share of draws from the fitted normal distribution in which each item is best, ties split; `None` where some score is
-/// not known at all. Items more than nine standard errors below the leader are never best in so few draws, and not drawn.
+/// The share of draws from the fitted normal distribution in which each item is best, ties split; `None` where some
+/// score is not known at all. Items more than nine standard errors below the leader are never best in so few draws, and
+/// not drawn.
 pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64>> {
     if !estimate.complete() {
         return None;

@@ -75,8 +75,8 @@ pub(crate) struct Sums {
     pub(crate) weighted: bool,
     /// Whether ties are an outcome of their own.
     pub(crate) ties: bool,
-    /// Where pairs are kept apart by what else is known about a vote: so many numbers for each entry of `pairs`, in favour of its first
-    /// item where positive, and in units of `deviations`.
+    /// Where pairs are kept apart by what else is known about a vote: so many numbers for each entry of `pairs`, in
+    /// favour of its first item where positive, and in units of `deviations`.
     pub(crate) covariates: usize,
     pub(crate) z: Vec<f64>,
     /// What 1 in `z` stands for.
@@ -98,8 +98,8 @@ impl Sums {
 
     /// Keeps these items, in this order, and the votes between them.
     ///
-    /// Weights are brought to the scale at which Σw = Σw², the effective number of votes: results then cannot depend on the unit in
-    /// which somebody weighs, and a vote of the heavy kind counts about 1.
+    /// Weights are brought to the scale at which Σw = Σw², the effective number of votes: results then cannot depend on
+    /// the unit in which somebody weighs, and a vote of the heavy kind counts about 1.
     pub(crate) fn of(ballots: &Ballots, items: Vec<usize>) -> Self {
         Self::build(ballots, items, false, true)
     }
@@ -109,8 +109,8 @@ impl Sums {
         Self::build(ballots, items, false, false)
     }
 
-    /// The same with an entry for each order in which a pair was shown, and +1 in `z` where its first item was on the left, −1 where it
-    /// was on the right.
+    /// The same with an entry for each order in which a pair was shown, and +1 in `z` where its first item was on the
+    /// left, −1 where it was on the right.
     pub(crate) fn as_shown(ballots: &Ballots, items: Vec<usize>) -> Self {
         let mut sums = Self::build(ballots, items, true, true);
         sums.z = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
@@ -119,7 +119,8 @@ impl Sums {
         sums
     }
 
-    /// The same with an entry for each pair and each value of the circumstances of its votes; behind them comes the side, if `position`.
+    /// The same with an entry for each pair and each value of the circumstances of its votes; behind them comes the
+    /// side, if `position`.
     pub(crate) fn under(ballots: &Ballots, items: Vec<usize>, circumstances: &Circumstances, position: bool) -> Self {
         let mut sums = Self::of(ballots, items);
         let mut place = vec![usize::MAX; ballots.items().len()];
@@ -216,8 +217,8 @@ impl Sums {
             }
         }
         entries.sort_unstable();
-        // Of every cell its pair, whether it is seen from the other side there, and whether it is of ties: all that its many shares
-        // ask for, close together.
+        // Of every cell its pair, whether it is seen from the other side there, and whether it is of ties: all that its
+        // many shares ask for, close together.
         let mut seen: Vec<Option<(u32, bool, bool)>> = vec![None; ballots.cells().len()];
         for (i, j, right, number) in entries {
             if sums.pairs.last().is_none_or(|last| (last.i, last.j, last.right) != (i, j, right)) {
@@ -260,8 +261,8 @@ impl Sums {
         (0..parts).map(|part| end(part)..end(part + 1)).collect()
     }
 
-    /// All voters in ranges that cores can share. How many there are depends on the votes and never on the threads, so that no digit
-    /// of a sum over voters does.
+    /// All voters in ranges that cores can share. How many there are depends on the votes and never on the threads, so
+    /// that no digit of a sum over voters does.
     pub(crate) fn stretches(&self) -> Vec<Range<usize>> {
         const MANY: usize = 1 << 16;
         self.voters_in_parts(if self.parts.len() < MANY { 1 } else { 8 })

@@ -20,7 +20,8 @@ const MOST_SHARE: f64 = 0.9;
 pub(crate) struct Uneven {
     /// For every part of the sums 1/√(1 − h).
     pub(crate) stretch: Vec<f64>,
-    /// For every voter, of whom there are so many copies, the numbers of votes on items and their squares, summed over items.
+    /// For every voter, of whom there are so many copies, the numbers of votes on items and their squares, summed over
+    /// items.
     sizes: Vec<(f64, f64, f64)>,
 }
 
@@ -73,7 +74,8 @@ impl Uneven {
         let all: f64 = self.sizes.iter().map(|(copies, n, _)| copies * n).sum();
         let variance = |n: f64, squares: f64| n + correlation * (squares - n).max(0.0);
         let sum: f64 = self.sizes.iter().map(|&(copies, n, squares)| copies * variance(n, squares)).sum();
-        // tr C² over all pairs of voters, by sums over voters, as if the diagonal had no v of its own; then the diagonal.
+        // tr C² over all pairs of voters, by sums over voters, as if the diagonal had no v of its own; then the
+        // diagonal.
         let (mut trace, mut diagonal, mut hh, mut hv, mut vv) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for &(copies, n, squares) in &self.sizes {
             let (h, v) = ((n / all).min(MOST_SHARE), variance(n, squares));

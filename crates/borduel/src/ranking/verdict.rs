@@ -25,8 +25,8 @@ pub enum VerdictKind {
 pub struct Verdict {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
-    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; the tied items;
-    /// or all that may still be best. As indices of the ballots' items.
+    /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
+    /// the tied items; or all that may still be best. As indices of the ballots' items.
     pub winners: Vec<usize>,
     /// With too few votes: how many more of the present kind settle it; `None` where some items were never compared
     /// with others.
@@ -34,7 +34,8 @@ pub struct Verdict {
     /// How many questions settle it if they are asked where it matters; a ranking by itself does not tell, see
     /// [`questions_to_settle`](crate::planning::questions_to_settle).
     pub where_it_matters: Option<Forecast>,
-    /// Whether only a part of the items, at most half of them, could be ranked together: then there is no winner of all.
+    /// Whether only a part of the items, at most half of them, could be ranked together: then there is no winner of
+    /// all.
     pub partial: bool,
     /// Where all votes are by so few voters that they speak for nobody else: how many voters.
     #[serde(default)]

@@ -1,8 +1,9 @@
 //! How far voters agree: Krippendorff's α over all of them, and every voter against the rest.
 //!
-//! A unit is a pair of items, a rating a voter's mean answer r ∈ [0, 1] to it, and two ratings disagree by (r − r′)². With n ratings of a
-//! unit its disagreement is o = Σ_{r≠r′} (r − r′)²/(n − 1). Which item of a pair comes first means nothing, so what chance would give is
-//! measured about ½: α = 1 − Σo / (2 Σ(r − ½)²), over units with two ratings or more. The interval comes from resampling units.
+//! A unit is a pair of items, a rating a voter's mean answer r ∈ [0, 1] to it, and two ratings disagree by (r − r′)².
+//! With n ratings of a unit its disagreement is o = Σ_{r≠r′} (r − r′)²/(n − 1). Which item of a pair comes first means
+//! nothing, so what chance would give is measured about ½: α = 1 − Σo / (2 Σ(r − ½)²), over units with two ratings or
+//! more. The interval comes from resampling units.
 //!
 //! Does a voter say what the others say? Let q be the share of a pair's first item among the m other voters who rated
 //! it, (Σr + ½)/(m + 1), and ℓ = log q/(1−q). A voter with w votes on it, x of them for that item, adds ℓ(x − wq) to S,
@@ -64,7 +65,8 @@ pub struct VoterQuality {
     pub voter: usize,
     /// Pairs answered.
     pub pairs: usize,
-    /// The share of decided comparisons with other voters' answers to the same pair in which both agree; `None` without any.
+    /// The share of decided comparisons with other voters' answers to the same pair in which both agree; `None` without
+    /// any.
     pub agreement: Option<f64>,
     /// The share of decided answers for the left side, where sides are known.
     pub left: Option<f64>,
@@ -156,8 +158,8 @@ pub(super) fn agreement_in(ratings: &[Ratings], seed: u64) -> Option<Agreement> 
 /// A voter's pairs, both orders as one: (pair, Σwr, Σw).
 fn merge(sums: &Sums, voter: &Voter, list: &mut Vec<(usize, f64, f64)>) {
     let parts = &sums.parts[voter.parts.clone()];
-    // A pair and a place in one number: sorting numbers is much of what many voters cost. Both fit, since pairs that were compared and
-    // votes of one voter are each fewer than the cells of `Ballots`, which are numbered by 32 bits.
+    // A pair and a place in one number: sorting numbers is much of what many voters cost. Both fit, since pairs that
+    // were compared and votes of one voter are each fewer than the cells of `Ballots`, which are numbered by 32 bits.
     let mut order: Vec<u64> = parts.iter().zip(0..).map(|(part, at)| ((part.pair as u64) << 32) | at).collect();
     order.sort_unstable();
     list.clear();
@@ -330,8 +332,8 @@ impl Usual {
     }
 }
 
-/// Voters who take less than a quarter of the usual time for more than half of their answers, and surely so: by a sign test, all
-/// voters together at 1 %.
+/// Voters who take less than a quarter of the usual time for more than half of their answers, and surely so: by a sign
+/// test, all voters together at 1 %.
 pub(super) fn too_fast(took: &Durations) -> Vec<String> {
     let voters = took.hurried();
     let level = LEVEL / voters.len().max(1) as f64;
@@ -407,7 +409,8 @@ mod tests {
         let mut s = stream(3, &[]);
         let ballots = crowd(0.9, &mut s);
         let found = agreement(&ballots, 1).unwrap();
-        // Two honest ratings of one answer each agree with probability 0.82, so α is near 0.64; a little less for the two odd ones.
+        // Two honest ratings of one answer each agree with probability 0.82, so α is near 0.64; a little less for the
+        // two odd ones.
         assert!((0.5..0.8).contains(&found.alpha) && found.low < found.alpha && found.alpha < found.high, "{found:?}");
         let list = voters(&ballots);
         assert!(list[40].suspicions.contains(&Suspicion::Left), "{:?}", list[40]);

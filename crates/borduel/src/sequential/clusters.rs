@@ -1,8 +1,9 @@
 //! Voters with habits: by how much the scores scatter more than independent votes would, and covariances widened by it.
 //!
-//! A score moves with the answers of pair p by κ_p = q n ⟨ψ, M g⟩ + (1−q) c, per unit of the pair's share. The sum over a voter's votes of κ (r − p̂)
-//! is what that voter contributes; the sum of their squares, with G/(G−1) and for few voters (G−1)/(G−3), is the variance by voters, and its
-//! ratio to that of independent votes, where it exceeds 1, widens the covariance.
+//! A score moves with the answers of pair p by κ_p = q n ⟨ψ, M g⟩ + (1−q) c, per unit of the pair's share. The sum over
+//! a voter's votes of κ (r − p̂) is what that voter contributes; the sum of their squares, with G/(G−1) and for few
+//! voters (G−1)/(G−3), is the variance by voters, and its ratio to that of independent votes, where it exceeds 1,
+//! widens the covariance.
 
 use super::model::Fit;
 use super::pair_effects::rest;

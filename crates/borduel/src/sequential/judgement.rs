@@ -42,7 +42,8 @@ pub struct Judgement {
     pub contenders: Vec<Arm>,
     /// The items by score.
     pub items: Vec<ItemStanding>,
-    /// Σ 1/E over the claims that [`Options::until`] is about: it is reached when that falls to δ (for a clear winner, δ/2).
+    /// Σ 1/E over the claims that [`Options::until`] is about: it is reached when that falls to δ (for a clear winner,
+    /// δ/2).
     pub doubt: f64,
     /// How many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; `None`
     /// once decided.

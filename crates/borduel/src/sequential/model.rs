@@ -1,12 +1,14 @@
 //! The model with pair effects: p(i,j) = σ(⟨ψ(i,j), β⟩ + e_ij), e_ij = −e_ji ~ N(0, τ²), τ² estimated from the votes.
 //!
-//! Where the model holds, τ² falls towards 0 and all votes are pooled; where it does not, a pair that was not asked keeps the
-//! doubt τ², a pair that was asked often enough speaks for itself, and the uncertainty of every score widens accordingly.
+//! Where the model holds, τ² falls towards 0 and all votes are pooled; where it does not, a pair that was not asked
+//! keeps the doubt τ², a pair that was asked often enough speaks for itself, and the uncertainty of every score widens
+//! accordingly.
 //!
-//! β and all e together maximise the penalised likelihood, under a weak prior of β (see [`Space::prior`]; in τ² is also how far one
-//! pair may speak for others, see [`pair_effects`]). Seen from β, the n votes of a pair count as q n, q = 1/(1 + nhτ²), with h = p(1−p)
-//! at the pair's own chance p, which may be far from what β says of it; M is the inverse of β's information. For ties and soft
-//! answers, all n are divided by the dispersion φ = 1 − Σ r(1−r)/Σ p(1−p), since such answers scatter less than coin flips.
+//! β and all e together maximise the penalised likelihood, under a weak prior of β (see [`Space::prior`]; in τ² is also
+//! how far one pair may speak for others, see [`pair_effects`]). Seen from β, the n votes of a pair count as q n, q =
+//! 1/(1 + nhτ²), with h = p(1−p) at the pair's own chance p, which may be far from what β says of it; M is the inverse
+//! of β's information. For ties and soft answers, all n are divided by the dispersion φ = 1 − Σ r(1−r)/Σ p(1−p), since
+//! such answers scatter less than coin flips.
 
 use super::asked::Asked;
 use super::space::Space;

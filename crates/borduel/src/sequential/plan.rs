@@ -1,11 +1,12 @@
 //! Which pairs to ask next: those that take the most doubt off the claims that are most in doubt.
 //!
-//! Scores and pairs' log-odds η are jointly normal, so that what s more votes on a pair p would do can be computed beforehand:
-//! Var(claim) falls by cov²/(v + 1/(s h)), with v = q² ψᵀMψ + τ²q the variance of η_p and
+//! Scores and pairs' log-odds η are jointly normal, so that what s more votes on a pair p would do can be computed
+//! beforehand: Var(claim) falls by cov²/(v + 1/(s h)), with v = q² ψᵀMψ + τ²q the variance of η_p and
 //! cov = q ψᵀM(g_i − g_j) ± c h τ² q (if p is one of i's or j's pairs; both signs agree, twice, if p = (i,j)).
 //! Where a claim frees the effects of its items, M is the claim's own (see [`freed`](super::freed)).
 //! A question is worth Σ w · fall over the claims, w = (1/E) (y/Var)²: what moves Σ 1/E the most. After each choice
-//! all of this is updated as if the votes were there, so that a plan of many questions is one plan, not many times the same pair.
+//! all of this is updated as if the votes were there, so that a plan of many questions is one plan, not many times the
+//! same pair.
 
 use super::evidence::log_e;
 use super::freed::{Coordinates, Freed};

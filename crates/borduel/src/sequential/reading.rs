@@ -1,5 +1,5 @@
-//! A box of ballots read with the model, once: what can be said now and what to ask next, for whoever keeps no policy, such as a live
-//! study that looks and plans beside its log.
+//! A box of ballots read with the model, once: what can be said now and what to ask next, for whoever keeps no policy,
+//! such as a live study that looks and plans beside its log.
 
 use super::clusters;
 use super::judgement::{Judgement, fitted};
@@ -23,8 +23,8 @@ pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) 
     Ok(Reading::new(features, ballots, options)?.judgement())
 }
 
-/// What ballots say by the model. Fitting is what takes time: the questions that come from it are nearly free, while the
-/// intervals of a judgement are a fit of their own.
+/// What ballots say by the model. Fitting is what takes time: the questions that come from it are nearly free, while
+/// the intervals of a judgement are a fit of their own.
 pub struct Reading<'a> {
     space: Space<'a>,
     fit: Fit,
@@ -54,8 +54,9 @@ impl<'a> Reading<'a> {
         Judgement { few_voters: self.few_voters, ..judgement }
     }
 
-    /// The next `total` questions, those first that take the most doubt off the verdict; `open` ones, whose answers are still to come,
-    /// count as answered. No pair is asked more than `most_per_pair` times: voters who see a pair once need many pairs.
+    /// The next `total` questions, those first that take the most doubt off the verdict; `open` ones, whose answers are
+    /// still to come, count as answered. No pair is asked more than `most_per_pair` times: voters who see a pair once
+    /// need many pairs.
     pub fn next_questions(&self, open: &[Duel], total: usize, most_per_pair: usize) -> Vec<Duel> {
         let margin = self.options.aim().0;
         let standing = Standing::new(&self.scores, self.options.goal, margin);

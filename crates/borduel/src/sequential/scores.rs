@@ -1,8 +1,9 @@
 //! Borda scores of the model with pair effects, and their covariance.
 //!
-//! With p the chance of a pair, h = p(1−p), q = 1/(1 + nhτ²), c = 1/(K−1): B̂(i) = c Σ_b p(i,b); Cov = Gᵀ M G + own, where the column
-//! g_i = Σ_b c h q ψ(i,b) collects what β contributes and own what is not known about the pairs themselves, c²h²τ²q each,
-//! added to both items' variances and subtracted from their covariance (what one gains the other loses).
+//! With p the chance of a pair, h = p(1−p), q = 1/(1 + nhτ²), c = 1/(K−1): B̂(i) = c Σ_b p(i,b); Cov = Gᵀ M G + own,
+//! where the column g_i = Σ_b c h q ψ(i,b) collects what β contributes and own what is not known about the pairs
+//! themselves, c²h²τ²q each, added to both items' variances and subtracted from their covariance (what one gains the
+//! other loses).
 
 use super::freed::Freed;
 use super::model::Fit;

@@ -1,4 +1,5 @@
-//! Where the model's parameters live: ψ(i,j) = (φ(i,j), e_i − e_j), features before items, either of them possibly absent.
+//! Where the model's parameters live: ψ(i,j) = (φ(i,j), e_i − e_j), features before items, either of them possibly
+//! absent.
 
 use super::Trust;
 use crate::duel::{Arm, Duel};
@@ -22,8 +23,8 @@ pub(crate) struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// Features that tell all items apart say no more than the items themselves, and are left out. Beside backing, every item
-    /// has an effect of its own unless the features are trusted.
+    /// Features that tell all items apart say no more than the items themselves, and are left out. Beside backing,
+    /// every item has an effect of its own unless the features are trusted.
     pub(crate) fn new(features: &'a Features, trust: Trust) -> Self {
         let k = features.items();
         let one_hot = features.is_differences() && features.dim() + 1 == k;
@@ -49,8 +50,8 @@ impl<'a> Space<'a> {
         if self.features.is_none() { 0.5 } else { 1.0 / sigma2 }
     }
 
-    /// The prior precision of the parameters: d pseudo-votes at ½, spread over all pairs, for the features or, without them,
-    /// for the items; and these of items' effects.
+    /// The prior precision of the parameters: d pseudo-votes at ½, spread over all pairs, for the features or, without
+    /// them, for the items; and these of items' effects.
     pub(crate) fn prior(&self, effects: &[f64]) -> DMatrix<f64> {
         let mut prior = DMatrix::zeros(self.dim(), self.dim());
         if let Some(features) = self.features {

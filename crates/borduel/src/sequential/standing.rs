@@ -1,4 +1,5 @@
-//! Where things stand: the order, what would have to be shown, how much doubt is left about it, and so what can be said.
+//! Where things stand: the order, what would have to be shown, how much doubt is left about it, and so what can be
+//! said.
 
 use super::evidence::log_e;
 use super::scores::Scores;

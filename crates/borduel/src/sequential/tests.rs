@@ -40,8 +40,8 @@ fn votes(k: usize, n: usize, seed: u64) -> Votes {
     votes
 }
 
-/// The joint normal distribution written out: β and one effect for every pair, observed votes as one number a pair; the score of an
-/// item is linear in them. Nothing is eliminated, nothing is updated.
+/// The joint normal distribution written out: β and one effect for every pair, observed votes as one number a pair; the
+/// score of an item is linear in them. Nothing is eliminated, nothing is updated.
 ///
 /// Returns the loads of the scores and the covariance of all parameters, with these precisions of items' effects.
 fn naive(space: &Space<'_>, fit: &model::Fit, precisions: &[f64]) -> (DMatrix<f64>, DMatrix<f64>) {
@@ -137,7 +137,8 @@ fn the_fit_solves_its_equations() {
 
 #[test]
 fn a_plan_lowers_the_variance_as_it_says() {
-    // What the planner expects of a pair's votes is what a fit with those votes has, as long as their share is as fitted.
+    // What the planner expects of a pair's votes is what a fit with those votes has, as long as their share is as
+    // fitted.
     let features = features(0, 6);
     let space = Space::new(&features, Trust::Checked);
     let before = votes(6, 120, 4);

@@ -30,8 +30,8 @@ fn allocating_rounds(name: &str, world: &Fixed, rounds: u64) -> (u64, u64) {
 
 #[test]
 fn exploration_allocates_nothing() {
-    // Neighbours that are hard to tell apart, so that even the adaptive policy explores for long; and items with vectors of their own
-    // that are just as hard to tell apart.
+    // Neighbours that are hard to tell apart, so that even the adaptive policy explores for long; and items with
+    // vectors of their own that are just as hard to tell apart.
     let world = hard(6, Some(0.004), Some(1_000_000), &mut stream(1, &[])).unwrap();
     let features = glm::random_features(8, 3, glm::Shape::Differences, &mut stream(2, &[])).unwrap();
     let vectors = glm::glm(features, Link::Logistic, None, Some(0.05), Some(1_000_000), &mut stream(3, &[])).unwrap();
@@ -59,8 +59,8 @@ fn most(name: &str) -> u64 {
         "anytime" if name.contains("max-inp") => 8 * PAIRS,
         // The beginnings of the runs after rounds 1,000, 3,000, 7,000 and 15,000, and the ends of five explorations.
         "anytime" => 9,
-        // A look fits a model, whenever there are 1/32 more answers, and at least 4: 38 times up to 160, and 165 times up to 20,000. And a tree
-        // of the pairs asked grows.
+        // A look fits a model, whenever there are 1/32 more answers, and at least 4: 38 times up to 160, and 165 times
+        // up to 20,000. And a tree of the pairs asked grows.
         "find-winner" => 203 + PAIRS,
         // Tables that grow to their full size in the beginning.
         "bexp3" | "bexp3-centred" => 2,
@@ -70,7 +70,8 @@ fn most(name: &str) -> u64 {
         "track-borda" | "track-linear" => 24,
         // A table of draws, when items tie for the first time.
         "dts" => u64::from(name.contains("plus")),
-        // Tables of batches that are asked about for the first time (64 at most), eliminations (127 at most), and seven merges.
+        // Tables of batches that are asked about for the first time (64 at most), eliminations (127 at most), and seven
+        // merges.
         "merge" => 198,
         // Lists of victors that grow to their full size.
         "ccb" => 128,

@@ -2,8 +2,8 @@
 
 use borduel::{POLICIES, PolicyConfig};
 
-/// A name and settings. Of numbers that only scale a rule, those are here that lead to other rounds: small batches that are merged, exploitations that
-/// end, explorations that do not.
+/// A name and settings. Of numbers that only scale a rule, those are here that lead to other rounds: small batches that
+/// are merged, exploitations that end, explorations that do not.
 const VARIANTS: &[&str] = &[
     "betc-glm; design = 'paper'; fit = 'paper'",
     "betc-glm-match; lambda0 = 'exact'",

@@ -1,4 +1,5 @@
-//! Every policy under its own yardstick: the regret that it aims at is the same whatever else is measured in the same run.
+//! Every policy under its own yardstick: the regret that it aims at is the same whatever else is measured in the same
+//! run.
 
 use super::variants::{config, every};
 use super::{bytes, feedbacks};

@@ -47,8 +47,8 @@ impl Way {
         }
     }
 
-    /// Fitting a model to random pairs again and again takes hours beyond 60 items; with one parameter per item the G-optimal design
-    /// is that of random pairs.
+    /// Fitting a model to random pairs again and again takes hours beyond 60 items; with one parameter per item the
+    /// G-optimal design is that of random pairs.
     pub(super) fn fits(self, world: &World) -> bool {
         let slip = matches!(world.family, Family::Drawn(Tournament::Slip { .. }));
         let features = matches!(world.family, Family::Drawn(Tournament::Features { .. }));

@@ -1,4 +1,5 @@
-//! The figure: regret over time on the six rankers, beside what no consistent policy can do better than, and on the cube.
+//! The figure: regret over time on the six rankers, beside what no consistent policy can do better than, and on the
+//! cube.
 
 use super::entries::{Entry, entries};
 use super::{CONDORCET, FEATURES};

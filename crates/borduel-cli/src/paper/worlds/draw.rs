@@ -89,7 +89,8 @@ pub(super) fn world(seed: u64, at: u64, most: u64) -> Result<World> {
     Ok(World { name, kind: KINDS[kind], horizon, arena: Arena::borda(truth.into())? })
 }
 
-/// World number `at` of a family: few features, and a direction missing from them that is as large as all that they explain.
+/// World number `at` of a family: few features, and a direction missing from them that is as large as all that they
+/// explain.
 pub(super) fn missing(seed: u64, at: u64, horizon: u64) -> Result<World> {
     let mut s = stream(seed, &[78, at]);
     let (items, dim) = (5 + s.below(26), 1 + s.below(2));
@@ -133,7 +134,8 @@ fn model(items: usize, dim: usize, missing: usize, shape: Shape, s: &mut Stream)
     }
 }
 
-/// Adds what the features miss: effects of items or pairs, `size` times the spread of what is there; useless features explain nothing.
+/// Adds what the features miss: effects of items or pairs, `size` times the spread of what is there; useless features
+/// explain nothing.
 fn disturb(scores: &mut Scores, kind: usize, size: f64, s: &mut Stream) {
     let (k, sd) = (scores.items, size * scores.spread());
     match kind {

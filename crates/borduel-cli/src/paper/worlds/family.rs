@@ -1,4 +1,5 @@
-//! A family of its own: few features that miss a direction as large as all that they explain, beside `etc-borda` and the peers.
+//! A family of its own: few features that miss a direction as large as all that they explain, beside `etc-borda` and
+//! the peers.
 
 use super::{OWN, Request, draw, mean, named, regrets};
 use crate::failure::Failure;

@@ -35,7 +35,8 @@ fn with<T>(names: &[String], look: impl Fn(&Ranked<'_>) -> T) -> T {
     })
 }
 
-/// The letters of a picture as they come to lie, in the units of its width and height: left, top, right and bottom of each text.
+/// The letters of a picture as they come to lie, in the units of its width and height: left, top, right and bottom of
+/// each text.
 fn texts(svg: &str) -> ((f64, f64), Vec<[f64; 4]>) {
     // What matters of the style: where texts are anchored, and how large and strong they are.
     let matters = |line: &&str| ["text-anchor", "font-size", "font-weight"].iter().any(|what| line.contains(what));

@@ -64,7 +64,8 @@ impl Long<'_> {
         groups.into_values().collect()
     }
 
-    /// What may tell rankings apart, and what may be the items: these come again, never twice in one ranking, and mostly stand behind.
+    /// What may tell rankings apart, and what may be the items: these come again, never twice in one ranking, and
+    /// mostly stand behind.
     fn keys_and_items(&self) -> Vec<(Key, usize)> {
         let rows = self.sample.rows.len();
         let result = |c: usize| self.sample.values(c).all(|value| flag(value).is_some() || is_result(value));

@@ -10,8 +10,8 @@ use crate::table::Table;
 use borduel::ballots::{Answer, Refusal};
 
 impl VoteReader<'_> {
-    /// Reads a table of such choices: the best won against all others that were shown, and these against the worst. The others are not
-    /// compared with each other.
+    /// Reads a table of such choices: the best won against all others that were shown, and these against the worst. The
+    /// others are not compared with each other.
     pub(super) fn read_best_worst(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<String> {
         self.ranked_items(file, &[])?;
         let mut fields = vec![String::new(); wide.used().len()];

@@ -1,7 +1,8 @@
-//! Without a model: every item's Borda score from its own answers against uniform opponents, and whom to ask about next.
+//! Without a model: every item's Borda score from its own answers against uniform opponents, and whom to ask about
+//! next.
 //!
-//! An item with w of n answers won is believed to have the score (w+1)/(n+2) with variance b(1−b)/(n+3), all independent. Beside a
-//! model, more answers are imagined, which agree with it.
+//! An item with w of n answers won is believed to have the score (w+1)/(n+2) with variance b(1−b)/(n+3), all
+//! independent. Beside a model, more answers are imagined, which agree with it.
 
 use super::belief::Belief;
 use super::value::Doubt;

@@ -1,19 +1,22 @@
 //! Whether the model may be wrong about items: what it under- or overrates is looked for, as long as that pays.
 //!
-//! Beside the model stand worlds in which scores stray from the model's, normally with a standard deviation s of [`SPREADS`]: those of all
-//! items, independently (features that miss something), or that of one item, any one (features that hide it). n audits of an item, whose share
-//! of wins is off by r, favour s over the model by √(1/(1 + x)) · exp(½ (n r²/v) x/(1 + x)), x = n s²/v, v = B(1−B); the product over items
-//! makes the odds that all stray, the mean over items those that one does.
+//! Beside the model stand worlds in which scores stray from the model's, normally with a standard deviation s of
+//! [`SPREADS`]: those of all items, independently (features that miss something), or that of one item, any one
+//! (features that hide it). n audits of an item, whose share of wins is off by r, favour s over the model by √(1/(1 +
+//! x)) · exp(½ (n r²/v) x/(1 + x)), x = n s²/v, v = B(1−B); the product over items makes the odds that all stray, the
+//! mean over items those that one does.
 //!
-//! At first a world has the odds [`DOUBT`], less where s is below half the spread σ of the model's own scores (times (2s/σ)⁴: features that
-//! explain much are believed to miss little), and less where there are more than [`FEW`] items (times (`FEW`/K)⁴: every item has to be
-//! asked, and the paper's hard case, of 128, is to cost no more than what that is worth), but never less than [`TYPICAL`], which is all that
+//! At first a world has the odds [`DOUBT`], less where s is below half the spread σ of the model's own scores (times
+//! (2s/σ)⁴: features that explain much are believed to miss little), and less where there are more than [`FEW`] items
+//! (times (`FEW`/K)⁴: every item has to be asked, and the paper's hard case, of 128, is to cost no more than what that
+//! is worth), but never less than [`TYPICAL`], which is all that
 //! `trust = "typical"` gives.
 //!
-//! Under s, an item's score is known as if v/s² − 1 answers had agreed with the model (`census`, `stray`), and the rule that decides about
-//! exploring decides about checking, with the gain over the model's leader times the probability of s or more: whoever strays by more has no
-//! less to gain. Much is checked where much is at stake, where items have been seen to stray, and where audits are cheap; it ends as soon as it
-//! has seen enough. No claim about two items then rests on what the model says of others but where a gap of this size is not worth asking for.
+//! Under s, an item's score is known as if v/s² − 1 answers had agreed with the model (`census`, `stray`), and the rule
+//! that decides about exploring decides about checking, with the gain over the model's leader times the probability of
+//! s or more: whoever strays by more has no less to gain. Much is checked where much is at stake, where items have been
+//! seen to stray, and where audits are cheap; it ends as soon as it has seen enough. No claim about two items then
+//! rests on what the model says of others but where a gap of this size is not worth asking for.
 
 use super::belief::Belief;
 use super::census::Census;
@@ -30,9 +33,9 @@ const DOUBT: f64 = 2.0;
 const FEW: f64 = 18.0;
 /// The least odds at first.
 const TYPICAL: f64 = 1e-4;
-/// The model is dropped once it is less likely than this. With odds at first of at most 24 that would happen to at most a share 0.0024 of
-/// studies whose model is right, however often one looks (Ville), if scores were known and counts normal; with estimated scores it is
-/// an approximation.
+/// The model is dropped once it is less likely than this. With odds at first of at most 24 that would happen to at most
+/// a share 0.0024 of studies whose model is right, however often one looks (Ville), if scores were known and counts
+/// normal; with estimated scores it is an approximation.
 const REFUTED: f64 = 1e-4;
 
 /// The probability of a spread of all items, and of one item.

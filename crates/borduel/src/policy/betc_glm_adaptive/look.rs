@@ -100,7 +100,8 @@ impl State {
         explore
     }
 
-    /// Whether some number of further questions is worth what it costs. What open questions will teach is paid for already.
+    /// Whether some number of further questions is worth what it costs. What open questions will teach is paid for
+    /// already.
     pub(super) fn pays<D: Doubt>(&mut self, doubt: impl Fn(f64) -> D, outlook: &Outlook, cost: f64) -> bool {
         let left = self.length().saturating_sub(self.round) as f64;
         let room = self.room(cost);

@@ -1,10 +1,11 @@
 //! What knowing more would be worth: E[max_i X_i⁺] of normal variables, exactly in the tail.
 //!
-//! X_i is what rival i may turn out to be better than the leader by: normal, with mean −gap_i ≤ 0 and some covariance. With
-//! v_i = E[X_i⁺] = s_i ψ(gap_i/s_i), ψ(x) = φ(x) − x(1−Φ(x)), and V = Σ v_i, draw i with probability v_i/V and then X given
-//! that X_i has the density ∝ x⁺ · (its own): under that law E[max X⁺] = V · E[max X⁺ / Σ X⁺]. The ratio lies between
-//! 1/K and 1 however rare the event is, so a few dozen draws see a tail that plain draws would need millions for
-//! (importance sampling for unions of rare events: Adler, Blanchet and Liu 2012; Owen, Maximov and Chertkov 2019).
+//! X_i is what rival i may turn out to be better than the leader by: normal, with mean −gap_i ≤ 0 and some covariance.
+//! With v_i = E[X_i⁺] = s_i ψ(gap_i/s_i), ψ(x) = φ(x) − x(1−Φ(x)), and V = Σ v_i, draw i with probability v_i/V and
+//! then X given that X_i has the density ∝ x⁺ · (its own): under that law E[max X⁺] = V · E[max X⁺ / Σ X⁺]. The ratio
+//! lies between 1/K and 1 however rare the event is, so a few dozen draws see a tail that plain draws would need
+//! millions for (importance sampling for unions of rare events: Adler, Blanchet and Liu 2012; Owen, Maximov and
+//! Chertkov 2019).
 
 use crate::stream::Stream;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
@@ -169,7 +170,8 @@ pub(super) fn psi(x: f64) -> f64 {
     (density(x) - x * 0.5 * libm::erfc(x * FRAC_1_SQRT_2)).max(0.0)
 }
 
-/// E > 0 with the density ∝ e · exp(−(δ+e)²/2): by how much a normal number exceeds δ when exceeding by more counts more.
+/// E > 0 with the density ∝ e · exp(−(δ+e)²/2): by how much a normal number exceeds δ when exceeding by more counts
+/// more.
 ///
 /// Proposed from a gamma law of shape 2 and rate λ = (δ + √(δ²+8))/2, accepted with probability exp(−(e−(λ−δ))²/2).
 fn tail_draw(delta: f64, stream: &mut Stream) -> f64 {

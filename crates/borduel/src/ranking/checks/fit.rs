@@ -1,8 +1,10 @@
-//! Whether the model explains the votes: Pearson's χ² = Σ (Σw(r−μ))²/(φ Σw² v) over pairs, v = Var r being μ(1−μ) but for modelled ties.
+//! Whether the model explains the votes: Pearson's χ² = Σ (Σw(r−μ))²/(φ Σw² v) over pairs, v = Var r being μ(1−μ) but
+//! for modelled ties.
 //!
-//! φ is the dispersion of single votes, which ties make less than 1. Without voters the mean, variance and skewness of χ² tell its tail, with few votes a pair
-//! too (`chi_square`). Votes of one voter hang together (all of a ranking do), so with voters the distribution of χ² is drawn: every voter's residuals get a random sign, and what the fit would have absorbed
-//! of them is taken off (the wild bootstrap).
+//! φ is the dispersion of single votes, which ties make less than 1. Without voters the mean, variance and skewness of
+//! χ² tell its tail, with few votes a pair too (`chi_square`). Votes of one voter hang together (all of a ranking do),
+//! so with voters the distribution of χ² is drawn: every voter's residuals get a random sign, and what the fit would
+//! have absorbed of them is taken off (the wild bootstrap).
 
 use super::chi_square::{self, Asked};
 use super::{Context, Finding};
@@ -17,7 +19,8 @@ use serde::{Deserialize, Serialize};
 /// The chance of a false alarm.
 pub const FIT_LEVEL: f64 = 0.01;
 
-/// Drawn χ² values, and fewer where there are very many votes. The observed one is among the largest 3 of 300, or the largest of 100, in 1 % of cases.
+/// Drawn χ² values, and fewer where there are very many votes. The observed one is among the largest 3 of 300, or the
+/// largest of 100, in 1 % of cases.
 const DRAWS: (u64, u64) = (299, 99);
 /// Draws made side by side.
 const LANES: usize = 8;
@@ -155,7 +158,8 @@ fn by_pair(lengths: &[usize], rows: &[f64]) -> Vec<f64> {
     lengths.iter().map(&mut next).collect()
 }
 
-/// The pair and the voter of every part, and what it comes to, block of pairs by block of pairs, and voter by voter within a block.
+/// The pair and the voter of every part, and what it comes to, block of pairs by block of pairs, and voter by voter
+/// within a block.
 fn by_blocks(sums: &Sums, value: impl Fn(&Part) -> f64) -> Vec<(u32, u32, f64)> {
     let mut places = vec![0; sums.pairs.len().div_ceil(BLOCK)];
     sums.parts.iter().for_each(|part| places[part.pair / BLOCK] += 1);

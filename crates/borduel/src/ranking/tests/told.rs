@@ -240,7 +240,8 @@ fn checks_see_what_is_wrong() {
 
 #[test]
 fn pairs_taken_from_rankings_leave_the_fit_test_no_power() {
-    // Forty voters put eight equal items in order: the 28 pairs of each are as consistent as one scale, and χ² hardly varies.
+    // Forty voters put eight equal items in order: the 28 pairs of each are as consistent as one scale, and χ² hardly
+    // varies.
     let (items, mut s) = (8, stream(31, &[]));
     let mut orders = names(items);
     for voter in 0..40 {
