@@ -39,8 +39,7 @@ impl Answered {
     }
 }
 
-/// A question: two items, and all that its policy needs to learn from the answer. It unpacks: ``left, right =
-/// proposal``.
+/// A question: two items, and what its policy needs to learn from the answer. It unpacks: ``left, right = proposal``.
 #[pyclass(module = "borduel", frozen)]
 pub(crate) struct Proposal {
     pub(crate) inner: borduel::Proposal,
