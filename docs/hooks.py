@@ -1,14 +1,21 @@
-"""Pages link to files of the repository that are no pages: on the site these are named and not linked. A file that is not there is an error."""
+"""Pages link to files of the repository that are no pages: on the site these are named and not linked. A file that is not there is an error.
+In searches, pages for newcomers come first and lab books last."""
 
 import re
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
 
+# How much a hit counts, by how a page's path begins; 1 for all others.
+WEIGHTS = {"questions": 4, "how-to/": 2, "tutorials/": 2, "reference/": 0.5}
+LAB_BOOK = re.compile(r"(BEYOND|FEWEST|PEERS|PERFORMANCE|RELIABILITY|REPRODUCTION|WORLDS)\.md")
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)(#[^)]*)?\)")
 
 
 def on_page_markdown(markdown, page, config, **_):
+    path = page.file.src_uri
+    weight = 0.2 if LAB_BOOK.fullmatch(path) else next((w for start, w in WEIGHTS.items() if path.startswith(start)), 1)
+    page.meta["search"] = {"boost": weight}
     docs = Path(config.docs_dir)
     here = (docs / page.file.src_uri).parent
 
