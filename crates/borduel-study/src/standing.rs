@@ -56,7 +56,7 @@ impl Evidence {
                 let (left, right) = (place[usize::from(question.first)], place[usize::from(question.second)]);
                 if question.phase == Phase::Answered && left != u32::MAX && right != u32::MAX {
                     let answer = question.answer().into();
-                    batch.push(Ballot { left, right, voter: name, answer, weight: 1.0, count: 1.0 });
+                    batch.push(Ballot { left, right, voter: name, context: None, answer, weight: 1.0, count: 1.0 });
                 }
             }
             if batch.len() >= 512 {

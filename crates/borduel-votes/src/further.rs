@@ -239,7 +239,7 @@ impl Boxes {
             });
             let [left, right] = said.numbers;
             for &(answer, count) in said.answers {
-                let ballot = Ballot { left, right, voter, answer, weight: said.weight, count };
+                let ballot = Ballot { left, right, voter, context: None, answer, weight: said.weight, count };
                 circumstances.add(all, &ballot, &understood.numbers)?;
             }
         }

@@ -426,7 +426,8 @@ impl<'a> VoteReader<'a> {
             // Whole votes and halves add up without rounding; other shares of a vote are added one by one.
             let whole = !matches!(answer, Answer::Soft(r) if (2.0 * r).fract() != 0.0);
             let (at_once, times) = if whole { (table.times() as f64, 1) } else { (1.0, table.times()) };
-            let ballot = Ballot { left, right, voter, answer, weight: vote.weight, count: count * at_once };
+            let (weight, count) = (vote.weight, count * at_once);
+            let ballot = Ballot { left, right, voter, context: None, answer, weight, count };
             self.pending.ballots.extend((0..times).map(|_| ballot));
         }
         if self.pending.ballots.len() >= BATCH { self.book(&rows.file) } else { Ok(()) }

@@ -1,5 +1,8 @@
 //! Ballots: any number of votes reduced to sums per ordered pair and per (voter, pair).
 //!
+//! Where items are compared on something, such as the prompt that two models answered, that is the vote's *context*,
+//! and the sums are per (pair, context).
+//!
 //! A vote shows two items, the first on the left, and comes back with an [`Answer`]. Everything a ranking needs is
 //! additive over votes, so only sums are kept: memory grows with the items, the distinct ordered pairs and the distinct
 //! (voter, pair) combinations, never with the number of votes.
@@ -10,6 +13,7 @@
 
 mod change;
 mod circumstances;
+mod contexts;
 mod durations;
 mod exact;
 mod finish;
@@ -49,6 +53,9 @@ pub struct Ballots {
     voters: Names,
     /// How many identical voters each entry of `voters` stands for.
     copies: Vec<f64>,
+    contexts: Names,
+    /// What the contexts are, in the plural, such as `prompts`; empty where nobody said.
+    contexts_are: String,
     cells: Vec<PairVotes>,
     cell_of: Index,
     /// Room for the cells of the ballots that are being added.
@@ -110,7 +117,7 @@ impl Ballots {
         voter
     }
 
-    /// Adds `count` equal votes of sampling weight `weight` on the pair (`left`, `right`).
+    /// Adds `count` equal votes of sampling weight `weight` on the pair (`left`, `right`), in no context.
     ///
     /// # Errors
     /// A [`Refusal`] when the vote makes no sense; nothing is then changed.
@@ -123,7 +130,7 @@ impl Ballots {
         weight: f64,
         count: f64,
     ) -> Result<(), Refusal> {
-        self.add_all(&[Ballot { left, right, voter, answer, weight, count }])
+        self.add_all(&[Ballot { left, right, voter, context: None, answer, weight, count }])
     }
 
     /// Adds many ballots at once. With many pairs this is faster than adding them one by one: every ballot waits for
@@ -162,6 +169,9 @@ impl Ballots {
         }
         if let Some(voter) = ballot.voter.filter(|&voter| voter as usize >= self.copies.len()) {
             return Err(Refusal::Voter(voter));
+        }
+        if let Some(context) = ballot.context.filter(|&context| context as usize >= self.contexts.len()) {
+            return Err(Refusal::Context(context));
         }
         self.check(ballot.answer, ballot.weight, ballot.count).map(|_| ())
     }
@@ -257,7 +267,8 @@ impl Ballots {
 
     /// Where a ballot is counted.
     fn key(&self, ballot: &Ballot) -> Key {
-        Key { left: ballot.left, right: ballot.right, tied: self.ties == Ties::Model && self.is_tie(ballot.answer) }
+        let &Ballot { left, right, context, .. } = ballot;
+        Key { left, right, tied: self.ties == Ties::Model && self.is_tie(ballot.answer), context }
     }
 
     /// The cell of this key, if there is one.
@@ -268,8 +279,8 @@ impl Ballots {
     /// The cell of this key, new or known.
     fn cell(&mut self, key: Key) -> u32 {
         self.find_cell(key).unwrap_or_else(|| {
-            let Key { left, right, tied } = key;
-            self.cells.push(PairVotes { left, right, tied, ..PairVotes::default() });
+            let Key { left, right, tied, context } = key;
+            self.cells.push(PairVotes { left, right, tied, context, ..PairVotes::default() });
             self.cell_of.push(key.hash())
         })
     }
@@ -289,7 +300,8 @@ impl Ballots {
         &self.item_names
     }
 
-    /// The ordered pairs that were voted on, sorted after [`Ballots::finish`]; under [`Ties::Model`] their ties apart.
+    /// The ordered pairs that were voted on, sorted after [`Ballots::finish`]; under [`Ties::Model`] their ties apart,
+    /// and contexts apart where there are any.
     pub fn cells(&self) -> &[PairVotes] {
         &self.cells
     }

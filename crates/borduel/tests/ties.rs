@@ -239,7 +239,7 @@ fn adjusting_clusters_and_the_bootstrap_know_ties_and_the_rest_is_refused() {
     // A number that is always 0 changes nothing but the place where the votes are kept.
     let mut circumstances = Circumstances::new(vec!["nothing".to_owned(), "side".to_owned()]);
     for &(left, right, voter, answer) in &votes {
-        let ballot = Ballot { left, right, voter: Some(voter), answer, weight: 1.0, count: 1.0 };
+        let ballot = Ballot { left, right, voter: Some(voter), context: None, answer, weight: 1.0, count: 1.0 };
         circumstances.add(&ballots, &ballot, &[0.0, 1.0]).unwrap();
     }
     let numbers = with(RankOptions { circumstances: Some(Arc::new(circumstances)), ..RankOptions::default() });
@@ -274,7 +274,8 @@ fn boxes_with_modelled_ties_are_merged_taken_back_restricted_and_saved_exactly()
     assert_eq!(bytes(&merged.finish()), bytes(&whole));
     let mut more = whole.clone();
     let voter = more.voter("003");
-    let tie = Ballot { left: 4, right: 2, voter: Some(voter), answer: Answer::Tie, weight: 0.3, count: 2.0 };
+    let (left, right, voter) = (4, 2, Some(voter));
+    let tie = Ballot { left, right, voter, context: None, answer: Answer::Tie, weight: 0.3, count: 2.0 };
     more.add_all(&[tie, tie, Ballot { answer: Answer::Left, ..tie }]).unwrap();
     for ballot in [Ballot { answer: Answer::Left, ..tie }, tie, tie] {
         more.take_back(&ballot).unwrap();

@@ -1,12 +1,12 @@
 //! Votes merged, taken back, and restricted to some items: exactly, so that the order in which it happens never shows.
 
 use super::exact::Rest;
-use super::{Ballot, Ballots, Key, Refusal, Share};
+use super::{Ballot, Ballots, Key, PairVotes, Refusal, Share};
 use std::collections::HashMap;
 
 impl Ballots {
-    /// Adds all votes of another box, its items and voters found by their names; new ones come behind those that are
-    /// there. Groups of identical voters ([`Ballots::voter_group`]) have no names and stay apart.
+    /// Adds all votes of another box, its items, voters and contexts found by their names; new ones come behind those
+    /// that are there. Groups of identical voters ([`Ballots::voter_group`]) have no names and stay apart.
     ///
     /// # Errors
     /// [`Refusal::Rules`] when the two boxes do not count ties alike; nothing is then changed.
@@ -21,6 +21,10 @@ impl Ballots {
                 name => self.voter(name),
             })
             .collect();
+        let contexts: Vec<u32> = (0..other.contexts()).map(|at| self.context(&other.contexts.name(at))).collect();
+        if self.contexts_are.is_empty() {
+            self.contexts_are.clone_from(&other.contexts_are);
+        }
         self.sides_known &= other.sides_known;
         let cells: Vec<u32> = other
             .cells
@@ -28,7 +32,8 @@ impl Ballots {
             .enumerate()
             .map(|(at, cell)| {
                 let (left, right) = (items[cell.left as usize], items[cell.right as usize]);
-                let own = self.cell(Key { left, right, ..cell.key() });
+                let context = cell.context.map(|context| contexts[context as usize]);
+                let own = self.cell(Key { left, right, context, ..cell.key() });
                 let mut more = *cell;
                 let numbers = more.numbers().map(|number| *number);
                 self.add_numbers(own, &numbers);
@@ -114,18 +119,28 @@ impl Ballots {
         let mut kept = Self::new(self.ties, self.both_bad, self.sides_known);
         let place: HashMap<u32, u32> =
             items.iter().map(|&item| (item, kept.item(&self.item_names[item as usize]))).collect();
+        (kept.contexts, kept.contexts_are) = (self.contexts.clone(), self.contexts_are.clone());
+        Ok(self.sorted_into(kept, |cell| {
+            let (&left, &right) = (place.get(&cell.left)?, place.get(&cell.right)?);
+            Some(Key { left, right, ..cell.key() })
+        }))
+    }
+
+    /// The votes of the cells that get a key, under these keys, in an empty box.
+    pub(super) fn sorted_into(&self, mut kept: Self, key: impl Fn(&PairVotes) -> Option<Key>) -> Self {
         kept.voters = self.voters.clone();
         kept.copies.clone_from(&self.copies);
         let mut new_cell = vec![None; self.cells.len()];
         for (at, cell) in self.cells.iter().enumerate() {
-            if let (Some(&left), Some(&right)) = (place.get(&cell.left), place.get(&cell.right)) {
-                let own = kept.cell(Key { left, right, ..cell.key() });
-                kept.cells[own as usize] = super::PairVotes { left, right, ..*cell };
-                if let Some(rests) = self.rests.get(&(at as u32)) {
-                    kept.rests.insert(own, rests.clone());
-                }
-                new_cell[at] = Some(own);
+            let Some(key) = key(cell) else { continue };
+            let own = kept.cell(key);
+            let mut more = *cell;
+            kept.add_numbers(own, &more.numbers().map(|number| *number));
+            if let Some(rests) = self.rests.get(&(at as u32)) {
+                let mine = kept.rests.entry(own).or_default();
+                mine.iter_mut().zip(rests).for_each(|(mine, rest)| mine.add_all(rest));
             }
+            new_cell[at] = Some(own);
         }
         for share in &self.shares {
             if let Some(cell) = new_cell[share.cell as usize] {
@@ -139,6 +154,6 @@ impl Ballots {
                 own.iter_mut().zip(rests).for_each(|(own, rest)| own.add_all(rest));
             }
         }
-        Ok(kept.finish())
+        kept.finish()
     }
 }

@@ -49,8 +49,8 @@ impl Ballots {
     /// Brings everything into the one form that depends on nothing but the items and the votes. Call it once after the last vote;
     /// [`Ballots::shares`] relies on it.
     ///
-    /// Cells are then sorted by their items, and voters by their names, so that voters have new numbers; cells without a vote and
-    /// voters without a used one are gone.
+    /// Cells are then sorted by their items, and voters and contexts by their names, so that these have new numbers; cells without a
+    /// vote, voters without a used one and contexts without any are gone.
     #[must_use]
     pub fn finish(mut self) -> Self {
         self.sort_cells();
@@ -78,6 +78,7 @@ impl Ballots {
         let empty = |cell: &PairVotes| cell.n == 0.0 && cell.counts.total() == 0.0;
         let (without, mut order): (Vec<u32>, Vec<u32>) =
             (0..self.cells.len() as u32).partition(|&at| empty(&self.cells[at as usize]));
+        self.sort_contexts(&order);
         order.sort_unstable_by_key(|&at| self.cells[at as usize].key());
         let mut place = vec![u32::MAX; self.cells.len()];
         order.iter().chain(&without).zip(0..).for_each(|(&old, new)| place[old as usize] = new);

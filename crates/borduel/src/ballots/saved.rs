@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
 
-/// What is written.
+/// What is written. Votes without contexts are what version 1 has always been; a reader that knows no contexts refuses
+/// the others by a field that it does not know.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Form {
@@ -17,6 +18,10 @@ pub(super) struct Form {
     sides_known: bool,
     items: Vec<String>,
     voters: Vec<Voter>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    contexts: Vec<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    contexts_are: String,
     cells: Vec<PairVotes>,
     shares: Vec<Share>,
     /// What the sums of a cell, in the order of its numbers, are beyond the numbers written.
@@ -54,6 +59,8 @@ impl From<Ballots> for Form {
             sides_known: ballots.sides_known,
             items: ballots.item_names,
             voters,
+            contexts: (0..ballots.contexts.len()).map(|at| ballots.contexts.name(at).into_owned()).collect(),
+            contexts_are: ballots.contexts_are,
             cells: ballots.cells,
             shares: ballots.shares,
             rests,
@@ -83,9 +90,17 @@ impl TryFrom<Form> for Ballots {
                 return Err(fault(&format!("voter {at} is there twice")));
             }
         }
+        for (at, name) in form.contexts.iter().enumerate() {
+            if ballots.context(name) as usize != at {
+                return Err(fault(&format!("the context \"{name}\" is there twice")));
+            }
+        }
+        ballots.contexts_are = form.contexts_are;
         let amount = |x: f64| x >= 0.0 && x.is_finite();
         for (at, cell) in form.cells.iter().enumerate() {
-            let there = (cell.left.max(cell.right) as usize) < form.items.len() && cell.left != cell.right;
+            let there = (cell.left.max(cell.right) as usize) < form.items.len()
+                && cell.left != cell.right
+                && cell.context.is_none_or(|context| (context as usize) < form.contexts.len());
             let mut numbers = *cell;
             if !there || !numbers.numbers().iter().all(|number| amount(**number)) || cell.wr > cell.w {
                 return Err(fault(&format!("the sums of pair {at} make no sense")));

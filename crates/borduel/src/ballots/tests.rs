@@ -103,6 +103,7 @@ fn compaction_under_way_changes_nothing() {
 struct Vote {
     pair: (u32, u32),
     voter: Option<String>,
+    context: Option<String>,
     answer: Answer,
     weight: f64,
     count: f64,
@@ -111,6 +112,7 @@ struct Vote {
 const ITEMS: [&str; 6] = ["f", "a", "item e", "a name that is longer than fifteen bytes", "c", "b"];
 
 fn random_votes(s: &mut Stream, n: usize) -> Vec<Vote> {
+    let contexts = [0, 3][n / 2 % 2];
     let answers = [Answer::Left, Answer::Right, Answer::Tie, Answer::BothBad, Answer::Skip];
     (0..n)
         .map(|_| {
@@ -120,7 +122,10 @@ fn random_votes(s: &mut Stream, n: usize) -> Vec<Vote> {
             let weight = [1.0, 1.0, 0.1, 1.0 / 3.0, 1e-9, 1e12][s.below(6)];
             let count = [1.0, 1.0, 2.0, 0.3][s.below(4)];
             let voter = (s.below(4) > 0).then(|| format!("voter {}", s.below(9)));
-            Vote { pair: (left as u32, right as u32), voter, answer, weight, count }
+            // Some boxes have no contexts, and some votes of the others have none either.
+            let context =
+                (contexts > 0).then(|| s.below(contexts + 1)).filter(|c| *c > 0).map(|c| format!("context {c}"));
+            Vote { pair: (left as u32, right as u32), voter, context, answer, weight, count }
         })
         .collect()
 }
@@ -135,8 +140,9 @@ fn empty() -> Ballots {
 
 fn ballot(ballots: &mut Ballots, vote: &Vote) -> Ballot {
     let voter = vote.voter.as_ref().map(|name| ballots.voter(name));
+    let context = vote.context.as_ref().map(|name| ballots.context(name));
     let (left, right) = vote.pair;
-    Ballot { left, right, voter, answer: vote.answer, weight: vote.weight, count: vote.count }
+    Ballot { left, right, voter, context, answer: vote.answer, weight: vote.weight, count: vote.count }
 }
 
 fn of<'v>(votes: impl IntoIterator<Item = &'v Vote>) -> Ballots {
@@ -213,7 +219,7 @@ fn what_rounding_left_of_very_many_votes_is_kept_by_a_restriction() {
 fn what_is_not_there_cannot_be_taken_back() {
     let mut b = two();
     let v = b.voter("v");
-    let vote = |voter, answer, count| Ballot { left: 0, right: 1, voter, answer, weight: 1.0, count };
+    let vote = |voter, answer, count| Ballot { left: 0, right: 1, voter, context: None, answer, weight: 1.0, count };
     assert_eq!(b.take_back(&vote(None, Answer::Left, 1.0)), Err(Refusal::NotThere));
     b.add_all(&[vote(Some(v), Answer::Left, 2.0), vote(None, Answer::Right, 1.0)]).unwrap();
     let before = bytes(&b);
@@ -260,9 +266,44 @@ fn saved_votes_that_make_no_sense_are_refused() {
         ("[\"a\",\"b\"]", "[\"a\",\"a\"]"),
         ("\"voter\":0", "\"voter\":3"),
         ("\"w\":1.0", "\"w\":-1.0"),
+        ("\"right\":1", "\"right\":1,\"context\":0"),
     ] {
         let tampered = text.replacen(from, to, 1);
         assert_ne!(tampered, text, "{from}");
         assert!(serde_json::from_str::<Ballots>(&tampered).is_err(), "{from}");
     }
+}
+
+#[test]
+fn votes_of_a_context_are_those_that_were_cast_in_it() {
+    for seed in 0..20 {
+        let mut s = stream(seed, &[1]);
+        let votes = random_votes(&mut s, 2 + 4 * seed as usize);
+        let all = of(&votes).finish();
+        let plain: Vec<Vote> = votes.iter().map(|vote| Vote { context: None, ..vote.clone() }).collect();
+        assert_eq!(bytes(&all.without_contexts()), bytes(&of(&plain)), "seed {seed}");
+        for (number, name) in all.context_names().iter().enumerate() {
+            let here = votes.iter().filter(|vote| vote.context.as_ref() == Some(name));
+            let here: Vec<Vote> = here.map(|vote| Vote { context: None, ..vote.clone() }).collect();
+            assert_eq!(bytes(&all.in_context(number as u32)), bytes(&of(&here)), "seed {seed}, {name}");
+        }
+    }
+}
+
+#[test]
+fn contexts_have_a_name_and_none_that_is_not_there_is_taken() {
+    let mut b = two();
+    assert_eq!((b.contexts(), b.contexts_are()), (0, "contexts"));
+    b.call_contexts("prompts");
+    let prompt = b.context("haiku");
+    let vote =
+        Ballot { left: 0, right: 1, voter: None, context: Some(prompt), answer: Answer::Left, weight: 1.0, count: 1.0 };
+    b.add_all(&[vote]).unwrap();
+    assert_eq!(b.add_all(&[Ballot { context: Some(7), ..vote }]), Err(Refusal::Context(7)));
+    let again: Ballots = serde_json::from_str(&bytes(&b)).unwrap();
+    assert_eq!((again.context_names(), again.contexts_are()), (vec!["haiku".to_owned()], "prompts"));
+    // A vote in another context is another vote.
+    assert_eq!(b.take_back(&Ballot { context: None, ..vote }), Err(Refusal::NotThere));
+    b.take_back(&vote).unwrap();
+    assert_eq!((b.used(), b.finish().contexts()), (0.0, 0));
 }

@@ -73,6 +73,9 @@ pub enum Refusal {
     /// The voter index is not one of the voters.
     #[error("there is no voter number {0}")]
     Voter(u32),
+    /// The context index is not one of the contexts.
+    #[error("there is no context number {0}")]
+    Context(u32),
     /// A vote is to be taken back that is not there.
     #[error("there is no such vote that could be taken back")]
     NotThere,
@@ -142,6 +145,9 @@ pub struct PairVotes {
     /// Whether these are the pair's ties, which are kept apart under [`Ties::Model`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tied: bool,
+    /// What the two were compared on, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u32>,
     /// Σ 1: how many votes were used.
     pub n: f64,
     /// Σ w.
@@ -160,7 +166,7 @@ pub struct PairVotes {
 
 impl PairVotes {
     pub(super) fn key(&self) -> Key {
-        Key { left: self.left, right: self.right, tied: self.tied }
+        Key { left: self.left, right: self.right, tied: self.tied, context: self.context }
     }
 
     /// How many numbers there are.
@@ -174,7 +180,7 @@ impl PairVotes {
     }
 }
 
-/// The used votes of one voter on one ordered pair.
+/// The used votes of one voter on one ordered pair (in one context, where there are contexts).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// The voter.
@@ -196,6 +202,9 @@ pub struct Ballot {
     pub right: u32,
     /// Who voted, where that is known.
     pub voter: Option<u32>,
+    /// What the two were compared on, where that is known: see [`Ballots::context`](super::Ballots::context).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u32>,
     /// What was said.
     pub answer: Answer,
     /// The sampling weight w ≥ 0.
@@ -210,11 +219,13 @@ pub(super) struct Key {
     pub(super) left: u32,
     pub(super) right: u32,
     pub(super) tied: bool,
+    pub(super) context: Option<u32>,
 }
 
 impl Key {
     /// The indices are counted up by this program, so nobody can choose them, and mixing well is enough.
     pub(super) fn hash(self) -> u32 {
-        mix(u64::from(self.left), u64::from(self.right) | u64::from(self.tied) << 32) as u32
+        let pair = mix(u64::from(self.left), u64::from(self.right) | u64::from(self.tied) << 32);
+        self.context.map_or(pair, |context| mix(pair, u64::from(context))) as u32
     }
 }

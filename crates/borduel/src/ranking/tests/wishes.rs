@@ -123,6 +123,7 @@ fn numbers_that_go_with_votes_are_estimated_and_removed() {
             left: i as u32,
             right: j as u32,
             voter: Some(vote % 50),
+            context: None,
             answer,
             weight: 1.0,
             count: 1.0,
