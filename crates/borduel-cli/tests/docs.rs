@@ -287,3 +287,13 @@ fn paragraphs_are_short() {
         }
     }
 }
+
+/// A lab book opens with what came of it, in one paragraph, and the command that repeats it.
+#[test]
+fn measurements_open_with_their_result_and_its_command() {
+    for name in MEASUREMENTS {
+        let text = text_of(&format!("docs/{name}.md"));
+        let opening = text.split("```sh\n").next().unwrap_or_default().trim();
+        assert_eq!(opening.split("\n\n").count(), 2, "docs/{name}.md: a title, the result, and the command");
+    }
+}

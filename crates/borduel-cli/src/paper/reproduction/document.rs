@@ -1,7 +1,7 @@
 //! The document: what was run, the figures, the claims, the open choices.
 
 use super::case::Case;
-use super::claims::claims;
+use super::claims::{Claim, claims};
 use super::{ADVERSARIAL, BIASED, EMPIRICAL, HARD, LOWER, PAPER, RECOVERED};
 use crate::experiment::played::Played;
 use crate::paper::scaling::{self, Exponent};
@@ -54,6 +54,17 @@ const CHOICES: [(&str, &str, &str, &str); 10] = [
     ),
 ];
 
+/// How many claims hold, in one sentence.
+fn summary(claims: &[Claim]) -> String {
+    let count = |word: &str| claims.iter().filter(|claim| claim.verdict.starts_with(word)).count();
+    let (hold, fail) = (count("**holds**"), count("**does not hold**"));
+    let open = claims.len() - hold - fail;
+    format!(
+        "Of {} claims of the paper {hold} hold, {fail} do not, and {open} depend on something or are not shown.",
+        claims.len()
+    )
+}
+
 /// The whole text. Empty if an experiment is missing.
 pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) -> String {
     let case = |name| Case::find(played, name);
@@ -63,12 +74,18 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
         return String::new();
     };
     let experiment = &hard.played.results.experiment;
+    let of_first_item = scaling::of_first_item(played);
+    let claims = claims(hard, recovered, empirical, adversarial, lower, exponents, of_first_item);
     let mut out = format!(
-        "# Reproduction\n\n*Borda Regret Minimization for Generalized Linear Dueling Bandits* (Wu, Jin, Di, Lou, Farnoud, Gu, 2023), \
-         run again: T = {}, {} runs, seed {}. This page and its figures are made by\n\n```sh\n{command} --out docs\n```\n\n\
-         with borduel {}. Regret is cumulative Borda regret, Σ 2B(i*) − B(i) − B(j); ± is one standard error over runs; all policies \
-         meet the same random numbers, and differences are paired. A claim about an order holds or does not hold by two standard \
-         errors.\n\n",
+        "# Reproduction\n\n{} Which is which, with the numbers, is in the table of [claims](#claims). \
+         What the paper leaves open was [tried both ways](#what-the-paper-leaves-open).\n\n\
+         ```sh\n{command} --out docs\n```\n\n\
+         This ran *Borda Regret Minimization for Generalized Linear Dueling Bandits* (Wu, Jin, Di, Lou, Farnoud, Gu, \
+         2023) again, and made this page and its figures: T = {}, {} runs, seed {}, borduel {}.\n\n\
+         * Regret is cumulative Borda regret, Σ 2B(i*) − B(i) − B(j).\n\
+         * ± is one standard error over runs. All policies meet the same random numbers, and differences are paired.\n\
+         * A claim about an order holds or does not hold by two standard errors.\n\n",
+        summary(&claims),
         whole(experiment.horizons[0] as f64),
         experiment.runs,
         experiment.seed,
@@ -88,8 +105,7 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
     out += "![Shares of votes p̃](eventtime-matrix.png)\n\nThe shares of votes p̃ themselves, in the order of items: blue where the row's is \
             preferred, orange where the column's is.\n\n";
     let mut table = Table::new("", &["the paper says", "verdict", "numbers"]);
-    let of_first_item = scaling::of_first_item(played);
-    for claim in claims(hard, recovered, empirical, adversarial, lower, exponents, of_first_item) {
+    for claim in &claims {
         table.row([claim.says, &claim.verdict, &claim.numbers]);
     }
     let _ = write!(
