@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn whatever_stands_in_the_header_there_is_an_address() {
         let peer: IpAddr = "10.0.0.1".parse().unwrap();
-        let mut chance = borduel::stream::stream(1, &[12]);
+        let mut chance = borduel_rank::stream::stream(1, &[12]);
         let parts =
             ["1.2.3.4", "::1", ",", " ", "::ffff:9.9.9.9", "[2001:db8::1]:80", "unknown", "\t", "\u{e9}", "256.1.1.1"];
         for _ in 0..5_000 {

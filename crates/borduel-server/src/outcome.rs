@@ -3,8 +3,8 @@
 
 use crate::answer::Answer;
 use crate::problem::Problem;
-use borduel::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind, rank};
-use borduel::sequential::{Goal, Judgement, Until};
+use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind, rank};
+use borduel_rank::sequential::{Goal, Judgement, Until};
 use borduel_report::ranking::{Document, Ranked, Source, rejudge};
 use borduel_report::sequential;
 use borduel_report::verdict::Said;
@@ -301,7 +301,7 @@ fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
 
 fn any_time(judgement: &Judgement, state: &Study, verdict: &VerdictView) -> AnyTimeView {
     let enabled: Vec<u16> = state.enabled().collect();
-    let item = |standing: &borduel::sequential::ItemStanding| {
+    let item = |standing: &borduel_rank::sequential::ItemStanding| {
         let key = &state.items[usize::from(enabled[standing.item])].key;
         let (borda, low, high) = (standing.borda, standing.low, standing.high);
         AnyTimeItem { item: key.clone(), borda, low, high, may_be_best: verdict.winners.contains(key) }

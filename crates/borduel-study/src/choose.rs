@@ -12,7 +12,7 @@ use crate::event::Source;
 use crate::settings::Repeat;
 use crate::state::{Phase, State};
 use crate::table::{Pair, Table};
-use borduel::stream::{Stream, stream};
+use borduel_rank::stream::{Stream, stream};
 use std::borrow::Cow;
 
 /// The first step of the path of a question's stream; the second is its number.

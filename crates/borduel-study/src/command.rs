@@ -3,7 +3,7 @@
 use crate::event::{Answer, By, Hash, Kind, Millis, Standing, Status, Votes};
 pub use crate::refusal::Refusal;
 use crate::state::PairPlan;
-use borduel::ranking::VerdictKind;
+use borduel_rank::ranking::VerdictKind;
 
 /// What somebody wants of a study.
 #[derive(Clone, Debug, PartialEq)]

@@ -74,7 +74,7 @@ pub enum Error {
     Votes(#[from] borduel_votes::Error),
     /// A computation failed.
     #[error(transparent)]
-    Library(#[from] borduel::Error),
+    Library(#[from] borduel_rank::Error),
     /// A command was refused.
     #[error(transparent)]
     Refused(#[from] crate::Refusal),

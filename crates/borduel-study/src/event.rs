@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 pub use crate::hex::Hash;
 use crate::settings::{Method, Settings};
 pub use crate::status::Status;
-use borduel::ranking::VerdictKind;
+use borduel_rank::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
@@ -303,7 +303,7 @@ impl Answer {
     }
 }
 
-impl From<Answer> for borduel::ballots::Answer {
+impl From<Answer> for borduel_rank::ballots::Answer {
     fn from(answer: Answer) -> Self {
         match answer {
             Answer::First => Self::Left,

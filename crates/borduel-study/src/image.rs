@@ -192,7 +192,7 @@ mod tests {
             b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01D\0;"
                 .to_vec(),
         ];
-        let mut chance = borduel::stream::stream(1, &[11]);
+        let mut chance = borduel_rank::stream::stream(1, &[11]);
         for round in 0..20_000 {
             let mut bytes = kinds[round % kinds.len()].clone();
             for _ in 0..=chance.below(4) {

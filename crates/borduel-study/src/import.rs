@@ -8,7 +8,7 @@ use crate::content::Content;
 use crate::desk::Desk;
 use crate::error::{Error, Result};
 use crate::event::{Answer, Hash};
-use borduel::ballots::{Ballots, BothBad, Counts, Ties};
+use borduel_rank::ballots::{Ballots, BothBad, Counts, Ties};
 use borduel_votes::{Items, ReadOptions, VoteReader};
 use sha2::{Digest, Sha256};
 

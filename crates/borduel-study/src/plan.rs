@@ -4,11 +4,11 @@ use crate::error::Result;
 use crate::settings::{Method, Settings};
 use crate::standing::Evidence;
 use crate::state::PairPlan;
-use borduel::planning::{self, Goal, PlanOptions};
 use borduel::policy::betc_glm_adaptive;
-use borduel::sequential::Reading;
-use borduel::stream::stream;
-use borduel::{Duel, Features};
+use borduel_rank::planning::{self, Goal, PlanOptions};
+use borduel_rank::sequential::Reading;
+use borduel_rank::stream::stream;
+use borduel_rank::{Duel, Features};
 use std::collections::BTreeMap;
 
 /// The first step of the path of a plan's stream; the second is the head that it is made from.

@@ -1,6 +1,6 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
-use borduel::sequential::{self, Until};
+use borduel_rank::sequential::{self, Until};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;

@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::event::Kind;
 use crate::settings::{Model as Choice, Settings};
 use crate::state::{Phase, State};
-use borduel::ballots::{Ballot, Ballots, BothBad, Ties};
-use borduel::ranking::{Model, RankOptions, Ranking, rank};
-use borduel::sequential::{Judgement, MOST_ITEMS, Options, Reading};
-use borduel::{Duel, Features};
+use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
+use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
+use borduel_rank::sequential::{Judgement, MOST_ITEMS, Options, Reading};
+use borduel_rank::{Duel, Features};
 use std::collections::HashMap;
 
 /// The counted votes of a study on its enabled items.

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::event::{Entry, Event, Hash, Millis, Source, Standing, Status, Votes};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
-use borduel::ranking::VerdictKind;
+use borduel_rank::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use borduel::stream::stream;
+use borduel_rank::stream::stream;
 use borduel_study::choose::Options;
 use borduel_study::event::{Answer, Kind, Source};
 use borduel_study::settings::{Method, Repeat};

@@ -2,7 +2,7 @@
 
 mod common;
 
-use borduel::ranking::VerdictKind;
+use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::{Chunk, ImportedVote, Look};
 use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
 use borduel_study::settings::{Method, Model, Repeat, Stop};

@@ -5,8 +5,8 @@
 
 mod common;
 
-use borduel::ranking::VerdictKind;
-use borduel::stream::stream;
+use borduel_rank::ranking::VerdictKind;
+use borduel_rank::stream::stream;
 use borduel_study::command::{Change, Look};
 use borduel_study::event::{Answer, Kind};
 use borduel_study::settings::{Goal, Method, Model};

@@ -4,9 +4,9 @@
 mod common;
 
 use borduel::policy::find_winner::Config;
-use borduel::ranking::VerdictKind;
-use borduel::stream::stream;
 use borduel::{AnyPolicy, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem};
+use borduel_rank::ranking::VerdictKind;
+use borduel_rank::stream::stream;
 use borduel_study::event::{Answer, Kind};
 use borduel_study::plan::plan;
 use borduel_study::settings::Method;

@@ -201,7 +201,7 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
     let database = sqlite();
     let (studies, desk) = open(&database, 30).await;
     desk.send(set(&json!({"comment": true, "questions_per_voter": 300}))).await.unwrap();
-    let (mut voters, mut stream) = (Vec::new(), borduel::stream::stream(3, &[1]));
+    let (mut voters, mut stream) = (Vec::new(), borduel_rank::stream::stream(3, &[1]));
     for number in 0..12_u8 {
         voters.push(join(&desk, number, &format!("Name{number:02}X")).await);
     }

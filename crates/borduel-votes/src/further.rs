@@ -5,7 +5,7 @@ use crate::error::{Error, Fault, Result, shortened};
 use crate::layout::header::Header;
 use crate::table::decimal;
 use crate::when::When;
-use borduel::ballots::{Ballot, Ballots, BothBad, Circumstances, Durations, Refusal, Ties};
+use borduel_rank::ballots::{Ballot, Ballots, BothBad, Circumstances, Durations, Refusal, Ties};
 use std::collections::{BTreeMap, HashMap};
 
 /// Which other columns are wanted, and what for.
@@ -137,7 +137,7 @@ pub(crate) struct Said<'a> {
     pub(crate) voter: Option<&'a str>,
     /// The same with the question, where that is known.
     pub(crate) answered: Option<&'a str>,
-    pub(crate) answers: &'a [(borduel::ballots::Answer, f64)],
+    pub(crate) answers: &'a [(borduel_rank::ballots::Answer, f64)],
     pub(crate) weight: f64,
 }
 

@@ -5,7 +5,7 @@
 //! matrices of wins, tables of rankings. It finds out by the header, or else by the values, which column is what and
 //! says so; every column can be named instead. A row that is not understood is an error with file, line, column and
 //! value, or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
-//! [`borduel::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
+//! [`borduel_rank::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
 
 pub mod columns;
 mod delimited;

@@ -8,7 +8,7 @@ pub(crate) use dictionary::{Dictionary, is_draw, is_known_word, is_result, is_ti
 pub(crate) use remark::remark;
 
 use crate::table::decimal;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::cmp::Ordering;
 
 /// How the answer column is written.

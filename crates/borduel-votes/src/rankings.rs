@@ -1,6 +1,6 @@
 //! Rankings taken apart into comparisons of two.
 
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::collections::BTreeMap;
 
 /// What a ranking says about an item that it does not rank.

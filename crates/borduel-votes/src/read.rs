@@ -23,7 +23,7 @@ use crate::source::Source;
 use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
 use crate::wide::{RowKind, Wide, WideOptions};
-use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
+use borduel_rank::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
 use pending::{BATCH, Pending};
 use std::io::{self, Read};
 

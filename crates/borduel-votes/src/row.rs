@@ -6,7 +6,7 @@ use crate::layout::{Draws, Layout, Shape, compared, side, words};
 use crate::outcome::{Dictionary, Scale, Words, named, number, remark};
 use crate::sample::{flag, is_missing};
 use crate::table::{decimal, normal};
-use borduel::ballots::{Answer, Ballots};
+use borduel_rank::ballots::{Answer, Ballots};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 

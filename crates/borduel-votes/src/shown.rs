@@ -6,7 +6,7 @@ use crate::outcome::Words;
 use crate::rankings::Ranking;
 use crate::row::RowReader;
 use crate::sample::Sample;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::cmp::Ordering;
 
 /// How many rows are shown.

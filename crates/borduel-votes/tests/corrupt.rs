@@ -1,6 +1,6 @@
 //! Every kind of broken input gives one clear error, with the place and the remedy.
 
-use borduel::ballots::Ties;
+use borduel_rank::ballots::Ties;
 use borduel_votes::{Error, ReadOptions, TableOptions, VoteReader, read_items, read_pairs};
 use std::io::{Cursor, Write};
 

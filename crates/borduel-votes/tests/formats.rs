@@ -4,7 +4,7 @@
 #[allow(unreachable_pub, reason = "shared by several tests")]
 mod skip;
 
-use borduel::ballots::{Ballots, BothBad, Ties};
+use borduel_rank::ballots::{Ballots, BothBad, Ties};
 use borduel_votes::columns::{Batches, Column, Layout, Sample};
 use borduel_votes::{
     Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words, read_items, read_pairs,

@@ -7,8 +7,8 @@
 
 mod mutate;
 
-use borduel::ballots::{Ballots, BothBad, Ties};
-use borduel::stream::{Stream, stream};
+use borduel_rank::ballots::{Ballots, BothBad, Ties};
+use borduel_rank::stream::{Stream, stream};
 use borduel_votes::{
     Columns, Encoding, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
     read_items, read_pairs,

@@ -2,7 +2,7 @@
 
 mod reading;
 
-use borduel::ballots::Ballots;
+use borduel_rank::ballots::Ballots;
 use borduel_votes::{Columns, Encoding, Further, ReadOptions, RowKind, TableOptions, VoteReader, WideOptions};
 use reading::{columns, means, read, refused, wins};
 use std::io::Cursor;

@@ -1,6 +1,6 @@
 //! Files of votes in any pieces and any order make the same sums, to the byte.
 
-use borduel::ballots::{Answer, Ballot, Ballots};
+use borduel_rank::ballots::{Answer, Ballot, Ballots};
 use borduel_votes::{Columns, Items, ReadOptions, Scale, VoteReader};
 use std::io::Cursor;
 

@@ -2,10 +2,10 @@
 
 use crate::duel::Duel;
 use crate::environment::Environment;
-use crate::error::{Error, Result};
 use crate::judge::{Judge, Notion};
 use crate::problem::Problem;
 use crate::regret::Regret;
+use crate::{Error, Result};
 
 /// Where a [`Run`](crate::Run) is played.
 ///

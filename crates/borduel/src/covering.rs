@@ -9,10 +9,10 @@
 //! ⟨x(u), θ⟩ whoever the opponents are: the winner î of the net is the representative of the largest utility, and wins among the
 //! representatives whatever their share of all items. So max B ≤ B(rep) + c ≤ B(î) + c, and a round of (î, î) costs at most 2c.
 
+use crate::Link;
 use crate::duel::Arm;
-use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::link::Link;
+use crate::{Error, Result};
 use std::fmt;
 
 mod points;

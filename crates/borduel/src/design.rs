@@ -9,9 +9,9 @@ mod paper;
 mod reduce;
 mod top;
 
-use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::stop;
+use crate::{Error, Result};
 use candidates::{Candidates, ROWS};
 use exchange::Exchange;
 use frame::Frame;

@@ -1,9 +1,9 @@
 //! A desk: a policy together with the tickets of its open questions, so that none is taken twice or from somebody else.
 
 use crate::duel::{Duel, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::policy::Policy;
 use crate::problem::Problem;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -22,12 +22,12 @@ pub use sources::{NoSources, Sources};
 pub use statistics::{PairedDifference, Summary, exact_interval};
 pub use worlds::{EnvironmentConfig, World};
 
-use crate::error::{Error, Result};
 use crate::judge::Notion;
 use crate::policy::PolicyConfig;
 use crate::regret::MOST_CHECKPOINTS;
 use crate::simulate::Feedback;
 use crate::size;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The version of experiment files and results written today.

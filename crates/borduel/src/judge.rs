@@ -3,9 +3,9 @@
 use crate::borda::{self, Borda};
 use crate::duel::{Arm, Duel};
 use crate::environment::Environment;
-use crate::error::{Error, Result};
 use crate::regret;
 use crate::size;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What the regret of a duel (i,j) is.
@@ -285,11 +285,11 @@ pub(crate) fn condorcet_winner<E: Environment + ?Sized>(environment: &E) -> std:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Link;
     use crate::environment::fixed::Fixed;
     use crate::environment::glm::{Shape, glm, random_features};
     use crate::environment::matrix::matrix;
     use crate::features::Features;
-    use crate::link::Link;
     use crate::stream::stream;
 
     fn table(upper: &[&[f64]]) -> Fixed {

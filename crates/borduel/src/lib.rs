@@ -34,49 +34,34 @@
 //! ```
 
 mod arena;
-pub mod ballots;
-pub mod borda;
 pub mod covering;
 pub mod design;
 mod desk;
 mod duel;
 pub mod environment;
-mod error;
 pub mod experiment;
 pub mod facts;
-pub mod features;
-pub mod glm;
 pub mod judge;
-mod link;
-pub mod planning;
 pub mod policy;
 mod problem;
-pub mod ranking;
 pub mod regret;
 mod save;
-pub mod sequential;
 pub mod simulate;
-mod size;
-pub mod stop;
-pub mod stream;
-mod tally;
 pub mod theory;
-mod version;
 
 pub use arena::Arena;
-pub use borda::Borda;
+pub use borduel_rank::{
+    Borda, Cell, Error, Features, Link, Result, Stream, Tally, ballots, borda, features, glm, planning, ranking,
+    sequential, stop, stream,
+};
+use borduel_rank::{size, version};
 pub use desk::{Desk, Ticket};
 pub use duel::{Arm, Duel, Note, Outcome, Proposal};
 pub use environment::{AnyEnvironment, Environment};
-pub use error::{Error, Result};
 pub use experiment::{Experiment, Results};
-pub use features::Features;
 pub use judge::{Judge, Notion};
-pub use link::Link;
 pub use policy::{AnyPolicy, POLICIES, Policy, PolicyConfig, Rest};
 pub use problem::Problem;
 pub use regret::{Checkpoints, Curve};
 pub use save::Saved;
 pub use simulate::{Feedback, Run, Timing};
-pub use stream::{Stream, stream};
-pub use tally::{Cell, Tally};

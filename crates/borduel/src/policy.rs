@@ -1,10 +1,10 @@
 //! The trait of all policies, and the one list of those there are.
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::judge::Notion;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 pub mod active_ranking;

@@ -1,10 +1,10 @@
 //! A problem: what a policy may know before the first question.
 
-use crate::error::{Error, Result};
+use crate::Link;
 use crate::features::Features;
-use crate::link::Link;
 use crate::stream::mix;
 use crate::version::Version;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The items' features, the link, and the number of rounds to come if that is known.

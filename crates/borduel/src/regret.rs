@@ -1,6 +1,6 @@
 //! What a run writes down: regret summed exactly, and the curve of its checkpoints.
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Something that watches a run.

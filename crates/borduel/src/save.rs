@@ -1,8 +1,8 @@
 //! Saved values: a version, the problem they belong to, a checksum, and the value.
 
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::mix;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 

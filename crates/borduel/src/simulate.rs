@@ -3,12 +3,12 @@
 use crate::arena::{Arena, Meeting};
 use crate::duel::{Duel, Outcome, Proposal};
 use crate::environment::Environment;
-use crate::error::{Error, Result};
 use crate::judge::Judge;
 use crate::policy::{Driver, Policy};
 use crate::problem::Problem;
 use crate::regret::{ExactSum, Record, Regret};
 use crate::stream::{ANSWERS, DELIVERY, Numbered, REPLICATION, index_below, numbered};
+use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -11,7 +11,7 @@ mod unstructured;
 pub use graves_lai::graves_lai;
 pub use unstructured::graves_lai_without_model;
 
-use crate::link::Link;
+use crate::Link;
 
 /// The lower bound d^{2/3} T^{2/3} / (8√40): no algorithm has less on *every* hard instance with Δ = (dT)^{−1/3}/√40.
 ///

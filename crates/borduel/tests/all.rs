@@ -1,6 +1,4 @@
 //! The library's tests from outside, in one binary: what is generic is built once for all of them.
-//!
-//! `coverage` and `verdicts` have long versions of their own, and stand alone.
 
 mod adaptive;
 mod adversaries;
@@ -19,7 +17,6 @@ mod properties;
 mod reference;
 mod sequential;
 mod statistics;
-mod ties;
 
 /// A file that is named nowhere would never be run.
 #[test]

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::links;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use borduel::ranking::VerdictKind;
+use borduel_rank::ranking::VerdictKind;
 use borduel_report::numbers::whole;
 use borduel_report::plain;
 use borduel_report::verdict::Said;

@@ -14,7 +14,7 @@ use crate::outcome::{Scale, Words};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
 use crate::wide::{RowKind, WideOptions, judged};
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many leads are given.

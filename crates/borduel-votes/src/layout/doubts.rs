@@ -8,7 +8,7 @@ use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words, remark};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.

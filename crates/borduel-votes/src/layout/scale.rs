@@ -8,7 +8,7 @@ use super::{Columns, Shape};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, is_missing};
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 
 /// Whether an answer that is a word for a side as well as an item's name means the one or the other: what all other
 /// answers are.

@@ -4,7 +4,7 @@ use super::languages;
 use crate::outcome::{is_known_word, is_result, is_tie};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::collections::HashSet;
 
 /// What two opposite words tell.

@@ -4,7 +4,7 @@ use super::phrases::{LOST, WON, initial, same, up_to_the_difference, who_is_bett
 use super::{EMPTY, Scale, Words};
 use crate::spelling::{differs_in_form, folded};
 use crate::table::normal;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::borrow::Cow;
 
 const TIE: &[&str] = &[

@@ -1,7 +1,7 @@
 //! What is remarked beside a winner and a loser: that there was neither.
 
 use super::{is_draw, is_tie};
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 
 /// Words that may stand beside `draw` without changing it. Not `main`: the main draw of a tournament is none.
 const BESIDE_DRAW: &[&str] = &[

@@ -13,7 +13,7 @@ use crate::index::ItemIndex;
 use crate::layout::Layout;
 use crate::preflib;
 use crate::source::Source;
-use borduel::ballots::Ballots;
+use borduel_rank::ballots::Ballots;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};

@@ -1,6 +1,6 @@
 //! Ballots that wait to be handed over together.
 
-use borduel::ballots::{Ballot, Ballots, Refusal};
+use borduel_rank::ballots::{Ballot, Ballots, Refusal};
 
 /// How many ballots are handed over together.
 pub(super) const BATCH: usize = 512;

@@ -7,7 +7,7 @@ use crate::preflib::PrefLib;
 use crate::rankings::{Incomplete, Ranking};
 use crate::shown::ranked;
 use crate::source::Source;
-use borduel::ballots::Refusal;
+use borduel_rank::ballots::Refusal;
 
 impl VoteReader<'_> {
     /// Reads a file of PrefLib's.

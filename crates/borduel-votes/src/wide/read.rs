@@ -18,7 +18,7 @@ use crate::sample::{Sample, is_missing};
 use crate::shown::ranked;
 use crate::spelling::{differs_in_form, folded};
 use crate::table::Table;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 use std::collections::HashMap;
 
 /// What judges have ranked so far.

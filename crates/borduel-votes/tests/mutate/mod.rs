@@ -3,7 +3,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "every fuzzer uses what it needs")]
 
-use borduel::stream::Stream;
+use borduel_rank::stream::Stream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "every test uses a part of this")]
 
-use borduel::ballots::Ballots;
+use borduel_rank::ballots::Ballots;
 use borduel_votes::{Columns, ReadOptions, VoteReader};
 use std::io::Cursor;
 

@@ -4,10 +4,10 @@
 //! No set of representatives within ε/2 has fewer members. It costs N·K·d for K representatives of N items in d dimensions.
 
 use super::{Loss, positive};
+use crate::Link;
 use crate::duel::Arm;
-use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::link::Link;
+use crate::{Error, Result};
 
 /// Some of the items, and which of them stands for each: φ(i,j) = x_i − x_j, distances are ‖x_i − x_j‖.
 ///

@@ -1,8 +1,8 @@
 //! The coordinates y = Wφ in which V = Σ w φφᵀ is the identity, so that ‖φ‖²_{V⁻¹} is a plain squared length.
 
 use super::candidates::{BLOCK, Candidates};
-use crate::error::{Error, Result};
 use crate::features::{Features, add_gram, add_scaled, dot};
+use crate::{Error, Result};
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
 
 /// W, kept as the product of well-conditioned factors: features whose columns differ by many powers of ten lose

@@ -3,8 +3,8 @@
 use super::candidates::{Candidates, ROWS};
 use super::frame::Frame;
 use super::longest::longest;
+use crate::Result;
 use crate::duel::Duel;
-use crate::error::Result;
 use crate::features::{Features, dot};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};

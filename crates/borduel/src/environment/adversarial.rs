@@ -6,12 +6,12 @@
 use super::Environment;
 use super::fixed::check_probabilities;
 use super::glm::{random_theta, steepest};
+use crate::Link;
 use crate::borda::Borda;
 use crate::duel::Duel;
-use crate::error::{Error, Result};
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The most pieces a path may have.

@@ -7,14 +7,14 @@
 //! of equals the first. Answers come from p̃ (`empirical`) or from p̂ (`recovered`).
 
 use super::fixed::Fixed;
+use crate::Link;
+use crate::Tally;
 use crate::duel::{Arm, Duel};
-use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::glm::{self, FitOptions};
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
-use crate::tally::Tally;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How often each item won against each other: `wins[i * K + j]` for i over j.

@@ -1,12 +1,12 @@
 //! An environment that never changes: fixed probabilities, their Borda scores, and a problem to go with them.
 
 use super::Environment;
+use crate::Link;
 use crate::borda::Borda;
 use crate::duel::{Arm, Duel};
-use crate::error::{Error, Result};
 use crate::features::{Features, Projection};
-use crate::link::Link;
 use crate::problem::Problem;
+use crate::{Error, Result};
 
 /// Fixed preference probabilities.
 #[derive(Debug, Clone)]

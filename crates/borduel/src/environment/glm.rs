@@ -1,11 +1,11 @@
 //! Random and given generalised linear models: features, a link, and a θ of any length.
 
 use super::fixed::Fixed;
-use crate::error::{Error, Result};
+use crate::Link;
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How random features are drawn.

@@ -2,12 +2,12 @@
 
 use super::Environment;
 use super::fixed::Fixed;
+use crate::Link;
 use crate::duel::Duel;
-use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 
 /// The features of the instance in their (d+1)-dimensional form.
 ///

@@ -7,12 +7,12 @@ mod families;
 mod tables;
 
 use super::fixed::Fixed;
+use crate::Link;
 use crate::duel::Arm;
-use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Which instance.

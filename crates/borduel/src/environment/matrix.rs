@@ -1,10 +1,10 @@
 //! Any preference matrix, with features or without, so that a model can be wrong about it.
 
 use super::fixed::Fixed;
-use crate::error::{Error, Result};
+use crate::Link;
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
+use crate::{Error, Result};
 
 /// The environment of a K × K matrix of p(i,j), row by row; one-hot items unless features are given.
 pub fn matrix(rows: &[Vec<f64>], features: Option<Features>, link: Link, horizon: Option<u64>) -> Result<Fixed> {

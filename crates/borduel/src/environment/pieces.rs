@@ -3,9 +3,9 @@
 use super::Environment;
 use crate::borda::check_preferences;
 use crate::duel::Duel;
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::size;
+use crate::{Error, Result};
 
 /// One matrix after the other, each from its first round on.
 #[derive(Debug, Clone)]

@@ -1,11 +1,11 @@
 //! Worlds in which somebody is to be found best: some that a model describes, and some that none does.
 
 use super::fixed::Fixed;
-use crate::error::{Error, Result};
+use crate::Link;
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 
 /// A family of preference matrices over K items, in log-odds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,9 +3,9 @@
 use super::sources::Sources;
 use crate::environment::glm::{self, Shape};
 use crate::environment::hard;
-use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Features, drawn or given.

@@ -1,8 +1,8 @@
 //! A policy paired with a world: monomorphic inside, the same from outside whatever the two are.
 
+use crate::Result;
 use crate::arena::Arena;
 use crate::environment::Environment;
-use crate::error::Result;
 use crate::judge::Judge;
 use crate::policy::{AnyPolicy, Policy, Resolved};
 use crate::regret::{Checkpoints, Curve};

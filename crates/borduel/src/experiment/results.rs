@@ -4,9 +4,9 @@ use super::kept::Kept;
 use super::named::Named;
 use super::statistics::{PairedDifference, Summary, mean_and_sd, paired_differences, quantile, sorted};
 use super::{Experiment, VERSION, World};
-use crate::error::{Error, Result};
 use crate::judge::Notion;
 use crate::policy::{Resolved, Setting};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The results of an experiment: no word about time, so that the same experiment gives the same bytes.

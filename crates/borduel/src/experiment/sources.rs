@@ -1,7 +1,7 @@
 //! Where the votes and tables come from that an experiment names.
 
 use crate::environment::crowd::Wins;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Where named votes and matrices come from: this library reads no files.
 pub trait Sources {

@@ -12,9 +12,9 @@
 
 use super::{AnyPolicy, Policy, PolicyConfig, Resolved, Rest, betc_glm_match};
 use crate::duel::{Arm, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::{Stream, stream};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What can be set.

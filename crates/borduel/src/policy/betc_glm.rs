@@ -16,14 +16,14 @@
 use super::commitment::{Commitment, Next};
 use super::settings::{self, positive, rounds};
 use super::{Policy, Resolved, Rest};
+use crate::Result;
+use crate::Tally;
 use crate::borda::Borda;
 use crate::design;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
 use crate::glm::{self, FitOptions};
 use crate::problem::Problem;
 use crate::stream::Stream;
-use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 

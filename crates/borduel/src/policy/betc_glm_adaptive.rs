@@ -51,12 +51,12 @@ use super::alias::Alias;
 use super::counts::ArmCounts;
 use super::settings::{self, rounds};
 use super::{Policy, Resolved, Rest};
+use crate::Result;
+use crate::Tally;
 use crate::design::{self, Design};
 use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
-use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
-use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 
 /// When exploration ends before its budget.

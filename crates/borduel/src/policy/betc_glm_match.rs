@@ -7,7 +7,7 @@
 use super::Resolved;
 use super::betc_glm::{DesignMode, FitMode, Schedule};
 use super::settings::{self, Lambda0, positive};
-use crate::error::Result;
+use crate::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

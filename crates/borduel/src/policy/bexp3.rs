@@ -18,8 +18,8 @@
 use super::alias::Alias;
 use super::settings::{self, Lambda0, positive};
 use super::{Policy, Resolved};
+use crate::Result;
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
-use crate::error::Result;
 use crate::features::{Slot, add_scaled};
 use crate::problem::Problem;
 use crate::stream::Stream;

@@ -4,7 +4,7 @@
 //! leaves the expectation of Q⁻¹ φ r as it is. Not in the paper; a variant of its own name, never silently swapped in.
 
 use super::bexp3;
-use crate::error::Result;
+use crate::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

@@ -12,9 +12,9 @@
 use super::linear::{self, Inverse, Model, Norms};
 use super::ties::Ties;
 use super::{Policy, Resolved, settings};
+use crate::Link;
+use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

@@ -11,8 +11,8 @@
 use super::alias::Alias;
 use super::settings::{self, positive};
 use super::{Policy, Resolved};
+use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

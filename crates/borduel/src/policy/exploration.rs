@@ -17,10 +17,10 @@ use super::alias::Alias;
 use super::settings;
 use crate::design::{self, Design};
 use crate::duel::Duel;
-use crate::error::{Error, Result};
 use crate::features::{Features, add_scaled, dot};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -218,11 +218,11 @@ pub(super) fn rounds_to(chance: f64, stream: &mut Stream) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Link;
     use crate::environment::Environment;
     use crate::environment::glm::{Shape, glm, random_features};
     use crate::environment::hard::hard;
     use crate::environment::matrix::matrix;
-    use crate::link::Link;
     use crate::stream::stream;
 
     /// E step and E(step(i) − step(k))² over all questions and answers, at this γ.

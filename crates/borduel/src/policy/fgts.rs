@@ -12,10 +12,10 @@
 use super::linear::{self, Model};
 use super::{Policy, Resolved, settings};
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::features::dot;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What can be set.

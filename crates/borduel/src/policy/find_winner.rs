@@ -19,16 +19,10 @@
 use super::{Policy, Resolved, Rest, settings};
 use crate::ballots::{Answer, Ballots};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
-use crate::sequential::clusters;
-use crate::sequential::model::{self, Start};
-use crate::sequential::plan::plan;
-use crate::sequential::scores::Scores;
-use crate::sequential::space::Space;
-use crate::sequential::standing::Found;
-use crate::sequential::{Goal, Judgement, Options, Trust, Until, Votes};
+use crate::sequential::{Goal, Judgement, Options, Reading, Start, Trust, Until, Votes};
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -81,7 +75,7 @@ impl Config {
             round: 0,
             votes: Votes::new(k),
             voters: None,
-            start: Start::new(&Space::new(problem.features(), self.trust)),
+            start: Start::unknown(problem.features(), self.trust),
             queue: VecDeque::new(),
             plan: Vec::new(),
             open: Vec::new(),
@@ -132,8 +126,6 @@ const AUDITS: f64 = 0.1;
 /// A look is due when the answers have grown by one in so many, and by so many at least.
 const GROWTH: f64 = 32.0;
 const LEAST: f64 = 4.0;
-/// The turns of β and τ² at a look, which starts where the last one ended.
-const ROUNDS: usize = 2;
 
 impl State {
     /// Whether what was to be found is found.
@@ -195,32 +187,23 @@ impl State {
 
     /// All that can be said now.
     pub fn judgement(&self, problem: &Problem) -> Judgement {
-        let options = self.config.options();
-        let (fit, scores) = self.fit(problem);
-        let space = Space::new(problem.features(), self.config.trust);
-        Judgement::new(&space, &fit, &scores, self.votes.count(), &options)
+        self.read(problem).judgement()
     }
 
-    fn fit(&self, problem: &Problem) -> (model::Fit, Scores) {
-        let space = Space::new(problem.features(), self.config.trust);
-        let fit = model::fit(&space, &self.votes, &self.start, self.config.trust != Trust::Model, ROUNDS);
-        let mut scores = Scores::new(&space, &fit);
-        if let Some(ballots) = self.voters.as_ref().filter(|ballots| ballots.copies().len() > 1) {
-            clusters::widen(&space, &fit, &mut scores, &ballots.clone().finish());
-        }
-        (fit, scores)
+    fn read<'p>(&self, problem: &'p Problem) -> Reading<'p> {
+        let options = self.config.options();
+        Reading::resume(problem.features(), &self.votes, self.voters.as_ref(), &self.start, &options)
     }
 
     fn look(&mut self, problem: &Problem) {
-        let (fit, scores) = self.fit(problem);
-        let options = self.config.options();
-        let Found { kind, standing, .. } = Found::new(&scores, &options);
-        self.best = Duel(standing.order[0], standing.order[1]);
+        let reading = self.read(problem);
+        let (kind, best) = reading.found();
+        self.best = best;
         let n = self.votes.count();
         let more = (n / GROWTH).max(LEAST).floor();
         self.next_look = n + more;
-        self.scores.clone_from(&scores.borda);
-        if options.until.is_reached(kind) {
+        self.scores.copy_from_slice(reading.borda());
+        if self.config.until.is_reached(kind) {
             // The next fit would start elsewhere: what is decided is said as it was found.
             self.phase = Phase::Decided;
             return;
@@ -228,12 +211,10 @@ impl State {
         if self.is_spent() {
             self.phase = Phase::Spent;
         } else {
-            let space = Space::new(problem.features(), self.config.trust);
-            let questions = (more as usize, usize::MAX);
-            self.plan = plan(&space, &fit, &scores, &standing.claims, options.aim().0, &self.open, questions);
+            self.plan = reading.next_questions(&self.open, more as usize, usize::MAX);
             self.queue = self.plan.iter().copied().collect();
         }
-        self.start = fit.next;
+        self.start = reading.into_start();
     }
 
     fn is_spent(&self) -> bool {
@@ -348,18 +329,13 @@ impl Policy for State {
     }
 
     fn settings(&self) -> Vec<Resolved> {
-        let goal = match self.config.goal {
-            Goal::Winner => "winner".to_owned(),
-            Goal::Top(k) => format!("top {k}"),
-            Goal::All => "all".to_owned(),
-        };
         let mut settings = vec![
             Resolved::new("level", self.config.level),
             Resolved::new("margin", self.config.margin),
-            Resolved::new("goal", goal.as_str()),
+            Resolved::new("goal", self.config.goal.to_string().as_str()),
             Resolved::new("until", if self.config.until == Until::Clear { "clear" } else { "good-enough" }),
             Resolved::new("trust", self.config.trust.name()),
-            Resolved::new("pair_effects", self.start.tau2.sqrt()),
+            Resolved::new("pair_effects", self.start.pair_effects()),
         ];
         settings.extend(self.config.budget.map(|budget| Resolved::new("budget", budget)));
         settings

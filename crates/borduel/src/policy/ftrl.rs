@@ -30,9 +30,9 @@ use super::exploration::{Drawn, Exploration, rounds_to};
 use super::settings::positive;
 use super::{Policy, Resolved, Rest};
 use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use weights::Weights;
 

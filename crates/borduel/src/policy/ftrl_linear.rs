@@ -10,7 +10,7 @@
 use super::exploration::Exploration;
 use super::ftrl;
 pub use super::ftrl::State;
-use crate::error::Result;
+use crate::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

@@ -9,9 +9,9 @@ mod model;
 mod norms;
 
 use crate::duel::{Arm, Duel, INLINE, Note, Proposal};
-use crate::error::{Error, Result};
 use crate::features::dot;
 use crate::problem::Problem;
+use crate::{Error, Result};
 pub(super) use factor::{half_square, solve_lower, solve_transposed};
 pub(super) use model::Model;
 pub(super) use norms::{Inverse, Norms, Widest};

@@ -14,9 +14,9 @@ use super::pause::{Pause, rests};
 use super::settings::{self, Width};
 use super::{Policy, Resolved};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What can be set.

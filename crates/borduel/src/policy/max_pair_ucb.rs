@@ -12,8 +12,8 @@
 use super::linear::{self, Inverse, Model, Norms, Widest};
 use super::pause::{Pause, rests};
 use super::{Policy, Resolved, settings};
+use crate::Result;
 use crate::duel::{Arm, Outcome, Proposal};
-use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

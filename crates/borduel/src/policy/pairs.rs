@@ -1,8 +1,8 @@
 //! Wins counted per pair: the memory of every policy that looks at who beats whom.
 
 use crate::duel::{Arm, Duel};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The most items of a policy that keeps a table of all pairs.

@@ -18,9 +18,9 @@ use super::pause::Pause;
 use super::ties::Ties;
 use super::{Policy, Resolved, Rest};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What can be set.

@@ -15,9 +15,9 @@
 
 use super::{Policy, Resolved, half, settings};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What can be set.

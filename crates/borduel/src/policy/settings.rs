@@ -1,8 +1,8 @@
 //! Settings: the values a policy uses, where they come from, and how they are checked.
 
-use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::problem::Problem;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 

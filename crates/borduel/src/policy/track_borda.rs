@@ -9,7 +9,7 @@
 use super::exploration::Exploration;
 use super::track;
 pub use super::track::State;
-use crate::error::Result;
+use crate::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

@@ -16,8 +16,8 @@
 use super::counts::ArmCounts;
 use super::settings::not_negative;
 use super::{Policy, Resolved};
+use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

@@ -4,8 +4,8 @@
 
 use super::counts::ArmCounts;
 use super::{Policy, Resolved};
+use crate::Result;
 use crate::duel::{Duel, Outcome, Proposal};
-use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

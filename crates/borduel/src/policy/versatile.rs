@@ -13,8 +13,8 @@
 //! one where it has most of it: two evaluations are the rule. A bracket guards the steps.
 
 use super::{Policy, Resolved};
+use crate::Result;
 use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
-use crate::error::Result;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};

@@ -8,9 +8,9 @@
 
 use super::winner_stays;
 pub use super::winner_stays::State;
-use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What can be set.

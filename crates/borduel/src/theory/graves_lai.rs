@@ -9,13 +9,13 @@
 //! found anew (`least`). What is left out can only make C smaller, so it is a lower bound in any case.
 
 use super::least::Least;
+use crate::Link;
+use crate::Tally;
 use crate::borda;
 use crate::duel::{Arm, Duel};
 use crate::environment::Environment;
 use crate::features::Features;
 use crate::glm::{self, FitOptions};
-use crate::link::Link;
-use crate::tally::Tally;
 use nalgebra::{DMatrix, DVector};
 
 /// The most rounds of conditions, and by how much the last may be missed.

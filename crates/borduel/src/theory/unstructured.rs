@@ -82,9 +82,9 @@ pub fn graves_lai_without_model(world: &dyn Environment) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Link;
     use crate::environment::instance::{Instance, Name};
     use crate::environment::matrix::matrix;
-    use crate::link::Link;
     use crate::stream::stream;
 
     #[test]

@@ -7,7 +7,7 @@ use crate::body::{Asked, query};
 use crate::links;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use borduel::ranking::VerdictKind;
+use borduel_rank::ranking::VerdictKind;
 use borduel_report::plain;
 use borduel_study::Answer;
 use borduel_study::event::{By, Event, Millis, Standing, Status, Votes};

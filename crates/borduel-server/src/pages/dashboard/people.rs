@@ -9,7 +9,7 @@ use crate::links;
 use crate::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use borduel::sequential::Goal;
+use borduel_rank::sequential::Goal;
 use borduel_report::verdict::Said;
 use borduel_report::{plain, sequential};
 use borduel_study::State as Study;

@@ -7,7 +7,7 @@ use crate::read::{VoteReader, row_error};
 use crate::row::amount;
 use crate::sample::is_missing;
 use crate::table::Table;
-use borduel::ballots::{Answer, Refusal};
+use borduel_rank::ballots::{Answer, Refusal};
 
 impl VoteReader<'_> {
     /// Reads a table of such choices: the best won against all others that were shown, and these against the worst. The

@@ -8,7 +8,7 @@ use crate::sample::{Sample, is_missing};
 use crate::shown::said;
 use crate::spelling::folded;
 use crate::table::Table;
-use borduel::ballots::Answer;
+use borduel_rank::ballots::Answer;
 
 impl VoteReader<'_> {
     /// Reads a table of one row a judge and one column a pair.

@@ -1,9 +1,9 @@
 //! Instances with sizes and parameters.
 
 use super::{Instance, Listed, Name, tables};
-use crate::error::{Error, Result};
-use crate::link::Link;
+use crate::Link;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use std::cmp::Ordering;
 
 impl Instance {

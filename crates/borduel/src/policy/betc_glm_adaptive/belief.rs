@@ -5,14 +5,14 @@
 //! won and half lost and spread over the G-optimal design, are added (Clogg, Rubin, Schenker, Schultz and Weidman 1991), so
 //! that there is a maximum from the start and few answers cannot look certain.
 
+use crate::Link;
+use crate::Tally;
 use crate::borda::{self, Borda};
 use crate::design::Design;
 use crate::duel::{Arm, Duel};
 use crate::features::{Features, add_scaled, dot};
 use crate::glm::{self, FitOptions};
-use crate::link::Link;
 use crate::problem::Problem;
-use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix};
 
 /// No answer's variance is taken to be less than this: p = 0.02 or 0.98.

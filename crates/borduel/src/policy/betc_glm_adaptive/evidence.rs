@@ -8,12 +8,12 @@
 
 use super::belief::Belief;
 use super::census::Census;
+use crate::Link;
+use crate::Tally;
 use crate::design::Design;
 use crate::features::{Features, dot};
-use crate::link::Link;
 use crate::policy::counts::ArmCounts;
 use crate::problem::Problem;
-use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix};
 
 /// What the full budget of `betc-glm-match` guarantees for max B − B(î): 2 L_μ ε √(½ d log(1 + 2n/d) + log(1/δ))/κ.

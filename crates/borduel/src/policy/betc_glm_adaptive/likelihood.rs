@@ -8,10 +8,10 @@
 //! from the θ′ of the parabola, find the maximum.
 
 use super::belief::Belief;
+use crate::Link;
+use crate::Tally;
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
-use crate::tally::Tally;
 use nalgebra::{DMatrix, DVector};
 
 /// No probability is taken to be closer to 0 or 1. The linear link's are kept from going beyond by a steep parabola.

@@ -6,9 +6,9 @@
 //! moments and Wilson and Hilferty's cube root turn the sum into a standard normal number.
 
 use super::belief::{Belief, information, variance};
+use crate::Tally;
 use crate::policy::counts::ArmCounts;
 use crate::problem::Problem;
-use crate::tally::Tally;
 use nalgebra::DVector;
 
 /// A model is dropped beyond this many standard deviations: one in three million looks if it fits.

@@ -4,14 +4,14 @@ use super::misfit::misfits;
 use super::outlook::{AHEAD, Outlook};
 use super::prospect::Prospect;
 use super::{Config, aim};
+use crate::Link;
+use crate::Result;
+use crate::Tally;
 use crate::ballots::Ballots;
 use crate::duel::Duel;
-use crate::error::Result;
 use crate::features::Features;
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::Stream;
-use crate::tally::Tally;
 
 /// The pairs that remove most doubt about the leader for the regret that they cost, each with its share; as long as the model holds,
 /// voters then see mostly good items. Never an item against itself. Nothing where the votes contradict the model: then all pairs are

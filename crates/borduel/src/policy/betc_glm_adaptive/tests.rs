@@ -4,8 +4,8 @@ use super::look::{CAUTION, COURAGE};
 use super::prospect::Prospect;
 use super::value::psi;
 use super::*;
+use crate::Link;
 use crate::environment::{Environment, glm};
-use crate::link::Link;
 use crate::stream::stream;
 use nalgebra::{DMatrix, DVector};
 

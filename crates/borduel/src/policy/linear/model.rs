@@ -1,9 +1,9 @@
 //! Answers per vector z = x_i − x_j, and their fit with a ridge.
 
 use super::factor::{cholesky, solve};
+use crate::Link;
 use crate::borda::Borda;
 use crate::features::{add_scaled, dot};
-use crate::link::Link;
 use crate::problem::Problem;
 use crate::stream::mix;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! The shared machinery held against the plain way of doing it.
 
 use super::*;
+use crate::Link;
 use crate::environment::glm::{Shape, random_features};
-use crate::link::Link;
 use crate::stream::Stream;
 use crate::stream::stream;
 use nalgebra::{DMatrix, DVector};

@@ -8,7 +8,8 @@ use nalgebra::DMatrix;
 
 mod kernel_sum;
 
-pub(crate) use kernel_sum::kernel_sums;
+#[doc(hidden)]
+pub use kernel_sum::kernel_sums;
 
 /// B(i) = (1/K) Σ_j p(i,j) for all items, the diagonal p(i,i) = ½ included (as in the paper).
 ///
@@ -94,7 +95,8 @@ impl Borda {
 ///
 /// For differences g(i) = (x_i S₀(u_i) − S₁(u_i))/(K−1) with S₀(u) = Σ_j μ′(u − u_j) and S₁(u) = Σ_j μ′(u − u_j) x_j, the
 /// x_i seen from their mean: K·d numbers, and no K².
-pub(crate) fn gradients(features: &Features, link: Link, theta: &[f64]) -> DMatrix<f64> {
+#[doc(hidden)]
+pub fn gradients(features: &Features, link: Link, theta: &[f64]) -> DMatrix<f64> {
     let (k, d) = (features.items(), features.dim());
     let others = (k - 1) as f64;
     let projection = features.project(theta);
@@ -124,7 +126,7 @@ pub(crate) fn gradients(features: &Features, link: Link, theta: &[f64]) -> DMatr
 }
 
 /// The index of the largest number; of several the first.
-pub(crate) fn winner(scores: &[f64]) -> Arm {
+pub fn winner(scores: &[f64]) -> Arm {
     scores.iter().enumerate().fold(0, |best, (i, s)| if *s > scores[best] { i } else { best })
 }
 

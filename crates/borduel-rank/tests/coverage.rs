@@ -2,9 +2,9 @@
 
 mod worlds;
 
-use borduel::ballots::{Answer, Ballots, BothBad, Ties};
-use borduel::ranking::{ItemScore, Model, RankOptions, rank};
-use borduel::{Features, stream};
+use borduel_rank::ballots::{Answer, Ballots, BothBad, Ties};
+use borduel_rank::ranking::{ItemScore, Model, RankOptions, rank};
+use borduel_rank::{Features, stream};
 use rayon::prelude::*;
 use worlds::{DIM, Kind, World, ballots, strengths, truth};
 

@@ -3,17 +3,17 @@
 
 use super::clusters;
 use super::judgement::{Judgement, fitted};
-use super::model::Fit;
+use super::model::{self, Fit, Start};
 use super::plan::{Planner, at_stake, plan};
 use super::scores::Scores;
 use super::space::Space;
-use super::standing::{Claim, Standing};
-use super::{Options, Votes};
+use super::standing::{Claim, Found, Standing};
+use super::{Options, Trust, Votes};
 use crate::ballots::Ballots;
 use crate::duel::{Arm, Duel};
 use crate::error::Result;
 use crate::features::Features;
-use crate::ranking::few_voters;
+use crate::ranking::{VerdictKind, few_voters};
 
 /// Judges the votes of a box of ballots; where voters are known, their habits are allowed for.
 ///
@@ -21,6 +21,21 @@ use crate::ranking::few_voters;
 /// Options that make no sense, or features of other items than the votes are about.
 pub fn judge_ballots(features: &Features, ballots: &Ballots, options: &Options) -> Result<Judgement> {
     Ok(Reading::new(features, ballots, options)?.judgement())
+}
+
+/// The turns of β and τ² where a reading goes on from the last one.
+const ROUNDS: usize = 2;
+
+impl Start {
+    /// Before the first vote.
+    pub fn unknown(features: &Features, trust: Trust) -> Self {
+        Self::new(&Space::new(features, trust))
+    }
+
+    /// The standard deviation τ of pairs' effects, in log-odds.
+    pub fn pair_effects(&self) -> f64 {
+        self.tau2.sqrt()
+    }
 }
 
 /// What ballots say by the model. Fitting is what takes time: the questions that come from it are nearly free, while
@@ -46,6 +61,40 @@ impl<'a> Reading<'a> {
         clusters::widen(&space, &fit, &mut scores, ballots);
         let few_voters = few_voters(ballots, options.level);
         Ok(Self { space, fit, scores, votes: votes.count(), few_voters, options: *options })
+    }
+
+    /// Fits the model from where the last reading ended, in few turns: for a policy that looks again and again. Voters'
+    /// habits are allowed for where there are two or more `voters`.
+    pub fn resume(
+        features: &'a Features,
+        votes: &Votes,
+        voters: Option<&Ballots>,
+        start: &Start,
+        options: &Options,
+    ) -> Self {
+        let space = Space::new(features, options.trust);
+        let fit = model::fit(&space, votes, start, options.trust != Trust::Model, ROUNDS);
+        let mut scores = Scores::new(&space, &fit);
+        if let Some(ballots) = voters.filter(|ballots| ballots.copies().len() > 1) {
+            clusters::widen(&space, &fit, &mut scores, &ballots.clone().finish());
+        }
+        Self { space, fit, scores, votes: votes.count(), few_voters: None, options: *options }
+    }
+
+    /// What the next reading may start from.
+    pub fn into_start(self) -> Start {
+        self.fit.next
+    }
+
+    /// The Borda score of every item.
+    pub fn borda(&self) -> &[f64] {
+        &self.scores.borda
+    }
+
+    /// What the votes show, and the two best items.
+    pub fn found(&self) -> (VerdictKind, Duel) {
+        let Found { kind, standing, .. } = Found::new(&self.scores, &self.options);
+        (kind, Duel(standing.order[0], standing.order[1]))
     }
 
     /// What can be said now.

@@ -4,7 +4,7 @@ use super::{Features, Store, add_scaled};
 use nalgebra::{DMatrix, DMatrixView, DVector, Dyn};
 
 /// How many rows are multiplied at once: small enough for the cache, large enough for the kernel.
-pub(crate) const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 
 impl Features {
     /// Σ w v over slots and their weights.
@@ -128,7 +128,7 @@ impl Features {
 }
 
 /// S ← S + Σ a_k b_kᵀ over the rows of two lists of equally many rows.
-pub(crate) fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
+pub fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
     let d = sum.nrows();
     for (a, b) in a.chunks(BLOCK * d).zip(b.chunks(BLOCK * d)) {
         let n = a.len() / d;
@@ -140,7 +140,7 @@ pub(crate) fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
 }
 
 /// The same of one list, at and below the diagonal (and a little above): with many columns that is hardly more than half of the work.
-pub(crate) fn add_lower_gram(sum: &mut DMatrix<f64>, rows: &[f64]) {
+pub fn add_lower_gram(sum: &mut DMatrix<f64>, rows: &[f64]) {
     /// So many columns at a time.
     const STRIPE: usize = 128;
     let d = sum.nrows();

@@ -141,13 +141,8 @@ pub fn fit(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>
 }
 
 /// [`fit`] for a tally of these features and options that were checked.
-pub(crate) fn solve(
-    link: Link,
-    features: &Features,
-    tally: &Tally,
-    start: Option<&[f64]>,
-    options: &FitOptions,
-) -> Fit {
+#[doc(hidden)]
+pub fn solve(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>, options: &FitOptions) -> Fit {
     let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
     let d = features.dim();
     let zero = || DVector::zeros(d);
@@ -167,7 +162,8 @@ pub(crate) fn solve(
 /// θ after so many steps of gradient descent from 0, each of length 1/L with L = sup μ′ · λ_max(Σ n v vᵀ), which never overshoots:
 /// what the paper does, to compare with. How far it comes depends on how much more was asked along one direction than along another;
 /// it never says so.
-pub(crate) fn descend(link: Link, features: &Features, tally: &Tally, steps: u32) -> DVector<f64> {
+#[doc(hidden)]
+pub fn descend(link: Link, features: &Features, tally: &Tally, steps: u32) -> DVector<f64> {
     let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
     let seen = features.information(data.cells.iter().map(|(slot, cell)| (*slot, cell.n)));
     let curvature = link.lipschitz() * seen.symmetric_eigenvalues().max();

@@ -2,13 +2,13 @@
 
 mod worlds;
 
-use borduel::Duel;
-use borduel::ballots::{Answer, Ballots};
-use borduel::planning::{PlanOptions, plan, questions_to_settle};
-use borduel::ranking::{
+use borduel_rank::Duel;
+use borduel_rank::ballots::{Answer, Ballots};
+use borduel_rank::planning::{PlanOptions, plan, questions_to_settle};
+use borduel_rank::ranking::{
     Before, Finding, Forecast, ItemScore, Model, RankOptions, Ranking, VerdictKind, compare, diverging, rank,
 };
-use borduel::{Features, Stream, stream};
+use borduel_rank::{Features, Stream, stream};
 use rayon::prelude::*;
 use worlds::{Crowd, World, ask, ballots, empty, truth};
 

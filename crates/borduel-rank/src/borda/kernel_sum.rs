@@ -25,7 +25,7 @@ pub(super) fn mean_mu(link: Link, utilities: &[f64]) -> Vec<f64> {
 }
 
 /// Σ_j kernel(u_i − u_j) c_j for every item, with c_j a row of `width` numbers and the kernel as smooth as the logistic μ or μ′.
-pub(crate) fn kernel_sums(kernel: impl Fn(f64) -> f64, utilities: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
+pub fn kernel_sums(kernel: impl Fn(f64) -> f64, utilities: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
     at_all(utilities, width, |u, out| {
         out.fill(0.0);
         for (v, row) in utilities.iter().zip(rows.chunks_exact(width)) {

@@ -33,16 +33,16 @@ pub fn heeding<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Option<T>
 
 /// A flag to look at, for loops whose turns are on other threads.
 #[derive(Clone)]
-pub(crate) struct Stop(Option<Arc<AtomicBool>>);
+pub struct Stop(Option<Arc<AtomicBool>>);
 
 impl Stop {
     /// The flag of what this thread computes.
-    pub(crate) fn here() -> Self {
+    pub fn here() -> Self {
         Self(FLAG.with_borrow(Clone::clone))
     }
 
     /// Leaves the computation if it is to be stopped.
-    pub(crate) fn look(&self) {
+    pub fn look(&self) {
         if self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             resume_unwind(Box::new(Stopped));
         }
@@ -50,7 +50,7 @@ impl Stop {
 }
 
 /// The same for a loop on this thread.
-pub(crate) fn look() {
+pub fn look() {
     FLAG.with_borrow(|flag| {
         if flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             resume_unwind(Box::new(Stopped));

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "every test uses a part of this")]
 
-use borduel::Stream;
-use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+use borduel_rank::Stream;
+use borduel_rank::ballots::{Answer, Ballots, BothBad, Ties};
 
 /// How a world is made and asked.
 #[derive(Clone, Copy, Debug)]

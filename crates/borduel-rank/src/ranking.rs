@@ -6,8 +6,8 @@
 //! all differences B(i) − B(j).
 //!
 //! ```
-//! use borduel::ballots::{Answer, Ballots, BothBad, Ties};
-//! use borduel::ranking::{Model, RankOptions, VerdictKind, rank};
+//! use borduel_rank::ballots::{Answer, Ballots, BothBad, Ties};
+//! use borduel_rank::ranking::{Model, RankOptions, VerdictKind, rank};
 //!
 //! let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
 //! let [tea, coffee, mud] = ["tea", "coffee", "mud"].map(|name| ballots.item(name));
@@ -28,7 +28,8 @@ mod compare;
 mod counts;
 mod davidson;
 pub(crate) mod dense;
-pub(crate) mod distribution;
+#[doc(hidden)]
+pub mod distribution;
 mod elimination;
 pub(crate) mod estimate;
 mod exact;

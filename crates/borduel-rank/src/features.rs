@@ -11,7 +11,8 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(crate) use moments::{BLOCK, add_gram, add_lower_gram};
+#[doc(hidden)]
+pub use moments::{BLOCK, add_gram, add_lower_gram};
 
 /// The vectors φ(i,j) of all pairs of K items, antisymmetric, of length at most 1, in a basis of their span.
 ///
@@ -26,11 +27,11 @@ pub(crate) use moments::{BLOCK, add_gram, add_lower_gram};
 /// A copy shares the vectors with what it was copied from, and costs nothing. Features can be saved and loaded.
 ///
 /// ```
-/// use borduel::{Duel, Features};
+/// use borduel_rank::{Duel, Features};
 /// let features = Features::differences(3, 2, &[0.0, 0.0, 0.5, 0.0, 0.0, 0.5])?;
 /// assert_eq!(features.phi(Duel(1, 2)), [0.5, -0.5]);
 /// assert_eq!(features.phi(Duel(2, 1)), [-0.5, 0.5]);
-/// # Ok::<(), borduel::Error>(())
+/// # Ok::<(), borduel_rank::Error>(())
 /// ```
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "saved::Form", into = "saved::Form")]
@@ -162,7 +163,8 @@ impl Features {
     }
 
     /// The pair i < j that is slot `index` of difference features.
-    pub(crate) fn pair_of(&self, index: usize) -> (Arm, Arm) {
+    #[doc(hidden)]
+    pub fn pair_of(&self, index: usize) -> (Arm, Arm) {
         let k = self.items;
         // The row by the quadratic formula, then set right where rounding put it one off.
         let b = (2 * k - 1) as f64;
@@ -202,7 +204,8 @@ impl Features {
     }
 
     /// out ← out + x v, with v the distinct vector of a slot.
-    pub(crate) fn add_vector(&self, index: usize, x: f64, out: &mut [f64]) {
+    #[doc(hidden)]
+    pub fn add_vector(&self, index: usize, x: f64, out: &mut [f64]) {
         if index == self.distinct() {
             return;
         }
@@ -228,7 +231,8 @@ impl Features {
 
     /// ⟨v, θ⟩ of one slot's vector, without projecting all others.
     #[inline]
-    pub(crate) fn vector_dot(&self, index: usize, theta: &[f64]) -> f64 {
+    #[doc(hidden)]
+    pub fn vector_dot(&self, index: usize, theta: &[f64]) -> f64 {
         match &self.store {
             Store::Dictionary { vectors, .. } => dot(self.row(vectors, index), theta),
             Store::Differences { items } => {
@@ -252,7 +256,8 @@ impl Features {
     }
 
     /// The distinct vectors as the rows of a dictionary, d numbers each; `None` for differences, which have no list.
-    pub(crate) fn dictionary(&self) -> Option<&[f64]> {
+    #[doc(hidden)]
+    pub fn dictionary(&self) -> Option<&[f64]> {
         match &self.store {
             Store::Dictionary { vectors, .. } => Some(vectors),
             Store::Differences { .. } => None,
@@ -260,7 +265,8 @@ impl Features {
     }
 
     /// The item vectors x_i row by row; `None` unless the features are differences.
-    pub(crate) fn item_vectors(&self) -> Option<&[f64]> {
+    #[doc(hidden)]
+    pub fn item_vectors(&self) -> Option<&[f64]> {
         match &self.store {
             Store::Dictionary { .. } => None,
             Store::Differences { items } => Some(items),
@@ -334,7 +340,8 @@ impl Features {
     }
 
     /// For differences, the item scores ⟨x_i, θ⟩ of a projection.
-    pub(crate) fn utilities<'p>(&self, projection: &'p Projection) -> Option<&'p [f64]> {
+    #[doc(hidden)]
+    pub fn utilities<'p>(&self, projection: &'p Projection) -> Option<&'p [f64]> {
         self.is_differences().then_some(&projection.0[..])
     }
 
@@ -372,13 +379,15 @@ fn triangle_start(k: usize, i: usize) -> usize {
 
 /// ⟨a, b⟩.
 #[inline]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+#[doc(hidden)]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// a ← a + w b.
 #[inline]
-pub(crate) fn add_scaled(a: &mut [f64], w: f64, b: &[f64]) {
+#[doc(hidden)]
+pub fn add_scaled(a: &mut [f64], w: f64, b: &[f64]) {
     for (x, y) in a.iter_mut().zip(b) {
         *x += w * y;
     }

@@ -18,9 +18,10 @@ use crate::duel::Arm;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-/// What a fit starts from, and what the next one may start from.
+/// What a fit starts from, and what the next one may start from: β, and the variances τ² of pairs' and σ² of items'
+/// effects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Start {
+pub struct Start {
     pub(crate) beta: Vec<f64>,
     pub(crate) tau2: f64,
     pub(crate) sigma2: f64,

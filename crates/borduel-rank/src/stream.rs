@@ -11,7 +11,7 @@ use std::convert::Infallible;
 ///
 /// ```
 /// use rand_distr::{Beta, Distribution};
-/// let share: f64 = Beta::new(2.0, 5.0).unwrap().sample(&mut borduel::stream(1, &[]));
+/// let share: f64 = Beta::new(2.0, 5.0).unwrap().sample(&mut borduel_rank::stream(1, &[]));
 /// assert!((0.0..1.0).contains(&share));
 /// ```
 ///
@@ -74,7 +74,8 @@ impl Numbered {
 
 /// One round of a 64-bit hash: a bijective finaliser (Stafford's mix 13) over the running key and the next word.
 #[inline]
-pub(crate) fn mix(key: u64, word: u64) -> u64 {
+#[doc(hidden)]
+pub fn mix(key: u64, word: u64) -> u64 {
     let mut z = (key ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -91,7 +92,8 @@ fn unit(bits: u64) -> f64 {
 
 /// The index below `n` that random bits choose: the high half of a 128-bit product.
 #[inline]
-pub(crate) fn index_below(bits: u64, n: u64) -> u64 {
+#[doc(hidden)]
+pub fn index_below(bits: u64, n: u64) -> u64 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u64
 }
 

@@ -106,7 +106,7 @@ fn incomplete_gamma(a: f64, x: f64) -> f64 {
 }
 
 /// `I_x(a, b)`, the regularised incomplete beta function, by its continued fraction (Lentz's method).
-pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }

@@ -229,7 +229,7 @@ pub enum Error {
 
 impl Error {
     /// A setting's error, in one line.
-    pub(crate) fn setting(name: &'static str, value: impl std::fmt::Display, remedy: impl Into<String>) -> Self {
+    pub fn setting(name: &'static str, value: impl std::fmt::Display, remedy: impl Into<String>) -> Self {
         Self::Setting { name, value: value.to_string(), remedy: remedy.into() }
     }
 

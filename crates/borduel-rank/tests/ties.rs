@@ -1,8 +1,8 @@
 //! Ties as an outcome of their own, against a likelihood that is maximised directly, vote by vote.
 
-use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Circumstances, Refusal, Ties};
-use borduel::ranking::{Model, RankOptions, Ranking, rank};
-use borduel::{Stream, stream};
+use borduel_rank::ballots::{Answer, Ballot, Ballots, BothBad, Circumstances, Refusal, Ties};
+use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
+use borduel_rank::{Stream, stream};
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
 

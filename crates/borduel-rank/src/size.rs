@@ -3,16 +3,16 @@
 use crate::error::{Error, Result};
 
 /// The most numbers (of 8 bytes) that one thing may hold: 4 GB.
-pub(crate) const MOST_NUMBERS: u64 = 500_000_000;
+pub const MOST_NUMBERS: u64 = 500_000_000;
 
 /// Refuses a product of sizes beyond `most`: "that would be 10 × 20 = 200 runs; at most 100: take fewer".
-pub(crate) fn at_most(most: u64, what: &'static str, factors: &[u64], remedy: &'static str) -> Result<()> {
+pub fn at_most(most: u64, what: &'static str, factors: &[u64], remedy: &'static str) -> Result<()> {
     let wanted = factors.iter().fold(1_u128, |product, factor| product.saturating_mul(u128::from(*factor)));
     if wanted <= u128::from(most) { Ok(()) } else { Err(Error::TooLarge { wanted, what, most, remedy }) }
 }
 
 /// Refuses K items whose tables would have these factors' product of numbers.
-pub(crate) fn numbers(factors: &[usize]) -> Result<()> {
+pub fn numbers(factors: &[usize]) -> Result<()> {
     let factors: Vec<u64> = factors.iter().map(|factor| *factor as u64).collect();
     at_most(MOST_NUMBERS, "numbers in memory", &factors, "take fewer items or dimensions")
 }

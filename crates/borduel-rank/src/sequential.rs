@@ -35,8 +35,8 @@
 //!   have their chance.
 //!
 //! ```
-//! use borduel::sequential::{Options, Votes, judge};
-//! use borduel::{Duel, Features};
+//! use borduel_rank::sequential::{Options, Votes, judge};
+//! use borduel_rank::{Duel, Features};
 //! let mut votes = Votes::new(3);
 //! for vote in 0..300 {
 //!     votes.add(Duel(0, 1), if vote % 4 == 0 { 0.0 } else { 1.0 });
@@ -46,7 +46,7 @@
 //! let judgement = judge(&Features::one_hot(3)?, &votes, &Options::default())?;
 //! assert!(judgement.decided);
 //! assert_eq!(judgement.items[0].item, 0);
-//! # Ok::<(), borduel::Error>(())
+//! # Ok::<(), borduel_rank::Error>(())
 //! ```
 
 pub(crate) mod asked;
@@ -67,6 +67,7 @@ pub(crate) mod standing;
 mod votes;
 
 pub use judgement::{ItemStanding, Judgement, judge};
+pub use model::Start;
 pub use reading::{Reading, judge_ballots};
 pub use votes::{PairSum, Votes};
 
@@ -125,6 +126,16 @@ pub enum Goal {
     All,
 }
 
+impl std::fmt::Display for Goal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Winner => f.write_str("winner"),
+            Self::Top(k) => write!(f, "top {k}"),
+            Self::All => f.write_str("all"),
+        }
+    }
+}
+
 /// What is enough to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -147,7 +158,8 @@ impl Until {
     }
 
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-    pub(crate) fn is_default(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
@@ -176,7 +188,10 @@ impl Default for Options {
 
 impl Options {
     /// Refuses what makes no sense for so many items.
-    pub(crate) fn check(&self, items: usize) -> Result<()> {
+    ///
+    /// # Errors
+    /// A level outside of (0, 1), a margin or a goal that no items can have.
+    pub fn check(&self, items: usize) -> Result<()> {
         if !(self.level > 0.5 && self.level < 1.0) {
             return Err(Error::setting("level", self.level, "must lie between 0.5 and 1, such as 0.95"));
         }

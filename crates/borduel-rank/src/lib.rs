@@ -1,0 +1,39 @@
+//! Which of these is best, by votes on pairs.
+//!
+//! * Votes that people have cast are [`ballots`].
+//! * [`ranking`] makes Borda scores of them: intervals, ranks, a verdict, and checks of what they assume.
+//! * [`sequential`] judges at any time, however often somebody looks (an e-process).
+//! * [`planning`] says which pairs to ask next and what precision that will buy.
+//! * Beneath: [`Features`] of items, [`glm::fit`], [`Borda`] scores of a model, [`Stream`]s of random numbers from a
+//!   seed.
+//!
+//! Policies that choose pairs while they learn, and experiments with them, are in the crate `borduel`, which has all of
+//! this under the same names.
+//!
+//! The first example is in [`ranking`].
+
+pub mod ballots;
+pub mod borda;
+mod duel;
+mod error;
+pub mod features;
+pub mod glm;
+mod link;
+pub mod planning;
+pub mod ranking;
+pub mod sequential;
+#[doc(hidden)]
+pub mod size;
+pub mod stop;
+pub mod stream;
+mod tally;
+#[doc(hidden)]
+pub mod version;
+
+pub use borda::Borda;
+pub use duel::{Arm, Duel, Outcome};
+pub use error::{Error, Result};
+pub use features::Features;
+pub use link::Link;
+pub use stream::{Stream, stream};
+pub use tally::{Cell, Tally};
