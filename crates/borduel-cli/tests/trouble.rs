@@ -32,6 +32,10 @@ fn bad_input_is_answered_with_one_line_and_its_code() {
     for (line, code, parts) in [
         ("", 2, &["no command given"][..]),
         ("reproduc", 2, &["reproduc", "reproduce"]),
+        ("votes.csv", 2, &["there is no command 'votes.csv'; to rank the votes in it: `borduel rank votes.csv`"]),
+        ("rank", 2, &["`borduel rank` needs a file of votes, as in `borduel rank votes.csv`"]),
+        ("rank votes.csv --lvl 99", 2, &["there is no argument '--lvl'; see `borduel rank -h`"]),
+        ("rank nan.csv", 3, &["nan.csv: no two columns of items were found; the columns are"]),
         ("reproduce hardd", 2, &["hardd", "hard, eventtime"]),
         ("reproduce --horizon 0", 2, &["horizon", "at least 1"]),
         ("reproduce --horizon ten", 2, &["ten", "whole number"]),

@@ -49,7 +49,9 @@ pub enum Error {
     #[error(transparent)]
     Study(#[from] borduel_study::Error),
     /// The address.
-    #[error("{listen} cannot be listened on: {source}; choose another with --listen or --metrics")]
+    #[error(
+        "{listen} is taken or not ours ({source}): try `borduel serve --listen 127.0.0.1:8081`, or another --metrics"
+    )]
     Listen {
         /// Where.
         listen: SocketAddr,

@@ -31,6 +31,9 @@ pub(crate) fn man(mut command: Command) -> Result<(), Failure> {
     print(&page)
 }
 
+/// Lines of clap's that help nobody here: a misspelt flag is hardly ever meant as a value.
+const NOISE: [&str; 3] = ["Usage:", "For more information", "to pass '"];
+
 /// Help and version as they are; anything else as one line that says what is wrong and where to look.
 pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -45,11 +48,16 @@ pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
     let parts: Vec<&str> = text
         .lines()
         .map(|line| line.trim().trim_start_matches("error: ").trim_start_matches("tip: "))
-        .filter(|line| !(line.is_empty() || line.starts_with("Usage:") || line.starts_with("For more information")))
+        .filter(|line| !(line.is_empty() || NOISE.iter().any(|start| line.starts_with(start))))
         .collect();
     let said = match (error.kind(), parts.as_slice()) {
         (ErrorKind::MissingRequiredArgument, [_, missing @ ..]) => {
             format!("`{command}` needs {}", missing.join(" and "))
+        }
+        // A file in the place of a command.
+        (ErrorKind::InvalidSubcommand, [unknown, ..]) if unknown.contains('.') => {
+            let file = unknown.split('\'').nth(1).unwrap_or("FILE");
+            format!("{unknown}; to rank the votes in it: `borduel rank {file}`")
         }
         _ => parts.join("; "),
     };
@@ -72,6 +80,8 @@ fn in_plain_words(text: &str) -> String {
         ("unrecognized subcommand '", "there is no command '"),
         ("a similar argument exists: ", "perhaps "),
         ("a similar subcommand exists: ", "perhaps "),
+        ("some similar subcommands exist: ", "perhaps "),
+        ("<VOTES>...", "a file of votes, as in `borduel rank votes.csv`"),
         ("invalid digit found in string", WHOLE),
         ("cannot parse integer from empty string", WHOLE),
         ("number too large to fit in target type", "it is too large"),

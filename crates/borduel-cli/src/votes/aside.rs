@@ -65,7 +65,9 @@ impl Aside {
 
 /// A file named on the command line that cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    let message = format!("{}: cannot be written ({error}); ", path.display());
+    let missing = error.kind() == io::ErrorKind::NotFound;
+    let why = if missing { "there is no such folder".to_owned() } else { error.to_string() };
+    let message = format!("{}: cannot be written ({why}); ", path.display());
     if is_full(error) {
         Failure::Internal(message + "make room or name another file")
     } else {

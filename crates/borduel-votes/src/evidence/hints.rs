@@ -89,9 +89,9 @@ pub(super) fn not_understood(
 ) -> String {
     let items = header.items().or_else(|| infer::items(header, sample, None));
     let found = if items.is_some() || given.left.is_some() {
-        "the two items, but not the answer"
+        "two columns of items were found, but none that says who won"
     } else {
-        "no two columns of items"
+        "no two columns of items were found"
     };
     let beginning = infer::odd_beginning(header, sample);
     // In the order in which they are given, and no more than three.
@@ -112,7 +112,7 @@ pub(super) fn not_understood(
     let leads = leads.into_iter().filter_map(|lead| lead.sentence(tried));
     let leads: String = without_header.into_iter().chain(leads).take(MOST).collect();
     format!(
-        "the header and the values tell {found}; the columns are {}. {beginning}{leads}Expected left,right,winner, or \
+        "{found}; the columns are {}. {beginning}{leads}Expected left,right,winner, or \
          model_a,model_b,winner, or winner,loser, or counts such as left,right,left_wins,right_wins; name the columns with --left, \
          --right, --winner (or --winner, --loser; or --left-wins, --right-wins; or --left-points, --right-points), or give --no-header \
          and their numbers; matrices, rankings and ratings: --rows",
