@@ -12,6 +12,7 @@
 //!
 //! The first example is in [`ranking`].
 
+mod about;
 pub mod ballots;
 pub mod borda;
 mod duel;
@@ -30,6 +31,7 @@ mod tally;
 #[doc(hidden)]
 pub mod version;
 
+pub use about::About;
 pub use borda::Borda;
 pub use duel::{Arm, Duel, Outcome};
 pub use error::{Error, Result};

@@ -34,6 +34,10 @@
 //! * that changing leaders do not add up: there are K − 1 wrong items, but the right one is found before most of them
 //!   have their chance.
 //!
+//! **Contexts**, such as prompts: scores are means over them, an item has an effect of its own in each, of estimated
+//! variance, and the verdict is about these contexts or about such ([`About`]); see `contexts`. That its size holds
+//! with few contexts is measured.
+//!
 //! ```
 //! use borduel_rank::sequential::{Options, Votes, judge};
 //! use borduel_rank::{Duel, Features};
@@ -51,6 +55,7 @@
 
 pub(crate) mod asked;
 pub(crate) mod clusters;
+pub(crate) mod contexts;
 pub(crate) mod evidence;
 pub(crate) mod freed;
 mod intervals;
@@ -66,11 +71,13 @@ pub(crate) mod space;
 pub(crate) mod standing;
 mod votes;
 
-pub use judgement::{ItemStanding, Judgement, judge};
+pub use contexts::next_context;
+pub use judgement::{Contexts, ItemStanding, Judgement, judge};
 pub use model::Start;
 pub use reading::{Reading, judge_ballots};
 pub use votes::{PairSum, Votes};
 
+use crate::about::About;
 use crate::error::{Error, Result};
 use crate::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
@@ -178,11 +185,20 @@ pub struct Options {
     pub trust: Trust,
     /// What is enough to stop.
     pub until: Until,
+    /// Where votes have contexts, what the verdict is about; [`About::by_number`] unless set.
+    pub about: Option<About>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { level: 0.95, margin: 0.02, goal: Goal::Winner, trust: Trust::Checked, until: Until::GoodEnough }
+        Self {
+            level: 0.95,
+            margin: 0.02,
+            goal: Goal::Winner,
+            trust: Trust::Checked,
+            until: Until::GoodEnough,
+            about: None,
+        }
     }
 }
 
@@ -208,6 +224,11 @@ impl Options {
             return Err(Error::setting("items", items, remedy));
         }
         Ok(())
+    }
+
+    /// What the verdict on votes in so many contexts is about.
+    pub(crate) fn about(&self, contexts: usize) -> About {
+        self.about.unwrap_or_else(|| About::by_number(contexts))
     }
 
     /// The Σ 1/E at which what is named is good enough.

@@ -3,15 +3,31 @@
 use crate::plain;
 use crate::ranking::words::{NameOf, forecast, percent};
 use crate::verdict::Said;
+use borduel::About;
 use borduel::ranking::{VerdictKind, fewest_voters};
-use borduel::sequential::Judgement;
+use borduel::sequential::{Contexts, Judgement};
 
 /// The verdict in a sentence or two.
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
+    verdict_on(judgement, name, "contexts")
+}
+
+/// The same where it is known what the contexts are, in the plural, such as `prompts`.
+pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String {
     let options = &judgement.options;
     let provided = options.trust.assumption().map_or_else(String::new, |what| format!(", provided that {what}"));
     let aim = if judgement.kind == VerdictKind::NotEnough { "settle it" } else { "make it clear" };
-    let more = judgement.forecast.map(|told| format!("; {}", forecast(told, "well-chosen votes", aim)));
+    let about = judgement.contexts.map_or_else(String::new, |contexts| about(&contexts, are));
+    let more = judgement.forecast.map(|votes| match judgement.contexts {
+        Some(Contexts { about: About::Such, more, .. }) => match more {
+            Some(more) if more.range().is_some() => {
+                let more = forecast(more, are, aim);
+                format!("; more votes on these {are} would not {aim}: with as many votes each, {more}")
+            }
+            _ => format!("; {}", forecast(votes, &format!("well-chosen votes on these {are}"), aim)),
+        },
+        _ => format!("; {}", forecast(votes, "well-chosen votes", aim)),
+    });
     let said = Said {
         kind: judgement.kind,
         goal: options.goal,
@@ -20,10 +36,19 @@ pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
         score: judgement.items.first().map(|leader| leader.borda),
         margin: options.margin,
         sure: &format!("{}{provided}", sure(options.level)),
-        more: &more.unwrap_or_default(),
+        more: &format!("{about}{}", more.unwrap_or_default()),
         few_voters: judgement.few_voters,
     };
     said.text(name)
+}
+
+/// About what it is: `, on these 13 prompts`, or `, on prompts like these (13 seen)`.
+fn about(contexts: &Contexts, are: &str) -> String {
+    let Contexts { about, seen, .. } = contexts;
+    match about {
+        About::These => format!(", on these {seen} {are}"),
+        About::Such => format!(", on {are} like these ({seen} seen)"),
+    }
 }
 
 /// How sure a verdict at any time is.
@@ -94,5 +119,29 @@ mod tests {
         assert!(good.ends_with("(95 % confidence, however often one looked)."), "{good}");
         let not_yet = said(Until::Clear);
         assert!(not_yet.starts_with("Good enough") && not_yet.contains("more well-chosen votes would make it clear ("));
+    }
+
+    /// Two items, the first of which is better on three of four prompts: clear on these, and open on such.
+    #[test]
+    fn what_a_verdict_is_about_is_said() {
+        let features = Features::one_hot(2).unwrap();
+        let mut votes = Votes::new(2);
+        for prompt in 0..8 {
+            let better = if prompt % 4 == 0 { 2 } else { 8 };
+            (0..2_000).for_each(|vote| votes.add_in(Some(prompt), Duel(0, 1), f64::from(u8::from(vote % 10 < better))));
+        }
+        let name = |i: usize| ["tea", "coffee"][i].to_owned();
+        let said = |about| {
+            let judgement = judge(&features, &votes, &Options { about, ..Options::default() }).unwrap();
+            verdict_on(&judgement, &name, "prompts")
+        };
+        let these = said(Some(About::These));
+        assert!(these.starts_with("Clear winner: tea") && these.ends_with("looked), on these 8 prompts."), "{these}");
+        let such = said(None);
+        assert!(such.starts_with("Not enough votes") && such.contains("on prompts like these (8 seen)"), "{such}");
+        assert!(
+            such.contains("more votes on these prompts would not settle it") && such.contains("more prompts"),
+            "{such}"
+        );
     }
 }

@@ -13,8 +13,8 @@ pub struct Proposal {
     pub round: u64,
     /// The two items to show.
     pub duel: Duel,
-    /// The probability with which this duel was proposed, given what was known: 1 for a choice without chance, nothing
-    /// where the policy cannot tell.
+    /// The probability with which this duel (in its context, if there is one) was proposed, given what was known: 1
+    /// for a choice without chance, nothing where the policy cannot tell.
     pub propensity: Option<f64>,
     /// What the policy remembers of the moment of asking.
     pub(crate) memory: Memory,
@@ -35,12 +35,27 @@ impl Proposal {
         self
     }
 
+    /// The same in a context.
+    #[must_use]
+    pub(crate) fn in_context(mut self, context: u32) -> Self {
+        self.memory = Memory::Context(context);
+        self
+    }
+
+    /// The context in which the two items are to be compared, where the problem has contexts.
+    pub fn context(&self) -> Option<u32> {
+        match self.memory {
+            Memory::Context(context) => Some(context),
+            _ => None,
+        }
+    }
+
     /// The note that the policy made.
     #[inline]
     pub fn note(&self) -> Option<&Note> {
         match &self.memory {
             Memory::Note(note) => Some(note),
-            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } => None,
+            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } | Memory::Context(_) => None,
         }
     }
 }
@@ -107,4 +122,6 @@ pub(crate) enum Memory {
     },
     /// A note.
     Note(Note),
+    /// The context in which the two items are to be compared.
+    Context(u32),
 }

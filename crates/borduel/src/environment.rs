@@ -10,6 +10,7 @@ pub mod crowd;
 pub mod fixed;
 pub mod glm;
 pub mod hard;
+pub mod in_contexts;
 pub mod instance;
 pub mod matrix;
 pub mod pieces;

@@ -34,6 +34,7 @@
 //! ```
 
 mod arena;
+mod contexts;
 pub mod covering;
 pub mod design;
 mod desk;
@@ -51,10 +52,11 @@ pub mod theory;
 
 pub use arena::Arena;
 pub use borduel_rank::{
-    Borda, Cell, Error, Features, Link, Result, Stream, Tally, ballots, borda, features, glm, planning, ranking,
+    About, Borda, Cell, Error, Features, Link, Result, Stream, Tally, ballots, borda, features, glm, planning, ranking,
     sequential, stop, stream,
 };
 use borduel_rank::{size, version};
+pub use contexts::Contexts;
 pub use desk::{Desk, Ticket};
 pub use duel::{Arm, Duel, Note, Outcome, Proposal};
 pub use environment::{AnyEnvironment, Environment};

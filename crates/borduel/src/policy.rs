@@ -245,6 +245,10 @@ macro_rules! policies {
 
             /// A policy that is ready to ask, or the setting that makes no sense.
             pub fn build(&self, problem: &Problem, stream: Stream) -> Result<AnyPolicy> {
+                if problem.contexts().is_some() && !matches!(self, Self::FindWinner(_)) {
+                    let remedy = "knows no contexts: take \"find-winner\", or a problem without contexts";
+                    return Err(Error::setting("policy", self.name(), remedy));
+                }
                 Ok(match self { $(Self::$variant(config) => AnyPolicy::$variant(config.build(problem, stream)?),)* })
             }
         }

@@ -1,13 +1,16 @@
 //! A problem: what a policy may know before the first question.
 
 use crate::Link;
+use crate::contexts::Contexts;
 use crate::features::Features;
 use crate::stream::mix;
 use crate::version::Version;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// The items' features, the link, and the number of rounds to come if that is known.
+/// The items' features, the link, the number of rounds to come if that is known, and the contexts in which items are
+/// compared, if there are any.
 ///
 /// It can be saved and loaded; a copy shares the features.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -16,6 +19,7 @@ pub struct Problem {
     features: Features,
     link: Link,
     horizon: Option<u64>,
+    contexts: Option<Arc<Contexts>>,
 }
 
 impl Problem {
@@ -24,7 +28,7 @@ impl Problem {
         if horizon == Some(0) {
             return Err(Error::setting("horizon", 0, "must be at least 1 round"));
         }
-        Ok(Self { features, link, horizon })
+        Ok(Self { features, link, horizon, contexts: None })
     }
 
     /// K items of which nothing is known, for policies that need no features; no horizon.
@@ -34,7 +38,14 @@ impl Problem {
 
     /// The same problem with another horizon.
     pub fn with_horizon(&self, horizon: u64) -> Result<Self> {
-        Self::new(self.features.clone(), self.link, Some(horizon))
+        let contexts = self.contexts.clone();
+        Ok(Self { contexts, ..Self::new(self.features.clone(), self.link, Some(horizon))? })
+    }
+
+    /// The same problem with items that are compared in contexts; `find-winner` alone knows what to do with them.
+    #[must_use]
+    pub fn in_contexts(&self, contexts: Contexts) -> Self {
+        Self { contexts: Some(Arc::new(contexts)), ..self.clone() }
     }
 
     /// The same problem without a horizon.
@@ -60,6 +71,11 @@ impl Problem {
         self.horizon
     }
 
+    /// The contexts in which items are compared, if there are any.
+    pub fn contexts(&self) -> Option<&Contexts> {
+        self.contexts.as_deref()
+    }
+
     /// K, the number of items.
     #[inline]
     pub fn items(&self) -> usize {
@@ -72,10 +88,12 @@ impl Problem {
         self.features.dim()
     }
 
-    /// A hash of features, link and horizon: equal problems have equal fingerprints.
+    /// A hash of features, link, horizon and contexts: equal problems have equal fingerprints.
     pub fn fingerprint(&self) -> u64 {
         // A horizon is at least 1, so that 0 stands for none.
-        [self.link as u64, self.horizon.unwrap_or(0)].into_iter().fold(self.features.fingerprint(), mix)
+        let contexts = self.contexts.as_ref().map(|contexts| contexts.fingerprint());
+        let parts = [self.link as u64, self.horizon.unwrap_or(0)].into_iter().chain(contexts);
+        parts.fold(self.features.fingerprint(), mix)
     }
 }
 
@@ -88,11 +106,13 @@ struct Form {
     link: Link,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     horizon: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contexts: Option<Contexts>,
 }
 
 impl From<Problem> for Form {
-    fn from(Problem { features, link, horizon }: Problem) -> Self {
-        Self { version: Version, features, link, horizon }
+    fn from(Problem { features, link, horizon, contexts }: Problem) -> Self {
+        Self { version: Version, features, link, horizon, contexts: contexts.map(Arc::unwrap_or_clone) }
     }
 }
 
@@ -100,7 +120,8 @@ impl TryFrom<Form> for Problem {
     type Error = Error;
 
     fn try_from(form: Form) -> Result<Self> {
-        Self::new(form.features, form.link, form.horizon)
+        let problem = Self::new(form.features, form.link, form.horizon)?;
+        Ok(form.contexts.map_or_else(|| problem.clone(), |contexts| problem.in_contexts(contexts)))
     }
 }
 

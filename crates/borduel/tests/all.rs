@@ -3,6 +3,7 @@
 mod adaptive;
 mod adversaries;
 mod anytime;
+mod contexts;
 mod contract;
 mod crowds;
 mod figures;

@@ -11,6 +11,7 @@ Number = float | None
 class PolicySettings(TypedDict, total=False):
     """The settings of policies, by name; see docs/POLICIES.md for which policy has which."""
 
+    about: Literal["these", "such"]
     alpha: Number
     base: Mapping[str, Any]
     batch: int | None

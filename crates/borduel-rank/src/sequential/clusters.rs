@@ -84,6 +84,8 @@ struct Expected {
     /// The share of the pair's first item, and the pair's sum of weights.
     share: f64,
     weight: f64,
+    /// How often a vote of the cell counts.
+    counts: f64,
 }
 
 impl Expected {
@@ -91,7 +93,7 @@ impl Expected {
     fn surprise(&self, share: &Share) -> (usize, f64) {
         let wr = if self.flip { share.w - share.wr } else { share.wr };
         // The pair's share moves by w over the sum of weights.
-        (self.place, (wr - self.share * share.w) / self.weight)
+        (self.place, self.counts * (wr - self.share * share.w) / self.weight)
     }
 }
 
@@ -99,11 +101,16 @@ impl Expected {
 fn expected(fit: &Fit, ballots: &Ballots) -> Vec<Option<Expected>> {
     let place: BTreeMap<(Arm, Arm), usize> =
         fit.asked.iter().enumerate().map(|(at, pair)| ((pair.i, pair.j), at)).collect();
+    let counts = |cell: &PairVotes, place: usize| {
+        let contexts = fit.contexts.as_ref().zip(fit.start.context2);
+        contexts.map_or(1.0, |(contexts, tau2)| contexts.weight(cell.context, place, tau2))
+    };
     let of = |cell: &PairVotes| {
         let (left, right) = (cell.left as Arm, cell.right as Arm);
         let place = *place.get(&(left.min(right), left.max(right)))?;
         let pair = &fit.asked[place];
-        Some(Expected { place, flip: left > right, share: pair.p, weight: pair.weight })
+        let counts = counts(cell, place);
+        Some(Expected { place, flip: left > right, share: pair.p, weight: pair.weight, counts })
     };
     ballots.cells().iter().map(of).collect()
 }

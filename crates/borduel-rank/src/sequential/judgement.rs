@@ -7,6 +7,7 @@ use super::scores::Scores;
 use super::space::Space;
 use super::standing::{Claim, Found};
 use super::{Goal, Options, Trust, Votes};
+use crate::about::About;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::features::Features;
@@ -29,6 +30,20 @@ pub struct ItemStanding {
     pub log_e: f64,
 }
 
+/// What the contexts are to a verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contexts {
+    /// What the verdict is about.
+    pub about: About,
+    /// How many contexts have votes.
+    pub seen: usize,
+    /// The estimated standard deviation, in log-odds, of what an item has of its own in a context.
+    pub spread: f64,
+    /// How many more contexts are needed, where more votes in these would not do; each with as many votes as these
+    /// have.
+    pub more: Option<Forecast>,
+}
+
 /// A verdict that may be looked at any time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
@@ -48,6 +63,8 @@ pub struct Judgement {
     /// How many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; `None`
     /// once decided.
     pub forecast: Option<Forecast>,
+    /// What the contexts are to it, where votes have any.
+    pub contexts: Option<Contexts>,
     /// τ, the estimated standard deviation of pair effects in log-odds: how far the model is from the truth.
     pub misfit: f64,
     /// The votes it rests on.
@@ -64,8 +81,8 @@ pub struct Judgement {
 /// Options that make no sense, or features of other items than the votes are about.
 pub fn judge(features: &Features, votes: &Votes, options: &Options) -> Result<Judgement> {
     let (space, fit) = fitted(features, votes, options)?;
-    let scores = Scores::new(&space, &fit);
-    Ok(Judgement::new(&space, &fit, &scores, votes.count(), options))
+    let scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
+    Ok(Judgement::new(&space, &fit, &scores, (votes.count(), votes.contexts()), options))
 }
 
 /// The most turns of τ² and β in a judgement that starts from nothing.
@@ -78,12 +95,24 @@ pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Option
     }
     options.check(votes.items())?;
     let space = Space::new(features, options.trust);
+    if votes.contexts() > 0 && !space.is_differences() {
+        let remedy =
+            "votes in contexts need features of items, or none: leave the features of pairs out, or the contexts";
+        return Err(Error::Data(remedy.to_owned()));
+    }
     let fit = model::fit(&space, votes, &Start::new(&space), options.trust != Trust::Model, ROUNDS);
     Ok((space, fit))
 }
 
 impl Judgement {
-    pub(crate) fn new(space: &Space<'_>, fit: &Fit, scores: &Scores, votes: f64, options: &Options) -> Self {
+    /// `votes` in so many `contexts`.
+    pub(crate) fn new(
+        space: &Space<'_>,
+        fit: &Fit,
+        scores: &Scores,
+        (votes, contexts): (f64, usize),
+        options: &Options,
+    ) -> Self {
         let Found { kind, contenders, standing } = Found::new(scores, options);
         let decided = options.until.is_reached(kind);
         let order = &standing.order;
@@ -93,7 +122,7 @@ impl Judgement {
             Goal::All if kind != VerdictKind::NotEnough => order.clone(),
             _ => contenders.clone(),
         };
-        let intervals = intervals(space, fit, scores.factors(), 1.0 - options.level);
+        let intervals = intervals(space, fit, &scores.widening(), 1.0 - options.level);
         let item = |&item: &Arm| {
             let (low, high) = intervals[item];
             // The score leans on a prior that the interval does not, and may lie outside.
@@ -103,6 +132,16 @@ impl Judgement {
             let error = scores.variance(item).sqrt();
             ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
+        let forecast = (!decided).then(|| outlook::votes_needed(scores, &standing, votes, options));
+        let about = options.about(contexts);
+        // Where no number of votes in these contexts will do.
+        let short = about == About::Such && forecast.is_some_and(|forecast| forecast.range().is_none());
+        let contexts = (contexts > 0).then(|| Contexts {
+            about,
+            seen: contexts,
+            spread: fit.start.context2.unwrap_or(0.0).sqrt(),
+            more: short.then(|| outlook::contexts_needed(scores, &standing, (votes, contexts), options)),
+        });
         Self {
             decided,
             kind,
@@ -110,7 +149,8 @@ impl Judgement {
             items: order.iter().map(item).collect(),
             contenders,
             doubt: standing.doubt,
-            forecast: (!decided).then(|| outlook::forecast(scores, &standing, votes, options)),
+            forecast,
+            contexts,
             misfit: fit.start.tau2.sqrt(),
             votes,
             few_voters: None,

@@ -11,6 +11,7 @@
 //! such answers scatter less than coin flips.
 
 use super::asked::Asked;
+use super::contexts::Contexts;
 use super::space::Space;
 use super::votes::Votes;
 use super::{outliers, pair_effects};
@@ -19,18 +20,21 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 /// What a fit starts from, and what the next one may start from: β, and the variances τ² of pairs' and σ² of items'
-/// effects.
+/// effects, and of what items have of their own in a context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Start {
     pub(crate) beta: Vec<f64>,
     pub(crate) tau2: f64,
     pub(crate) sigma2: f64,
+    /// The variance of an item's effect in a context, where votes have contexts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) context2: Option<f64>,
 }
 
 impl Start {
     /// Before the first vote.
     pub(crate) fn new(space: &Space<'_>) -> Self {
-        Self { beta: vec![0.0; space.dim()], tau2: pair_effects::UNKNOWN, sigma2: 0.25 }
+        Self { beta: vec![0.0; space.dim()], tau2: pair_effects::UNKNOWN, sigma2: 0.25, context2: None }
     }
 }
 
@@ -46,6 +50,8 @@ pub(crate) struct Fit {
     pub(crate) precisions: Vec<f64>,
     pub(crate) asked: Vec<Asked>,
     pub(crate) dispersion: f64,
+    /// The votes by context, where there are any.
+    pub(crate) contexts: Option<Contexts>,
 }
 
 impl Fit {
@@ -62,7 +68,8 @@ impl Fit {
             }
             covariance = newton(space, &space.weak_prior(&precisions), &mut asked, &mut start);
         }
-        Self { next: start.clone(), start, covariance, precisions, asked, dispersion: self.dispersion }
+        let next = start.clone();
+        Self { next, start, covariance, precisions, asked, dispersion: self.dispersion, contexts: None }
     }
 }
 
@@ -83,14 +90,23 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
     let mut dispersion = 1.0;
     let mut round = 1;
     let mut precisions = vec![space.precision(next.sigma2); space.dim() - space.d];
+    let contexts = Contexts::new(votes);
+    if contexts.is_some() {
+        next.context2.get_or_insert(pair_effects::UNKNOWN);
+    }
     loop {
         crate::stop::look();
         let mut start = next.clone();
+        let weighted = contexts.as_ref().zip(start.context2).map(|(contexts, tau2)| contexts.weighted(votes, tau2));
+        let votes = weighted.as_ref().unwrap_or(votes);
         let mut asked = list(space.k, votes, dispersion);
         let covariance = newton(space, &space.prior(&precisions), &mut asked, &mut start);
         next.clone_from(&start);
         if pairs {
             next.tau2 = pair_effects::estimate(space, &covariance, &asked, start.tau2);
+        }
+        if let Some(contexts) = &contexts {
+            next.context2 = Some(contexts.estimate(space, &covariance, &asked, (start.tau2, dispersion)));
         }
         if space.has_both() {
             next.sigma2 = effects_variance(space, &covariance, &start);
@@ -102,11 +118,12 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
         // Typical precisions are close where σ² is, whose square root is what matters.
         let alike = |(a, b): (&f64, &f64)| !space.frees || (a / b).ln().abs() < 0.2;
         let settled = close(next.tau2, start.tau2)
+            && close(next.context2.unwrap_or(0.0), start.context2.unwrap_or(0.0))
             && close(next.sigma2, start.sigma2)
             && (spread - dispersion).abs() < 0.02
             && following.iter().zip(&precisions).all(alike);
         if settled || round >= rounds {
-            return Fit { start, next, covariance, precisions, asked, dispersion };
+            return Fit { start, next, covariance, precisions, asked, dispersion, contexts };
         }
         precisions = following;
         dispersion = spread;

@@ -79,9 +79,17 @@ const FIRST: f64 = 0.01;
 const FACTOR: f64 = 1.15;
 const POINTS: i32 = 40;
 
+/// A square z whose mean is 1 + `slope` τ², taken as χ² with one degree of freedom but for that; it counts as
+/// `weight` of one.
+pub(super) struct Square {
+    pub(super) z: f64,
+    pub(super) slope: f64,
+    pub(super) weight: f64,
+}
+
 /// The posterior mean of τ²; `present` is the one of the fit.
 pub(crate) fn estimate(space: &Space<'_>, covariance: &DMatrix<f64>, asked: &[Asked], present: f64) -> f64 {
-    let terms: Vec<(f64, f64)> = asked
+    let squares: Vec<Square> = asked
         .iter()
         .filter(|pair| pair.n > 1.0 && pair.n * slope(pair.mu) >= 0.5)
         .filter_map(|pair| {
@@ -89,15 +97,20 @@ pub(crate) fn estimate(space: &Space<'_>, covariance: &DMatrix<f64>, asked: &[As
                 rest(pair.n, pair.h, present, pair.backing) * pair.n * pair.h * space.quad(covariance, pair.i, pair.j);
             let h = slope(pair.mu);
             let z = pair.n * (pair.share - pair.mu).powi(2) / h;
-            (leverage <= 0.95).then(|| (z / (1.0 - leverage), (pair.n - 1.0) * h))
+            (leverage <= 0.95).then(|| Square { z: z / (1.0 - leverage), slope: (pair.n - 1.0) * h, weight: 1.0 })
         })
         .collect();
+    posterior_mean(&squares)
+}
+
+/// The posterior mean of τ², given such squares.
+pub(super) fn posterior_mean(squares: &[Square]) -> f64 {
     let log_likelihood = |tau2: f64| {
-        let one = |&(z, slope): &(f64, f64)| {
-            let v = 1.0 + slope * tau2;
-            v.ln() + z / v
+        let one = |square: &Square| {
+            let v = 1.0 + square.slope * tau2;
+            square.weight * (v.ln() + square.z / v)
         };
-        -0.5 * terms.iter().map(one).sum::<f64>()
+        -0.5 * squares.iter().map(one).sum::<f64>()
     };
     let grid: Vec<f64> = (0..POINTS).map(|point| FIRST * FACTOR.powi(point)).collect();
     let logs: Vec<f64> = grid.iter().map(|tau| log_likelihood(tau * tau)).collect();

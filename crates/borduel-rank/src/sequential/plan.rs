@@ -40,19 +40,21 @@ struct Candidate {
     own: f64,
 }
 
-/// `total` questions in order, none more than `most` times; those that are still open count as answered.
+/// `total` questions in order, none more than `most` times, of pairs i < j that can be asked; those that are still
+/// open count as answered.
 pub(crate) fn plan(
     space: &Space<'_>,
     fit: &Fit,
     scores: &Scores,
-    claims: &[Claim],
-    margin: f64,
+    (claims, margin): (&[Claim], f64),
     open: &[Duel],
     (total, most): (usize, usize),
+    can_be_asked: &dyn Fn(Arm, Arm) -> bool,
 ) -> Vec<Duel> {
     let k = space.k;
     let wanted = at_stake(k, claims);
-    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).filter(|&(i, j)| wanted[i] || wanted[j]);
+    let candidate = |&(i, j): &(Arm, Arm)| (wanted[i] || wanted[j]) && can_be_asked(i, j);
+    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).filter(candidate);
     let mut planner = Planner::new(*space, fit, scores, claims, margin, pairs);
     planner.expect(open);
     let parts = (total / 4).max(8).max(total.div_ceil(most)).min(total);

@@ -44,7 +44,8 @@ pub struct Reading<'a> {
     space: Space<'a>,
     fit: Fit,
     scores: Scores,
-    votes: f64,
+    /// The votes, and the contexts that have any.
+    votes: (f64, usize),
     few_voters: Option<u32>,
     options: Options,
 }
@@ -55,12 +56,30 @@ impl<'a> Reading<'a> {
     /// # Errors
     /// As [`judge_ballots`].
     pub fn new(features: &'a Features, ballots: &Ballots, options: &Options) -> Result<Self> {
-        let votes = Votes::of(ballots);
+        Self::read(features, Votes::of(ballots), ballots, options)
+    }
+
+    /// The same where it is known in how many contexts each item can be shown, with votes there or without.
+    ///
+    /// # Errors
+    /// As [`judge_ballots`].
+    pub fn with_contexts(
+        features: &'a Features,
+        ballots: &Ballots,
+        offered: &[usize],
+        options: &Options,
+    ) -> Result<Self> {
+        let mut votes = Votes::of(ballots);
+        votes.offer(offered);
+        Self::read(features, votes, ballots, options)
+    }
+
+    fn read(features: &'a Features, votes: Votes, ballots: &Ballots, options: &Options) -> Result<Self> {
         let (space, fit) = fitted(features, &votes, options)?;
-        let mut scores = Scores::new(&space, &fit);
+        let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
         clusters::widen(&space, &fit, &mut scores, ballots);
         let few_voters = few_voters(ballots, options.level);
-        Ok(Self { space, fit, scores, votes: votes.count(), few_voters, options: *options })
+        Ok(Self { space, fit, scores, votes: (votes.count(), votes.contexts()), few_voters, options: *options })
     }
 
     /// Fits the model from where the last reading ended, in few turns: for a policy that looks again and again. Voters'
@@ -73,12 +92,16 @@ impl<'a> Reading<'a> {
         options: &Options,
     ) -> Self {
         let space = Space::new(features, options.trust);
+        let voters = voters.filter(|ballots| ballots.copies().len() > 1).map(|ballots| ballots.clone().finish());
+        // Contexts have other numbers once ballots are finished: those of the same votes there.
+        let numbered = voters.as_ref().filter(|_| votes.contexts() > 0).map(|ballots| votes.numbered_as(ballots));
+        let votes = numbered.as_ref().unwrap_or(votes);
         let fit = model::fit(&space, votes, start, options.trust != Trust::Model, ROUNDS);
-        let mut scores = Scores::new(&space, &fit);
-        if let Some(ballots) = voters.filter(|ballots| ballots.copies().len() > 1) {
-            clusters::widen(&space, &fit, &mut scores, &ballots.clone().finish());
+        let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
+        if let Some(ballots) = voters {
+            clusters::widen(&space, &fit, &mut scores, &ballots);
         }
-        Self { space, fit, scores, votes: votes.count(), few_voters: None, options: *options }
+        Self { space, fit, scores, votes: (votes.count(), votes.contexts()), few_voters: None, options: *options }
     }
 
     /// What the next reading may start from.
@@ -107,10 +130,21 @@ impl<'a> Reading<'a> {
     /// still to come, count as answered. No pair is asked more than `most_per_pair` times: voters who see a pair once
     /// need many pairs.
     pub fn next_questions(&self, open: &[Duel], total: usize, most_per_pair: usize) -> Vec<Duel> {
+        self.next_questions_of(open, total, most_per_pair, &|_, _| true)
+    }
+
+    /// The same of pairs i < j that can be asked at all: where contents are missing, some have no context in common.
+    pub fn next_questions_of(
+        &self,
+        open: &[Duel],
+        total: usize,
+        most_per_pair: usize,
+        can_be_asked: &dyn Fn(Arm, Arm) -> bool,
+    ) -> Vec<Duel> {
         let margin = self.options.aim().0;
         let standing = Standing::new(&self.scores, self.options.goal, margin);
         let questions = (total, most_per_pair.max(1));
-        plan(&self.space, &self.fit, &self.scores, &standing.claims, margin, open, questions)
+        plan(&self.space, &self.fit, &self.scores, (&standing.claims, margin), open, questions, can_be_asked)
     }
 
     /// What is to be shown of these `items`.

@@ -5,10 +5,12 @@
 //! themselves, c²h²τ²q each, added to both items' variances and subtracted from their covariance (what one gains the
 //! other loses).
 
+use super::contexts::Doubt;
 use super::freed::Freed;
 use super::model::Fit;
 use super::pair_effects::{Backing, chance, own, rest, slope};
 use super::space::Space;
+use crate::about::About;
 use crate::duel::Arm;
 use nalgebra::DMatrix;
 
@@ -22,6 +24,8 @@ pub(crate) struct Scores {
     factors: Vec<f64>,
     /// What freeing effects does, where they are freed.
     pub(crate) freed: Option<Freed>,
+    /// What contexts add to what is not known, where there are any.
+    pub(crate) contexts: Option<Doubt>,
     pub(crate) covariance: DMatrix<f64>,
     /// g, a column an item.
     pub(crate) gradients: DMatrix<f64>,
@@ -81,7 +85,8 @@ impl Scores {
         let freed = Freed::new(space, fit, &directions);
         let shift = |i: Arm| freed.as_ref().map_or(0.0, |freed| freed.alone(i).0);
         let borda = (0..k).map(|i| (fitted[i] + shift(i)).clamp(0.0, 1.0)).collect();
-        Self { borda, fitted, factors: vec![1.0; k], freed, covariance, gradients, slopes, votes, backing }
+        let (factors, contexts) = (vec![1.0; k], None);
+        Self { borda, fitted, factors, freed, contexts, covariance, gradients, slopes, votes, backing }
     }
 
     /// Widens standard errors by a factor for every item.
@@ -94,13 +99,29 @@ impl Scores {
         self.factors = factors;
     }
 
-    /// By how much standard errors are wider than those of independent votes.
-    pub(crate) fn factors(&self) -> &[f64] {
-        &self.factors
+    /// The same about contexts, where there are any.
+    pub(crate) fn about(mut self, space: &Space<'_>, fit: &Fit, about: About) -> Self {
+        self.contexts = Doubt::new(space, fit, &self.gradients, about);
+        self
+    }
+
+    /// By how much standard errors are wider than those of independent votes without contexts.
+    pub(crate) fn widening(&self) -> Vec<f64> {
+        let one = |(i, factor): (Arm, &f64)| {
+            let Some(contexts) = &self.contexts else { return *factor };
+            let own = self.own_variance(i).max(1e-12);
+            factor * ((own + contexts.variance(i)) / own).sqrt()
+        };
+        self.factors.iter().enumerate().map(one).collect()
     }
 
     /// The variance of a score.
     pub(crate) fn variance(&self, i: Arm) -> f64 {
+        self.own_variance(i) + self.contexts.as_ref().map_or(0.0, |contexts| contexts.variance(i))
+    }
+
+    /// The same without what contexts add.
+    fn own_variance(&self, i: Arm) -> f64 {
         let more = self.freed.as_ref().map_or(0.0, |freed| freed.alone(i).1);
         (self.covariance[(i, i)] + self.factors[i].powi(2) * more).max(0.0)
     }
@@ -111,6 +132,7 @@ impl Scores {
         let (lead, variance) = (self.fitted[i] - self.fitted[j], v[(i, i)] + v[(j, j)] - 2.0 * v[(i, j)]);
         let factors = [self.factors[i], self.factors[j]];
         let (shift, more) = self.freed.as_ref().map_or((0.0, 0.0), |freed| freed.difference(i, j, factors));
-        (lead + shift, (variance + more).max(1e-12))
+        let variance = (variance + more).max(1e-12);
+        (lead + shift, variance + self.contexts.as_ref().map_or(0.0, |contexts| contexts.difference(i, j)))
     }
 }

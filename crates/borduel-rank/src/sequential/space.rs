@@ -111,6 +111,23 @@ impl<'a> Space<'a> {
         sum
     }
 
+    /// Whether ψ(i,j) = z(i) − z(j), which features of pairs are not.
+    pub(crate) fn is_differences(&self) -> bool {
+        self.features.is_none_or(Features::is_differences)
+    }
+
+    /// ⟨z(i), y⟩ of every item i (row) and every column y, where ψ(i,j) = z(i) − z(j).
+    pub(crate) fn potentials(&self, y: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut out = DMatrix::zeros(self.k, y.ncols());
+        if let Some(rows) = self.features.and_then(Features::item_vectors) {
+            out += DMatrix::from_row_slice(self.k, self.d, rows) * y.rows(0, self.d);
+        }
+        if self.effects > 0 {
+            out += y.rows(self.d, self.k);
+        }
+        out
+    }
+
     /// M ψ(i,j) for a symmetric M.
     pub(crate) fn times(&self, m: &DMatrix<f64>, i: Arm, j: Arm) -> DVector<f64> {
         let mut psi = vec![0.0; self.dim()];

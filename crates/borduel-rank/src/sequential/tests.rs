@@ -145,10 +145,10 @@ fn a_plan_lowers_the_variance_as_it_says() {
     let fit = model::fit(&space, &before, &Start::new(&space), true, 8);
     let scores = Scores::new(&space, &fit);
     let standing = Standing::new(&scores, Goal::Winner, 0.02);
-    let asks = plan(&space, &fit, &scores, &standing.claims, 0.02, &[], (40, usize::MAX));
+    let asks = plan(&space, &fit, &scores, (&standing.claims, 0.02), &[], (40, usize::MAX), &|_, _| true);
     assert_eq!(asks.len(), 40);
     assert!(asks.iter().all(|Duel(i, j)| i != j));
-    let capped = plan(&space, &fit, &scores, &standing.claims, 0.02, &[], (40, 4));
+    let capped = plan(&space, &fit, &scores, (&standing.claims, 0.02), &[], (40, 4), &|_, _| true);
     let times = |duel: &Duel| capped.iter().filter(|other| *other == duel).count();
     assert!(capped.len() == 40 && capped.iter().all(|duel| times(duel) <= 4), "{capped:?}");
     assert!(asks.iter().any(|duel| asks.iter().filter(|other| *other == duel).count() > 4), "the cap changes nothing");

@@ -13,18 +13,21 @@
 //! answers is spent) it proposes its two best items for ever, is [`committed`](Policy::committed) to that, and learns
 //! no more.
 //!
+//! Where the problem has [`Contexts`](crate::Contexts), each question is asked in one: the one with the fewest votes
+//! on the pair ([`next_context`]). Pairs that have none in common are not asked.
+//!
 //! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does
 //! differently.
 
 use super::{Policy, Resolved, Rest, settings};
-use crate::ballots::{Answer, Ballots};
+use crate::ballots::{Answer, Ballot, Ballots};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::problem::Problem;
-use crate::sequential::{Goal, Judgement, Options, Reading, Start, Trust, Until, Votes};
+use crate::sequential::{Goal, Judgement, Options, Reading, Start, Trust, Until, Votes, next_context};
 use crate::stream::Stream;
-use crate::{Error, Result};
+use crate::{About, Contexts, Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What can be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,19 +50,24 @@ pub struct Config {
     /// other, or a tie).
     #[serde(skip_serializing_if = "Until::is_default")]
     pub until: Until,
+    /// Where items are compared in contexts, what the verdict is about: `these` contexts, or `such`; such from 8
+    /// contexts on unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<About>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        let Options { level, margin, goal, trust, until } = Options::default();
-        Self { level, margin, goal, budget: None, trust, until }
+        let Options { level, margin, goal, trust, until, about } = Options::default();
+        Self { level, margin, goal, budget: None, trust, until, about }
     }
 }
 
 impl Config {
     /// What is asked of the verdict.
     pub fn options(&self) -> Options {
-        Options { level: self.level, margin: self.margin, goal: self.goal, trust: self.trust, until: self.until }
+        let Self { level, margin, goal, trust, until, about, .. } = *self;
+        Options { level, margin, goal, trust, until, about }
     }
 
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
@@ -68,12 +76,18 @@ impl Config {
         if self.budget == Some(0) {
             return Err(Error::setting("budget", 0, "must be at least 1 answer"));
         }
+        if problem.contexts().is_some() && !problem.features().is_differences() {
+            let remedy =
+                "come with features of items, or with none: features of pairs are for problems without contexts";
+            return Err(Error::setting("contexts", "features of pairs", remedy));
+        }
         let k = problem.items();
         Ok(State {
             stream,
             config: self.clone(),
             round: 0,
-            votes: Votes::new(k),
+            votes: no_votes(problem),
+            asked: BTreeMap::new(),
             voters: None,
             start: Start::unknown(problem.features(), self.trust),
             queue: VecDeque::new(),
@@ -107,6 +121,9 @@ pub struct State {
     /// The same by voter, once one was told; see [`State::tell_by`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     voters: Option<Ballots>,
+    /// By context how often each pair (by its place i K + j, i < j) was asked there, and how often each item.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    asked: BTreeMap<u32, Asked>,
     start: Start,
     /// What is still to be asked of the plan, and the plan.
     queue: VecDeque<Duel>,
@@ -119,6 +136,43 @@ pub struct State {
     /// The two best items.
     best: Duel,
     phase: Phase,
+}
+
+/// How often was asked in a context.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Asked {
+    pairs: BTreeMap<u64, u64>,
+    items: BTreeMap<usize, u64>,
+}
+
+impl Asked {
+    /// On a pair, and on its two items.
+    fn count(&self, k: usize, i: Arm, j: Arm) -> [u64; 2] {
+        let of = |item: Arm| self.items.get(&item).copied().unwrap_or(0);
+        [self.pairs.get(&place(k, i, j)).copied().unwrap_or(0), of(i) + of(j)]
+    }
+
+    fn add(&mut self, k: usize, i: Arm, j: Arm, questions: u64) {
+        *self.pairs.entry(place(k, i, j)).or_default() += questions;
+        [i, j].into_iter().for_each(|item| *self.items.entry(item).or_default() += questions);
+    }
+}
+
+fn place(k: usize, i: Arm, j: Arm) -> u64 {
+    (i.min(j) * k + i.max(j)) as u64
+}
+
+/// No votes yet on the items of a problem.
+fn no_votes(problem: &Problem) -> Votes {
+    let mut votes = Votes::new(problem.items());
+    if let Some(contexts) = problem.contexts() {
+        votes.offer(&offered(contexts, problem.items()));
+    }
+    votes
+}
+
+fn offered(contexts: &Contexts, items: usize) -> Vec<usize> {
+    (0..items).map(|item| contexts.offered(item)).collect()
 }
 
 /// The share of audits.
@@ -144,9 +198,21 @@ impl State {
     }
 
     /// Takes over votes that were cast before this policy was made, and looks at once: a session goes on so from its
-    /// log.
+    /// log. Contexts are known by their names; votes in none of the problem's count as those without one.
     pub fn take_over(&mut self, problem: &Problem, ballots: &Ballots) {
         self.votes = Votes::of(ballots);
+        self.asked.clear();
+        if let Some(contexts) = problem.contexts() {
+            let numbers: Vec<Option<u32>> = ballots.context_names().iter().map(|name| contexts.find(name)).collect();
+            self.votes = self.votes.renumbered(|context| numbers[context as usize]);
+            self.votes.offer(&offered(contexts, problem.items()));
+            for cell in ballots.cells() {
+                if let Some(context) = cell.context.and_then(|context| numbers[context as usize]) {
+                    let asked = self.asked.entry(context).or_default();
+                    asked.add(problem.items(), cell.left as Arm, cell.right as Arm, cell.counts.total() as u64);
+                }
+            }
+        }
         self.voters = (!ballots.shares().is_empty()).then(|| ballots.clone());
         if self.votes.count() >= self.next_look {
             self.look(problem);
@@ -168,10 +234,12 @@ impl State {
         if self.phase != Phase::Asking || !self.close(proposal) {
             return;
         }
-        self.votes.add(proposal.duel, outcome.reward());
+        let context = proposal.context();
+        self.votes.add_in(context, proposal.duel, outcome.reward());
         if let Some(ballots) = &mut self.voters {
             let voter = ballots.voter(voter);
-            add(ballots, proposal.duel, voter, Answer::Soft(outcome.reward()), 1.0);
+            let name = context.zip(problem.contexts()).map(|(at, contexts)| contexts.names()[at as usize].as_str());
+            add(ballots, (proposal.duel, name), voter, Answer::Soft(outcome.reward()), 1.0);
         }
         if self.votes.count() >= self.next_look || self.is_spent() {
             self.look(problem);
@@ -211,7 +279,8 @@ impl State {
         if self.is_spent() {
             self.phase = Phase::Spent;
         } else {
-            self.plan = reading.next_questions(&self.open, more as usize, usize::MAX);
+            let can_be_asked = |i: Arm, j: Arm| problem.contexts().is_none_or(|contexts| contexts.meet(i, j));
+            self.plan = reading.next_questions_of(&self.open, more as usize, usize::MAX, &can_be_asked);
             self.queue = self.plan.iter().copied().collect();
         }
         self.start = reading.into_start();
@@ -221,13 +290,16 @@ impl State {
         self.config.budget.is_some_and(|budget| self.votes.count() >= budget as f64)
     }
 
-    /// A random cycle through all items.
-    fn plan_first_questions(&mut self, k: usize) {
+    /// A random cycle through all items; where contents are missing, one with every item beside one that it can meet.
+    fn plan_first_questions(&mut self, k: usize, contexts: Option<&Contexts>) {
         let mut cycle: Vec<Arm> = (0..k).collect();
         for i in (1..k).rev() {
             cycle.swap(i, self.stream.below(i + 1));
         }
-        self.plan = (0..k).map(|i| Duel(cycle[i], cycle[(i + 1) % k])).collect();
+        let meet = |i: Arm, j: Arm| i != j && contexts.is_none_or(|contexts| contexts.meet(i, j));
+        // Every item can meet another one: that is checked where contents are given.
+        let next = |at: usize| (1..k).map(|by| cycle[(at + by) % k]).find(|&other| meet(cycle[at], other));
+        self.plan = (0..k).filter_map(|at| next(at).map(|other| Duel(cycle[at], other))).collect();
         self.queue = self.plan.iter().copied().collect();
     }
 
@@ -238,12 +310,20 @@ impl State {
     }
 
     /// The next question before sides are drawn, and the chance of either order of it.
-    fn choose(&mut self, k: usize) -> (Duel, f64) {
+    fn choose(&mut self, k: usize, contexts: Option<&Contexts>) -> (Duel, f64) {
         let planned = self.queue.front().copied();
         let audits = if self.votes.count() < k as f64 { 0.0 } else { AUDITS };
-        let any = audits / (k * (k - 1)) as f64;
         let audit = self.stream.uniform() < audits;
-        let duel = if audit {
+        // Where contents are missing, an audit is one of the pairs that have a context in common.
+        let apart = contexts.filter(|contexts| audits > 0.0 && !contexts.is_everywhere());
+        let pairs: Option<Vec<Duel>> = apart.map(|contexts| {
+            let all = (0..k).flat_map(|i| (i + 1..k).map(move |j| Duel(i, j)));
+            all.filter(|Duel(i, j)| contexts.meet(*i, *j)).collect()
+        });
+        let any = audits / pairs.as_ref().map_or(k * (k - 1), |pairs| 2 * pairs.len()) as f64;
+        let duel = if let (true, Some(pairs)) = (audit, &pairs) {
+            pairs[self.stream.below(pairs.len())]
+        } else if audit {
             let i = self.stream.below(k);
             Duel(i, (i + 1 + self.stream.below(k - 1)) % k)
         } else {
@@ -260,6 +340,18 @@ impl State {
         };
         (duel, any + 0.5 * (1.0 - audits) * share)
     }
+
+    /// The same question in the context where it is asked, if there are contexts.
+    fn in_context(&mut self, problem: &Problem, proposal: Proposal) -> Proposal {
+        let (Some(contexts), Duel(i, j), k) = (problem.contexts(), proposal.duel, problem.items()) else {
+            return proposal;
+        };
+        let count = |context: &u32| self.asked.get(context).map_or([0; 2], |asked| asked.count(k, i, j));
+        let allowed = contexts.common(i, j).map(|context| (context, count(&context)));
+        let Some((context, chance)) = next_context(allowed, &mut self.stream) else { return proposal };
+        let propensity = proposal.propensity.map(|pair| pair * chance);
+        Proposal { propensity, ..proposal }.in_context(context)
+    }
 }
 
 /// Votes as those of one voter who has no name.
@@ -275,31 +367,38 @@ fn nameless(votes: &Votes) -> Ballots {
         for (answer, count) in
             [(Answer::Left, sum.wr - 0.5 * ties), (Answer::Right, sum.w - sum.wr - 0.5 * ties), (Answer::Tie, ties)]
         {
-            add(&mut ballots, Duel(i, j), voter, answer, count);
+            add(&mut ballots, (Duel(i, j), None), voter, answer, count);
         }
     }
     ballots
 }
 
 /// Adds votes. Refused is an item against itself alone, which is no vote either.
-fn add(ballots: &mut Ballots, Duel(i, j): Duel, voter: u32, answer: Answer, count: f64) {
-    let _ = ballots.add(i as u32, j as u32, Some(voter), answer, 1.0, count);
+fn add(ballots: &mut Ballots, (Duel(i, j), context): (Duel, Option<&str>), voter: u32, answer: Answer, count: f64) {
+    let context = context.map(|name| ballots.context(name));
+    let ballot = Ballot { left: i as u32, right: j as u32, voter: Some(voter), context, answer, weight: 1.0, count };
+    let _ = ballots.add_all(&[ballot]);
 }
 
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         if self.phase != Phase::Asking {
-            return Proposal::new(self.round, self.best, 1.0);
+            return self.in_context(problem, Proposal::new(self.round, self.best, 1.0));
         }
         let k = problem.items();
         if self.plan.is_empty() {
-            self.plan_first_questions(k);
+            self.plan_first_questions(k, problem.contexts());
         }
-        let (Duel(i, j), propensity) = self.choose(k);
+        let (Duel(i, j), propensity) = self.choose(k, problem.contexts());
         let duel = if self.stream.bits() & 1 == 0 { Duel(i, j) } else { Duel(j, i) };
         self.open.push(duel);
-        Proposal::new(self.round, duel, propensity)
+        let proposal = self.in_context(problem, Proposal::new(self.round, duel, propensity));
+        if let Some(context) = proposal.context() {
+            // It stays counted if it is taken back: then another context is asked first.
+            self.asked.entry(context).or_default().add(k, i, j, 1);
+        }
+        proposal
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
@@ -337,6 +436,7 @@ impl Policy for State {
             Resolved::new("trust", self.config.trust.name()),
             Resolved::new("pair_effects", self.start.pair_effects()),
         ];
+        settings.extend(self.config.about.map(|about| Resolved::new("about", about.name())));
         settings.extend(self.config.budget.map(|budget| Resolved::new("budget", budget)));
         settings
     }

@@ -1,0 +1,31 @@
+//! What a verdict over contexts is about: these contexts, or such contexts.
+
+use serde::{Deserialize, Serialize};
+
+/// Which question a verdict answers where items were compared in contexts, such as prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum About {
+    /// Which item is best on these contexts, each of which counts alike: B(i) = 1/G Σ_c B(i | c).
+    These,
+    /// Which item is best on contexts like these, of which these are a sample.
+    Such,
+}
+
+impl About {
+    /// So many contexts can speak for others.
+    pub const FEWEST_FOR_SUCH: usize = 8;
+
+    /// The question that so many contexts can answer: such contexts where there are enough, else these.
+    pub fn by_number(contexts: usize) -> Self {
+        if contexts < Self::FEWEST_FOR_SUCH { Self::These } else { Self::Such }
+    }
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::These => "these",
+            Self::Such => "such",
+        }
+    }
+}
