@@ -37,17 +37,19 @@ fn kills(servers: &mut [Server], url: &str) {
 
 #[test]
 fn killed_again_and_again_on_sqlite() {
-    let database = database::sqlite();
-    survive(&database, 1, |servers| kills(servers, &database.url));
+    for contexts in [0, 5] {
+        let database = database::sqlite();
+        survive(&database, (1, contexts), |servers| kills(servers, &database.url));
+    }
 }
 
 #[test]
 fn killed_again_and_again_on_postgres_with_two_and_three_replicas() {
-    for replicas in [2, 3] {
+    for (replicas, contexts) in [(2, 5), (3, 0)] {
         let Some(database) = database::postgres() else {
             return skip("kills on PostgreSQL", "not started by crates/borduel-study/tests/with-postgres");
         };
-        survive(&database, replicas, |servers| kills(servers, &database.url));
+        survive(&database, (replicas, contexts), |servers| kills(servers, &database.url));
     }
 }
 
@@ -58,7 +60,7 @@ fn a_replica_that_hangs_stops_nobody() {
     let Some(database) = database::postgres() else {
         return skip("a hanging replica", "not started by crates/borduel-study/tests/with-postgres");
     };
-    survive(&database, 2, |servers| {
+    survive(&database, (2, 0), |servers| {
         for _ in 0..number("BORDUEL_STOPS", 1) {
             servers[0].signal("-STOP");
             std::thread::sleep(Duration::from_secs(12));
@@ -84,7 +86,7 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
         command
     };
     let server = Server::start_by(by("400"), &database.url, 0, FREE);
-    survive_at(&database, vec![server], |servers| {
+    survive_at(&database, vec![server], 0, |servers| {
         let size = || {
             database
                 .folder
@@ -147,7 +149,7 @@ fn a_power_cut_loses_nothing_that_was_acknowledged() {
         Server::start_by(command, &database.url, port, FREE)
     };
     let mut lost = 0;
-    survive_at(&database, vec![start(0)], |servers| {
+    survive_at(&database, vec![start(0)], 3, |servers| {
         let mut chance = stream(number("BORDUEL_SEED", 1), &[5]);
         for _ in 0..number("BORDUEL_CUTS", 5) {
             std::thread::sleep(Duration::from_millis(100 + chance.below(900) as u64));
@@ -177,7 +179,7 @@ fn the_database_is_restarted_under_load() {
     let (Some(database), Ok(restart)) = (database::postgres(), std::env::var("BORDUEL_POSTGRES_RESTART")) else {
         return skip("a database that restarts", "not started by crates/borduel-study/tests/with-postgres");
     };
-    survive(&database, 2, |_| {
+    survive(&database, (2, 0), |_| {
         let done = Command::new("sh").args(["-c", &restart]).status().unwrap();
         assert!(done.success());
         std::thread::sleep(Duration::from_secs(2));
@@ -195,7 +197,7 @@ fn a_disk_that_cannot_sync_is_not_believed() {
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
     command.env("LD_PRELOAD", &library).env("BORDUEL_SYNC_MS", "3").env("BORDUEL_SYNC_BROKEN", &broken);
-    survive_at(&database, vec![Server::start_by(command, &database.url, 0, FREE)], |servers| {
+    survive_at(&database, vec![Server::start_by(command, &database.url, 0, FREE)], 0, |servers| {
         let mut client = servers[0].client();
         for _ in 0..number("BORDUEL_BREAKS", 3) {
             std::fs::write(&broken, "").unwrap();
@@ -216,7 +218,7 @@ fn sessions_that_the_database_ends_are_opened_again() {
     let Some(database) = database::postgres() else {
         return skip("sessions that are ended", "not started by crates/borduel-study/tests/with-postgres");
     };
-    survive(&database, 2, |_| {
+    survive(&database, (2, 0), |_| {
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
         for _ in 0..number("BORDUEL_ENDS", 5) {
             // Another test restarts this very database: for a moment there is nobody who could end anything.

@@ -375,6 +375,103 @@ fn the_command_line_does_it_all_without_a_server() {
     }
 }
 
+/// Two models and three prompts, one of them without an answer of the second, as a table.
+const ANSWERS: &str = "\
+prompt,tea-0,tea-1
+Why?,Because.,Therefore.
+How?,Like this.,
+\"A long prompt, with a comma\",One.,Two.
+";
+
+#[test]
+fn contexts_from_a_table_to_votes_and_back() {
+    for database in databases() {
+        let mut server = Server::start(&database.url, 0, FREE);
+        let client = &mut server.client();
+        let path = "/v1/studies/tea";
+        let settings = json!({"own_contents": true, "contexts_are": "prompts"});
+        let study = json!({"slug": "tea", "title": "Tea", "items": items(2), "settings": settings});
+        ok(client, 201, "POST", "/v1/studies", ADMIN, study);
+        let upload = |client: &mut Client, bytes: &[u8]| {
+            let body = Some((b"application/octet-stream".as_slice(), bytes));
+            client.send_bytes("PUT", &format!("{path}/contents"), ADMIN, body).unwrap()
+        };
+        let kept = upload(client, ANSWERS.as_bytes());
+        assert_eq!(kept.json(), json!({"items": 0, "contexts": 3, "contents": 5}), "{}", kept.text);
+        assert_eq!(upload(client, ANSWERS.as_bytes()).json()["contexts"], 0);
+        let head = ok(client, 200, "GET", path, ADMIN, Value::Null)["head"].clone();
+        assert_eq!(upload(client, ANSWERS.as_bytes()).status, 200);
+        let shown = ok(client, 200, "GET", path, ADMIN, Value::Null);
+        assert_eq!((&shown["head"], &shown["contexts"]), (&head, &json!(3)), "the same again changes nothing");
+        let more = json!({"contexts": [{"text": "What for?"}, {"key": "late", "title": "Late", "enabled": false}]});
+        let keys = ok(client, 201, "POST", &format!("{path}/contexts"), ADMIN, more);
+        assert_eq!(keys, json!({"keys": ["what-for", "late"]}));
+        let listed = ok(client, 200, "GET", &format!("{path}/contexts?limit=2"), ADMIN, Value::Null);
+        assert_eq!((&listed["contexts"][1]["title"], &listed["contexts"][1]["contents"]), (&json!("How?"), &json!(1)));
+        let rest = format!("{path}/contexts?limit=9&after={}", listed["next"].as_str().unwrap());
+        let rest = ok(client, 200, "GET", &rest, ADMIN, Value::Null);
+        assert_eq!((rest["contexts"].as_array().unwrap().len(), &rest["next"]), (3, &Value::Null));
+        let contents = ok(client, 200, "GET", &format!("{path}/contents?limit=3"), ADMIN, Value::Null);
+        assert_eq!((contents["contents"].as_array().unwrap().len(), &contents["next"]), (3, &json!("2-0")));
+        let contents = ok(client, 200, "GET", &format!("{path}/contents?after=2-0"), ADMIN, Value::Null);
+        assert_eq!(contents["contents"][1]["text"], "Two.");
+
+        // Both answer two prompts: that is all there is to ask, with what they answered.
+        ok(client, 200, "PUT", &format!("{path}/status"), ADMIN, json!({"status": "open"}));
+        let token = join(client, path);
+        let sitting = ok(client, 200, "POST", &format!("{path}/questions"), &token, json!({"count": 9}));
+        let questions = sitting["questions"].as_array().unwrap();
+        assert_eq!((questions.len(), &sitting["goal"]), (2, &json!(2)));
+        for question in questions {
+            let long = question["context"]["title"] == "A long prompt, with a comma";
+            let said = |key: &str| match (key, long) {
+                ("tea-0", true) => "One.",
+                ("tea-0", false) => "Because.",
+                (_, true) => "Two.",
+                (_, false) => "Therefore.",
+            };
+            for side in ["first", "second"] {
+                assert_eq!(question[side]["text"], said(question[side]["key"].as_str().unwrap()), "{question}");
+            }
+            let q = &question["q"];
+            ok(client, 200, "PUT", &format!("{path}/questions/{q}/answer"), &token, json!({"answer": "first"}));
+        }
+        // What was asked about stays, unless it is a correction.
+        let other = ANSWERS.replace("Because.", "Never mind.");
+        assert!(upload(client, other.as_bytes()).text.contains("correction"));
+        let corrected = client
+            .send_bytes(
+                "PUT",
+                &format!("{path}/contents?correction=true"),
+                ADMIN,
+                Some((b"application/octet-stream".as_slice(), other.as_bytes())),
+            )
+            .unwrap();
+        assert_eq!(corrected.status, 200, "{}", corrected.text);
+
+        let export = |client: &mut Client, name: &str| {
+            send(client, "GET", &format!("{path}/export/{name}"), ADMIN, Value::Null).text
+        };
+        let votes = export(client, "votes.csv");
+        assert!(votes.starts_with("question,asked_at,answered_at,left,right,context,winner,"), "{votes}");
+        assert!(votes.contains(",why,") || votes.contains(",Why?,"), "{votes}");
+        assert_eq!(export(client, "contexts.csv").lines().count(), 6);
+        assert!(export(client, "contents.csv").contains("Never mind."));
+        // The files make the same study elsewhere.
+        ok(client, 201, "POST", "/v1/studies", ADMIN, json!({"slug": "copy", "title": "Copy", "items": items(2)}));
+        for file in ["contexts.csv", "contents.csv"] {
+            let (bytes, kind) = (export(client, file), b"text/csv".as_slice());
+            let taken = client.send_bytes("PUT", "/v1/studies/copy/contents", ADMIN, Some((kind, bytes.as_bytes())));
+            assert_eq!(taken.unwrap().status, 200, "{file}");
+        }
+        let copied = send(client, "GET", "/v1/studies/copy/export/contents.csv", ADMIN, Value::Null).text;
+        assert_eq!(copied, export(client, "contents.csv"));
+        let (done, text) = borduel(&database.url, &["verify", "tea"]);
+        assert!(done && text.contains("tea is whole") && text.contains("2 votes count"), "{text}");
+        assert_eq!(server.stop(), Some(0));
+    }
+}
+
 #[test]
 fn pages_of_other_origins_may_ask_only_where_the_server_was_told_so() {
     let database = database::sqlite();

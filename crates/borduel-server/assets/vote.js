@@ -221,8 +221,8 @@ function enlarge(source, alt) {
 const keys = { ArrowLeft: 'first', ArrowRight: 'second', ' ': 'tie', ArrowDown: 'both-bad', s: 'skip', S: 'skip' };
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog')) return;
-  // A button that has the focus takes space for itself, a text takes the arrows that scroll it.
-  if (event.key === ' ' && event.target.closest('button, a, .words')) return;
+  // A button or a fold that has the focus takes space for itself, a text takes the arrows that scroll it.
+  if (event.key === ' ' && event.target.closest('button, a, summary, .words')) return;
   if (event.key === 'ArrowDown' && event.target.closest('.words')) return;
   if (event.key === 'z' || event.key === 'Z') {
     event.preventDefault();

@@ -1,5 +1,8 @@
 //! The addresses under `/v1`. One file a noun.
 
+pub(crate) mod bundles;
+pub(crate) mod contents;
+pub(crate) mod contexts;
 pub(crate) mod exports;
 pub(crate) mod images;
 pub(crate) mod imports;
@@ -24,6 +27,11 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(items::put))
         .routes(routes!(images::put))
         .routes(routes!(images::get))
+        .routes(routes!(contexts::list, contexts::post))
+        .routes(routes!(contexts::put))
+        .routes(routes!(contexts::picture))
+        .routes(routes!(contents::list, contents::post, bundles::put))
+        .routes(routes!(contents::picture))
         .routes(routes!(voters::join))
         .routes(routes!(voters::quality))
         .routes(routes!(voters::patch, voters::erase))

@@ -8,6 +8,7 @@ mod api;
 mod app;
 mod auth;
 mod body;
+mod bundle;
 mod compute;
 mod config;
 mod cookie;
@@ -23,6 +24,7 @@ mod pack;
 mod pages;
 mod problem;
 mod router;
+mod zip;
 
 pub use config::{Config, Log, LogFormat, Rates};
 pub use openapi::openapi;

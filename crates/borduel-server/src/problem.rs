@@ -104,7 +104,7 @@ impl From<Refusal> for Problem {
             Refusal::Changed { .. } => "changed",
             Refusal::NoVoter(_) | Refusal::NoQuestion(_) => "not-found",
             Refusal::Barred(_) => "not-yours",
-            Refusal::NoItem(_) | Refusal::Invalid(_) => "invalid",
+            Refusal::NoItem(_) | Refusal::NoContext(_) | Refusal::Invalid(_) => "invalid",
             Refusal::Busy | Refusal::Storage(_) => "unavailable",
         };
         let detail = match &refusal {

@@ -7,10 +7,14 @@
 //!
 //! with ε the share of audits, or 1 where the plan has nothing left for v. Weights are whole numbers and both sums come from
 //! v's own short list, so p is exact. A share ρ of rechecks, where v has answered something, goes before: (1−ρ) p.
+//!
+//! Where there are contexts, a pair is in A(v) as long as there is one in which v may see it. Of those, the pair is
+//! asked in one in which it was asked least often; of these, in one in which its two items were shown least often; of
+//! these, in any of the n that are left alike: p/n.
 
 use crate::event::Source;
 use crate::settings::Repeat;
-use crate::state::{Phase, State};
+use crate::state::{Phase, Question, State};
 use crate::table::{Pair, Table};
 use borduel_rank::stream::{Stream, stream};
 use std::borrow::Cow;
@@ -28,7 +32,9 @@ pub struct Choice {
     pub first: u16,
     /// The item on the right or below.
     pub second: u16,
-    /// The chance with which this pair was drawn.
+    /// What the two are shown with, where there are contexts.
+    pub context: Option<u16>,
+    /// The chance with which this pair was drawn, in this context.
     pub p: f64,
     /// Why this pair.
     pub source: Source,
@@ -42,7 +48,7 @@ pub struct Options<'a> {
     voter: u32,
     /// The enabled items that are not the voter's own.
     items: Cow<'a, [u16]>,
-    /// The pairs that the voter was shown, in order.
+    /// The pairs that the voter was shown, in order, once for each context.
     seen: Vec<Seen>,
     /// |A(v)|.
     available: u64,
@@ -52,10 +58,11 @@ pub struct Options<'a> {
     rechecks: Vec<u32>,
 }
 
-/// A pair that a voter was shown.
+/// A pair that a voter was shown, in a context where there are some.
 #[derive(Debug)]
 struct Seen {
     pair: Pair,
+    context: Option<u16>,
     /// The question that was the first about it.
     q: u32,
     /// How often.
@@ -78,13 +85,14 @@ impl<'a> Options<'a> {
         for &q in asked {
             let question = &state.questions[q as usize];
             if question.phase != Phase::Retracted {
-                seen.push(Seen { pair: question.pair(), q, times: 1, first: question.first });
+                let (pair, context) = (question.pair(), question.context());
+                seen.push(Seen { pair, context, q, times: 1, first: question.first });
             }
         }
         // Questions are numbered in the order in which they were asked: the first of a pair comes first, and stands for the others.
-        seen.sort_unstable_by_key(|seen| (seen.pair, seen.q));
+        seen.sort_unstable_by_key(|seen| (seen.pair, seen.context, seen.q));
         seen.dedup_by(|other, first| {
-            let same = other.pair == first.pair;
+            let same = (other.pair, other.context) == (first.pair, first.context);
             first.times += u32::from(same);
             same
         });
@@ -93,16 +101,15 @@ impl<'a> Options<'a> {
             rechecks.extend(asked.iter().copied().filter(|&q| options.may_recheck(q)));
         }
         options.rechecks = rechecks;
-        let n = options.items.len() as u64;
-        options.available = n * n.saturating_sub(1) / 2;
+        options.available = table.among(&options.items).0;
         options.mass = if owns.is_empty() {
             table.ends.last().copied().unwrap_or(0)
         } else {
             (0..table.pairs.len()).filter(|&row| options.mine(table.pairs[row])).map(|row| table.weight_at(row)).sum()
         };
-        let most = options.most();
-        let gone = options.seen.iter().filter(|seen| seen.times >= most && options.mine(seen.pair));
-        let (gone, weight) = gone.fold((0, 0), |(gone, weight), seen| (gone + 1, weight + table.weight(seen.pair)));
+        let seen = options.seen.chunk_by(|one, two| one.pair == two.pair).map(|same| same[0].pair);
+        let gone = seen.filter(|&pair| options.mine(pair) && table.places(pair) > 0 && options.exhausted(pair));
+        let (gone, weight) = gone.fold((0, 0), |(gone, weight), pair| (gone + 1, weight + table.weight(pair)));
         options.available -= gone;
         options.mass -= weight;
         options
@@ -113,7 +120,7 @@ impl<'a> Options<'a> {
         self.available
     }
 
-    /// The chance with which the next question is about this pair, not counting rechecks of it.
+    /// The chance with which the next question is about this pair, in whatever context, not counting rechecks of it.
     pub fn chance(&self, i: u16, j: u16) -> f64 {
         let pair = (i.min(j), i.max(j));
         if i == j || !self.allowed(pair) {
@@ -133,7 +140,8 @@ impl<'a> Options<'a> {
         if share > 0.0 && chance.uniform() < share {
             let question = &self.state.questions[self.rechecks[chance.below(self.rechecks.len())] as usize];
             let p = share / self.rechecks.len() as f64;
-            return Some(Choice { first: question.second, second: question.first, p, source: Source::Recheck });
+            let (first, second, context) = (question.second, question.first, question.context());
+            return Some(Choice { first, second, context, p, source: Source::Recheck });
         }
         let audits = self.audits();
         let (pair, source) = if audits >= 1.0 || chance.uniform() < audits {
@@ -141,8 +149,41 @@ impl<'a> Options<'a> {
         } else {
             (self.draw_planned(chance), Source::Plan)
         };
-        let (first, second) = self.sides(pair, chance);
-        Some(Choice { first, second, p: self.chance(first, second), source })
+        let (context, share) = self.context(pair, chance);
+        let (first, second) = self.sides(pair, context, chance);
+        Some(Choice { first, second, context, p: self.chance(first, second) * share, source })
+    }
+
+    /// Whether this question could be asked once more, now that its answer is taken back.
+    pub fn is_possible(&self, question: &Question) -> bool {
+        self.chance(question.first, question.second) > 0.0 && self.is_left(question.pair(), question.context())
+    }
+
+    /// Where a pair of A(v) is asked, and the share of its chance that falls on that.
+    fn context(&self, pair: Pair, chance: &mut Stream) -> (Option<u16>, f64) {
+        if !self.table.has_contexts() {
+            return (None, 1.0);
+        }
+        let asked: Vec<(u16, u32)> = self.state.asked_in(pair).collect();
+        let (mut least, mut tied) = ((u32::MAX, u32::MAX), Vec::new());
+        for context in self.table.contexts_of(pair) {
+            let times = asked.binary_search_by_key(&context, |asked| asked.0).map_or(0, |at| asked[at].1);
+            if times > least.0 || !self.is_left(pair, Some(context)) {
+                continue;
+            }
+            let here = &self.state.contexts[usize::from(context)];
+            let found = (times, here.shown_of(pair.0) + here.shown_of(pair.1));
+            if found < least {
+                least = found;
+                tied.clear();
+            }
+            if found == least {
+                tied.push(context);
+            }
+        }
+        // Nothing is drawn where there is nothing to choose. A pair of A(v) has at least one context.
+        let at = if tied.len() > 1 { chance.below(tied.len()) } else { 0 };
+        (tied.get(at).copied(), 1.0 / tied.len().max(1) as f64)
     }
 
     /// ε, or 1 where the plan has nothing for this voter.
@@ -157,8 +198,9 @@ impl<'a> Options<'a> {
     /// Whether this answered question may be asked again as a recheck: only once, and of enabled items.
     fn may_recheck(&self, q: u32) -> bool {
         let question = &self.state.questions[q as usize];
-        let once = self.seen(question.pair()).is_some_and(|seen| seen.times == 1);
-        question.phase == Phase::Answered && once && self.mine(question.pair())
+        let (pair, context) = (question.pair(), question.context());
+        let once = self.seen(pair, context).is_some_and(|seen| seen.times == 1);
+        question.phase == Phase::Answered && once && self.mine(pair) && self.table.is_place(pair, context)
     }
 
     /// Whether both items are enabled and not the voter's own.
@@ -174,13 +216,22 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn seen(&self, pair: Pair) -> Option<&Seen> {
-        self.seen.binary_search_by_key(&pair, |seen| seen.pair).ok().map(|at| &self.seen[at])
+    fn seen(&self, pair: Pair, context: Option<u16>) -> Option<&Seen> {
+        let found = self.seen.binary_search_by_key(&(pair, context), |seen| (seen.pair, seen.context));
+        found.ok().map(|at| &self.seen[at])
     }
 
-    /// Whether the voter has seen this pair as often as it may.
+    /// Whether the voter may see this pair in this context, or without one.
+    fn is_left(&self, pair: Pair, context: Option<u16>) -> bool {
+        self.table.is_place(pair, context) && self.seen(pair, context).is_none_or(|seen| seen.times < self.most())
+    }
+
+    /// Whether the voter has seen this pair as often as it may, wherever it can be asked.
     fn exhausted(&self, pair: Pair) -> bool {
-        self.seen(pair).is_some_and(|seen| seen.times >= self.most())
+        let (places, most) = (self.table.places(pair), self.most());
+        let from = self.seen.partition_point(|seen| seen.pair < pair);
+        let same = self.seen[from..].iter().take_while(|seen| seen.pair == pair);
+        same.filter(|seen| seen.times >= most && self.table.is_place(pair, seen.context)).count() >= places
     }
 
     fn allowed(&self, pair: Pair) -> bool {
@@ -228,10 +279,10 @@ impl<'a> Options<'a> {
         self.draw_uniform(chance)
     }
 
-    /// Who stands first: the other one where the voter has seen the pair; else whoever did so less often in this pair, then
-    /// before this voter, then at all; then a coin decides.
-    fn sides(&self, (i, j): Pair, chance: &mut Stream) -> Pair {
-        if let Some(seen) = self.seen((i, j)) {
+    /// Who stands first: the other one where the voter has seen the pair here; else whoever did so less often in this
+    /// pair, then before this voter, then at all; then a coin decides.
+    fn sides(&self, (i, j): Pair, context: Option<u16>, chance: &mut Stream) -> Pair {
+        if let Some(seen) = self.seen((i, j), context) {
             return if seen.first == i { (j, i) } else { (i, j) };
         }
         // How often i stood first before this voter and how often second, less the same of j.

@@ -77,6 +77,17 @@ pub enum Command {
         /// Whether.
         on: bool,
     },
+    /// New contexts, or what is new about known ones.
+    Contexts(Vec<Context>),
+    /// In a context items are to be compared, or no longer.
+    EnableContext {
+        /// Which.
+        key: String,
+        /// Whether.
+        on: bool,
+    },
+    /// What is shown of items in contexts.
+    Contents(Vec<Placed>),
     /// Another title or other settings.
     Set(Change),
     /// Open, pause, close or archive.
@@ -131,6 +142,30 @@ pub struct Item {
     pub correction: bool,
 }
 
+/// A context as the organiser gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Its name for programs.
+    pub key: String,
+    /// What is shown of it, as it is stored.
+    pub content: Vec<u8>,
+    /// Whether votes in what it was before stay votes in it.
+    pub correction: bool,
+}
+
+/// What is shown of an item in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The item's key.
+    pub item: String,
+    /// The context's key.
+    pub context: String,
+    /// What is shown, as it is stored.
+    pub content: Vec<u8>,
+    /// Whether votes on what was shown there before stay votes on this.
+    pub correction: bool,
+}
+
 /// A look before it is noted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
@@ -174,6 +209,8 @@ pub struct ImportedVote {
     pub first: u16,
     /// The other one.
     pub second: u16,
+    /// What they were compared in, where that is said.
+    pub context: Option<u16>,
     /// The answer.
     pub answer: Answer,
 }
@@ -239,6 +276,8 @@ pub struct Ticket {
     pub first: u16,
     /// The item on the right or below.
     pub second: u16,
+    /// What both are shown with, where there are contexts.
+    pub context: Option<u16>,
     /// When it lapses.
     pub expires: Millis,
 }
@@ -273,7 +312,7 @@ pub enum Row {
         /// The comment.
         text: String,
     },
-    /// What is shown of an item.
+    /// What is shown of an item or a context.
     Content {
         /// Its hash.
         hash: Hash,

@@ -1,15 +1,16 @@
-//! What is shown of an item, as it is stored beside the log under its hash.
+//! What is shown of an item, of a context, or of an item in a context, as it is stored beside the log under its hash.
 
 use crate::command;
 use crate::error::{Error, Result};
 use crate::hex;
 use serde::{Deserialize, Serialize};
 
-/// What voters see of an item.
+/// What voters see of an item or a context.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content {
-    /// Its name for people.
+    /// Its name for people; empty for what is shown of an item in a context, which has the item's name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// More about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,6 +45,12 @@ impl Content {
         if self.title.trim().is_empty() || length(&self.title) > TITLE {
             return Err(format!("a title has 1 to {TITLE} characters"));
         }
+        self.check_body()
+    }
+
+    /// Checks every bound but that of the title.
+    fn check_body(&self) -> std::result::Result<(), String> {
+        let length = |text: &str| text.chars().count();
         if self.text.as_ref().is_some_and(|text| length(text) > TEXT) {
             return Err(format!("a text has at most {TEXT} characters"));
         }
@@ -71,6 +78,37 @@ impl Content {
         self.check().map_err(|why| Error::Invalid(format!("item {key:?}: {why}")))?;
         let content = serde_json::to_vec(self).map_err(|error| Error::Invalid(format!("item {key:?}: {error}")))?;
         Ok(command::Item { key: key.to_owned(), content, features, correction })
+    }
+
+    /// A context with this content.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn context(&self, key: &str, correction: bool) -> Result<command::Context> {
+        self.check().map_err(|why| Error::Invalid(format!("context {key:?}: {why}")))?;
+        let content = serde_json::to_vec(self).map_err(|error| Error::Invalid(format!("context {key:?}: {error}")))?;
+        Ok(command::Context { key: key.to_owned(), content, correction })
+    }
+
+    /// This content, but for its title, as that of an item in a context.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn placed(&self, item: &str, context: &str, correction: bool) -> Result<command::Placed> {
+        let bad = |why: String| Error::Invalid(format!("item {item:?} in the context {context:?}: {why}"));
+        if !self.shows_something() {
+            return Err(bad("it needs a text, a link or a picture".to_owned()));
+        }
+        self.check_body().map_err(bad)?;
+        let bare = Self { title: String::new(), ..self.clone() };
+        let content = serde_json::to_vec(&bare).map_err(|error| bad(error.to_string()))?;
+        Ok(command::Placed { item: item.to_owned(), context: context.to_owned(), content, correction })
+    }
+
+    /// Whether there is more of it to see than its title.
+    pub fn shows_something(&self) -> bool {
+        let text = self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        text || self.link.is_some() || self.image.is_some()
     }
 
     /// The content of these bytes; one that was deleted or cannot be read is called by its key.

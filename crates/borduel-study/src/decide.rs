@@ -4,6 +4,7 @@
 //! question on a first); a refusal always comes before the first fact. What is random comes from the study's seed and
 //! the question's number alone.
 
+mod contexts;
 mod import;
 mod manage;
 mod turn;
@@ -37,6 +38,9 @@ impl Turn<'_> {
             Command::Voter { voter, standing, votes, by } => self.set_voter(*voter, *standing, *votes, *by),
             Command::Items(items) => self.set_items(items),
             Command::Enable { key, on } => self.enable(key, *on),
+            Command::Contexts(contexts) => self.set_contexts(contexts),
+            Command::EnableContext { key, on } => self.enable_context(key, *on),
+            Command::Contents(contents) => self.set_contents(contents),
             Command::Set(change) => self.set(change),
             Command::Status(status) => self.set_status(*status),
             Command::Adopt(plan) => Ok(self.adopt(plan)),

@@ -14,7 +14,7 @@ use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, StudyId};
-use crate::state::State;
+use crate::state::{Context, State};
 use beside::Beside;
 use clock::Clock;
 use futures_util::future::{Either, select};
@@ -32,8 +32,16 @@ const QUEUE: usize = 4_096;
 const BATCH: usize = 256;
 /// How long a desk waits before it looks for what is due.
 const MINUTE: Duration = Duration::from_mins(1);
+/// How many contents are kept at hand.
+const CONTENTS: usize = 20_000;
 /// After so many minutes without a command a desk goes.
 const IDLE: u32 = 10;
+
+/// What is shown of an item in a context: the keys of both, and the content.
+pub type PlacedContent = (String, String, Arc<Content>);
+
+/// A place among the contents: the number of a context, and how many of its contents come before.
+pub type Place = (usize, usize);
 
 /// The desk of a study. Copies are the same desk.
 #[derive(Clone, Debug)]
@@ -113,19 +121,75 @@ impl Desk {
         if let Some(content) = card.content.get() {
             return Ok(content.clone());
         }
-        let known =
-            |hash: &Hash| self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner).get(hash).cloned();
-        if let Some(content) = known(&card.hash) {
-            return Ok(card.content.get_or_init(|| content).clone());
-        }
-        let bytes = self.shared.ledger.content(self.shared.study, &card.hash).await?;
-        let content = Arc::new(Content::read(bytes.as_deref(), &card.key));
+        let content = self.kept(&card.hash, &card.key).await?;
         // What was deleted stays unknown, so that nothing wrong is kept.
+        Ok(if self.known(&card.hash).is_some() { card.content.get_or_init(|| content).clone() } else { content })
+    }
+
+    /// The content of this hash, if it was read lately.
+    fn known(&self, hash: &Hash) -> Option<Arc<Content>> {
+        self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner).get(hash).cloned()
+    }
+
+    /// The content of this hash, which is called by this key where it is not there any more.
+    async fn kept(&self, hash: &Hash, key: &str) -> Result<Arc<Content>> {
+        if let Some(content) = self.known(hash) {
+            return Ok(content);
+        }
+        let bytes = self.shared.ledger.content(self.shared.study, hash).await?;
+        let content = Arc::new(Content::read(bytes.as_deref(), key));
         if bytes.is_some() {
             let mut contents = self.shared.contents.lock().unwrap_or_else(PoisonError::into_inner);
-            contents.insert(card.hash, content.clone());
+            if contents.len() >= CONTENTS {
+                contents.clear();
+            }
+            contents.insert(*hash, content.clone());
         }
         Ok(content)
+    }
+
+    /// The key of a context and what is shown of it.
+    ///
+    /// # Errors
+    /// No such context, or a study that cannot be read.
+    pub async fn context(&self, number: u16) -> Result<(String, Arc<Content>)> {
+        let contexts = self.catalogue().await?.contexts;
+        let none = || Refusal::NoContext(format!("number {number}"));
+        let context = contexts.get(usize::from(number)).ok_or_else(none)?;
+        Ok((context.key.clone(), self.kept(&context.content, &context.key).await?))
+    }
+
+    /// The contexts with what is shown of them, by number: at most so many from this one on.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn contexts(&self, from: usize, most: usize) -> Result<Vec<(u16, Context, Arc<Content>)>> {
+        // As they are now: what was asked in them is no part of the catalogue.
+        let contexts = self.read(|state| state.contexts.clone()).await?;
+        let mut found = Vec::new();
+        for (number, context) in (0_u16..).zip(&contexts).skip(from).take(most) {
+            found.push((number, context.clone(), self.kept(&context.content, &context.key).await?));
+        }
+        Ok(found)
+    }
+
+    /// The key of an item and what is shown of it in a context: what it has of its own there, or what is shown
+    /// everywhere.
+    ///
+    /// # Errors
+    /// No such item, or a study that cannot be read.
+    pub async fn shown(&self, item: u16, context: Option<u16>) -> Result<(String, Arc<Content>)> {
+        let (key, general) = self.item(item).await?;
+        let Some(context) = context else { return Ok((key, general)) };
+        let contexts = self.catalogue().await?.contexts;
+        let own = contexts.get(usize::from(context)).and_then(|context| context.content_of(item));
+        Ok(match own {
+            None => (key, general),
+            Some(hash) => {
+                let own = self.kept(&hash, &key).await?;
+                (key, Arc::new(Content { title: general.title.clone(), ..(*own).clone() }))
+            }
+        })
     }
 
     /// The key of an item and what is shown of it.
@@ -133,7 +197,7 @@ impl Desk {
     /// # Errors
     /// No such item, or a study that cannot be read.
     pub async fn item(&self, number: u16) -> Result<(String, Arc<Content>)> {
-        let items = self.catalogue().await?;
+        let items = self.catalogue().await?.items;
         let card = items.get(usize::from(number)).ok_or_else(|| Refusal::NoItem(format!("number {number}")))?;
         Ok((card.key.clone(), self.content(card).await?))
     }
@@ -143,7 +207,7 @@ impl Desk {
     /// # Errors
     /// A study that cannot be read.
     pub async fn items(&self) -> Result<Vec<(u16, String, Arc<Content>)>> {
-        let all = self.catalogue().await?;
+        let all = self.catalogue().await?.items;
         let mut items = Vec::with_capacity(all.len());
         for (number, card) in (0_u16..).zip(all.iter()) {
             items.push((number, card.key.clone(), self.content(card).await?));
@@ -151,14 +215,35 @@ impl Desk {
         Ok(items)
     }
 
-    async fn catalogue(&self) -> Result<Arc<[Card]>> {
+    /// What is shown of items in contexts, by the keys of both: at most so many from this place on, the number of a
+    /// context and how many of its contents come before, and the place after those.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn contents(&self, from: Place, most: usize) -> Result<(Vec<PlacedContent>, Option<Place>)> {
+        let Catalogue { items, contexts, .. } = self.catalogue().await?;
+        let mut found = Vec::new();
+        for (at, context) in contexts.iter().enumerate().skip(from.0) {
+            let before = if at == from.0 { from.1 } else { 0 };
+            for (place, (item, hash)) in context.contents().enumerate().skip(before) {
+                if found.len() == most {
+                    return Ok((found, Some((at, place))));
+                }
+                let key = &items[usize::from(item)].key;
+                found.push((key.clone(), context.key.clone(), self.kept(&hash, key).await?));
+            }
+        }
+        Ok((found, None))
+    }
+
+    async fn catalogue(&self) -> Result<Catalogue> {
         let known = || self.shared.catalogue.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Catalogue { changed, items } = known();
-        if changed.is_some() {
-            return Ok(items);
+        let catalogue = known();
+        if catalogue.changed.is_some() {
+            return Ok(catalogue);
         }
         self.read(|_| ()).await?;
-        Ok(known().items)
+        Ok(known())
     }
 }
 

@@ -15,9 +15,13 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 use written::Written;
 
-/// The format in which events are written. Those before it are read as well: in format 1 every part of every event had its name, and up
-/// to format 2 a look called "clear-winner" what is good enough.
-pub const FORMAT: u32 = 3;
+/// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
+/// event had its name, up to format 2 a look called "clear-winner" what is good enough, and up to format 3 there were
+/// no contexts.
+pub const FORMAT: u32 = 4;
+
+/// The format of what has nothing to do with contexts: who knows none can still read it.
+const WITHOUT_CONTEXTS: u32 = 3;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -74,6 +78,41 @@ pub enum Event {
         /// Whether it is.
         on: bool,
     },
+    /// There is a new context: something that both items of a question are shown with.
+    ContextAdded {
+        /// Its number, never used again.
+        context: u16,
+        /// Its name for programs.
+        key: String,
+        /// The hash of what is shown of it.
+        #[serde(with = "crate::hex")]
+        content: Hash,
+    },
+    /// A context looks different from here on but is the same: its votes stay.
+    ContextEdited {
+        /// Which.
+        context: u16,
+        /// The hash of what is shown of it.
+        #[serde(with = "crate::hex")]
+        content: Hash,
+    },
+    /// Items are compared in a context (or no longer).
+    ContextEnabled {
+        /// Which.
+        context: u16,
+        /// Whether they are.
+        on: bool,
+    },
+    /// An item is shown in a context by a content of its own from here on.
+    ContentGiven {
+        /// Which item.
+        item: u16,
+        /// In which context.
+        context: u16,
+        /// The hash of what is shown of it there.
+        #[serde(with = "crate::hex")]
+        content: Hash,
+    },
     /// There is a new voter.
     Joined {
         /// Its number.
@@ -125,13 +164,16 @@ pub enum Event {
         first: u16,
         /// The item on the right or below.
         second: u16,
-        /// The chance with which exactly this pair was drawn for this voter, in either order; 1 where it comes again after
-        /// an undo, 0 where it was imported.
+        /// The chance with which exactly this pair was drawn for this voter (in this context), in either order; 1
+        /// where it comes again after an undo, 0 where it was imported.
         p: f64,
         /// The plan it was drawn from.
         plan: u32,
         /// Why this pair.
         source: Source,
+        /// What the two are shown with, where there are contexts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<u16>,
     },
     /// A question was answered.
     Answered {
@@ -186,6 +228,20 @@ pub enum Event {
         /// named.
         voters: u32,
     },
+}
+
+impl Event {
+    /// Whether it says something about contexts, of which older formats know nothing.
+    fn has_contexts(&self) -> bool {
+        matches!(
+            self,
+            Self::ContextAdded { .. }
+                | Self::ContextEdited { .. }
+                | Self::ContextEnabled { .. }
+                | Self::ContentGiven { .. }
+                | Self::Asked { context: Some(_), .. }
+        )
+    }
 }
 
 /// What kind of voter.
@@ -348,7 +404,8 @@ impl Entry {
     pub fn new(first: u64, at: Millis, events: &[Event]) -> Result<Self> {
         let body =
             serde_json::to_string(&Written(events)).map_err(|error| Error::Entry { first, why: error.to_string() })?;
-        Ok(Self { first, last: first + events.len().max(1) as u64 - 1, at, format: FORMAT, body })
+        let format = if events.iter().any(Event::has_contexts) { FORMAT } else { WITHOUT_CONTEXTS };
+        Ok(Self { first, last: first + events.len().max(1) as u64 - 1, at, format, body })
     }
 
     /// Its events.

@@ -6,12 +6,14 @@ pub(crate) use whole::Exports;
 pub use whole::{Export, FILES};
 
 use crate::content::Content;
+use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
 use crate::event::{Answer, Entry, Event, Millis, Source};
 use crate::hex::{self, Hash};
-use crate::state::{Phase, State};
+use crate::state::{Context, Phase, State};
 use serde::Serialize;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// One vote, as it is exported.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,6 +28,9 @@ pub struct Vote {
     pub left: String,
     /// The key of the other one.
     pub right: String,
+    /// The key of what they were compared in, empty where they were in nothing; only in a study that has contexts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// `left`, `right`, `tie`, `both bad`, `skip`, or a number of [0, 1].
     pub winner: String,
     /// The voter's number; empty where an imported file did not say.
@@ -81,7 +86,9 @@ fn vote(
     let (first, second) =
         (state.items.get(usize::from(question.first))?, state.items.get(usize::from(question.second))?);
     // Skips and "both bad" stand here too, though they count for nothing: `rank` shows how many there were.
-    let there = question.phase == Phase::Answered && !voter.aside && first.enabled && second.enabled;
+    let context = question.context().and_then(|context| state.contexts.get(usize::from(context)));
+    let elsewhere = context.is_some_and(|context| !context.enabled);
+    let there = question.phase == Phase::Answered && !voter.aside && first.enabled && second.enabled && !elsewhere;
     let (asked_at, p, plan) = asked;
     there.then(|| Vote {
         question: q,
@@ -89,6 +96,7 @@ fn vote(
         answered_at: time(at),
         left: first.key.clone(),
         right: second.key.clone(),
+        context: has_contexts(state).then(|| context.map_or_else(String::new, |context| context.key.clone())),
         winner: match answer {
             Answer::First => "left".to_owned(),
             Answer::Second => "right".to_owned(),
@@ -105,27 +113,22 @@ fn vote(
     })
 }
 
-/// Votes as CSV, with a header if these are the first.
+/// Whether votes are exported with their contexts.
+fn has_contexts(state: &State) -> bool {
+    !state.contexts.is_empty()
+}
+
+/// Votes of this study as CSV, with a header if these are the first.
 ///
 /// # Errors
 /// Never: writing to memory does not fail. An error is returned rather than feared.
-pub fn csv(votes: &[Vote], header: bool) -> Result<String> {
+pub fn csv(votes: &[Vote], state: &State, header: bool) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("votes cannot be written: {error}"));
     if header {
-        let names = [
-            "question",
-            "asked_at",
-            "answered_at",
-            "left",
-            "right",
-            "winner",
-            "voter",
-            "ms",
-            "propensity",
-            "plan",
-            "source",
-        ];
+        let names = ["question", "asked_at", "answered_at", "left", "right", "context", "winner", "voter", "ms"];
+        let names = names.into_iter().chain(["propensity", "plan", "source"]);
+        let names = names.filter(|name| *name != "context" || has_contexts(state));
         writer.write_record(names).map_err(|error| fail(&error))?;
     }
     for vote in votes {
@@ -165,6 +168,43 @@ pub fn items(state: &State, contents: impl Fn(u16) -> Content) -> Result<String>
         let mut row = vec![item.key.clone(), safe(&content.title), safe(content.text.as_deref().unwrap_or(""))];
         row.extend([content.link.unwrap_or_default(), if item.enabled { "yes" } else { "no" }.to_owned()]);
         row.extend((0..d).map(|at| item.features.get(at).map_or_else(String::new, ToString::to_string)));
+        writer.write_record(&row).map_err(|error| fail(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| fail(&error))?;
+    String::from_utf8(bytes).map_err(|error| fail(&error))
+}
+
+/// The contexts as CSV: id, name, text, link, enabled.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn contexts(contexts: &[(u16, Context, Arc<Content>)]) -> Result<String> {
+    let row = |(_, context, content): &(u16, Context, Arc<Content>)| {
+        let enabled = if context.enabled { "yes" } else { "no" };
+        let (name, text) = (safe_cell(&content.title), safe_cell(content.text.as_deref().unwrap_or("")));
+        [context.key.clone(), name, text, content.link.clone().unwrap_or_default(), enabled.to_owned()]
+    };
+    table(Some(["id", "name", "text", "link", "enabled"]), contexts.iter().map(row))
+}
+
+/// What is shown of items in contexts as CSV: item, context, text, link, and the hash of a picture; with a header if
+/// these are the first.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn contents(contents: &[PlacedContent], header: bool) -> Result<String> {
+    let row = |(item, context, content): &PlacedContent| {
+        let text = safe_cell(content.text.as_deref().unwrap_or(""));
+        let (link, image) = (content.link.clone().unwrap_or_default(), content.image.clone().unwrap_or_default());
+        [item.clone(), context.clone(), text, link, image]
+    };
+    table(header.then_some(["item", "context", "text", "link", "image"]), contents.iter().map(row))
+}
+
+fn table<const N: usize>(header: Option<[&str; N]>, rows: impl Iterator<Item = [String; N]>) -> Result<String> {
+    let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("the table cannot be written: {error}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in header.map(|names| names.map(str::to_owned)).into_iter().chain(rows) {
         writer.write_record(&row).map_err(|error| fail(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| fail(&error))?;

@@ -17,6 +17,9 @@ pub const MOST_VOTES: u64 = 2_000_000;
 /// How many votes go into one commit.
 const AT_ONCE: usize = 5_000;
 
+/// An item or a context of a study: its number, its key and what is shown of it.
+pub type Known = (u16, String, Content);
+
 /// What was in a file, ready to be taken in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct File {
@@ -26,12 +29,26 @@ pub struct File {
     votes: Vec<ImportedVote>,
 }
 
+/// The items of a study that nothing has replaced, and its contexts, as files of votes may name them.
+///
+/// # Errors
+/// A study that cannot be read.
+pub async fn known(desk: &Desk) -> Result<(Vec<Known>, Vec<Known>)> {
+    let replaced = desk.read(|state| state.items.iter().map(|item| item.replaced).collect::<Vec<_>>()).await?;
+    let items = desk.items().await?.into_iter().filter(|(number, ..)| !replaced[usize::from(*number)]);
+    let items = items.map(|(number, key, content)| (number, key, (*content).clone())).collect();
+    let contexts = desk.contexts(0, usize::MAX).await?.into_iter();
+    Ok((items, contexts.map(|(number, context, content)| (number, context.key, (*content).clone())).collect()))
+}
+
 impl File {
-    /// Reads a file of votes on these items: number, key and content of each.
+    /// Reads a file of votes on these items in these contexts: number, key and content of each. Where the study has
+    /// no contexts, those of the file are passed over.
     ///
     /// # Errors
-    /// A file that cannot be read, with line and column; an item that the study does not have; weighted votes.
-    pub fn read(name: &str, bytes: Vec<u8>, items: &[(u16, String, Content)]) -> Result<Self> {
+    /// A file that cannot be read, with line and column; an item or a context that the study does not have; weighted
+    /// votes.
+    pub fn read(name: &str, bytes: Vec<u8>, items: &[Known], contexts: &[Known]) -> Result<Self> {
         if name.is_empty() || name.len() > 200 {
             return Err(Error::Invalid("a file's name has 1 to 200 bytes".to_owned()));
         }
@@ -44,9 +61,14 @@ impl File {
         let options = ReadOptions { ties: Ties::Half, both_bad: BothBad::Drop, ..ReadOptions::default() };
         let mut reader = VoteReader::new(options).with_items(&list);
         reader.read_bytes(name, std::io::Cursor::new(bytes))?;
-        let (ballots, ..) = reader.finish();
+        let (mut ballots, ..) = reader.finish();
+        if contexts.is_empty() && ballots.contexts() > 0 {
+            ballots = ballots.without_contexts().finish();
+        }
+        let bad = |why: String| Error::Invalid(format!("{name}: {why}"));
         let numbers: Vec<u16> = items.iter().map(|(number, ..)| *number).collect();
-        let (voters, votes) = votes(&ballots, &numbers).map_err(|why| Error::Invalid(format!("{name}: {why}")))?;
+        let places = places(&ballots, contexts).map_err(bad)?;
+        let (voters, votes) = votes(&ballots, &numbers, &places).map_err(bad)?;
         Ok(Self { name: name.to_owned(), hash, voters, votes })
     }
 
@@ -80,8 +102,18 @@ impl File {
     }
 }
 
+/// The numbers of the contexts that votes were cast in, each found by its key or else by its title.
+fn places(ballots: &Ballots, contexts: &[Known]) -> std::result::Result<Vec<u16>, String> {
+    let find = |name: &String| {
+        let by_key = contexts.iter().find(|(_, key, _)| key == name);
+        let found = by_key.or_else(|| contexts.iter().find(|(_, _, content)| content.title == *name));
+        found.map(|(number, ..)| *number).ok_or_else(|| format!("the study has no context {name:?}: add it first"))
+    };
+    ballots.context_names().iter().map(find).collect()
+}
+
 /// The votes one by one, and how many voters are named.
-fn votes(ballots: &Ballots, numbers: &[u16]) -> std::result::Result<(u32, Vec<ImportedVote>), String> {
+fn votes(ballots: &Ballots, numbers: &[u16], places: &[u16]) -> std::result::Result<(u32, Vec<ImportedVote>), String> {
     if ballots.weighted() {
         return Err("some votes have weights; a study counts every vote once".to_owned());
     }
@@ -105,8 +137,9 @@ fn votes(ballots: &Ballots, numbers: &[u16]) -> std::result::Result<(u32, Vec<Im
     let mut push = |voter: Option<u32>, cell: usize, answer: Answer, times: f64| {
         let pair = &ballots.cells()[cell];
         let (first, second) = (numbers[pair.left as usize], numbers[pair.right as usize]);
+        let context = pair.context.map(|context| places[context as usize]);
         for _ in 0..times as u64 {
-            votes.push(ImportedVote { voter, first, second, answer });
+            votes.push(ImportedVote { voter, first, second, context, answer });
         }
     };
     for share in ballots.shares() {

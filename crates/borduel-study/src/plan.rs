@@ -34,11 +34,11 @@ pub fn plan(evidence: &Evidence, reading: Option<&Reading<'_>>, settings: &Setti
     Ok(PairPlan { number: 0, basis, votes, method: Some(method), audits, pairs })
 }
 
-/// How many questions are planned, b = max(2K, n/10), and how often a pair may be among them: nobody sees a pair twice, so
-/// no more often than there will be voters, ⌈b / questions per voter⌉.
+/// How many questions are planned, b = max(2K, n/10), and how often a pair may be among them: nobody sees a pair
+/// twice in a context, so no more often than there will be voters, ⌈b / questions per voter⌉, in each context.
 fn budget(evidence: &Evidence, settings: &Settings) -> (usize, usize) {
     let budget = (2 * evidence.items.len()).max(evidence.votes as usize / 10).min(10_000);
-    (budget, budget.div_ceil(settings.questions_per_voter as usize))
+    (budget, budget.div_ceil(settings.questions_per_voter as usize) * evidence.places)
 }
 
 /// Every item against the next one: the fewest pairs that connect all.

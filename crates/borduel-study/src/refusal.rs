@@ -47,6 +47,9 @@ pub enum Refusal {
     /// There is no such item.
     #[error("there is no item {0:?} in this study")]
     NoItem(String),
+    /// There is no such context.
+    #[error("there is no context {0:?} in this study")]
+    NoContext(String),
     /// Something about the request is wrong.
     #[error("{0}")]
     Invalid(String),

@@ -98,6 +98,14 @@ pub struct Settings {
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub completion: String,
+    /// What the contexts are, in the plural, as results say it: prompts, scenes, queries. Contexts where it is empty.
+    #[schema(max_length = 40)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub contexts_are: String,
+    /// Whether a pair is asked in a context only where both items have a content of their own. Otherwise an item that
+    /// has none is shown there as it is shown everywhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_contents: bool,
 }
 
 impl Default for Settings {
@@ -133,6 +141,8 @@ impl Default for Settings {
             language: Language::Browser,
             id_parameter: String::new(),
             completion: String::new(),
+            contexts_are: String::new(),
+            own_contents: false,
         }
     }
 }
@@ -350,6 +360,7 @@ impl Settings {
             ("description", &self.description, 5000),
             ("id_parameter", &self.id_parameter, 64),
             ("completion", &self.completion, 500),
+            ("contexts_are", &self.contexts_are, 40),
         ] {
             if text.chars().count() > most {
                 return Err(format!("settings.{name} must have at most {most} characters"));

@@ -29,6 +29,8 @@ pub struct Evidence {
     pub head: u64,
     /// The second of the last of them, counted from the study's creation.
     pub second: u32,
+    /// How many contexts pairs are asked in; 1 where there are none.
+    pub places: usize,
     /// Questions whose answers are still to come.
     pub open: Vec<Duel>,
     /// Where random numbers come from.
@@ -54,7 +56,12 @@ impl Evidence {
             for &q in &voter.questions {
                 let question = &state.questions[q as usize];
                 let (left, right) = (place[usize::from(question.first)], place[usize::from(question.second)]);
-                if question.phase == Phase::Answered && left != u32::MAX && right != u32::MAX {
+                let hidden = |context: u16| !state.contexts[usize::from(context)].enabled;
+                if question.phase == Phase::Answered
+                    && !question.context().is_some_and(hidden)
+                    && left != u32::MAX
+                    && right != u32::MAX
+                {
                     let answer = question.answer().into();
                     batch.push(Ballot { left, right, voter: name, context: None, answer, weight: 1.0, count: 1.0 });
                 }
@@ -74,7 +81,8 @@ impl Evidence {
         let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
         let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
         let (votes, head, second, seed) = (state.votes, state.head, state.second(), state.seed);
-        Ok(Self { ballots: ballots.finish(), items, model, features, votes, head, second, open, seed })
+        let (ballots, places) = (ballots.finish(), state.enabled_contexts().count().max(1));
+        Ok(Self { ballots, items, model, features, votes, head, second, places, open, seed })
     }
 
     /// The votes as the model of the verdict at any time reads them; nothing where it has no [`Evidence::features`].
@@ -188,7 +196,8 @@ pub struct Quality {
     pub voter: u32,
     /// Answers that say something and are not taken back.
     pub votes: u32,
-    /// The share of them that agree with the majority of all others on the same pair, where there is one.
+    /// The share of them that agree with the majority of all others on the same pair (in the same context), where
+    /// there is one.
     pub agreement: Option<f64>,
     /// The median time until an answer, in milliseconds, where clients measured it.
     pub median_ms: Option<u32>,
@@ -202,8 +211,9 @@ pub struct Quality {
 
 /// How all voters with votes vote, by number.
 pub fn quality(state: &State) -> Vec<Quality> {
-    // For each pair i < j: how often i was preferred, less how often j was.
-    let mut lead: HashMap<(u16, u16), i64> = HashMap::new();
+    // For each pair i < j, in each context: how often i was preferred, less how often j was.
+    let mut lead: HashMap<((u16, u16), Option<u16>), i64> = HashMap::new();
+    let about = |question: &crate::state::Question| (question.pair(), question.context());
     let said = |q: u32| {
         let question = &state.questions[q as usize];
         let decided = match question.answer() {
@@ -217,20 +227,20 @@ pub fn quality(state: &State) -> Vec<Quality> {
         if question.first < question.second { decided } else { -decided }
     };
     for (question, decided) in (0..state.questions.len() as u32).filter_map(said).filter(|(q, _)| state.counts(q)) {
-        *lead.entry(question.pair()).or_default() += lower(question, decided);
+        *lead.entry(about(question)).or_default() += lower(question, decided);
     }
     let one = |(number, voter): (u32, &crate::state::Voter)| {
         let votes: Vec<_> = voter.questions.iter().filter_map(|&q| said(q)).collect();
         let decided: Vec<i64> = votes.iter().map(|vote| vote.1).filter(|&side| side != 0).collect();
         let (mut agree, mut compared, mut same, mut twice) = (0, 0, 0, 0);
-        let mut earlier: HashMap<(u16, u16), i64> = HashMap::new();
+        let mut earlier = HashMap::new();
         for &(question, side) in &votes {
             let mine = lower(question, side);
             let own = if state.counts(question) { mine } else { 0 };
-            let others = lead.get(&question.pair()).map_or(0, |lead| lead - own).signum();
+            let others = lead.get(&about(question)).map_or(0, |lead| lead - own).signum();
             compared += u32::from(others != 0 && mine != 0);
             agree += u32::from(others != 0 && mine == others);
-            if let Some(before) = earlier.insert(question.pair(), mine) {
+            if let Some(before) = earlier.insert(about(question), mine) {
                 twice += 1;
                 same += u32::from(before == mine);
             }

@@ -4,11 +4,13 @@
 //! The same log therefore gives the same bytes of [`State::encode`] on any machine.
 
 mod blocks;
+mod contexts;
 mod items;
 mod questions;
 mod voters;
 
 pub use blocks::Blocks;
+pub use contexts::Context;
 pub use items::{Item, check_features};
 pub use questions::{Phase, Question};
 pub use voters::Voter;
@@ -23,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -46,6 +48,8 @@ pub struct State {
     pub status: Status,
     /// The items by number.
     pub items: Vec<Item>,
+    /// The contexts by number; none where items are compared as such.
+    pub contexts: Blocks<Context>,
     /// The voters by number.
     pub voters: Blocks<Voter>,
     /// The questions by number.
@@ -54,13 +58,16 @@ pub struct State {
     pub open: BTreeSet<u32>,
     /// For each pair i < j that was asked: how often i stood first, less how often j did.
     pub sides: BTreeMap<(u16, u16), i32>,
+    /// How often each pair i < j was asked in each context.
+    asked_in: BTreeMap<(u16, u16, u16), u32>,
     /// The present plan.
     pub plan: PairPlan,
     /// The last look.
     pub judged: Option<Judged>,
     /// The imported files by name.
     pub imports: BTreeMap<String, Import>,
-    /// The votes that count: answers that say something, not taken back, by voters not set aside, on enabled items.
+    /// The votes that count: answers that say something, not taken back, by voters not set aside, on enabled items
+    /// and in enabled contexts.
     pub votes: u64,
     /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
     pub changed: u64,
@@ -73,6 +80,9 @@ pub struct State {
     /// The number of the item of each key; follows from the items.
     #[serde(skip)]
     by_key: Arc<HashMap<String, u16>>,
+    /// The number of the context of each key; follows from the contexts.
+    #[serde(skip)]
+    context_by_key: Arc<HashMap<String, u16>>,
 }
 
 /// What pairs are drawn from.
@@ -171,7 +181,7 @@ impl State {
                     self.unsettle(0);
                 }
                 self.settings = settings.clone();
-                self.changed = self.head;
+                self.outdate();
             }
             Event::Status { status } => self.status = *status,
             Event::ItemAdded { item, key, content, features } => self.add_item(*item, key, content, features),
@@ -197,6 +207,10 @@ impl State {
                 }
                 self.recount();
             }
+            Event::ContextAdded { context, key, content } => self.add_context(*context, key, content),
+            Event::ContextEdited { context, content } => self.edit_context(*context, content),
+            Event::ContextEnabled { context, on } => self.enable_context(*context, *on),
+            Event::ContentGiven { item, context, content } => self.give_content(*item, *context, content),
             Event::Joined { voter, kind, owns } => {
                 if *voter as usize == self.voters.len() {
                     self.voters.push(Voter::new(*kind, owns.clone()));
@@ -229,7 +243,9 @@ impl State {
                 };
                 self.table = None;
             }
-            Event::Asked { q, voter, first, second, source, .. } => self.ask(*q, *voter, *first, *second, *source),
+            Event::Asked { q, voter, first, second, source, context, .. } => {
+                self.ask(*q, *voter, (*first, *second), *context, *source);
+            }
             Event::Answered { q, answer, ms, .. } => self.answer(*q, *answer, *ms),
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
@@ -291,10 +307,21 @@ impl State {
 
     /// What questions are drawn from.
     pub fn table(&mut self) -> Arc<Table> {
-        let table =
-            self.table.take().unwrap_or_else(|| Arc::new(Table::new(self.enabled().collect(), &self.plan.pairs)));
+        let table = self.table.take().unwrap_or_else(|| Arc::new(self.new_table()));
         self.table = Some(table.clone());
         table
+    }
+
+    fn new_table(&self) -> Table {
+        let contexts: Vec<u16> = self.enabled_contexts().collect();
+        let own = |context: &u16| self.contexts[usize::from(*context)].contents().map(|(item, _)| item).collect();
+        let own: Option<Vec<Vec<u16>>> = self.settings.own_contents.then(|| contexts.iter().map(own).collect());
+        Table::in_contexts(self.enabled().collect(), contexts, own.as_deref(), &self.plan.pairs)
+    }
+
+    /// The same for whoever only looks.
+    fn present_table(&self) -> Arc<Table> {
+        self.table.clone().unwrap_or_else(|| Arc::new(self.new_table()))
     }
 
     /// Whether a voter may vote.
@@ -306,11 +333,13 @@ impl State {
     pub fn counts(&self, question: &Question) -> bool {
         let enabled = |item: u16| self.items.get(usize::from(item)).is_some_and(|item| item.enabled);
         let aside = self.voters.get(question.voter as usize).is_none_or(|voter| voter.aside);
+        let elsewhere = |context: u16| self.contexts.get(usize::from(context)).is_none_or(|context| !context.enabled);
         question.phase == Phase::Answered
             && question.answer().says_something()
             && !aside
             && enabled(question.first)
             && enabled(question.second)
+            && !question.context().is_some_and(elsewhere)
     }
 
     /// Whether a new plan is due: a tenth more votes and at least 8, or something else has changed since.
@@ -349,13 +378,23 @@ impl State {
     }
 
     /// Takes note of a question.
-    fn ask(&mut self, q: u32, voter: u32, first: u16, second: u16, source: Source) {
+    fn ask(&mut self, q: u32, voter: u32, (first, second): (u16, u16), context: Option<u16>, source: Source) {
         let known = |item: u16| usize::from(item) < self.items.len();
-        if q as usize != self.questions.len() || voter as usize >= self.voters.len() || !known(first) || !known(second)
+        let somewhere = context.is_none_or(|context| usize::from(context) < self.contexts.len());
+        if q as usize != self.questions.len()
+            || voter as usize >= self.voters.len()
+            || !known(first)
+            || !known(second)
+            || !somewhere
         {
             return;
         }
-        self.questions.push(Question::new(voter, first, second, source, self.second()));
+        let mut question = Question::new(voter, (first, second), context, source);
+        question.second_at = self.second();
+        self.questions.push(question);
+        if let Some(context) = context {
+            self.show_in((first, second), context);
+        }
         let asked = &mut self.voters[voter as usize];
         asked.questions.push(q);
         asked.open += 1;

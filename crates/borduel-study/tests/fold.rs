@@ -3,13 +3,13 @@
 mod common;
 
 use borduel_rank::ranking::VerdictKind;
-use borduel_study::command::{Chunk, ImportedVote, Look};
+use borduel_study::command::{Chunk, Context, ImportedVote, Look, Placed};
 use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
 use borduel_study::settings::{Method, Model, Repeat, Stop};
 use borduel_study::standing::{Evidence, look, look_due};
-use borduel_study::state::{PairPlan, Phase, Question};
+use borduel_study::state::{PairPlan, Phase};
 use borduel_study::{Command, Settings, State};
-use common::{Study, item, replay};
+use common::{Study, context, item, replay};
 use proptest::prelude::*;
 
 /// A command with numbers that are taken modulo what there is.
@@ -46,14 +46,32 @@ fn command() -> impl Strategy<Value = Command> {
             Command::Judge(Look { look: 0, basis: (0, 0), votes: 50, level: 0.975, kind, winners })
         }),
         4 => set(),
-        1 => (0..3_u16, 0..4_u64).prop_map(|(i, from)| {
-            let vote = |voter| ImportedVote { voter, first: i, second: i + 1, answer: Answer::Tie };
+        3 => (0..4_u32, 0..3_u32, any::<bool>()).prop_map(|(i, text, correction)| {
+            Command::Contexts(vec![Context { correction, ..context(&format!("context-{i}"), &format!("text {text}")) }])
+        }),
+        2 => (0..4_u32, any::<bool>()).prop_map(|(i, on)| Command::EnableContext { key: format!("context-{i}"), on }),
+        4 => (cells(), any::<bool>()).prop_map(|(all, correction)| {
+            let placed = |&(i, c, text): &(u32, u32, u32)| Placed {
+                item: format!("item-{i}"),
+                context: format!("context-{c}"),
+                content: format!("text {text}").into_bytes(),
+                correction,
+            };
+            Command::Contents(all.iter().map(placed).collect())
+        }),
+        1 => (0..3_u16, 0..4_u64, proptest::option::of(0..3_u16)).prop_map(|(i, from, context)| {
+            let vote = |voter| ImportedVote { voter, first: i, second: i + 1, context, answer: Answer::Tie };
             let votes = vec![vote(Some(0)), vote(None), vote(Some(1))];
             let name = format!("file-{i}");
             Command::Import(Box::new(Chunk { name, hash: [7; 32], rows: 6, voters: 2, from, votes }))
         }),
         2 => Just(Command::Tick),
     ]
+}
+
+/// Items, contexts and texts.
+fn cells() -> impl Strategy<Value = Vec<(u32, u32, u32)>> {
+    proptest::collection::vec((0..7_u32, 0..4_u32, 0..3_u32), 1..9)
 }
 
 fn kind() -> impl Strategy<Value = VerdictKind> {
@@ -67,11 +85,11 @@ fn set() -> impl Strategy<Value = Command> {
     let level = prop_oneof![3 => Just(0.95), 1 => Just(0.9)];
     let model = prop_oneof![3 => Just(Model::OneHot), 1 => Just(Model::Counts)];
     let stop = prop_oneof![Just(Stop::Never), Just(Stop::GoodEnough), Just(Stop::Clear)];
-    (margin, level, model, stop, 0..3_u32).prop_map(|(margin, level, model, stop, thanks)| {
+    (margin, level, model, stop, 0..3_u32, any::<bool>()).prop_map(|(margin, level, model, stop, thanks, own)| {
         let thanks = "thank you ".repeat(thanks as usize);
-        common::set(
-            &serde_json::json!({"margin": margin, "level": level, "model": model, "stop": stop, "thanks": thanks}),
-        )
+        common::set(&serde_json::json!({
+            "margin": margin, "level": level, "model": model, "stop": stop, "thanks": thanks, "own_contents": own
+        }))
     })
 }
 
@@ -133,6 +151,21 @@ fn settings() -> impl Strategy<Value = Settings> {
         })
 }
 
+/// What must hold of what was just asked: it is asked in a context where there are some, and by what items show of
+/// their own where that is demanded.
+fn check_asked(before: &State, after: &State) {
+    for question in after.questions.iter().skip(before.questions.len()).filter(|q| q.source != Source::Import) {
+        match question.context() {
+            None => assert_eq!(after.enabled_contexts().count(), 0, "asked without a context"),
+            Some(context) => {
+                let context = &after.contexts[usize::from(context)];
+                let both = [question.first, question.second].iter().all(|&item| context.content_of(item).is_some());
+                assert!(context.enabled && (both || !after.settings.own_contents), "asked in a context that cannot be");
+            }
+        }
+    }
+}
+
 /// What must hold at any time.
 fn check(state: &State) {
     let recount = state.questions.iter().filter(|question| state.counts(question)).count() as u64;
@@ -153,9 +186,23 @@ fn check(state: &State) {
         // Questions that come again after an undo stand beside these.
         let fresh = own.clone().filter(|q| q.phase == Phase::Open && q.source != Source::Again).count() as u32;
         assert!(fresh <= ahead, "{fresh} open of {ahead}");
-        let mut pairs: Vec<_> = own.filter(|q| q.phase != Phase::Retracted).map(Question::pair).collect();
+        let seen = own.filter(|q| q.phase != Phase::Retracted);
+        let mut pairs: Vec<_> = seen.map(|question| (question.pair(), question.context())).collect();
         pairs.sort_unstable();
         assert!(imported || pairs.chunk_by(|a, b| a == b).all(|same| same.len() <= most), "a pair too often");
+    }
+    for (number, context) in (0_u16..).zip(&state.contexts) {
+        let here = || state.questions.iter().filter(|question| question.context() == Some(number));
+        assert_eq!(context.shown() as usize, here().count());
+        for item in 0..state.items.len() as u16 {
+            let shown = here().filter(|question| [question.first, question.second].contains(&item)).count();
+            assert_eq!(context.shown_of(item) as usize, shown);
+            for other in item + 1..state.items.len() as u16 {
+                let asked = state.asked_in((item, other)).find(|asked| asked.0 == number).map_or(0, |asked| asked.1);
+                let pair = (item, other);
+                assert_eq!(asked as usize, here().filter(|question| question.pair() == pair).count());
+            }
+        }
     }
     let sides: i32 = state.sides.values().sum();
     let first_lower = state.questions.iter().map(|q| if q.first < q.second { 1 } else { -1 }).sum::<i32>();
@@ -182,6 +229,7 @@ proptest! {
             let command = prepared(command, &state);
             let reply = study.run(&command);
             check_verdict(&command, &state, &study.state);
+            check_asked(&state, &study.state);
             if let Err(refusal) = &reply {
                 // A refusal changes nothing but what was due.
                 let (was, is) = (state.questions.len(), study.state.questions.len());
@@ -226,13 +274,16 @@ fn golden(format: u32) -> (Vec<Entry>, &'static str) {
     let (lines, hash) = match format {
         1 => (include_str!("golden/format-1.jsonl"), include_str!("golden/format-1.hash")),
         2 => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
-        _ => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
+        3 => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
+        _ => (include_str!("golden/format-4.jsonl"), include_str!("golden/format-4.hash")),
     };
     let entry = |line: &str| {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
         let number = |key: &str| entry[key].as_u64().unwrap();
         let body = entry["body"].as_str().unwrap().to_owned();
         let (first, last, at) = (number("first"), number("last"), entry["at"].as_i64().unwrap());
+        // Since format 4 a log has entries of the one before, too.
+        let format = entry["format"].as_u64().map_or(format, |format| format as u32);
         Entry { first, last, at, format, body }
     };
     (lines.lines().map(entry).collect(), hash.trim())
@@ -241,7 +292,7 @@ fn golden(format: u32) -> (Vec<Entry>, &'static str) {
 #[test]
 fn what_every_format_looked_like_is_still_read() {
     let mut states = Vec::new();
-    for format in 1..=FORMAT {
+    for format in 1..=3 {
         let (log, hash) = golden(format);
         let mut state = replay(&log);
         assert_eq!(borduel_study::hex::text(&state.log_hash), hash);
@@ -253,8 +304,8 @@ fn what_every_format_looked_like_is_still_read() {
     }
     // The same facts, in whatever words, make the same state.
     assert!(states.windows(2).all(|two| two[0] == two[1]));
-    // What is decided today is written in the words of the last one.
-    let (log, _) = golden(FORMAT);
+    // What is decided today is written in the words of the last one, as far as it has no contexts.
+    let (log, _) = golden(3);
     let events: Vec<_> = log.iter().flat_map(|entry| entry.events().unwrap()).collect();
     let again: Vec<_> =
         log.iter().map(|entry| Entry::new(entry.first, entry.at, &entry.events().unwrap()).unwrap()).collect();
@@ -266,11 +317,68 @@ fn what_every_format_looked_like_is_still_read() {
     assert_eq!(kinds.len(), 15, "every kind of event: {kinds:?}");
 }
 
+/// A study of three items in three contexts, of which one goes, with two voters and a file.
+fn in_contexts() -> Study {
+    let mut study = Study::open(3, Settings::default(), 4);
+    let new = ["haiku", "sonnet", "limerick"].map(|key| context(key, key));
+    study.run(&Command::Contexts(new.to_vec())).unwrap();
+    let placed = |item: &str, context: &str| Placed {
+        item: item.to_owned(),
+        context: context.to_owned(),
+        content: format!("{item}, {context}").into_bytes(),
+        correction: false,
+    };
+    study.run(&Command::Contents(vec![placed("item-0", "haiku"), placed("item-2", "sonnet")])).unwrap();
+    for kind in [Kind::Anonymous, Kind::Judge] {
+        let voter = study.join(kind, &[]);
+        while let borduel_study::Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 2 }).unwrap() {
+            let Some(ticket) = sitting.questions.first() else { break };
+            study.now += 2_000;
+            let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Tie };
+            let (q, ms, stacked, comment, more) = (ticket.q, Some(800), false, None, false);
+            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        }
+    }
+    study.run(&Command::Undo { q: 1, voter: None }).unwrap();
+    study.run(&Command::EnableContext { key: "limerick".to_owned(), on: false }).unwrap();
+    study.run(&Command::Contexts(vec![Context { correction: true, ..context("sonnet", "14 lines") }])).unwrap();
+    let vote = |context| ImportedVote { voter: None, first: 0, second: 1, context, answer: Answer::Second };
+    let (name, votes) = ("file.csv".to_owned(), vec![vote(Some(1)), vote(None)]);
+    let chunk = Chunk { name, hash: [7; 32], rows: 2, voters: 0, from: 0, votes };
+    study.run(&Command::Import(Box::new(chunk))).unwrap();
+    study
+}
+
+#[test]
+fn a_log_with_contexts_is_what_it_was() {
+    let study = in_contexts();
+    let line = |entry: &Entry| {
+        let Entry { first, last, at, format, body } = entry;
+        serde_json::json!({"first": first, "last": last, "at": at, "format": format, "body": body}).to_string() + "\n"
+    };
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+        std::fs::write(format!("{folder}/format-4.jsonl"), study.log.iter().map(line).collect::<String>()).unwrap();
+        let hash = borduel_study::hex::text(&study.state.log_hash) + "\n";
+        std::fs::write(format!("{folder}/format-4.hash"), hash).unwrap();
+        return;
+    }
+    let (log, hash) = golden(FORMAT);
+    assert_eq!(log, study.log);
+    let state = replay(&log);
+    assert_eq!(borduel_study::hex::text(&state.log_hash), hash);
+    assert_eq!(state.encode().unwrap(), study.state.encode().unwrap());
+    // 3 pairs in 3 contexts of two voters, less what was undone and what was asked in the one that went, and a file.
+    assert_eq!((state.questions.len(), state.votes), (21, 13));
+    let formats = |log: &[Entry]| log.iter().map(|entry| entry.format).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(formats(&log).into_iter().collect::<Vec<_>>(), [3, 4]);
+}
+
 #[test]
 fn formats_and_events_from_the_future_are_refused_in_words() {
     let entry = |format, body: &str| Entry { first: 1, last: 1, at: 0, format, body: body.to_owned() };
     let newer = State::default().append(&entry(FORMAT + 1, "[]")).unwrap_err().to_string();
-    assert!(newer.contains("format 4") && newer.contains("update"), "{newer}");
+    assert!(newer.contains("format 5") && newer.contains("update"), "{newer}");
     let odd = State::default().append(&entry(1, r#"[{"exploded":{"q":1}}]"#)).unwrap_err().to_string();
     assert!(odd.contains("exploded") && odd.contains("event 1"), "{odd}");
     let gap = Entry { first: 5, last: 5, at: 0, format: 1, body: r#"[{"lapsed":{"q":1}}]"#.to_owned() };

@@ -41,7 +41,13 @@ async fn join(desk: &Desk, token: u8, name: &str) -> u32 {
 async fn import(desk: &Desk, votes: usize) {
     let vote = |i: usize| {
         let answer = if i.is_multiple_of(3) { Answer::Second } else { Answer::First };
-        ImportedVote { voter: Some((i % 50) as u32), first: (i % 3) as u16, second: (i % 3) as u16 + 1, answer }
+        ImportedVote {
+            voter: Some((i % 50) as u32),
+            first: (i % 3) as u16,
+            second: (i % 3) as u16 + 1,
+            context: None,
+            answer,
+        }
     };
     for from in (0..votes).step_by(5_000) {
         let votes_of_chunk = (from..votes.min(from + 5_000)).map(vote).collect();
@@ -148,7 +154,7 @@ async fn snapshots_are_kept_as_a_study_grows_and_when_its_desk_goes() {
 
 /// A thousand votes of another file.
 async fn import_more(desk: &Desk, name: &str) {
-    let vote = ImportedVote { voter: None, first: 0, second: 1, answer: Answer::Tie };
+    let vote = ImportedVote { voter: None, first: 0, second: 1, context: None, answer: Answer::Tie };
     let (name, votes) = (name.to_owned(), vec![vote; 1_000]);
     let chunk = Chunk { name, hash: [8; 32], rows: 1_000, voters: 0, from: 0, votes };
     desk.send(Command::Import(Box::new(chunk))).await.unwrap();

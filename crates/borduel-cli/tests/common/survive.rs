@@ -107,20 +107,33 @@ async fn places(ledger: &Ledger, study: i64) -> HashMap<u32, u64> {
     }
 }
 
-/// Lets clients vote at so many replicas while `trouble` happens, then holds what they were told against the log.
-pub(crate) fn survive(database: &Database, replicas: usize, trouble: impl FnOnce(&mut Vec<Server>)) {
+/// Lets clients vote at so many replicas, in so many contexts, while `trouble` happens, then holds what they were
+/// told against the log.
+pub(crate) fn survive(
+    database: &Database,
+    (replicas, contexts): (usize, usize),
+    trouble: impl FnOnce(&mut Vec<Server>),
+) {
     let servers = (0..replicas).map(|_| Server::start(&database.url, 0, FREE)).collect();
-    survive_at(database, servers, trouble);
+    survive_at(database, servers, contexts, trouble);
 }
 
 /// The same at servers that run already.
-pub(crate) fn survive_at(database: &Database, mut servers: Vec<Server>, trouble: impl FnOnce(&mut Vec<Server>)) {
+pub(crate) fn survive_at(
+    database: &Database,
+    mut servers: Vec<Server>,
+    contexts: usize,
+    trouble: impl FnOnce(&mut Vec<Server>),
+) {
     let (clients, replicas) = (number("BORDUEL_CLIENTS", 24) as usize, servers.len());
     let enough = 20 * clients / 24;
     let items: Vec<Value> = (0..40).map(|i| json!({"key": format!("tea-{i}"), "title": "Tea"})).collect();
     let study = json!({"slug": "tea", "title": "Tea", "items": items, "settings": {"questions_per_voter": 40}});
     let first = &mut servers[0].client();
     assert_eq!(first.send("POST", "/v1/studies", ADMIN, Some(&study)).unwrap().status, 201);
+    let pots: Vec<Value> = (0..contexts).map(|c| json!({"key": format!("pot-{c}"), "text": "How is it?"})).collect();
+    let added = first.send("POST", &format!("{PATH}/contexts"), ADMIN, Some(&json!({"contexts": pots}))).unwrap();
+    assert_eq!(added.status, 201, "{}", added.text);
     assert_eq!(
         first.send("PUT", &format!("{PATH}/status"), ADMIN, Some(&json!({"status": "open"}))).unwrap().status,
         200
@@ -171,13 +184,16 @@ pub(crate) fn survive_at(database: &Database, mut servers: Vec<Server>, trouble:
     // At the end nobody was in flight: what is stored is what was acknowledged, nothing more and nothing less.
     assert_eq!(verified.answers as usize, acknowledged);
     for voter in &state.voters {
-        let mut pairs: Vec<_> = voter.questions.iter().map(|&q| state.questions[q as usize].pair()).collect();
+        let asked = voter.questions.iter().map(|&q| &state.questions[q as usize]);
+        let mut pairs: Vec<_> = asked.map(|question| (question.pair(), question.context())).collect();
+        assert!(pairs.iter().all(|(_, context)| context.is_some() == (contexts > 0)), "asked without a context");
         pairs.sort_unstable();
-        assert!(pairs.windows(2).all(|two| two[0] != two[1]), "a voter saw a pair twice");
+        assert!(pairs.windows(2).all(|two| two[0] != two[1]), "a voter saw a pair twice in a context");
     }
     let sum = |of: fn(&History) -> u64| histories.iter().map(of).sum::<u64>();
     println!(
-        "{replicas} replica(s), {clients} clients, {seconds:.0} s: {acknowledged} acknowledged, none lost, none twice; {} repeated, {} failures seen by clients; {} events in {} commits",
+        "{replicas} replica(s), {contexts} contexts, {clients} clients, {seconds:.0} s: {acknowledged} acknowledged, \
+         none lost, none twice; {} repeated, {} failures seen by clients; {} events in {} commits",
         sum(|history| history.repeated),
         sum(|history| history.failures),
         verified.events,

@@ -65,10 +65,12 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
     ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
 }
 
-/// Exports votes, items or the log. `borduel rank` reads votes.csv, votes.jsonl and items.csv as they are.
+/// Exports votes, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv, votes.jsonl
+/// and items.csv as they are.
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
-    params(("slug" = String, Path), ("file" = String, Path, description = "votes.csv, votes.jsonl, items.csv, log.jsonl or report.html")),
+    params(("slug" = String, Path), ("file" = String, Path,
+        description = "votes.csv, votes.jsonl, items.csv, contexts.csv, contents.csv, log.jsonl or report.html")),
     security(("organiser" = [])),
     responses((status = 200, description = "The file.", content(
         (String = "text/csv"), (String = "application/jsonl"), (String = "text/html"))), Problems))]
@@ -91,6 +93,6 @@ pub(crate) async fn export(
     let body = Body::from_stream(stream::try_unfold(export, |mut export| async move {
         Ok::<_, Error>(export.part().await?.map(|text| (text, export)))
     }));
-    let kind = if name == "votes.csv" || name == "items.csv" { "text/csv" } else { "application/jsonl" };
+    let kind = if name.ends_with(".csv") { "text/csv" } else { "application/jsonl" };
     Ok(file(&name, kind, body))
 }

@@ -48,16 +48,21 @@ pub(crate) async fn put(
 
 /// Keeps a picture and gives it to the item of this key, which is made where there is none.
 pub(crate) async fn picture(desk: &Desk, key: &str, content: Content, correction: bool, bytes: Vec<u8>) -> Answer<()> {
-    let cleaned = tokio::task::spawn_blocking(move || image::clean(bytes)).await;
-    let cleaned = cleaned.map_err(|error| Problem::new("internal", error.to_string()))?.map_err(Problem::invalid)?;
-    let hash = hex::text(&Sha256::digest(&cleaned));
+    let (hash, keep) = kept(bytes).await?;
     let features =
         desk.read(|state| state.item(key).map(|item| state.items[usize::from(item)].features.clone())).await?;
     let content = Content { image: Some(hash), ..content };
     let item = content.item(key, features.unwrap_or_default(), correction)?;
-    desk.send(Command::Keep(cleaned)).await?;
+    desk.send(keep).await?;
     desk.send(Command::Items(vec![item])).await?;
     Ok(())
+}
+
+/// The hash of a picture, cleaned, and the command that keeps it.
+pub(super) async fn kept(bytes: Vec<u8>) -> Answer<(String, Command)> {
+    let cleaned = tokio::task::spawn_blocking(move || image::clean(bytes)).await;
+    let cleaned = cleaned.map_err(|error| Problem::new("internal", error.to_string()))?.map_err(Problem::invalid)?;
+    Ok((hex::text(&Sha256::digest(&cleaned)), Command::Keep(cleaned)))
 }
 
 /// Shows a picture. Whoever knows its hash may see it, as voters do.

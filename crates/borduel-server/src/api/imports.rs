@@ -7,7 +7,7 @@ use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use borduel_study::import::File;
+use borduel_study::import::{File, known};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -33,10 +33,8 @@ pub(crate) async fn put(
 ) -> Answer<axum::Json<ImportView>> {
     let desk = app.organiser(&slug, &headers).await?;
     let bytes = read(body, FILE).await?;
-    let replaced = desk.read(|state| state.items.iter().map(|item| item.replaced).collect::<Vec<_>>()).await?;
-    let items = desk.items().await?.into_iter().filter(|(number, ..)| !replaced[usize::from(*number)]);
-    let items: Vec<_> = items.map(|(number, key, content)| (number, key, (*content).clone())).collect();
-    let file = tokio::task::spawn_blocking(move || File::read(&name, bytes, &items)).await;
+    let (items, contexts) = known(&desk).await?;
+    let file = tokio::task::spawn_blocking(move || File::read(&name, bytes, &items, &contexts)).await;
     let file = file.map_err(|error| Problem::new("internal", error.to_string()))??;
     let changed = file.take_in(&desk).await?;
     Ok(axum::Json(ImportView { votes: file.len() as u64, changed }))

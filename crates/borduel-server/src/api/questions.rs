@@ -14,6 +14,7 @@ use borduel_study::export::time;
 use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Reply};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// How many questions.
@@ -25,7 +26,7 @@ pub(crate) struct Asking {
     count: Option<u32>,
 }
 
-/// An item as voters see it.
+/// An item or a context as voters see it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Shown {
     key: String,
@@ -47,6 +48,9 @@ pub(crate) struct Shown {
 pub(crate) struct QuestionView {
     /// Its number, to be answered with.
     q: u32,
+    /// What both items are to be shown with, where there are contexts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Shown>,
     /// The item to be shown on the left or on top.
     first: Shown,
     /// The item to be shown on the right or below.
@@ -69,15 +73,19 @@ pub(crate) struct SittingView {
     goal: Option<u32>,
 }
 
-async fn shown(desk: &Desk, slug: &str, item: u16) -> Answered<Shown> {
-    let (key, content) = desk.item(item).await?;
+fn shown(slug: &str, (key, content): (String, Arc<Content>)) -> Shown {
     let Content { title, text, link, image, alt } = (*content).clone();
-    Ok(Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)), alt })
+    Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)), alt }
 }
 
 async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> Answered<QuestionView> {
-    let (first, second) = (shown(desk, slug, ticket.first).await?, shown(desk, slug, ticket.second).await?);
-    Ok(QuestionView { q: ticket.q, first, second, expires_at: time(ticket.expires) })
+    let first = shown(slug, desk.shown(ticket.first, ticket.context).await?);
+    let second = shown(slug, desk.shown(ticket.second, ticket.context).await?);
+    let context = match ticket.context {
+        Some(context) => Some(shown(slug, desk.context(context).await?)),
+        None => None,
+    };
+    Ok(QuestionView { q: ticket.q, context, first, second, expires_at: time(ticket.expires) })
 }
 
 async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingView> {

@@ -94,6 +94,9 @@ pub(crate) struct StudyView {
     hash: String,
     /// How many items are asked about.
     items: u64,
+    /// How many contexts items are compared in, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contexts: Option<u64>,
     /// How many voters joined.
     voters: u64,
     /// The votes that count.
@@ -119,6 +122,7 @@ async fn view(app: &App, slug: &str) -> Answer<StudyView> {
         head: state.head,
         hash: hex::text(&state.log_hash),
         items: state.enabled().count() as u64,
+        contexts: (!state.contexts.is_empty()).then(|| state.enabled_contexts().count() as u64),
         voters: state.voters.len() as u64,
         votes: state.votes,
         open_questions: state.open.len() as u64,

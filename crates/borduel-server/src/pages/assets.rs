@@ -28,6 +28,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         ("vote.js", "text/javascript; charset=utf-8", include_str!("../../assets/vote.js").to_owned()),
         ("live.js", "text/javascript; charset=utf-8", include_str!("../../assets/live.js").to_owned()),
         ("create.js", "text/javascript; charset=utf-8", include_str!("../../assets/create.js").to_owned()),
+        ("contents.js", "text/javascript; charset=utf-8", include_str!("../../assets/contents.js").to_owned()),
         ("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg").to_owned()),
     ];
     let asset = |(plain, media, body): (&'static str, &'static str, String)| {

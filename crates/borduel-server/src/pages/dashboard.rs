@@ -2,6 +2,7 @@
 
 mod act;
 mod confirm;
+mod contexts;
 mod items;
 mod log;
 mod people;
@@ -13,9 +14,10 @@ use super::{results, session};
 use crate::app::App;
 use crate::links;
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use borduel_report::plain;
 use borduel_study::event::Status;
@@ -23,6 +25,7 @@ use borduel_study::ledger::Study;
 use borduel_study::{Desk, Settings};
 pub(super) use items::drop_zone;
 use maud::{Markup, html};
+use std::collections::HashMap;
 
 /// The organiser's pages and forms.
 pub(super) fn router() -> Router<App> {
@@ -36,6 +39,9 @@ pub(super) fn router() -> Router<App> {
         .route("/s/{slug}/admin/settings", get(settings::show).post(settings::save))
         .route("/s/{slug}/admin/status", post(act::status))
         .route("/s/{slug}/admin/item", post(act::item))
+        .route("/s/{slug}/admin/contexts", post(contexts::add))
+        .route("/s/{slug}/admin/context", post(contexts::act))
+        .route("/s/{slug}/admin/contents", post(contexts::file))
         .route("/s/{slug}/admin/voter", post(act::voter))
         .route("/s/{slug}/admin/undo", post(act::undo))
         .route("/s/{slug}/admin/delete", post(act::delete))
@@ -72,6 +78,18 @@ async fn enter(app: &App, slug: &str, headers: &HeaderMap) -> Result<Result<Room
     let study = app.studies.find(slug).await?;
     let (status, settings, votes) = desk.read(|state| (state.status, state.settings.clone(), state.votes)).await?;
     Ok(Ok(Room { study, desk, status, settings, votes }))
+}
+
+/// Whoever asks for the room of a study gets it, or is shown where a token goes.
+impl FromRequestParts<App> for Room {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
+        let Path(path) = path.map_err(IntoResponse::into_response)?;
+        let slug = path.get("slug").map_or("", String::as_str);
+        enter(app, slug, &parts.headers).await.map_err(IntoResponse::into_response)?
+    }
 }
 
 impl Room {
@@ -155,21 +173,18 @@ fn told(done: bool, what: &str) -> Markup {
 struct Said {
     done: Option<String>,
     from: Option<String>,
+    contexts: Option<String>,
 }
 
 /// What the study says.
-async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
+async fn show(State(app): State<App>, room: Room) -> Shown {
     let current = app.current_results(&room.desk).await?;
-    let thumbs = results::thumbs(&room.desk, &slug).await?;
+    let thumbs = results::thumbs(&room.desk, room.slug()).await?;
     let body = html! {
         // Before the first vote there is nothing to do but to share the link.
         @if room.votes == 0 { (share::section(&app.public_url, &room)) }
         div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser)) }
-        (files(&slug, current.outcome.standing.is_some()))
+        (files(&room, current.outcome.standing.is_some()).await?)
     };
     Ok(room.page("", &[], &body))
 }
@@ -188,18 +203,28 @@ fn locked(slug: &str) -> Response {
 }
 
 /// Everything as files.
-fn files(slug: &str, ranked: bool) -> Markup {
-    let file = |name: &str| format!("/v1/studies/{slug}/export/{name}");
-    html! {
+async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
+    let file = |name: &str| format!("/v1/studies/{}/export/{name}", room.slug());
+    let contexts = room.desk.read(|state| !state.contexts.is_empty()).await?;
+    // Of nothing there is nothing to report.
+    let names = [
+        (ranked, "report.html"),
+        (true, "votes.csv"),
+        (true, "votes.jsonl"),
+        (true, "items.csv"),
+        (contexts, "contexts.csv"),
+        (contexts, "contents.csv"),
+        (true, "log.jsonl"),
+    ];
+    Ok(html! {
         section #files {
             h2 { "Files" }
             p.soft { "The report is a page to send to others. " code { "borduel rank" } " reads votes and items as they are; the log is everything that was decided." }
             ul.row.plain {
-                // Of nothing there is nothing to report.
-                @for name in ["report.html", "votes.csv", "votes.jsonl", "items.csv", "log.jsonl"].iter().skip(usize::from(!ranked)) {
+                @for (_, name) in names.iter().filter(|(there, _)| *there) {
                     li { a.button href=(file(name)) { (name) } }
                 }
             }
         }
-    }
+    })
 }

@@ -1,4 +1,4 @@
-//! Two items side by side, or above each other on a phone.
+//! Two items side by side, or above each other on a phone; above both, what they are compared on.
 
 use super::markdown::text;
 use super::words::{Words, fill};
@@ -15,6 +15,8 @@ pub(super) struct Pair {
     pub(super) q: u32,
     pub(super) first: u16,
     pub(super) second: u16,
+    /// What both are shown with.
+    pub(super) context: Option<u16>,
 }
 
 /// How pairs are shown.
@@ -29,17 +31,23 @@ pub(super) struct Look<'a> {
 pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> Answer<Markup> {
     let mut all = Vec::with_capacity(open.len());
     for pair in open {
-        let (first, second) = (desk.item(pair.first).await?.1, desk.item(pair.second).await?.1);
-        all.push((pair.q, first, second));
+        let first = desk.shown(pair.first, pair.context).await?.1;
+        let second = desk.shown(pair.second, pair.context).await?.1;
+        let above = match pair.context {
+            Some(number) => Some(desk.context(number).await?),
+            None => None,
+        };
+        all.push((pair.q, above, first, second));
     }
     let asked = |first: &Content, second: &Content| match (named(first, look.settings), named(second, look.settings)) {
         (true, true) => fill(look.words.or, &[&plain(&first.title), &plain(&second.title)]),
         _ => look.words.this_or_that.to_owned(),
     };
     Ok(html! {
-        @for (at, (q, first, second)) in all.iter().enumerate() {
+        @for (at, (q, above, first, second)) in all.iter().enumerate() {
             section.pair data-q=(q) hidden[at > 0] {
                 h2.hide tabindex="-1" dir="auto" { (asked(first, second)) }
+                @if let Some((key, content)) = above { (context(look, key, content)) }
                 (card(look, first, "first"))
                 (card(look, second, "second"))
             }
@@ -56,30 +64,95 @@ pub(super) fn named(content: &Content, settings: &Settings) -> bool {
     !settings.hide_names || (content.image.is_none() && words_of(content).is_none())
 }
 
+/// The picture of an item or a context of this name, if it has one.
+fn picture(look: Look<'_>, content: &Content, name: &str) -> Markup {
+    let Some(hash) = &content.image else { return html! {} };
+    let source = links::picture(look.slug, hash);
+    html! {
+        div.picture data-missing=(look.words.picture_missing) {
+            img src=(source) alt=(content.alt.as_deref().unwrap_or("")) decoding="async" draggable="false";
+            @let label = format!("{}: {name}", look.words.enlarge);
+            a.zoom href=(source) target="_blank" rel="noopener" aria-label=(label) { "⤢" }
+        }
+    }
+}
+
+/// The link of an item or a context of this name, if it has one.
+fn link(look: Look<'_>, content: &Content, name: &str) -> Markup {
+    html! {
+        @if let Some(link) = &content.link {
+            p.link {
+                a href=(link) target="_blank" rel="noopener noreferrer nofollow ugc" {
+                    (look.words.open_link) span.hide { ": " (name) } " ↗"
+                }
+            }
+        }
+    }
+}
+
+/// The most characters and lines of a context's text that is shown whole, and the characters of a longer one that
+/// are.
+const WHOLE: (usize, usize) = (320, 6);
+const BEGINNING: usize = 160;
+
+/// What both items are compared on, once, above them. A long text is folded, by the browser's own means.
+fn context(look: Look<'_>, key: &str, content: &Content) -> Markup {
+    let (name, reads) = (plain(&content.title), words_of(content));
+    // A key that stands for a name is for programs, where there is something to read or see.
+    let shown = content.title != key || !content.shows_something();
+    let long = |text: &str| text.chars().count() > WHOLE.0 || text.lines().count() > WHOLE.1;
+    let label = fill(look.words.text_of, &[&name]);
+    let full = |words: &str| {
+        html! {
+            div.words tabindex="0" role="group" dir="auto" aria-label=(label) { (text(words, look.settings.markdown)) }
+        }
+    };
+    html! {
+        div.context {
+            @if shown { h3 dir="auto" { (name) } }
+            (picture(look, content, &name))
+            @match reads {
+                Some(text_shown) if long(text_shown) => details {
+                    summary dir="auto" {
+                        span.begins { (plain(&beginning(text_shown))) "… " }
+                        span.more { (look.words.show_all) } span.less { (look.words.show_less) }
+                    }
+                    (full(text_shown))
+                },
+                Some(text_shown) => (full(text_shown)),
+                None => {}
+            }
+            (link(look, content, &name))
+        }
+    }
+}
+
+/// The beginning of a text, up to the end of a word.
+fn beginning(text: &str) -> String {
+    let begins: String = text.chars().take(BEGINNING).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    begins
+        .rsplit_once(' ')
+        .map_or(begins.as_str(), |(words, _)| words)
+        .trim_end_matches([' ', ',', ';', '.', ':'])
+        .to_owned()
+}
+
 /// One item. Its button is the way to choose it; with a script a tap on its picture or name does the same, but none on
 /// a text, which is touched to be read.
 fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
-    let Look { slug, settings, words } = look;
+    let Look { settings, words, .. } = look;
     let shown = named(content, settings);
     let place = if side == "first" { words.first } else { words.second };
     let name = if shown { plain(&content.title) } else { place.into() };
     let reads = words_of(content);
     html! {
         article.card.reads[reads.is_some()] data-side=(side) {
-            @if let Some(hash) = &content.image {
-                @let source = links::picture(slug, hash);
-                div.picture data-missing=(words.picture_missing) {
-                    img src=(source) alt=(content.alt.as_deref().unwrap_or("")) decoding="async" draggable="false";
-                    a.zoom href=(source) target="_blank" rel="noopener" aria-label=(format!("{}: {name}", words.enlarge)) { "⤢" }
-                }
-            }
+            (picture(look, content, &name))
             @if shown { h3 dir="auto" { (name) } } @else { h3.hide { (name) } }
             @if let Some(words_shown) = reads {
                 div.words tabindex="0" role="group" dir="auto" aria-label=(fill(words.text_of, &[&name])) { (text(words_shown, settings.markdown)) }
             }
-            @if let Some(link) = &content.link {
-                p.link { a href=(link) target="_blank" rel="noopener noreferrer nofollow ugc" { (words.open_link) span.hide { ": " (name) } " ↗" } }
-            }
+            (link(look, content, &name))
             button.pick type="submit" name="answer" value=(side) {
                 (words.this_one) span.hide { " " (name) }
                 kbd aria-hidden="true" { (if side == "first" { "←" } else { "→" }) }

@@ -26,7 +26,8 @@ pub(super) async fn show(
     let desk = app.page_organiser(&slug, &headers).await?;
     let at = how.as_ref().ok().and_then(|how| how.get("pair")).map_or("0", String::as_str).to_owned();
     let visit = visit(&app, &slug, &headers, how).await?;
-    let items: Vec<u16> = desk.read(|state| state.enabled().collect()).await?;
+    let of = |state: &borduel_study::State| (state.enabled().collect(), state.enabled_contexts().collect());
+    let (items, contexts): (Vec<u16>, Vec<u16>) = desk.read(of).await?;
     let goal = sheet(&desk, None).await?.reach.min(PAIRS);
     let first: u32 = at.parse().unwrap_or(goal);
     let address = format!("{}/preview", links::vote(&slug));
@@ -46,9 +47,11 @@ pub(super) async fn show(
         };
         return Ok(visit.page("narrow", &[], &body));
     }
-    // Neighbours in a circle: every item is seen.
+    // Neighbours in a circle: every item is seen, and as many contexts as there are pairs.
     let item = |at: u32| items[at as usize % items.len()];
-    let open: Vec<Pair> = (first..goal).map(|q| Pair { q, first: item(2 * q), second: item(2 * q + 1) }).collect();
+    let context = |at: u32| contexts.get(at as usize % contexts.len().max(1)).copied();
+    let pair = |q: u32| Pair { q, first: item(2 * q), second: item(2 * q + 1), context: context(q) };
+    let open: Vec<Pair> = (first..goal).map(pair).collect();
     let look = Look { slug: &slug, settings: &visit.sheet.settings, words: visit.words };
     let shown = pairs(&desk, look, &open).await?;
     let seat = Seat { active: true, answered: first, goal, more: 0, open, given: Vec::new() };

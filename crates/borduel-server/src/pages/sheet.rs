@@ -53,7 +53,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
             voter.and_then(|number| Some((number, state.voters.get(number as usize)?))).map(|(number, voter)| {
                 let pair = |q: u32| {
                     let question = &state.questions[q as usize];
-                    Pair { q, first: question.first, second: question.second }
+                    Pair { q, first: question.first, second: question.second, context: question.context() }
                 };
                 let mut open = state.open_of(number);
                 open.sort_by_key(|&q| state.questions[q as usize].source != Source::Again);

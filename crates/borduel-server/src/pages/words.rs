@@ -126,6 +126,8 @@ words! {
     enlarge: "Enlarge the picture", "Bild vergrößern", "Ampliar la imagen", "Agrandir l’image", "放大图片";
     close: "Close", "Schließen", "Cerrar", "Fermer", "关闭";
     picture_missing: "The picture is missing.", "Das Bild fehlt.", "Falta la imagen.", "L’image manque.", "图片缺失。";
+    show_all: "Show all", "Alles zeigen", "Mostrar todo", "Tout afficher", "显示全部";
+    show_less: "Show less", "Weniger zeigen", "Mostrar menos", "Afficher moins", "收起";
     text_of: "Text of {}", "Text von {}", "Texto de {}", "Texte de {}", "{}的文字";
     open_link: "Open the link", "Link öffnen", "Abrir el enlace", "Ouvrir le lien", "打开链接";
     of: "{} of {}", "{} von {}", "{} de {}", "{} sur {}", "{} / {}";

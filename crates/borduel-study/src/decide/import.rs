@@ -1,7 +1,7 @@
 //! Old votes become questions with their answers.
 
 use super::turn::Turn;
-use crate::command::{Chunk, Refusal, Reply};
+use crate::command::{Chunk, ImportedVote, Refusal, Reply};
 use crate::event::{Event, Kind, Source, Status};
 
 impl Turn<'_> {
@@ -27,6 +27,11 @@ impl Turn<'_> {
         if let Some(vote) = chunk.votes.iter().find(|vote| odd(vote.first) || odd(vote.second)) {
             return Err(Refusal::NoItem(format!("number {}", vote.first.max(vote.second))));
         }
+        let contexts = self.state.contexts.len();
+        let odd = |vote: &&ImportedVote| vote.context.is_some_and(|context| usize::from(context) >= contexts);
+        if let Some(context) = chunk.votes.iter().find(odd).and_then(|vote| vote.context) {
+            return Err(Refusal::NoContext(format!("number {context}")));
+        }
         let fresh = &chunk.votes[((done - chunk.from) as usize).min(chunk.votes.len())..];
         if fresh.is_empty() && known.is_some() {
             return Ok(Reply::Unchanged);
@@ -40,8 +45,8 @@ impl Turn<'_> {
         for vote in fresh {
             let voter = voters + vote.voter.unwrap_or(chunk.voters).min(chunk.voters);
             let (q, plan, source) = (self.state.questions.len() as u32, self.state.plan.number, Source::Import);
-            let (first, second) = (vote.first, vote.second);
-            self.emit(Event::Asked { q, voter, first, second, p: 0.0, plan, source });
+            let (first, second, context) = (vote.first, vote.second, vote.context);
+            self.emit(Event::Asked { q, voter, first, second, p: 0.0, plan, source, context });
             self.emit(Event::Answered { q, answer: vote.answer.normal(), ms: None, stacked: false });
         }
         let (name, hash, rows, done) = (chunk.name.clone(), chunk.hash, chunk.rows, done + fresh.len() as u64);

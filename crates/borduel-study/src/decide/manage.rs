@@ -164,12 +164,17 @@ impl Turn<'_> {
     }
 
     /// Whether there is something to ask about.
-    fn check_items(&self) -> Result<(), Refusal> {
+    fn check_items(&mut self) -> Result<(), Refusal> {
         let found = self.state.enabled().count();
         if found < 2 {
             return Err(Refusal::Invalid(format!(
                 "the study has {found} enabled items: it needs at least 2 to be opened"
             )));
+        }
+        if self.state.settings.own_contents && self.state.table().is_empty() {
+            let missing =
+                "no two items have contents in one context: give them some, or do not demand that both have one";
+            return Err(Refusal::Invalid(missing.to_owned()));
         }
         self.state.check_features().map_err(Refusal::Invalid)
     }
@@ -211,9 +216,8 @@ impl Turn<'_> {
     }
 }
 
-/// Whether an item's key and features are what they may be.
-fn check_item(item: &Item) -> Result<(), Refusal> {
-    let key = &item.key;
+/// Whether a key is what it may be.
+pub(super) fn check_key(key: &str) -> Result<(), Refusal> {
     let fine = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     // In an address, a path that ends with . or .. is another one.
     if key.is_empty() || key.len() > 64 || !key.chars().all(fine) || key == "." || key == ".." {
@@ -221,6 +225,13 @@ fn check_item(item: &Item) -> Result<(), Refusal> {
             "the key {key:?} is not 1 to 64 of the characters A-Z a-z 0-9 . _ -, or is . or .."
         )));
     }
+    Ok(())
+}
+
+/// Whether an item's key and features are what they may be.
+fn check_item(item: &Item) -> Result<(), Refusal> {
+    let key = &item.key;
+    check_key(key)?;
     if item.features.len() > MOST_FEATURES || item.features.iter().any(|x| !x.is_finite() || x.abs() > 1e9) {
         let bound = format!("at most {MOST_FEATURES} features, each a number from -1e9 to 1e9");
         return Err(Refusal::Invalid(format!("item {key:?}: {bound}")));

@@ -1,7 +1,7 @@
 //! What voters want: questions, answers, answers taken back, a word in the end.
 
 use super::turn::Turn;
-use crate::choose::{Options, choose};
+use crate::choose::{Choice, Options, choose};
 use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
 use crate::event::{Answer, Event, Kind, Millis, Source, Status};
 use crate::state::Phase;
@@ -57,9 +57,9 @@ impl Turn<'_> {
                     done = Some(Finished::SeenAll).filter(|_| none_open);
                     break;
                 };
-                let (first, second, p, source) = (choice.first, choice.second, choice.p, choice.source);
+                let Choice { first, second, context, p, source } = choice;
                 let (q, plan) = (self.state.questions.len() as u32, self.state.plan.number);
-                self.emit(Event::Asked { q, voter, first, second, p, plan, source });
+                self.emit(Event::Asked { q, voter, first, second, p, plan, source, context });
             }
         }
         let questions = self.state.open_of(voter).into_iter().map(|q| self.ticket(q)).collect();
@@ -70,7 +70,7 @@ impl Turn<'_> {
     fn ticket(&self, q: u32) -> Ticket {
         let question = &self.state.questions[q as usize];
         let expires = self.state.time_of(question) + i64::from(self.state.settings.ticket_seconds) * 1000;
-        Ticket { q, first: question.first, second: question.second, expires }
+        Ticket { q, first: question.first, second: question.second, context: question.context(), expires }
     }
 
     pub(super) fn answer(&mut self, voter: u32, given: Given<'_>, more: bool) -> Result<Reply, Refusal> {
@@ -185,13 +185,14 @@ impl Turn<'_> {
         let asker = question.voter;
         let table = self.state.table();
         let open = self.state.status == Status::Open && self.state.may_vote(asker);
-        let possible = Options::new(self.state, &table, asker).chance(question.first, question.second) > 0.0;
+        let possible = Options::new(self.state, &table, asker).is_possible(&question);
         if !(open && possible) {
             return Ok(Reply::Undone { again: None });
         }
         let new = self.state.questions.len() as u32;
         let (voter, first, second, plan) = (asker, question.first, question.second, self.state.plan.number);
-        self.emit(Event::Asked { q: new, voter, first, second, p: 1.0, plan, source: Source::Again });
+        let (p, source, context) = (1.0, Source::Again, question.context());
+        self.emit(Event::Asked { q: new, voter, first, second, p, plan, source, context });
         Ok(Reply::Undone { again: Some(self.ticket(new)) })
     }
 }

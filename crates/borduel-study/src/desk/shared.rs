@@ -4,7 +4,7 @@ use crate::command::{Command, Refusal, Reply};
 use crate::content::Content;
 use crate::event::{Hash, Status};
 use crate::ledger::{Ledger, StudyId};
-use crate::state::{Item, State};
+use crate::state::{Blocks, Context, Item, State};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::{RwLock, oneshot, watch};
@@ -49,12 +49,14 @@ pub(super) struct Shared {
     pub(super) catalogue: Mutex<Catalogue>,
 }
 
-/// Keys and contents of the items by number, so that showing a question does not wait for a turn.
+/// Keys and contents of the items and contexts by number, so that showing a question does not wait for a turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Catalogue {
-    /// How many events there were when items last changed.
+    /// How many events there were when items or contexts last changed.
     pub(super) changed: Option<u64>,
     pub(super) items: Arc<[Card]>,
+    /// The contexts, with the hashes of what items show in them.
+    pub(super) contexts: Blocks<Context>,
 }
 
 /// An item as it is shown.
@@ -73,7 +75,7 @@ impl Shared {
         if catalogue.changed != Some(state.changed) || catalogue.items.len() != state.items.len() {
             let card = |item: &Item| Card { key: item.key.clone(), hash: item.content, content: OnceLock::new() };
             let items = state.items.iter().map(card).collect();
-            *catalogue = Catalogue { changed: Some(state.changed), items };
+            *catalogue = Catalogue { changed: Some(state.changed), items, contexts: state.contexts.clone() };
         }
         drop(catalogue);
         self.head.send_replace(Head::of(state));

@@ -20,9 +20,15 @@ struct One<'a>(&'a Event);
 impl Serialize for One<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Event::Asked { q, voter, first, second, p, plan, source } => {
-                let parts = (q, voter, first, second, p, plan, source);
-                serializer.serialize_newtype_variant("Event", 0, "asked", &parts)
+            Event::Asked { q, voter, first, second, p, plan, source, context } => {
+                let (name, parts) = ("asked", (q, voter, first, second, p, plan, source));
+                match context {
+                    None => serializer.serialize_newtype_variant("Event", 0, name, &parts),
+                    Some(context) => {
+                        let parts = (q, voter, first, second, p, plan, source, context);
+                        serializer.serialize_newtype_variant("Event", 0, name, &parts)
+                    }
+                }
             }
             Event::Answered { q, answer, ms, stacked } => {
                 let name = "answered";
@@ -48,7 +54,9 @@ mod tests {
         let mut events = vec![Event::Lapsed { q: 7 }];
         let (q, voter, first, second, p, plan) = (1_000_000, 33_333, 12, 34, 0.1 + 0.2, 9);
         for source in [Source::Plan, Source::Audit, Source::Again, Source::Recheck, Source::Import] {
-            events.push(Event::Asked { q, voter, first, second, p, plan, source });
+            for context in [None, Some(0), Some(u16::MAX - 1)] {
+                events.push(Event::Asked { q, voter, first, second, p, plan, source, context });
+            }
         }
         for (ms, stacked) in [(None, false), (Some(900), false), (None, true), (Some(0), true)] {
             for answer in [Answer::First, Answer::BothBad, Answer::Soft(0.25)] {
@@ -59,11 +67,14 @@ mod tests {
         assert_eq!(entry.events().unwrap(), events);
         let named = Entry { format: 1, body: serde_json::to_string(&events).unwrap(), ..entry.clone() };
         assert_eq!(named.events().unwrap(), events);
+        // Whoever knows no contexts reads what has none.
+        assert_eq!([1, 2].map(|at| Entry::new(1, 5, &events[at..=at]).unwrap().format), [3, 4]);
         let body = |event: &Event| Entry::new(1, 5, std::slice::from_ref(event)).unwrap().body;
         assert_eq!(body(&events[0]), r#"[{"lapsed":{"q":7}}]"#);
         assert_eq!(body(&events[1]), r#"[{"asked":[1000000,33333,12,34,0.30000000000000004,9,"plan"]}]"#);
-        assert_eq!(body(&events[6]), r#"[{"answered":[1000000,"first"]}]"#);
-        assert_eq!(body(&events[9]), r#"[{"answered":[1000000,"first",900]}]"#);
-        assert_eq!(body(&events[14]), r#"[{"answered":[1000000,{"soft":0.25},null,true]}]"#);
+        assert_eq!(body(&events[2]), r#"[{"asked":[1000000,33333,12,34,0.30000000000000004,9,"plan",0]}]"#);
+        assert_eq!(body(&events[16]), r#"[{"answered":[1000000,"first"]}]"#);
+        assert_eq!(body(&events[19]), r#"[{"answered":[1000000,"first",900]}]"#);
+        assert_eq!(body(&events[24]), r#"[{"answered":[1000000,{"soft":0.25},null,true]}]"#);
     }
 }

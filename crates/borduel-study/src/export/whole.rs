@@ -1,18 +1,21 @@
 //! A whole export, part by part, however long the log is.
 
-use super::{Line, Votes, csv, items, jsonl};
+use super::{Line, Votes, contents, contexts, csv, items, jsonl};
 use crate::aside::aside;
 use crate::content::Content;
-use crate::desk::Desk;
+use crate::desk::{Desk, Place, PlacedContent};
 use crate::error::{Error, Result};
 use crate::event::{Entry, Hash};
-use crate::ledger::{Ledger, StudyId};
+use crate::ledger::Ledger;
 use crate::state::State;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The files that can be exported.
-pub const FILES: [&str; 4] = ["votes.csv", "votes.jsonl", "items.csv", "log.jsonl"];
+pub const FILES: [&str; 6] = ["votes.csv", "votes.jsonl", "items.csv", "contexts.csv", "contents.csv", "log.jsonl"];
+
+/// The most contents of items in contexts in a part.
+const CONTENTS: usize = 500;
 
 /// How many files may be on their way out at a time: each needs memory for one part.
 const OPEN: usize = 16;
@@ -45,6 +48,11 @@ enum Writer {
     Log(Hash),
     /// Everything there is.
     Whole(String),
+    /// What is shown of items in contexts from this place on.
+    Contents {
+        from: Place,
+        part: Vec<PlacedContent>,
+    },
 }
 
 impl Writer {
@@ -56,10 +64,11 @@ impl Writer {
                 for entry in entries {
                     votes.extend(asked.of(entry, state)?);
                 }
-                if *as_csv { csv(&votes, first) } else { jsonl(&votes) }
+                if *as_csv { csv(&votes, state, first) } else { jsonl(&votes) }
             }
             Self::Log(log) => jsonl(&entries.iter().map(|entry| Line::new(entry, log)).collect::<Result<Vec<_>>>()?),
             Self::Whole(text) => Ok(std::mem::take(text)),
+            Self::Contents { part, .. } => contents(&std::mem::take(part), first),
         }
     }
 }
@@ -70,10 +79,11 @@ impl Writer {
 pub struct Export {
     ledger: Ledger,
     exports: Arc<Exports>,
-    study: StudyId,
+    desk: Desk,
+    first: bool,
     after: u64,
     head: u64,
-    /// None after a part could not be written.
+    /// None after the last part, or one that could not be written.
     writer: Option<Writer>,
     _place: Option<OwnedSemaphorePermit>,
 }
@@ -101,10 +111,12 @@ impl Export {
                 };
                 Writer::Whole(items(&state, content)?)
             }
+            "contexts.csv" => Writer::Whole(contexts(&desk.contexts(0, usize::MAX).await?)?),
+            "contents.csv" => Writer::Contents { from: (0, 0), part: Vec::new() },
             _ => Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" },
         };
-        let study = desk.study();
-        Ok(Some(Self { ledger, exports, study, after: 0, head, writer: Some(writer), _place: place }))
+        let (desk, writer) = (desk.clone(), Some(writer));
+        Ok(Some(Self { ledger, exports, desk, first: true, after: 0, head, writer, _place: place }))
     }
 
     /// The next part; nothing at the end.
@@ -112,24 +124,30 @@ impl Export {
     /// # Errors
     /// A log that cannot be read.
     pub async fn part(&mut self) -> Result<Option<String>> {
-        let first = self.after == 0;
-        let Some(mut writer) = self.writer.take_if(|_| first || self.after < self.head) else { return Ok(None) };
-        let mut entries = Vec::new();
-        if let Writer::Whole(_) = writer {
-            self.after = self.head;
-        } else {
-            // Only one part of each file is in memory, and only as many are written as there are threads for it.
-            entries = self.ledger.entries(self.study, self.after).await?;
-            entries.retain(|entry| entry.last <= self.head);
-            let missing =
-                || Error::Chain(format!("it says event {}, and event {} is missing", self.head, self.after + 1));
-            self.after = entries.last().ok_or_else(missing)?.last;
+        let Some(mut writer) = self.writer.take() else { return Ok(None) };
+        let (first, mut entries, mut more) = (std::mem::take(&mut self.first), Vec::new(), false);
+        match &mut writer {
+            Writer::Whole(_) => {}
+            Writer::Contents { from, part } => {
+                let next = self.desk.contents(*from, CONTENTS).await?;
+                (*part, more) = (next.0, next.1.is_some());
+                *from = next.1.unwrap_or_default();
+            }
+            Writer::Votes { .. } | Writer::Log(_) => {
+                // Only one part of each file is in memory, and only as many are written as there are threads for it.
+                entries = self.ledger.entries(self.desk.study(), self.after).await?;
+                entries.retain(|entry| entry.last <= self.head);
+                let missing =
+                    || Error::Chain(format!("it says event {}, and event {} is missing", self.head, self.after + 1));
+                self.after = entries.last().ok_or_else(missing)?.last;
+                more = self.after < self.head;
+            }
         }
         let _turn = self.exports.writing.acquire().await;
         let write = move || (writer.write(&entries, first), writer);
         let failed = || Error::Invalid("a part of the file could not be written: see the server's log".to_owned());
         let ((text, writer), _) = aside(write).await.ok_or_else(failed)?;
-        self.writer = Some(writer);
+        self.writer = more.then_some(writer);
         text.map(Some)
     }
 }

@@ -39,10 +39,12 @@ impl State {
         self.by_key.get(key).copied()
     }
 
-    /// Finds the numbers of all keys again: they follow from the items, and are not saved.
+    /// Finds the numbers of all keys again: they follow from items and contexts, and are not saved.
     pub(super) fn index(&mut self) {
         // The last item of a key is the one that no other has replaced.
         self.by_key = Arc::new(self.items.iter().map(|item| item.key.clone()).zip(0..=u16::MAX).collect());
+        let contexts = self.contexts.iter().map(|context| context.key.clone());
+        self.context_by_key = Arc::new(contexts.zip(0..=u16::MAX).collect());
     }
 
     /// The items that are asked about and ranked, by number.

@@ -16,15 +16,26 @@ pub struct Question {
     pub second: u16,
     /// Hundredths of a second until the answer, as the client measured; 0 where it did not, the largest number for more.
     pub hundredths: u16,
-    /// A soft answer in units of 2⁻¹⁵.
-    soft: u16,
+    /// The answer: how far the first is better in units of 2⁻¹⁵, or one of the two words that say nothing of it.
+    answer: u16,
+    /// The context, or [`NOWHERE`].
+    context: u16,
     /// What became of it.
     pub phase: Phase,
     /// Why it was asked.
     pub source: Source,
-    /// Which answer it got.
-    word: Word,
 }
+
+/// The answer of who prefers the first.
+const FIRST: u16 = 32_768;
+/// The answer of who finds them equally good.
+const TIE: u16 = FIRST / 2;
+/// The answer of who finds both bad.
+const BOTH_BAD: u16 = u16::MAX;
+/// No answer.
+const SKIP: u16 = u16::MAX - 1;
+/// The context of a question that has none.
+const NOWHERE: u16 = u16::MAX;
 
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,51 +50,42 @@ pub enum Phase {
     Retracted,
 }
 
-/// An answer without its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Word {
-    First,
-    Second,
-    Tie,
-    BothBad,
-    Skip,
-    Soft,
-}
-
 impl Question {
-    pub(super) fn new(voter: u32, first: u16, second: u16, source: Source, second_at: u32) -> Self {
-        let (phase, word) = (Phase::Open, Word::Skip);
-        Self { voter, second_at, first, second, hundredths: 0, soft: 0, phase, source, word }
+    pub(super) fn new(voter: u32, (first, second): (u16, u16), context: Option<u16>, source: Source) -> Self {
+        let (phase, answer, context) = (Phase::Open, SKIP, context.unwrap_or(NOWHERE));
+        Self { voter, second_at: 0, first, second, hundredths: 0, answer, context, phase, source }
     }
 
     pub(super) fn set_answer(&mut self, answer: Answer, ms: Option<u32>, second_at: u32) {
         self.phase = Phase::Answered;
         self.second_at = second_at;
         self.hundredths = ms.map_or(0, |ms| u16::try_from(ms.div_ceil(10)).unwrap_or(u16::MAX));
-        self.word = match answer {
-            Answer::First => Word::First,
-            Answer::Second => Word::Second,
-            Answer::Tie => Word::Tie,
-            Answer::BothBad => Word::BothBad,
-            Answer::Skip => Word::Skip,
-            Answer::Soft(_) => Word::Soft,
-        };
-        if let Answer::Soft(r) = answer {
+        self.answer = match answer {
+            Answer::First => FIRST,
+            Answer::Second => 0,
+            Answer::Tie => TIE,
+            Answer::BothBad => BOTH_BAD,
+            Answer::Skip => SKIP,
             // A multiple of the unit by construction, so this is exact; `as` is total for whatever a log may hold.
-            self.soft = (r / SOFT_UNIT) as u16;
-        }
+            Answer::Soft(r) => ((r / SOFT_UNIT) as u16).min(FIRST),
+        };
     }
 
     /// Its answer; "skip" as long as it has none.
     pub fn answer(&self) -> Answer {
-        match self.word {
-            Word::First => Answer::First,
-            Word::Second => Answer::Second,
-            Word::Tie => Answer::Tie,
-            Word::BothBad => Answer::BothBad,
-            Word::Skip => Answer::Skip,
-            Word::Soft => Answer::Soft(f64::from(self.soft) * SOFT_UNIT),
+        match self.answer {
+            FIRST => Answer::First,
+            0 => Answer::Second,
+            TIE => Answer::Tie,
+            BOTH_BAD => Answer::BothBad,
+            SKIP => Answer::Skip,
+            soft => Answer::Soft(f64::from(soft) * SOFT_UNIT),
         }
+    }
+
+    /// What its items are shown with, where there are contexts.
+    pub fn context(&self) -> Option<u16> {
+        (self.context != NOWHERE).then_some(self.context)
     }
 
     /// Its pair, the lower number first.
@@ -99,15 +101,22 @@ mod tests {
     #[test]
     fn a_question_is_small_and_keeps_its_answer() {
         assert!(size_of::<Question>() <= 20, "{}", size_of::<Question>());
-        let mut question = Question::new(7, 1, 2, Source::Plan, 3);
+        let mut question = Question::new(7, (1, 2), None, Source::Plan);
+        assert_eq!((question.answer(), question.context()), (Answer::Skip, None));
+        assert_eq!(Question::new(7, (1, 2), Some(3), Source::Plan).context(), Some(3));
         for answer in [Answer::First, Answer::Second, Answer::Tie, Answer::BothBad, Answer::Skip] {
             question.set_answer(answer, Some(1234), 9);
             assert_eq!(question.answer(), answer);
         }
-        for step in 1..32_768_u16 {
+        for step in 0..=32_768_u16 {
             let answer = Answer::Soft(f64::from(step) * SOFT_UNIT).normal();
             question.set_answer(answer, None, 9);
             assert_eq!(question.answer(), answer);
+        }
+        // Whatever a log may hold is an answer.
+        for odd in [f64::NAN, f64::INFINITY, -1.0, 1.7, 1e300] {
+            question.set_answer(Answer::Soft(odd), None, 9);
+            assert!(question.answer().says_something(), "{odd}");
         }
     }
 }

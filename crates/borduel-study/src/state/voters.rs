@@ -3,6 +3,7 @@
 use super::{Phase, State};
 use crate::event::{Kind, Standing};
 use crate::settings::Repeat;
+use crate::table::Pair;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -12,12 +13,6 @@ fn times(repeat: Repeat) -> u64 {
         Repeat::Never => 1,
         Repeat::Swapped => 2,
     }
-}
-
-/// How many questions there are about so many items, for one voter.
-fn pairs(items: usize, repeat: Repeat) -> u64 {
-    let n = items as u64;
-    n * n.saturating_sub(1) / 2 * times(repeat)
 }
 
 /// One voter.
@@ -55,25 +50,28 @@ impl State {
         (voter.kind != Kind::Judge).then(|| self.settings.questions_per_voter.saturating_add(voter.more))
     }
 
-    /// How many answers whoever has not joined yet can be asked for: no more than there are pairs.
+    /// How many answers whoever has not joined yet can be asked for: no more than there are pairs, in every context.
     pub fn reach(&self) -> u32 {
-        let most = pairs(self.enabled().count(), self.settings.repeat);
+        let table = self.present_table();
+        let most = table.among(&table.enabled).1 * times(self.settings.repeat);
         self.settings.questions_per_voter.min(u32::try_from(most).unwrap_or(u32::MAX))
     }
 
     /// How many questions are left for this voter, besides those that it was asked.
     pub fn left_of(&self, voter: &Voter) -> u64 {
-        let mine = |item: u16| !voter.owns.contains(&item) && self.items[usize::from(item)].enabled;
-        let items = self.enabled().filter(|&item| mine(item)).count();
-        let mut seen: HashMap<(u16, u16), u64> = HashMap::new();
+        let table = self.present_table();
+        let mine = |item: &u16| !voter.owns.contains(item) && self.items[usize::from(*item)].enabled;
+        let items: Vec<u16> = table.enabled.iter().copied().filter(mine).collect();
+        let mut seen: HashMap<(Pair, Option<u16>), u64> = HashMap::new();
         for question in voter.questions.iter().map(|&q| &self.questions[q as usize]) {
-            if question.phase != Phase::Retracted && mine(question.first) && mine(question.second) {
-                *seen.entry(question.pair()).or_default() += 1;
+            let (pair, context) = (question.pair(), question.context());
+            if question.phase != Phase::Retracted && mine(&pair.0) && mine(&pair.1) && table.is_place(pair, context) {
+                *seen.entry((pair, context)).or_default() += 1;
             }
         }
         let often = times(self.settings.repeat);
         let gone: u64 = seen.into_values().map(|times| times.min(often)).sum();
-        pairs(items, self.settings.repeat).saturating_sub(gone)
+        (table.among(&items).1 * often).saturating_sub(gone)
     }
 
     /// How many answers this voter can come to give, those given included: its goal, or fewer where there are no more

@@ -3,7 +3,7 @@
 
 pub mod database;
 
-use borduel_study::command::{Change, Item, Join};
+use borduel_study::command::{Change, Context, Item, Join};
 use borduel_study::event::{Entry, Event, Kind, Millis, Status};
 use borduel_study::{Command, Reply, Settings, State, decide};
 
@@ -57,6 +57,11 @@ impl Study {
 /// An item with this key and text.
 pub fn item(key: &str, text: &str) -> Item {
     Item { key: key.to_owned(), content: text.as_bytes().to_vec(), features: Vec::new(), correction: false }
+}
+
+/// A context with this key and text.
+pub fn context(key: &str, text: &str) -> Context {
+    Context { key: key.to_owned(), content: text.as_bytes().to_vec(), correction: false }
 }
 
 /// The processor time of this thread so far, which a busy machine does not distort; elsewhere the time has to do.

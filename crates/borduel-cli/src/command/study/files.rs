@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::whole::Output;
 use borduel_study::command::Item;
 use borduel_study::content::Content;
-use borduel_study::import::File;
+use borduel_study::import::{File, known};
 use borduel_study::{Desk, Studies};
 use borduel_votes::{TableOptions, read_items};
 use std::io::Write;
@@ -61,10 +61,8 @@ async fn each(
 pub(super) async fn import(desk: &Desk, path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::reading(path, &error))?;
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let replaced = desk.read(|state| state.items.iter().map(|item| item.replaced).collect::<Vec<_>>()).await?;
-    let items = desk.items().await?.into_iter().filter(|(number, ..)| !replaced[usize::from(*number)]);
-    let items: Vec<_> = items.map(|(number, key, content)| (number, key, (*content).clone())).collect();
-    let file = File::read(&name, bytes, &items)?;
+    let (items, contexts) = known(desk).await?;
+    let file = File::read(&name, bytes, &items, &contexts)?;
     let new = file.take_in(desk).await?;
     Ok(format!(
         "{}: {} votes, {}\n",

@@ -3,13 +3,12 @@
 use super::super::form::Form;
 use super::super::items_text;
 use super::super::layout::{Fault, Shown, go};
-use super::{Room, Said, enter, told};
+use super::contexts::{self, SCRIPTS, Typed};
+use super::{Room, Said, told};
 use crate::api::items::store;
-use crate::app::App;
 use crate::body::{Asked, query};
 use crate::links;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use borduel_report::plain;
 use borduel_study::content::Content;
 use borduel_study::event::Status;
@@ -21,21 +20,17 @@ use serde::Deserialize;
 const LISTED: usize = 50;
 
 /// The tab.
-pub(super) async fn show(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    said: Asked<Said>,
-) -> Shown {
+pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
     let said = query(said)?;
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
     let from = said.from.as_ref().and_then(|from| from.parse().ok()).unwrap_or(0);
     let what = if said.done.as_deref() == Some("added") { "Added." } else { "Saved." };
-    let body = html! { (told(said.done.is_some(), what)) (section(&room, from, "", None).await?) };
-    Ok(room.page("/items", &["create.js"], &body))
+    let place = said.contexts.as_ref().and_then(|from| from.parse().ok()).unwrap_or(0);
+    let body = html! {
+        (told(said.done.is_some(), what))
+        (section(&room, from, "", None).await?)
+        (contexts::section(&room, place, Typed::default()).await?)
+    };
+    Ok(room.page("/items", &SCRIPTS, &body))
 }
 
 #[derive(Deserialize)]
@@ -44,27 +39,18 @@ pub(super) struct More {
 }
 
 /// Adds items; where the list has a mistake it comes back as it was.
-pub(super) async fn add(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    Form(more): Form<More>,
-) -> Shown {
-    let desk = app.page_organiser(&slug, &headers).await?;
+pub(super) async fn add(room: Room, Form(more): Form<More>) -> Shown {
+    let desk = &room.desk;
     let add = async {
         let items = items_text::items(&more.items)?;
         items_text::not_twice(&items, &desk.items().await?)?;
-        store(&desk, &items).await
+        store(desk, &items).await
     };
     match add.await {
-        Ok(()) => Ok(go(&format!("{}/items?done=added", links::admin(&slug)), None)),
+        Ok(()) => Ok(go(&format!("{}/items?done=added", links::admin(room.slug())), None)),
         Err(problem) if problem.status == 422 => {
-            let room = match enter(&app, &slug, &headers).await? {
-                Ok(room) => room,
-                Err(locked) => return Ok(locked),
-            };
             let body = section(&room, 0, &more.items, Some(&problem.detail)).await?;
-            Ok(room.page_as(StatusCode::UNPROCESSABLE_ENTITY, "/items", &["create.js"], &body))
+            Ok(room.page_as(StatusCode::UNPROCESSABLE_ENTITY, "/items", &SCRIPTS, &body))
         }
         Err(problem) => Err(problem.into()),
     }

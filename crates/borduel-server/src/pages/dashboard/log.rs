@@ -1,18 +1,17 @@
 //! What happened last: votes that may be taken back, and what was decided about the study.
 
 use super::super::layout::{Fault, Shown};
-use super::{Room, Said, enter, told};
+use super::{Room, Said, told};
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::links;
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::extract::State;
 use borduel_rank::ranking::VerdictKind;
 use borduel_report::plain;
 use borduel_study::Answer;
 use borduel_study::event::{By, Event, Millis, Standing, Status, Votes};
 use borduel_study::export::time;
-use borduel_study::state::Phase;
+use borduel_study::state::{Blocks, Context, Phase};
 use maud::{Markup, html};
 
 /// How many votes are shown.
@@ -22,17 +21,8 @@ const SEARCHED: u64 = 3_000;
 const SHOWN: usize = 20;
 
 /// The tab.
-pub(super) async fn show(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    said: Asked<Said>,
-) -> Shown {
+pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) -> Shown {
     let said = query(said)?;
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
     let body = html! { (told(said.done.is_some(), "The vote was undone.")) (section(&app, &room).await?) };
     Ok(room.page("/log", &[], &body))
 }
@@ -48,13 +38,13 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
             .collect();
         answered.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
         let votes: Vec<_> = answered.into_iter().take(VOTES).map(|q| (q, state.questions[q as usize])).collect();
-        (votes, state.head)
+        (votes, state.head, state.contexts.clone())
     };
-    let (votes, head) = desk.read(last).await?;
+    let (votes, head, contexts) = desk.read(last).await?;
     let mut decided: Vec<(Millis, String)> = Vec::new();
     for entry in app.studies.ledger().entries(desk.study(), head.saturating_sub(SEARCHED)).await? {
         let events = entry.events()?;
-        decided.extend(events.iter().filter_map(|event| Some((entry.at, words(event, &title)?))));
+        decided.extend(events.iter().filter_map(|event| Some((entry.at, words(event, &title, &contexts)?))));
     }
     // Look after look finds the same: told is when it was first found.
     decided.dedup_by(|next, first| same(&next.1, &first.1));
@@ -104,7 +94,11 @@ pub(super) fn said(answer: Answer, first: &str, second: &str) -> String {
 }
 
 /// A decision in words; votes and plans are none.
-fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
+fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Context>) -> Option<String> {
+    let place = |context: u16| {
+        let key = contexts.get(usize::from(context)).map_or("", |context| &context.key);
+        format!("The context {}", plain(key))
+    };
     Some(match event {
         Event::Created { .. } => "The study was made".to_owned(),
         Event::Set { .. } => "Settings were changed".to_owned(),
@@ -119,6 +113,11 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
         Event::ItemEdited { item, .. } => format!("{} was corrected", title(*item)),
         Event::ItemEnabled { item, on } => {
             format!("{} {}", title(*item), if *on { "is shown again" } else { "is hidden" })
+        }
+        Event::ContextAdded { key, .. } => format!("The context {} was added", plain(key)),
+        Event::ContextEdited { context, .. } => format!("{} was corrected", place(*context)),
+        Event::ContextEnabled { context, on } => {
+            format!("{} {}", place(*context), if *on { "is asked in again" } else { "is not asked in any more" })
         }
         Event::VoterState { voter, state, votes } => {
             let standing = match state {
@@ -141,7 +140,8 @@ fn words(event: &Event, title: &impl Fn(u16) -> String) -> Option<String> {
             VerdictKind::Tie => format!("Tie at {votes} votes: {}", names(winners, title)),
         },
         Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
-        Event::Joined { .. }
+        Event::ContentGiven { .. }
+        | Event::Joined { .. }
         | Event::Extended { .. }
         | Event::Planned { .. }
         | Event::Asked { .. }

@@ -2,13 +2,12 @@
 
 use super::super::layout::{Fault, Shown};
 use super::log::said;
-use super::{Room, Said as Told, enter, told};
+use super::{Room, Said as Told, told};
 use crate::app::App;
 use crate::body::{Asked, number, query};
 use crate::links;
 use crate::problem::Problem;
 use axum::extract::{Path, State};
-use axum::http::HeaderMap;
 use borduel_rank::sequential::Goal;
 use borduel_report::verdict::Said;
 use borduel_report::{plain, sequential};
@@ -49,17 +48,8 @@ fn odd(quality: &Quality) -> Vec<String> {
 }
 
 /// The tab.
-pub(super) async fn show(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    said: Asked<Told>,
-) -> Shown {
+pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Told>) -> Shown {
     let said = query(said)?;
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
     let body = html! { (told(said.done.is_some(), "Saved.")) (section(&app, &room).await?) };
     Ok(room.page("/voters", &[], &body))
 }
@@ -151,15 +141,7 @@ fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &
 }
 
 /// One voter: what the study says with and without its votes.
-pub(super) async fn one(
-    State(app): State<App>,
-    Path((slug, voter)): Path<(String, String)>,
-    headers: HeaderMap,
-) -> Shown {
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
+pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)): Path<(String, String)>) -> Shown {
     let desk = &room.desk;
     let voter = number(&voter, "voter")?;
     let state = desk.copy().await?;

@@ -3,13 +3,11 @@
 use super::super::form::Form;
 use super::super::layout::{Shown, go};
 use super::super::stop;
-use super::{Room, Said, enter, told};
-use crate::app::App;
+use super::{Room, Said, told};
 use crate::body::{Asked, query};
 use crate::links;
 use crate::problem::Problem;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use borduel_report::plain;
 use borduel_study::command::Change;
 use borduel_study::event::Status;
@@ -20,17 +18,8 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// The tab.
-pub(super) async fn show(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    said: Asked<Said>,
-) -> Shown {
+pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
     let said = query(said)?;
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
     let body = html! {
         (told(said.done.is_some(), "Saved."))
         @if room.status == Status::Archived { p.soft { "The study is archived: its settings stay as they are." } }
@@ -44,16 +33,7 @@ pub(super) async fn show(
 type Fields = HashMap<String, String>;
 
 /// Changes title and settings; where something is wrong the form comes back as it was filled in.
-pub(super) async fn save(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    headers: HeaderMap,
-    Form(fields): Form<Fields>,
-) -> Shown {
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
+pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
     let (title, changed) = (text(&fields, "title"), changed(&fields, &room.settings));
     let save = async {
         if title.is_empty() || title.chars().count() > 200 {
@@ -66,7 +46,7 @@ pub(super) async fn save(
         room.desk.send(Command::Set(change)).await.map_err(Problem::from)
     };
     match save.await {
-        Ok(_) => Ok(go(&format!("{}/settings?done=saved", links::admin(&slug)), None)),
+        Ok(_) => Ok(go(&format!("{}/settings?done=saved", links::admin(room.slug())), None)),
         Err(problem) if problem.status == 422 => {
             // What can be shown of what was typed is.
             let shown = room.settings.changed(changed).unwrap_or_else(|_| room.settings.clone());
@@ -85,10 +65,20 @@ fn text(fields: &Fields, name: &str) -> String {
 fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     let mut changed = serde_json::Map::new();
     let mut set = |name: &str, value: Value| drop(changed.insert(name.to_owned(), value));
-    for name in ["question", "consent", "thanks", "organiser", "contact", "description", "id_parameter", "completion"] {
+    for name in [
+        "question",
+        "consent",
+        "thanks",
+        "organiser",
+        "contact",
+        "description",
+        "id_parameter",
+        "completion",
+        "contexts_are",
+    ] {
         set(name, text(fields, name).into());
     }
-    for name in ["tie", "both_bad", "skip", "comment", "markdown", "embed", "hide_names"] {
+    for name in ["tie", "both_bad", "skip", "comment", "markdown", "embed", "hide_names", "own_contents"] {
         set(name, (text(fields, name) == "yes").into());
     }
     for name in ["voting", "language", "repeat"] {
@@ -187,6 +177,18 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                     datalist #parameters { option value="PROLIFIC_PID"; option value="workerId"; option value="id"; }
                     label { "Completion code, or https:// link back" span.soft.small { " shown to whoever has answered all that is wanted" }
                         input name="completion" maxlength="500" value=(settings.completion); }
+                }
+            }
+            details open[settings.own_contents || !settings.contexts_are.is_empty()] {
+                summary { "Contexts: what items are compared on" }
+                div.stack {
+                    label { "What they are called, in the plural"
+                        span.soft.small { " prompts, scenes, queries; contexts if empty" }
+                        input name="contexts_are" maxlength="40" list="kinds" value=(settings.contexts_are); }
+                    datalist #kinds { option value="prompts"; option value="scenes"; option value="queries"; }
+                    @let (text, more) =
+                        ("Compare two items only where both have a content", "otherwise they are shown as everywhere");
+                    (tick("own_contents", settings.own_contents, text, more))
                 }
             }
             details {

@@ -28,11 +28,7 @@ fn copied(link: &str, what: &str) -> Markup {
 }
 
 /// The tab.
-pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Shown {
-    let room = match enter(&app, &slug, &headers).await? {
-        Ok(room) => room,
-        Err(locked) => return Ok(locked),
-    };
+pub(super) async fn show(State(app): State<App>, room: Room) -> Shown {
     Ok(room.page("/share", &[], &section(&app.public_url, &room)))
 }
 
