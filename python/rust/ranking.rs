@@ -5,7 +5,7 @@ use crate::votes::{Ballots, Items};
 use crate::watch::{stopped, watched};
 use borduel::Features;
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Model, RankOptions, Ranking, Scale};
+use borduel::ranking::{Model, RankOptions, Ranking, Scale, rests_on};
 use borduel::sequential::{Options, judge_ballots};
 use borduel::stop::heeding;
 use borduel_cli::votes::adaptive::looks_adaptive;
@@ -134,6 +134,7 @@ pub(crate) fn rank(
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement)));
             }
+            ranking.rests_on = rests_on(&votes, &model, &given, &ranking);
             if ranking.verdict.forecast.is_some() {
                 // What cannot be planned for is not forecast.
                 let chosen = questions_to_settle(&votes, &model, &given);

@@ -44,6 +44,7 @@ mod options;
 mod pairs;
 pub(crate) mod placement;
 pub(crate) mod points;
+mod rests_on;
 pub(crate) mod rows;
 pub(crate) mod sampled;
 mod scatter;
@@ -52,6 +53,7 @@ pub(crate) mod spread;
 pub(crate) mod strengths;
 pub(crate) mod sums;
 pub(crate) mod system;
+mod tiers;
 mod uneven;
 mod verdict;
 mod voters;
@@ -63,6 +65,8 @@ pub use method::{Basis, IntervalRule, Method, ModelKind};
 pub use options::{Crossed, RankOptions, Scale};
 pub use pairs::PairShare;
 pub use placement::{Unranked, WhyNot};
+pub use rests_on::{FewestOf, FewestVotes, RestsOn, VotesOfAKind, rests_on};
+pub use tiers::tiers;
 pub use verdict::{Verdict, VerdictKind, few_voters, fewest_voters};
 pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 
@@ -184,6 +188,9 @@ pub struct Ranking {
     pub verdict: Verdict,
     /// What the checks found.
     pub checks: Vec<Finding>,
+    /// What the first place rests on, where somebody asked: see [`rests_on`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<RestsOn>,
 }
 
 /// The most items for which one parameter per item is fitted: the cost of its covariance grows with their cube.
@@ -293,6 +300,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
             few_voters: few_voters(ballots, options.level),
         },
         checks,
+        rests_on: None,
     })
 }
 

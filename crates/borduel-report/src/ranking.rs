@@ -6,6 +6,7 @@ pub mod document;
 mod notes;
 mod page;
 mod pictures;
+mod rests;
 pub(crate) mod words;
 
 pub use anytime::rejudge;
@@ -132,11 +133,14 @@ impl Ranked<'_> {
             (totals.skip > 0.0, "skips"),
             (self.strength, "strength"),
         ];
-        let mut table = Table::new("", &["item", "Borda %", "interval", "rank", "best %", "won", "lost", "ties"]);
+        let mut table =
+            Table::new("", &["tier", "item", "Borda %", "interval", "rank", "best %", "won", "lost", "ties"]);
+        table.names = 1;
         table.heads.extend(optional.iter().filter(|(there, _)| *there).map(|(_, head)| (*head).to_owned()));
-        let row = |score: &ItemScore| {
+        let row = |(score, tier): (&ItemScore, usize)| {
             let c = &score.counts;
             let mut cells = vec![
+                tier.to_string(),
                 self.label(score.item).to_owned(),
                 points(score.borda.estimate),
                 format!("{} – {}", points(Some(score.borda.low)), points(Some(score.borda.high))),
@@ -154,24 +158,25 @@ impl Ranked<'_> {
             cells.extend(optional.iter().zip(extra).filter(|((there, _), _)| *there).map(|(_, cell)| cell));
             cells
         };
-        table.rows = self.ranking.items.iter().map(row).collect();
+        table.rows = self.ranking.items.iter().zip(self.ranking.tiers()).map(row).collect();
         table
     }
 
     /// The scores as programs read them: shares of 1, every digit.
     pub fn csv_table(&self) -> Table {
-        let heads = ["item", "name", "borda", "borda_low", "borda_high", "rank_low", "rank_high", "p_best", "wins"];
+        let heads = ["item", "name", "borda", "borda_low", "borda_high", "tier", "rank_low", "rank_high", "p_best"];
         let mut table = Table::new("", &heads);
-        table.heads.extend(["losses", "ties", "both_bad", "skips", "soft"].map(str::to_owned));
+        table.heads.extend(["wins", "losses", "ties", "both_bad", "skips", "soft"].map(str::to_owned));
         if self.strength {
             table.heads.extend(["strength", "strength_low", "strength_high"].map(str::to_owned));
         }
         let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-        for score in &self.ranking.items {
+        for (score, tier) in self.ranking.items.iter().zip(self.ranking.tiers()) {
             let c = &score.counts;
             let mut row = vec![self.id(score.item).to_owned(), self.name(score.item).unwrap_or_default().to_owned()];
             row.extend([score.borda.estimate, Some(score.borda.low), Some(score.borda.high)].map(number));
-            row.extend([score.rank.0.to_string(), score.rank.1.to_string(), number(score.p_best)]);
+            row.extend([tier, score.rank.0, score.rank.1].map(|x| x.to_string()));
+            row.push(number(score.p_best));
             row.extend([c.left, c.right, c.tie, c.both_bad, c.skip, c.soft].map(|x| x.to_string()));
             if self.strength {
                 let s = score.strength;
@@ -215,11 +220,13 @@ impl Ranked<'_> {
         text
     }
 
-    /// Items that are not ranked and why, what was estimated and removed, and how likely ties are: a sentence each.
+    /// Items that are not ranked and why, what was estimated and removed, how likely ties are, and what the first place
+    /// rests on: a sentence each.
     fn further(&self) -> Vec<Sentence> {
         let left_out = words::left_out(self.ranking, &|item| self.spoken(item)).into_iter().map(Sentence::from);
         let estimated = self.ranking.effects.iter().map(words::effect).chain(self.ranking.ties.iter().map(words::ties));
-        left_out.chain(estimated).collect()
+        let rests = self.ranking.rests_on.iter().filter_map(|found| rests::sentence(self, found));
+        left_out.chain(estimated).chain(rests).collect()
     }
 }
 

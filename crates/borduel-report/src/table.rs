@@ -3,7 +3,7 @@
 use crate::text::{plain, short};
 use maud::{Markup, html};
 
-/// Rows of cells under their heads; the first column is text, the others are numbers.
+/// Rows of cells under their heads; one column is text, the first unless told otherwise, the others are numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
     /// What stands above it; may be empty.
@@ -12,12 +12,15 @@ pub struct Table {
     pub heads: Vec<String>,
     /// As many cells a row as there are heads.
     pub rows: Vec<Vec<String>>,
+    /// The column of names, which is text.
+    pub names: usize,
 }
 
 impl Table {
     /// An empty table with these heads.
     pub fn new(title: impl Into<String>, heads: &[&str]) -> Self {
-        Self { title: title.into(), heads: heads.iter().map(|head| (*head).to_owned()).collect(), rows: Vec::new() }
+        let heads = heads.iter().map(|head| (*head).to_owned()).collect();
+        Self { title: title.into(), heads, ..Self::default() }
     }
 
     /// Adds a row of as many cells as there are heads.
@@ -38,7 +41,7 @@ impl Table {
         for row in &rows {
             let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
                 let space = " ".repeat(width - cell.chars().count());
-                if column == 0 { format!("{cell}{space}") } else { format!("{space}{cell}") }
+                if column == self.names { format!("{cell}{space}") } else { format!("{space}{cell}") }
             });
             let line = cells.collect::<Vec<_>>().join("  ");
             out += line.trim_end();
@@ -87,14 +90,21 @@ impl Table {
         }
     }
 
-    /// Whether a column stands to the left: the first, and sentences.
+    /// Whether a column stands to the left: that of names, and sentences.
     fn is_left(&self, column: usize) -> bool {
-        column == 0 || self.rows.iter().any(|row| row[column].chars().count() > 40)
+        column == self.names || self.rows.iter().any(|row| row[column].chars().count() > 40)
     }
 
     /// An HTML table that scrolls by itself where it is too wide.
     pub fn html(&self) -> Markup {
-        let left: Vec<_> = (0..self.heads.len()).map(|c| (c > 0 && self.is_left(c)).then_some("left")).collect();
+        // Pages take the first column for that of names.
+        let class = |column: usize| match column {
+            0 if self.names > 0 => Some("few"),
+            0 => None,
+            _ if column == self.names => Some("left name"),
+            _ => self.is_left(column).then_some("left"),
+        };
+        let left: Vec<_> = (0..self.heads.len()).map(class).collect();
         html! {
             div.wide tabindex="0" {
                 table {

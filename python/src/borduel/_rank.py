@@ -41,6 +41,8 @@ class ItemScore:
     """What people call it, where that is something else."""
     borda: Interval
     """Its chance to beat a random other item."""
+    tier: int
+    """Its tier, 1 being the first: items of one tier cannot be told apart, all their ranks taken together."""
     rank: tuple[int, int]
     """The best and the worst rank it can have."""
     p_best: float | None
@@ -83,6 +85,48 @@ class Check:
     name: str
     ok: bool | None
     text: str
+
+
+@dataclass(frozen=True)
+class VotesOfAKind:
+    """Votes that say the same: so many prefer ``winner`` to ``loser``, or call it a tie."""
+
+    votes: int
+    winner: str
+    loser: str
+    tie: bool
+
+
+@dataclass(frozen=True)
+class FewestVotes:
+    """Votes without which ``first`` is first: ``removed`` of so many, and which."""
+
+    removed: int
+    of: float
+    first: str
+    which: tuple[VotesOfAKind, ...]
+
+
+@dataclass(frozen=True)
+class Fewest:
+    """Voters, or contexts, without whose votes ``first`` is first."""
+
+    which: tuple[str, ...]
+    of: int
+    first: str
+
+
+@dataclass(frozen=True)
+class RestsOn:
+    """What the first place rests on; None where nothing of the kind is known, or none of it unseats the first item."""
+
+    votes: FewestVotes | None
+    voters: Fewest | None
+    contexts: Fewest | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -172,6 +216,17 @@ class Ranking(Sequence[ItemScore]):
     def checks(self) -> list[Check]:
         """What was looked at in the votes, and what was found."""
         return [Check(check["name"], check["ok"], check["text"]) for check in self._data["checks"]]
+
+    @property
+    def rests_on(self) -> RestsOn | None:
+        """The fewest votes, voters and contexts that were found without which another item is first."""
+        data = self._data.get("rests_on")
+        if data is None:
+            return None
+        votes, text = data["votes"], data["text"]
+        kinds = () if votes is None else tuple(VotesOfAKind(**kind) for kind in votes["which"])
+        found = None if votes is None else FewestVotes(votes["removed"], votes["of"], votes["first"], kinds)
+        return RestsOn(found, _fewest(data["voters"]), _fewest(data.get("contexts")), text)
 
     @property
     def model(self) -> str:
@@ -309,12 +364,17 @@ def _interval(data: Mapping[str, Any]) -> Interval:
     return Interval(data["estimate"], data["low"], data["high"], data["error"])
 
 
+def _fewest(data: Mapping[str, Any] | None) -> Fewest | None:
+    return None if data is None else Fewest(tuple(data["which"]), data["of"], data["first"])
+
+
 def _item(data: Mapping[str, Any]) -> ItemScore:
     strength = data.get("strength")
     return ItemScore(
         item=data["item"],
         name=data.get("name"),
         borda=_interval(data["borda"]),
+        tier=data["tier"],
         rank=(data["rank"]["low"], data["rank"]["high"]),
         p_best=data["p_best"],
         strength=None if strength is None else _interval(strength),
@@ -326,6 +386,7 @@ def _item_columns(items: Sequence[ItemScore]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {
         "item": [item.item for item in items],
         "name": [item.name for item in items],
+        "tier": [item.tier for item in items],
         "borda": [item.borda.estimate for item in items],
         "borda_low": [item.borda.low for item in items],
         "borda_high": [item.borda.high for item in items],

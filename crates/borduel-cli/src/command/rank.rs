@@ -14,7 +14,7 @@ use crate::whole::write_whole;
 use borduel::Features;
 use borduel::ballots::Ballots;
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank};
+use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
@@ -174,6 +174,9 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         .map_err(|error| Failure::from_command(&error))?;
     if ranking.verdict.forecast.is_some() && !arguments.sequential {
         forecast_where_it_matters(arguments, &votes.ballots, &model, &options, &mut ranking)?;
+    }
+    if !arguments.sequential {
+        ranking.rests_on = with_jobs(arguments.jobs, || rests_on(&votes.ballots, &model, &options, &ranking))?;
     }
     let judgement = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
     if let Some(judgement) = &judgement {

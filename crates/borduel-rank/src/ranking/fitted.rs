@@ -25,6 +25,16 @@ pub(crate) struct Fitted {
     pub(crate) stretch: Vec<f64>,
 }
 
+/// A model that was fitted again, and what votes do to a lead.
+pub(crate) struct Influence {
+    /// B(i).
+    pub(crate) borda: Vec<f64>,
+    /// E r of every entry of the sums.
+    pub(crate) expected: Vec<f64>,
+    /// φᵀH⁻¹(g(first) − g(rival)) of every entry.
+    pub(crate) pull: Vec<f64>,
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Parameters {
     Features {
@@ -174,6 +184,84 @@ impl Fitted {
                     joint = votes.fit_with_ties(FitOptions::default().ridge, None);
                 }
                 Ok((strengths::scores(joint.points, &joint.solution.parameters[..*items]), penalised))
+            }
+        }
+    }
+
+    /// The model fitted to other sums (Σw, Σwr, Σwt) of the same pairs, and what a residual on each of them does to
+    /// the lead B(first) − B(rival); `None` where the likelihood has no maximum.
+    pub(crate) fn influence(
+        &self,
+        sums: &Sums,
+        votes: &[[f64; 3]],
+        (first, rival): (usize, usize),
+    ) -> Option<Influence> {
+        let pseudo = |at: usize| self.pseudo.get(at).copied().unwrap_or(0.0);
+        match &self.parameters {
+            Parameters::Features { features, theta, .. } => {
+                let mut tally = Tally::new(features);
+                for (at, (pair, [w, wr, _])) in sums.pairs.iter().zip(votes).enumerate() {
+                    let (w, wr) = (w + pseudo(at), wr + 0.5 * pseudo(at));
+                    if w > 0.0 {
+                        tally.add_weighted(features, Duel(pair.i, pair.j), wr / w, w);
+                    }
+                }
+                let fit = fit(Link::Logistic, features, &tally, Some(theta.as_slice()), &FitOptions::default()).ok()?;
+                let projection = features.project(fit.theta.as_slice());
+                let others = (features.items() - 1) as f64;
+                let mut gradient = DVector::zeros(features.dim());
+                for (item, sign) in [(first, 1.0), (rival, -1.0)] {
+                    for other in (0..features.items()).filter(|&other| other != item) {
+                        let slope = Link::Logistic.mu_prime(features.score(&projection, Duel(item, other)));
+                        let phi = features.phi(Duel(item, other));
+                        add_scaled(gradient.as_mut_slice(), sign * slope / others, &phi);
+                    }
+                }
+                let along = Cholesky::new(fit.hessian)?.solve(&gradient);
+                let along = features.project(along.as_slice());
+                let of = |by: &Projection| -> Vec<f64> {
+                    sums.pairs.iter().map(|pair| features.score(by, Duel(pair.i, pair.j))).collect()
+                };
+                Some(Influence {
+                    borda: Borda::from_model(features, Link::Logistic, fit.theta.as_slice()).over_others(),
+                    expected: of(&projection).into_iter().map(|z| Link::Logistic.mu(z)).collect(),
+                    pull: of(&along),
+                })
+            }
+            Parameters::Strengths { values, items, points, .. } => {
+                let row = |(at, (pair, &[w, wr, wt])): (usize, (&Pair, &[f64; 3]))| Row {
+                    i: pair.i,
+                    j: pair.j,
+                    w: w + pseudo(at),
+                    wr: wr + 0.5 * pseudo(at),
+                    wt,
+                };
+                let rows: Vec<Row> = sums.pairs.iter().zip(votes).enumerate().map(row).collect();
+                let (items, covariates) = (*items, sums.covariates);
+                let given = Votes { items, rows: &rows, z: &sums.z, covariates, points: *points };
+                let joint = given.fit_with_ties(0.0, Some((values, *points)));
+                if !joint.solution.converged {
+                    return None;
+                }
+                let (theta, points) = (&joint.solution.parameters, joint.points);
+                let given = Votes { points, ..given };
+                let scores: Vec<f64> = (0..rows.len()).map(|row| given.score(row, theta)).collect();
+                let weights: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * points.slope(*z)).collect();
+                let others = (items - 1) as f64;
+                let mut gradient = vec![0.0; given.parameters()];
+                for (item, sign) in [(first, 1.0), (rival, -1.0)] {
+                    for other in (0..items).filter(|&other| other != item) {
+                        let slope = sign * points.slope(theta[item] - theta[other]) / others;
+                        gradient[item] += slope;
+                        gradient[other] -= slope;
+                    }
+                }
+                let along = given.solve(&weights, 0.0, &gradient, 1e-9);
+                Some(Influence {
+                    borda: strengths::scores(points, &theta[..items]),
+                    expected: scores.iter().map(|z| points.mean(*z)).collect(),
+                    pull: (0..rows.len()).map(|row| given.score(row, &along)).collect(),
+                })
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A ranking as one JSON object, typed: what `rank --format json` prints is read back as the same value.
 
+use super::rests::Rests;
 use super::{Check, Ranked};
 use borduel::ranking::{Effect, Forecast, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,8 @@ pub const VERSION: u32 = 2;
 
 /// What a score means, for whoever reads it.
 const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a fraction of 1; \
-                          rank 1 is best; strength is in log-odds with mean 0 unless another scale was asked for; error is a standard error";
+                          rank 1 is best; items of a tier cannot be told apart; strength is in log-odds with mean 0 \
+                          unless another scale was asked for; error is a standard error";
 
 /// A ranking as programs read it, in Rust or elsewhere: items go by their identifiers. `docs/FORMATS.md` lists its
 /// keys.
@@ -48,6 +50,9 @@ pub struct Document {
     /// How likely ties are, where they are an outcome of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_propensity: Option<TiePropensity>,
+    /// What the first place rests on, where that was looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<Rests>,
     /// p(i,j) in the order of the items, row by row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chances: Option<Vec<Vec<f64>>>,
@@ -142,6 +147,9 @@ pub struct Item {
     pub name: Option<String>,
     /// Its chance to beat a random other item.
     pub borda: Interval,
+    /// Its tier, 1 being the first; `None` in documents that are older than tiers.
+    #[serde(default)]
+    pub tier: Option<usize>,
     /// The ranks it can have.
     pub rank: Ranks,
     /// The share of draws in which it is best.
@@ -262,10 +270,11 @@ impl Document {
         let totals = ballots.totals();
         let id = |item: usize| ranked.id(item).to_owned();
         let ids = |items: &[usize]| items.iter().map(|&item| id(item)).collect::<Vec<_>>();
-        let item = |score: &ItemScore| Item {
+        let item = |(score, tier): (&ItemScore, usize)| Item {
             item: id(score.item),
             name: ranked.name(score.item).map(str::to_owned),
             borda: score.borda,
+            tier: Some(tier),
             rank: score.rank.into(),
             p_best: score.p_best,
             strength: score.strength.filter(|_| ranked.strength),
@@ -314,7 +323,7 @@ impl Document {
                 few_voters: ranking.verdict.few_voters,
             },
             checks: ranked.checks(),
-            items: ranking.items.iter().map(item).collect(),
+            items: ranking.items.iter().zip(ranking.tiers()).map(item).collect(),
             unranked: ids(&ranking.unranked),
             left_out: (ranking.left_out.iter())
                 .map(|u| LeftOut { item: id(u.item), why: u.why, votes: u.votes, won: u.won })
@@ -322,6 +331,7 @@ impl Document {
             all_items: ballots.items().to_vec(),
             effects: ranking.effects.clone(),
             tie_propensity: ranking.ties,
+            rests_on: ranking.rests_on.as_ref().map(|found| Rests::of(ranked, found)),
             chances: ranking.chances.clone(),
             by: None,
             over: None,

@@ -108,6 +108,9 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
         p {
             "The Borda score is the chance that an item beats a random other item. Lines are "
             (percent(ranking.intervals.level)) " % intervals. Filled marks may be best."
+            @if ranking.tiers().iter().any(|tier| *tier > 1) {
+                " Items of one tier cannot be told apart; every other tier is shaded."
+            }
         }
         (forests(ranked))
         @for line in ranked.further() { p { (plain(&line.plain)) } }

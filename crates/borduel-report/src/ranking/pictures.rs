@@ -47,6 +47,8 @@ struct Shape {
     row: f64,
     words: f64,
     line: f64,
+    /// Where tiers have their numbers, if there are several.
+    tier_x: Option<f64>,
     /// Each item's label, and its numbers with their right ends.
     label_x: f64,
     rows: Vec<(String, Vec<(f64, String)>)>,
@@ -57,7 +59,9 @@ impl Shape {
     fn wide(ranked: &Ranked<'_>) -> Self {
         let items = &ranked.ranking.items;
         let labels: Vec<String> = items.iter().map(|score| label(ranked, score, LETTERS, WIDEST)).collect();
-        let left = label_room(&labels, LETTERS);
+        // Tiers have their numbers in a column of their own.
+        let tiers = if several(&ranked.ranking.tiers()) { width("tier 99", LETTERS) } else { 0.0 };
+        let left = tiers + label_room(&labels, LETTERS);
         let right = left + 460.0;
         let full = right + 170.0;
         let numbers = |score| vec![(right + 70.0, percent(score)), (full - 8.0, place(score))];
@@ -73,6 +77,7 @@ impl Shape {
             row,
             words,
             line,
+            tier_x: (tiers > 0.0).then_some(4.0),
             label_x: left - 12.0,
             rows,
         }
@@ -98,13 +103,29 @@ impl Shape {
             row,
             words,
             line,
+            tier_x: None,
             label_x: 0.0,
             rows,
         }
     }
 }
 
-/// Every item's score and interval on one axis, best on top.
+/// Whether there is more than one tier.
+fn several(tiers: &[usize]) -> bool {
+    tiers.iter().any(|tier| *tier > 1)
+}
+
+/// Neighbours of one tier: its number, and the rows from and to.
+fn runs(tiers: &[usize]) -> Vec<(usize, usize, usize)> {
+    let mut from = 0;
+    let run = |own: &[usize]| {
+        from += own.len();
+        (own[0], from - own.len(), from)
+    };
+    tiers.chunk_by(|a, b| a == b).map(run).collect()
+}
+
+/// Every item's score and interval on one axis, best on top; every other tier on a band.
 pub fn forest(ranked: &Ranked<'_>) -> Markup {
     draw(ranked, &Shape::wide(ranked), None)
 }
@@ -133,11 +154,20 @@ fn draw(ranked: &Ranked<'_>, shape: &Shape, rules: Option<&str>) -> Markup {
     let top = if tall { 26.0 } else { 6.0 };
     let bottom = top + 10.0 + shape.row * items.len() as f64;
     let contenders = ranked.ranking.verdict.winners.as_slice();
+    let tiers = ranked.ranking.tiers();
+    let runs = if several(&tiers) { runs(&tiers) } else { Vec::new() };
     html! {
         svg xmlns=[rules.map(|_| "http://www.w3.org/2000/svg")]
             viewBox=(format!("0 0 {:.0} {:.0}", shape.full, bottom + 30.0)) width=(shape.size) role="img"
             aria-label="Borda scores with intervals" class=(shape.class) {
             @if let Some(rules) = rules { style { (PreEscaped(rules)) } }
+            @for &(tier, from, to) in &runs {
+                @let (y, height) = (top + shape.row * from as f64, shape.row * (to - from) as f64);
+                @if tier % 2 == 0 { rect x="0" y=(px(y)) width=(px(shape.full)) height=(px(height)) class="band" {} }
+                @if let Some(x) = shape.tier_x {
+                    text x=(px(x)) y=(px(y + shape.words)) class="tier" { "tier " (tier) }
+                }
+            }
             @for b in ticks(low, high, shape.ticks) {
                 @let at = px(x(b));
                 @let class = if (b - 0.5).abs() < 1e-9 { "middle" } else { "grid" };
@@ -145,12 +175,12 @@ fn draw(ranked: &Ranked<'_>, shape: &Shape, rules: Option<&str>) -> Markup {
                 text x=(at) y=(px(bottom + 18.0)) class="tick" { (format!("{:.0} %", 100.0 * b)) }
                 @if tall { text x=(at) y=(px(top - 8.0)) class="tick" { (format!("{:.0} %", 100.0 * b)) } }
             }
-            @for (at, (score, (label, numbers))) in items.iter().zip(&shape.rows).enumerate() {
+            @for (at, ((score, tier), (label, numbers))) in items.iter().zip(&tiers).zip(&shape.rows).enumerate() {
                 @let row = top + shape.row * at as f64;
                 @let (words, y) = (row + shape.words, row + shape.line);
                 @let (from, to) = (x(score.borda.low), x(score.borda.high));
                 g class=(if contenders.contains(&score.item) { "top" } else { "rest" }) {
-                    title { (plain(ranked.label(score.item))) ": " (interval(score)) }
+                    title { (plain(ranked.label(score.item))) ": " (interval(score)) ", tier " (tier) }
                     text x=(px(shape.label_x)) y=(px(words)) class="label" { (label) }
                     line x1=(px(from)) y1=(px(y)) x2=(px(to)) y2=(px(y)) class="bar" {}
                     @for end in [from, to] {

@@ -22,7 +22,7 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
-    fn with(plain: impl Into<String>, method: impl Into<String>) -> Self {
+    pub(super) fn with(plain: impl Into<String>, method: impl Into<String>) -> Self {
         Self { plain: plain.into(), method: method.into() }
     }
 }

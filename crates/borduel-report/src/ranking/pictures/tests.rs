@@ -181,3 +181,27 @@ fn labels_of_a_large_matrix_do_not_overlap() {
         });
     }
 }
+
+#[test]
+fn every_other_tier_has_a_band_and_each_its_number() {
+    let list: Vec<String> = (0..40).map(|item| format!("item {item}")).collect();
+    with(&list, |ranked| {
+        let tiers = ranked.ranking.tiers();
+        let last = *tiers.iter().max().unwrap();
+        assert!(last > 2, "{tiers:?}");
+        let svg = forest(ranked).into_string();
+        let runs = runs(&tiers);
+        assert_eq!(svg.matches("class=\"tier\"").count(), runs.len());
+        assert_eq!(svg.matches("class=\"band\"").count(), runs.iter().filter(|run| run.0 % 2 == 0).count());
+        assert!((1..=last).all(|tier| svg.contains(&format!(">tier {tier}</text>"))));
+        // The table has it first, and names to the left.
+        let table = ranked.table();
+        assert_eq!((table.heads[0].as_str(), table.names), ("tier", 1));
+        assert!(table.columns().lines().nth(1).unwrap().starts_with("   1  item 0 "), "{}", table.columns());
+    });
+    // One tier needs neither.
+    with(&names(&["a", "b"]), |ranked| {
+        let svg = forest(ranked).into_string();
+        assert!(!svg.contains("class=\"tier\"") && !svg.contains("class=\"band\""));
+    });
+}

@@ -1,0 +1,140 @@
+//! What the first place rests on, in words and as data for programs.
+
+use super::Ranked;
+use super::words::{Sentence, grouped};
+use crate::plain;
+use crate::text::short;
+use borduel::ranking::{FewestOf, RestsOn, VotesOfAKind};
+use serde::{Deserialize, Serialize};
+
+/// So many kinds of votes, and so many voters, are named in a sentence.
+const NAMED: usize = 3;
+
+/// What the first place rests on, for programs: items go by their identifiers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rests {
+    /// The fewest votes that were found without which another item is first.
+    pub votes: Option<Votes>,
+    /// The fewest voters.
+    pub voters: Option<Of>,
+    /// The fewest contexts, such as prompts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<Of>,
+    /// The same in words.
+    pub text: String,
+}
+
+/// Votes without which another item is first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Votes {
+    /// How many.
+    pub removed: u64,
+    /// Of how many.
+    pub of: f64,
+    /// Who is then first.
+    pub first: String,
+    /// Which votes.
+    pub which: Vec<Kind>,
+}
+
+/// Votes that say the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kind {
+    /// How many.
+    pub votes: u64,
+    /// The item they prefer; of a tie either.
+    pub winner: String,
+    /// The other one.
+    pub loser: String,
+    /// Whether they call it a tie.
+    pub tie: bool,
+}
+
+/// Voters or contexts without whose votes another item is first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Of {
+    /// How many.
+    pub removed: usize,
+    /// Of how many.
+    pub of: u64,
+    /// Who is then first.
+    pub first: String,
+    /// Which.
+    pub which: Vec<String>,
+}
+
+impl Rests {
+    /// What was found about this ranking.
+    pub(super) fn of(ranked: &Ranked<'_>, found: &RestsOn) -> Self {
+        let id = |item: usize| ranked.id(item).to_owned();
+        let kind = |kind: &VotesOfAKind| Kind {
+            votes: kind.votes,
+            winner: id(kind.winner),
+            loser: id(kind.loser),
+            tie: kind.tie,
+        };
+        let of = |found: &FewestOf| Of {
+            removed: found.which.len(),
+            of: found.of,
+            first: id(found.first),
+            which: found.which.clone(),
+        };
+        Self {
+            votes: found.votes.as_ref().map(|votes| Votes {
+                removed: votes.removed,
+                of: votes.of,
+                first: id(votes.first),
+                which: votes.which.iter().map(kind).collect(),
+            }),
+            voters: found.voters.as_ref().map(of),
+            contexts: found.contexts.as_ref().map(of),
+            text: sentence(ranked, found).map(|sentence| sentence.plain).unwrap_or_default(),
+        }
+    }
+}
+
+/// What the first place rests on, in a sentence or two; nothing where nothing was found.
+pub(super) fn sentence(ranked: &Ranked<'_>, found: &RestsOn) -> Option<Sentence> {
+    let first = ranked.spoken(ranked.ranking.items.first()?.item);
+    let of = |found: &FewestOf, one: &str, many: &str| {
+        let names: Vec<String> = found.which.iter().take(NAMED).map(|name| short(&plain(name)).into_owned()).collect();
+        let more = found.which.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = if found.which.len() == 1 { one } else { many };
+        format!(
+            "without {} of {} {many} ({what} {}{more}) {}",
+            found.which.len(),
+            grouped(found.of as f64),
+            names.join(", "),
+            ranked.spoken(found.first)
+        )
+    };
+    let mut parts = Vec::new();
+    if let Some(votes) = &found.votes {
+        parts.push(format!(
+            "without {} of {} votes {} would be first",
+            grouped(votes.removed as f64),
+            grouped(votes.of),
+            ranked.spoken(votes.first)
+        ));
+    }
+    parts.extend(found.voters.as_ref().map(|voters| of(voters, "voter", "voters")));
+    let contexts = ranked.ballots.contexts_are();
+    let one = contexts.strip_suffix('s').unwrap_or(contexts);
+    parts.extend(found.contexts.as_ref().map(|found| of(found, one, contexts)));
+    if parts.is_empty() {
+        return None;
+    }
+    let which = found.votes.iter().flat_map(|votes| votes.which.iter().take(NAMED)).map(|kind| {
+        let (winner, loser) = (ranked.spoken(kind.winner), ranked.spoken(kind.loser));
+        let says = if kind.tie { "calling it a tie between" } else { "for" };
+        let other = if kind.tie { "and" } else { "against" };
+        format!("{} {says} {winner} {other} {loser}", kind.votes)
+    });
+    let which: Vec<String> = which.collect();
+    let method = format!(
+        "{}the most influential ones left out, and the rest ranked again",
+        if which.is_empty() { String::new() } else { format!("among them {}; ", which.join(", ")) }
+    );
+    Some(Sentence::with(format!("What the first place of {first} rests on: {}.", parts.join("; ")), method))
+}
