@@ -1,5 +1,5 @@
 //! Items that are compared in contexts: which is asked where, and how often a wrong item is named although somebody
-//! looks all the time. `borduel reproduce fewest` does the same with more runs.
+//! looks all the time; `contexts_in_full` below does the same with more runs.
 
 use borduel::ballots::{Answer, Ballot, Ballots};
 use borduel::environment::in_contexts::{Family, InContexts};
@@ -102,6 +102,39 @@ fn wrong_winners_are_rare_about_these_and_about_such() {
     }
 }
 
+/// `BORDUEL_STUDIES=400 cargo test --workspace --all-features --test all -- --ignored --nocapture contexts_in_full`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn contexts_in_full() {
+    let runs: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let mut rows = Vec::new();
+    // The best is ahead by just more than the margin: about such contexts, the worst that can be.
+    for contexts in [5, 8, 13, 30] {
+        for (spread, ahead) in [(0.0, 0.041), (0.3, 0.043), (1.0, 0.06)] {
+            rows.push((Family { items: 2, contexts, ahead, spread, missing: 0.0 }, About::Such, Begins::Anew));
+        }
+    }
+    for (spread, ahead) in [(0.3, 0.07), (1.0, 0.1)] {
+        let family = Family { items: 5, contexts: 16, ahead, spread, missing: 0.0 };
+        for about in [About::Such, About::These] {
+            rows.extend([Begins::Anew, Begins::Late, Begins::Unequal].map(|begins| (family, about, begins)));
+        }
+        rows.push((Family { missing: 0.3, ..family }, About::These, Begins::Anew));
+    }
+    for (family, about, begins) in rows {
+        let (wrong, decided) = wrong_and_decided(family, about, begins, runs);
+        let Family { items, contexts, spread, missing, .. } = family;
+        let (begins, about) = (format!("{begins:?}").to_lowercase(), about.name());
+        let missing = 100.0 * missing;
+        println!(
+            "| {items} | {contexts} | {spread} | {missing:.0} % | {begins} | {about} | {:.1} % | {:.0} % |",
+            100.0 * wrong,
+            100.0 * decided
+        );
+        assert!(wrong <= 0.05 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt());
+    }
+}
+
 /// What the same votes say when their contexts are left out is not true of such contexts.
 #[test]
 fn who_ignores_contexts_is_wrong_about_such() {
@@ -158,6 +191,27 @@ fn contexts_take_turns_and_missing_contents_are_never_asked() {
     }
     let refused = PolicyConfig::named("rucb").unwrap().build(problem, stream(1, &[])).unwrap_err().to_string();
     assert!(refused.contains("knows no contexts"), "{refused}");
+}
+
+/// Whoever is named after others were not: all answers stay where they were given.
+#[test]
+fn answers_keep_their_contexts_when_a_voter_is_named() {
+    let family = Family { items: 3, contexts: 4, ahead: 0.5, spread: 0.5, missing: 0.0 };
+    let mut s = stream(6, &[47]);
+    let world = family.draw(&mut s).unwrap();
+    let problem = world.problem();
+    let mut policy = find(problem, About::These, 1);
+    for vote in 0..60 {
+        let proposal = policy.ask(problem);
+        let outcome = answer(&world, proposal.context().unwrap(), proposal.duel, &mut s);
+        if vote < 40 {
+            policy.tell(problem, &proposal, outcome);
+        } else {
+            policy.tell_by(problem, &proposal, outcome, "ann");
+        }
+    }
+    assert_eq!(policy.voters(), Some(2));
+    assert_eq!(policy.judgement(problem).contexts.unwrap().seen, 4);
 }
 
 #[test]

@@ -147,7 +147,7 @@ impl Votes {
 
     /// Every context, in order, with the pairs i < j that were voted on there; those without a context are one of
     /// them.
-    pub(crate) fn by_context(
+    pub fn by_context(
         &self,
     ) -> impl Iterator<Item = (Option<u32>, impl Iterator<Item = (Arm, Arm, &PairSum)> + Clone)> {
         let named = |context: u32| (context != NO_CONTEXT).then_some(context);

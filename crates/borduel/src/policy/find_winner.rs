@@ -225,7 +225,7 @@ impl State {
     /// Answers without a voter ([`Policy::tell`]) are independent; if any other has one, they are one more voter's.
     pub fn tell_by(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {
         if self.voters.is_none() {
-            self.voters = Some(nameless(&self.votes));
+            self.voters = Some(nameless(&self.votes, problem.contexts()));
         }
         self.learn(problem, proposal, outcome, voter);
     }
@@ -354,20 +354,23 @@ impl State {
     }
 }
 
-/// Votes as those of one voter who has no name.
-fn nameless(votes: &Votes) -> Ballots {
+/// Votes as those of one voter who has no name, each in its context.
+fn nameless(votes: &Votes, contexts: Option<&Contexts>) -> Ballots {
     let mut ballots = Ballots::default();
     for item in 0..votes.items() {
         ballots.item(&item.to_string());
     }
-    for (i, j, sum) in votes.pairs() {
+    let apart = votes.by_context().flat_map(|(context, pairs)| pairs.map(move |pair| (context, pair)));
+    let together = votes.pairs().filter(|_| votes.contexts() == 0).map(|pair| (None, pair));
+    for (context, (i, j, sum)) in together.chain(apart) {
+        let name = context.zip(contexts).map(|(at, contexts)| contexts.names()[at as usize].as_str());
         let voter = ballots.voter("");
         // A tie is ½, whose r(1 − r) is ¼.
         let ties = 4.0 * sum.soft;
         for (answer, count) in
             [(Answer::Left, sum.wr - 0.5 * ties), (Answer::Right, sum.w - sum.wr - 0.5 * ties), (Answer::Tie, ties)]
         {
-            add(&mut ballots, (Duel(i, j), None), voter, answer, count);
+            add(&mut ballots, (Duel(i, j), name), voter, answer, count);
         }
     }
     ballots
