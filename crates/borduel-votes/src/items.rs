@@ -111,6 +111,27 @@ pub fn read_pairs(path: &str, column: Option<&str>, options: &TableOptions) -> R
     Ok(pairs)
 }
 
+/// Reads a table of texts: of every row the wanted columns, each under the first of its names that is there, and
+/// empty where none is.
+///
+/// # Errors
+/// A file that cannot be read, or one without one of the first `required` columns.
+pub fn read_texts(path: &str, wanted: &[&[&str]], required: usize, options: &TableOptions) -> Result<Vec<Vec<String>>> {
+    let mut reader = NumberTable::open(path, options)?;
+    let places: Vec<Option<usize>> =
+        wanted.iter().map(|names| names.iter().find_map(|name| reader.find(name))).collect();
+    if let Some(missing) = places[..required].iter().position(Option::is_none) {
+        return Err(Error::file(&reader.file, format!("has no column {:?}", wanted[missing][0])));
+    }
+    let present: Vec<usize> = places.iter().copied().flatten().collect();
+    let mut rows = Vec::new();
+    while let Some(texts) = reader.row(&present, &[], &mut Vec::new())? {
+        let mut texts = texts.into_iter();
+        rows.push(places.iter().map(|place| place.and_then(|_| texts.next()).unwrap_or_default()).collect());
+    }
+    Ok(rows)
+}
+
 /// A table of texts and numbers.
 struct NumberTable {
     file: String,

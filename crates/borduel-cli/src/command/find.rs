@@ -2,6 +2,7 @@
 
 use super::progress::heed_interrupts;
 use crate::failure::Failure;
+use crate::find::contexts::Material;
 use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
@@ -9,6 +10,7 @@ use crate::output::{Format, Shows, show};
 use crate::say::say;
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
+use borduel::About;
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, VerdictKind, rank};
 use borduel::sequential::{Goal, Trust, Until};
@@ -29,9 +31,21 @@ pub(crate) struct Find {
     /// The log: every answer is appended as it comes, and the same command goes on from it; `rank` reads it
     #[arg(long, value_name = "LOG.csv")]
     votes: PathBuf,
-    /// A program that answers: it reads {"q": 17, "left": "a", "right": "b"} and writes {"q": 17, "answer": "left"} (or
-    /// right, tie, both-bad, skip; with "voter": "ann" where it asks several people), a line each, in any order
-    /// [default: questions at this terminal]
+    /// What items are compared on, such as prompts: id, name, text. Each question is asked in one of them, and the
+    /// log has a column for it
+    #[arg(long, value_name = "FILE")]
+    contexts: Option<PathBuf>,
+    /// What is shown of an item in a context: item, context, and text, link or image (without a context: in all of
+    /// them). A pair is asked only where both have something to show
+    #[arg(long, value_name = "FILE", requires = "contexts")]
+    contents: Option<PathBuf>,
+    /// What the verdict is about [default: such from 8 contexts on, these below]
+    #[arg(long, value_enum, requires = "contexts")]
+    about: Option<AboutChoice>,
+    /// A program that answers: it reads {"q": 17, "left": "a", "right": "b"} (with --contexts also "context",
+    /// "context_text", "left_text" and "right_text", as far as they are given) and writes {"q": 17, "answer":
+    /// "left"} (or right, tie, both-bad, skip; with "voter": "ann" where it asks several people), a line each, in
+    /// any order [default: questions at this terminal]
     #[arg(long, value_name = "CMD")]
     judge: Option<String>,
     /// Who answers, where an answer does not say so: the one at this terminal, or the judge
@@ -80,6 +94,14 @@ enum TrustChoice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AboutChoice {
+    /// Who is best on these contexts, each of which counts alike
+    These,
+    /// Who is best on contexts like these, of which these are a sample
+    Such,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum UntilChoice {
     /// Nobody is better than the one that is named by more than the margin; others may be just as good
     GoodEnough,
@@ -89,7 +111,11 @@ enum UntilChoice {
 
 /// Runs the command.
 pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
-    differs(&arguments.votes, &arguments.items)?;
+    differs(&arguments.votes, &arguments.items, "items")?;
+    let lists = [(&arguments.contexts, "contexts"), (&arguments.contents, "contents")];
+    for (path, what) in lists.iter().filter_map(|(path, what)| Some((path.as_ref()?, what))) {
+        differs(&arguments.votes, path, what)?;
+    }
     let list = items(&arguments.items, &TableOptions::default(), arguments.quiet)?;
     let model = item_model(&list)?;
     let mut config = Config::default();
@@ -102,7 +128,13 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
         TrustChoice::Typical => Trust::Typical,
         TrustChoice::Model => Trust::Model,
     };
-    let (log, said) = Log::open(&arguments.votes, &list)?;
+    config.about = arguments.about.map(|about| match about {
+        AboutChoice::These => About::These,
+        AboutChoice::Such => About::Such,
+    });
+    let read = |path: &PathBuf| Material::read(path, arguments.contents.as_deref(), &list);
+    let material = arguments.contexts.as_ref().map(read).transpose()?;
+    let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(|material| &material.contexts))?;
     let told = |line: &str| {
         if !arguments.quiet {
             say(line);
@@ -115,7 +147,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
         told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.len()));
     }
     let voter = arguments.voter.clone();
-    let mut session = Session::new(list, model, config, arguments.seed, arguments.budget, voter, log)?;
+    let mut session = Session::new((list, model, material), config, arguments.seed, arguments.budget, voter, log)?;
     let stopped = heed_interrupts();
     match &arguments.judge {
         Some(command) => judge::run(&mut session, command, arguments.open as usize, stopped)?,
@@ -147,7 +179,8 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
 /// Prints the verdict and the scores, and gives its kind.
 fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
     let judgement = session.judgement();
-    let ballots = session.ballots()?;
+    // The verdict is the judgement's; where it was found is no part of the table beside it.
+    let ballots = session.ballots()?.without_contexts();
     let options = RankOptions {
         level: arguments.level / 100.0,
         margin: arguments.margin / 100.0,

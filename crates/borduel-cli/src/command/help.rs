@@ -96,8 +96,8 @@ const SHAPES: &[Shape] = &[
     },
     Shape {
         command: "find",
-        first: &["items", "votes", "judge", "voter", "open", "budget", "margin", "until", "top", "format"],
-        groups: &[("Statistics", STATISTICS), ("Output", OUTPUT)],
+        first: &["items", "votes", "contexts", "judge", "voter", "open", "budget", "margin", "until", "top", "format"],
+        groups: &[("Contexts", &["contexts", "contents", "about"]), ("Statistics", STATISTICS), ("Output", OUTPUT)],
         examples: &[
             shown(
                 "Ask yourself, with the arrow keys",

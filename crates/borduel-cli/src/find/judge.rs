@@ -19,6 +19,14 @@ struct Asked<'a> {
     q: u64,
     left: &'a str,
     right: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right_text: Option<&'a str>,
 }
 
 /// An answer on its standard output.
@@ -105,8 +113,17 @@ impl Judge {
     }
 
     fn put(&self, session: &Session, question: Question) -> Result<(), Failure> {
-        let ids = &session.items.ids;
-        let asked = Asked { q: question.number, left: &ids[question.left], right: &ids[question.right] };
+        let (ids, Question { number, left, right, context }) = (&session.items.ids, question);
+        let within = session.material.as_ref().zip(context);
+        let asked = Asked {
+            q: number,
+            left: &ids[left],
+            right: &ids[right],
+            context: within.map(|(material, context)| material.id(context)),
+            context_text: within.and_then(|(material, context)| material.text(context)),
+            left_text: within.and_then(|(material, context)| material.content(left, context)),
+            right_text: within.and_then(|(material, context)| material.content(right, context)),
+        };
         let line = serde_json::to_string(&asked).map_err(|error| Failure::Internal(error.to_string()))? + "\n";
         // If it has closed its input or gone, what it still says is heard, then its end is noticed.
         if let Some(questions) = &self.questions {

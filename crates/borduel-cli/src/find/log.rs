@@ -1,14 +1,15 @@
 //! The log of votes: a CSV file that `rank` reads, a row an answer, written before anything else happens.
 //!
-//! A log is known by its first line, which stands for the version of its format, and by every row after it. Voters have
-//! a column as soon as one is named: `rank` takes a file without it for what it is, one judge's. Whatever is no log is
-//! refused and not touched. A last row without its end was being written when the program was killed: it is set aside
-//! in a file of its own.
+//! A log is known by its first line, which stands for the version of its format, and by every row after it. Voters
+//! have a column as soon as one is named: `rank` takes a file without it for what it is, one judge's. Contexts have
+//! one where there are contexts; answers from before have none. Whatever is no log is refused and not touched. A
+//! last row without its end was being written when the program was killed: it is set aside in a file of its own.
 
 use crate::failure::Failure;
 use crate::votes::aside::unwritable;
 use crate::whole::{draft, finish, open_locked, target};
-use borduel::ballots::{Answer, Ballots, BothBad, Ties};
+use borduel::Contexts;
+use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
 use borduel_votes::Items;
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,6 +19,9 @@ use std::path::{Path, PathBuf};
 /// The first line, by version.
 const PLAIN: &str = "question,left,right,winner";
 const BY_VOTER: &str = "question,left,right,winner,voter";
+const IN_CONTEXTS: &str = "question,left,right,winner,context";
+const BOTH: &str = "question,left,right,winner,voter,context";
+const VERSIONS: [&str; 4] = [PLAIN, BY_VOTER, IN_CONTEXTS, BOTH];
 
 /// Who answered where nobody was named but others were.
 const NAMELESS: &str = "this judge";
@@ -69,15 +73,20 @@ pub(crate) struct Row {
     pub(crate) word: Word,
     /// Who answered, where that was said.
     pub(crate) voter: Option<String>,
+    /// In which context, where there are any.
+    pub(crate) context: Option<u32>,
 }
 
 impl Row {
-    fn line(&self, header: &str, items: &Items) -> Result<Vec<u8>, Failure> {
+    fn line(&self, header: &str, items: &Items, contexts: Option<&Contexts>) -> Result<Vec<u8>, Failure> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let (question, ids) = (self.question.to_string(), &items.ids);
         let voter = self.voter.as_deref().unwrap_or(NAMELESS);
-        let fields = [question.as_str(), &ids[self.left], &ids[self.right], self.word.text(), voter];
-        let written = writer.write_record(&fields[..columns(header)]).map_err(|error| error.to_string());
+        let context = self.context.zip(contexts).map_or("", |(at, contexts)| contexts.names()[at as usize].as_str());
+        let mut fields = vec![question.as_str(), &ids[self.left], &ids[self.right], self.word.text()];
+        fields.extend(has(header, "voter").then_some(voter));
+        fields.extend(has(header, "context").then_some(context));
+        let written = writer.write_record(&fields).map_err(|error| error.to_string());
         written.and_then(|()| writer.into_inner().map_err(|error| error.to_string())).map_err(Failure::Internal)
     }
 }
@@ -87,14 +96,19 @@ pub(crate) struct Log {
     path: PathBuf,
     file: File,
     header: &'static str,
+    contexts: Option<Contexts>,
     rows: Vec<Row>,
     /// Where each row of this session begins.
     starts: Vec<u64>,
 }
 
 impl Log {
-    /// Opens the log of these items, or begins one; with what was said about it.
-    pub(crate) fn open(path: &Path, items: &Items) -> Result<(Self, Option<String>), Failure> {
+    /// Opens the log of these items, in these contexts if there are any, or begins one; with what was said about it.
+    pub(crate) fn open(
+        path: &Path,
+        items: &Items,
+        contexts: Option<&Contexts>,
+    ) -> Result<(Self, Option<String>), Failure> {
         let path = target(path).map_err(|error| unwritable(path, &error))?;
         let mut file = open_locked(&path, ELSEWHERE)?;
         let mut bytes = Vec::new();
@@ -104,8 +118,14 @@ impl Log {
                 format!("it is not touched; {ELSEWHERE}, which is made if it is missing (its first line: {PLAIN})");
             return Err(Failure::Data(format!("{}: is not a log of borduel find; {remedy}", path.display())));
         };
+        if body > 0 && has(header, "context") && contexts.is_none() {
+            let remedy = "it is not touched; name them with --contexts, or another file with --votes";
+            return Err(Failure::Data(format!("{}: its answers are in contexts; {remedy}", path.display())));
+        }
+        let header = if body == 0 && contexts.is_some() { IN_CONTEXTS } else { header };
         let whole = body + last_end(&bytes[body..]);
-        let mut log = Self { path, file, header, rows: Vec::new(), starts: Vec::new() };
+        let contexts = contexts.cloned();
+        let mut log = Self { path, file, header, contexts, rows: Vec::new(), starts: Vec::new() };
         log.rows = log.read(&bytes[body..whole], items)?;
         let torn = &bytes[whole..];
         let said = if body == 0 || torn.is_empty() { None } else { Some(log.set_aside(torn)?) };
@@ -146,9 +166,14 @@ impl Log {
                 record[0].parse::<u64>().map_err(|_| refused(&format!("{:?} is no number of a question", &record[0])));
             let word = Word::ALL.into_iter().find(|word| word.text() == &record[3]);
             let word = word.ok_or_else(|| refused(&format!("{:?} is not an answer", &record[3])));
-            let voter = record.get(4).filter(|voter| *voter != NAMELESS).map(str::to_owned);
-            let row =
-                Row { question: question?, left: item(&record[1])?, right: item(&record[2])?, word: word?, voter };
+            let field = |name: &str| self.header.split(',').position(|own| own == name).and_then(|at| record.get(at));
+            let voter = field("voter").filter(|voter| *voter != NAMELESS).map(str::to_owned);
+            let known = |id: &str| self.contexts.as_ref().and_then(|contexts| contexts.find(id));
+            let unknown = |id: &str| refused(&format!("{id:?} is not one of --contexts"));
+            let context = field("context").filter(|id| !id.is_empty());
+            let context = context.map(|id| known(id).ok_or_else(|| unknown(id))).transpose()?;
+            let (left, right) = (item(&record[1])?, item(&record[2])?);
+            let row = Row { question: question?, left, right, word: word?, voter, context };
             if row.left == row.right {
                 return Err(refused("compares an item with itself"));
             }
@@ -175,18 +200,18 @@ impl Log {
         }
     }
 
-    /// Gives a log without voters their column: a new file beside it, and then in its place.
-    fn add_column(&mut self, items: &Items) -> Result<(), Failure> {
+    /// Gives a log a column that it has not: a new file beside it, and then in its place.
+    fn add_column(&mut self, header: &'static str, items: &Items) -> Result<(), Failure> {
         let failed = |error: io::Error| unwritable(&self.path, &error);
         let mut new = draft(&self.path).map_err(failed)?;
-        let mut text = format!("{BY_VOTER}\n").into_bytes();
+        let mut text = format!("{header}\n").into_bytes();
         for row in &self.rows {
-            text.extend(row.line(BY_VOTER, items)?);
+            text.extend(row.line(header, items, self.contexts.as_ref())?);
         }
         new.write_all(&text).map_err(failed)?;
         self.file = finish(new, &self.path).map_err(failed)?;
         // Where the rows begin is no longer what it was.
-        (self.header, self.starts) = (BY_VOTER, Vec::new());
+        (self.header, self.starts) = (header, Vec::new());
         Ok(())
     }
 
@@ -215,10 +240,18 @@ impl Log {
 
     /// Writes an answer down.
     pub(crate) fn write(&mut self, row: Row, items: &Items) -> Result<(), Failure> {
-        if row.voter.is_some() && self.header == PLAIN {
-            self.add_column(items)?;
+        let voter = row.voter.is_some() || has(self.header, "voter");
+        let context = row.context.is_some() || has(self.header, "context");
+        let wanted = match (voter, context) {
+            (false, false) => PLAIN,
+            (true, false) => BY_VOTER,
+            (false, true) => IN_CONTEXTS,
+            (true, true) => BOTH,
+        };
+        if wanted != self.header {
+            self.add_column(wanted, items)?;
         }
-        let line = row.line(self.header, items)?;
+        let line = row.line(self.header, items, self.contexts.as_ref())?;
         let start = self.file.seek(SeekFrom::End(0)).map_err(|error| unwritable(&self.path, &error))?;
         self.file.write_all(&line).map_err(|error| {
             // What was half written is cut off; if even that fails, its missing end says so to the next reader.
@@ -238,7 +271,7 @@ impl Log {
         Ok(true)
     }
 
-    /// The votes in it; by voter if some were named.
+    /// The votes in it; by voter if some were named, and by context if there are any.
     pub(crate) fn ballots(&self, items: &Items) -> Result<Ballots, Failure> {
         let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
         for id in &items.ids {
@@ -247,7 +280,10 @@ impl Log {
         let known = self.rows.iter().any(|row| row.voter.is_some());
         for row in &self.rows {
             let voter = known.then(|| ballots.voter(row.voter.as_deref().unwrap_or(NAMELESS)));
-            let added = ballots.add(row.left as u32, row.right as u32, voter, row.word.answer(), 1.0, 1.0);
+            let id = row.context.zip(self.contexts.as_ref()).map(|(at, contexts)| &contexts.names()[at as usize]);
+            let (context, answer) = (id.map(|id| ballots.context(id)), row.word.answer());
+            let (left, right) = (row.left as u32, row.right as u32);
+            let added = ballots.add_all(&[Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 }]);
             added.map_err(|refusal| Failure::Internal(refusal.to_string()))?;
         }
         Ok(ballots.finish())
@@ -258,15 +294,20 @@ impl Log {
 fn version(bytes: &[u8]) -> Option<(&'static str, usize)> {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
         // Nothing, or killed in the first line.
-        let begun = bytes.is_empty() || bytes.starts_with(b"question,") && BY_VOTER.as_bytes().starts_with(bytes);
+        let begins = |header: &str| header.as_bytes().starts_with(bytes);
+        let begun = bytes.is_empty() || bytes.starts_with(b"question,") && VERSIONS.into_iter().any(begins);
         return begun.then_some((PLAIN, 0));
     };
     let line = bytes[..end].strip_suffix(b"\r").unwrap_or(&bytes[..end]);
-    [PLAIN, BY_VOTER].into_iter().find(|header| header.as_bytes() == line).map(|header| (header, end + 1))
+    VERSIONS.into_iter().find(|header| header.as_bytes() == line).map(|header| (header, end + 1))
 }
 
 fn columns(header: &str) -> usize {
     header.split(',').count()
+}
+
+fn has(header: &str, column: &str) -> bool {
+    header.split(',').any(|own| own == column)
 }
 
 /// Where the last whole row ends: a line end within quotation marks is part of a name.
@@ -281,15 +322,15 @@ fn last_end(rows: &[u8]) -> usize {
     end
 }
 
-/// Refuses a log that is another input of the same command.
-pub(crate) fn differs(log: &Path, items: &Path) -> Result<(), Failure> {
+/// Refuses a log that is another input of the same command: `what` it is.
+pub(crate) fn differs(log: &Path, items: &Path, what: &str) -> Result<(), Failure> {
     let same = match (std::fs::canonicalize(log), std::fs::canonicalize(items)) {
         (Ok(a), Ok(b)) => a == b,
         (Err(error), _) if error.kind() == ErrorKind::NotFound => log == items,
         _ => false,
     };
     if same {
-        let message = format!("--votes {}: is the list of items: votes need a file of their own", log.display());
+        let message = format!("--votes {}: is the list of {what}: votes need a file of their own", log.display());
         return Err(Failure::Usage(message));
     }
     Ok(())
@@ -306,7 +347,7 @@ mod tests {
     }
 
     fn row(question: u64, voter: Option<&str>) -> Row {
-        Row { question, left: 0, right: 1, word: Word::Tie, voter: voter.map(str::to_owned) }
+        Row { question, left: 0, right: 1, word: Word::Tie, voter: voter.map(str::to_owned), context: None }
     }
 
     /// Everything that is no log, byte for byte as it was afterwards.
@@ -335,7 +376,7 @@ mod tests {
             "question,left,right,winner,voter\n1,a,b,left\n2,a,b,le",
         ] {
             fs::write(&path, foreign).unwrap();
-            let refused = Log::open(&path, &items).map(drop).unwrap_err().to_string();
+            let refused = Log::open(&path, &items, None).map(drop).unwrap_err().to_string();
             assert!(refused.contains("touched") && refused.contains("--votes"), "{refused}");
             assert_eq!(fs::read_to_string(&path).unwrap(), foreign);
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "{foreign:?}");
@@ -349,11 +390,11 @@ mod tests {
         let items = items(&["a", "b"]);
         for begun in ["", "question,le", "question,left,right,winner"] {
             fs::write(&path, begun).unwrap();
-            drop(Log::open(&path, &items).unwrap());
+            drop(Log::open(&path, &items, None).unwrap());
             assert_eq!(fs::read_to_string(&path).unwrap(), "question,left,right,winner\n", "{begun:?}");
         }
         fs::write(&path, "question,left,right,winner\r\n1,a,b,left\r\n7,b,a,both-bad\n").unwrap();
-        let (mut log, said) = Log::open(&path, &items).unwrap();
+        let (mut log, said) = Log::open(&path, &items, None).unwrap();
         assert_eq!((log.len(), log.next_question(), log.voters(), said), (2, 8, (None, 1), None));
         log.write(row(8, None), &items).unwrap();
         assert!(fs::read_to_string(&path).unwrap().ends_with("7,b,a,both-bad\n8,a,b,tie\n"));
@@ -363,10 +404,10 @@ mod tests {
                     8,a,b,tie,this judge\n9,a,b,tie,ann\n";
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         // It is locked, also after it took the place of the old one; and free again afterwards.
-        let refused = Log::open(&path, &items).map(drop).unwrap_err().to_string();
+        let refused = Log::open(&path, &items, None).map(drop).unwrap_err().to_string();
         assert!(refused.contains("at work here"), "{refused}");
         drop(log);
-        let (mut log, _) = Log::open(&path, &items).unwrap();
+        let (mut log, _) = Log::open(&path, &items, None).unwrap();
         assert_eq!(log.voters(), (None, 2));
         log.write(row(10, None), &items).unwrap();
         assert!(log.undo().unwrap() && !log.undo().unwrap());
@@ -380,7 +421,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log.csv");
         let items = items(&["a \"b\"\nc,d", "e\r\nf"]);
-        let (mut log, _) = Log::open(&path, &items).unwrap();
+        let (mut log, _) = Log::open(&path, &items, None).unwrap();
         (1..=3).for_each(|question| log.write(row(question, Some("x\ny")), &items).unwrap());
         drop(log);
         let whole = fs::read(&path).unwrap();
@@ -389,7 +430,7 @@ mod tests {
         for cut in lengths[0]..whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
             let rows = lengths.iter().rposition(|length| *length <= cut).unwrap();
-            let (log, said) = Log::open(&path, &items).unwrap();
+            let (log, said) = Log::open(&path, &items, None).unwrap();
             assert_eq!((log.len(), said.is_some()), (rows as u64, cut > lengths[rows]), "{cut}");
             assert_eq!(fs::read(&path).unwrap(), whole[..lengths[rows]]);
             let torn = dir.path().join("log.csv.torn");
@@ -401,7 +442,7 @@ mod tests {
         // What is set aside takes nobody's place.
         fs::write(dir.path().join("log.csv.torn"), "mine").unwrap();
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        assert!(Log::open(&path, &items).unwrap().1.unwrap().ends_with("log.csv.torn+"));
+        assert!(Log::open(&path, &items, None).unwrap().1.unwrap().ends_with("log.csv.torn+"));
         assert_eq!(fs::read_to_string(dir.path().join("log.csv.torn")).unwrap(), "mine");
     }
 }

@@ -1,5 +1,6 @@
 //! One session: the policy, its open questions, and the log that all of it can be made from again.
 
+use super::contexts::Material;
 use super::log::{Log, Row, Word};
 use crate::failure::Failure;
 use borduel::ballots::Ballots;
@@ -15,6 +16,8 @@ use std::collections::{BTreeMap, HashSet};
 pub(crate) struct Session {
     pub(crate) items: Items,
     pub(crate) model: Model,
+    /// What items are compared on, where that is given.
+    pub(crate) material: Option<Material>,
     problem: Problem,
     config: Config,
     policy: State,
@@ -26,8 +29,8 @@ pub(crate) struct Session {
     /// The questions without an answer, by number.
     open: BTreeMap<u64, Proposal>,
     next: u64,
-    /// Pairs that were skipped in this session: another one is asked first.
-    skipped: HashSet<(usize, usize)>,
+    /// Pairs that were skipped in this session, each in its context: another question is asked first.
+    skipped: HashSet<(usize, usize, Option<u32>)>,
 }
 
 /// A question as it is shown.
@@ -36,6 +39,7 @@ pub(crate) struct Question {
     pub(crate) number: u64,
     pub(crate) left: usize,
     pub(crate) right: usize,
+    pub(crate) context: Option<u32>,
 }
 
 /// How often a pair that was just skipped is put off.
@@ -43,8 +47,7 @@ const PUT_OFF: usize = 20;
 
 impl Session {
     pub(crate) fn new(
-        items: Items,
-        model: Model,
+        (items, model, material): (Items, Model, Option<Material>),
         config: Config,
         seed: u64,
         budget: Option<u64>,
@@ -56,11 +59,15 @@ impl Session {
             _ => Features::one_hot(items.ids.len()),
         };
         let problem = features.and_then(|features| Problem::new(features, Link::Logistic, None));
-        let problem = problem.map_err(|error| Failure::from_command(&error))?;
+        let mut problem = problem.map_err(|error| Failure::from_command(&error))?;
+        if let Some(material) = &material {
+            problem = problem.in_contexts(material.contexts.clone());
+        }
         let policy = fresh(&config, &problem, seed, log.len())?;
         let next = log.next_question();
         let (open, skipped) = (BTreeMap::new(), HashSet::new());
-        let mut session = Self { items, model, problem, config, policy, seed, budget, voter, log, open, next, skipped };
+        let mut session =
+            Self { items, model, material, problem, config, policy, seed, budget, voter, log, open, next, skipped };
         session.restore()?;
         Ok(session)
     }
@@ -137,14 +144,14 @@ impl Session {
         }
         let mut proposal = self.policy.ask(&self.problem);
         for _ in 0..PUT_OFF {
-            let Duel(i, j) = proposal.duel;
-            if !self.skipped.contains(&(i.min(j), i.max(j))) {
+            if !self.skipped.contains(&key(&proposal)) {
                 break;
             }
             self.policy.cancel(&self.problem, &proposal);
             proposal = self.policy.ask(&self.problem);
         }
-        let question = Question { number: self.next, left: proposal.duel.0, right: proposal.duel.1 };
+        let (Duel(left, right), context) = (proposal.duel, proposal.context());
+        let question = Question { number: self.next, left, right, context };
         self.open.insert(self.next, proposal);
         self.next += 1;
         Some(question)
@@ -155,14 +162,15 @@ impl Session {
         let Some(proposal) = self.open.remove(&number) else { return Ok(false) };
         let Duel(i, j) = proposal.duel;
         let voter = voter.or(self.voter.as_deref()).filter(|voter| !voter.is_empty());
-        let row = Row { question: number, left: i, right: j, word, voter: voter.map(str::to_owned) };
+        let (voter, context) = (voter.map(str::to_owned), proposal.context());
+        let row = Row { question: number, left: i, right: j, word, voter, context };
         self.log.write(row.clone(), &self.items)?;
         let outcome = match word {
             Word::Left => Outcome::Win,
             Word::Right => Outcome::Loss,
             Word::Tie => Outcome::Tie,
             Word::BothBad | Word::Skip => {
-                self.skipped.insert((i.min(j), i.max(j)));
+                self.skipped.insert(key(&proposal));
                 self.policy.cancel(&self.problem, &proposal);
                 return Ok(true);
             }
@@ -182,6 +190,12 @@ impl Session {
         }
         Ok(undone)
     }
+}
+
+/// A pair, whichever stands first, and its context.
+fn key(proposal: &Proposal) -> (usize, usize, Option<u32>) {
+    let Duel(i, j) = proposal.duel;
+    (i.min(j), i.max(j), proposal.context())
 }
 
 /// A policy without votes. Its stream depends on how many answers there were, so that going on does not ask the same

@@ -67,7 +67,21 @@ fn show(session: &Session, question: Question, say: &impl Fn(&str) -> Result<(),
     if session.answers() > 0 && session.answers().is_multiple_of(10) {
         say(&format!("   {}", session.said(&session.judgement())))?;
     }
-    say(&format!("{:>5}.  ← {}   |   {} →", question.number, name(question.left), name(question.right)))
+    let Question { number, left, right, context } = question;
+    let Some((material, context)) = session.material.as_ref().zip(context) else {
+        return say(&format!("{number:>5}.  ← {}   |   {} →", name(left), name(right)));
+    };
+    let told = |what: &str, text: Option<&str>| match text {
+        Some(text) => format!("{what}: {}", plain(text)),
+        None => what.to_owned(),
+    };
+    say(&format!("{number:>5}.  {}", told(&plain(material.id(context)), material.text(context))))?;
+    let shown = |item: usize| told(&name(item), material.content(item, context));
+    if material.content(left, context).is_none() && material.content(right, context).is_none() {
+        return say(&format!("        ← {}   |   {} →", name(left), name(right)));
+    }
+    say(&format!("        ← {}", shown(left)))?;
+    say(&format!("        → {}", shown(right)))
 }
 
 fn meaning(key: &Key) -> Option<Act> {
