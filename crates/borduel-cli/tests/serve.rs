@@ -449,6 +449,19 @@ fn contexts_from_a_table_to_votes_and_back() {
             .unwrap();
         assert_eq!(corrected.status, 200, "{}", corrected.text);
 
+        // The verdict says what it is about.
+        (0..11).for_each(|_| assert_eq!(vote(client, path), 2));
+        let results = wait_for(|| {
+            let results = ok(client, 200, "GET", &format!("{path}/results"), ADMIN, Value::Null);
+            (results["verdict"]["look"].is_u64() && results["any_time"].is_object()).then_some(results)
+        });
+        assert!(
+            results["verdict"]["text"].as_str().unwrap().contains(", on these 2 prompts"),
+            "{}",
+            results["verdict"]
+        );
+        assert_eq!(results["any_time"]["contexts"]["about"], "these", "{}", results["any_time"]);
+
         let export = |client: &mut Client, name: &str| {
             send(client, "GET", &format!("{path}/export/{name}"), ADMIN, Value::Null).text
         };
@@ -467,7 +480,7 @@ fn contexts_from_a_table_to_votes_and_back() {
         let copied = send(client, "GET", "/v1/studies/copy/export/contents.csv", ADMIN, Value::Null).text;
         assert_eq!(copied, export(client, "contents.csv"));
         let (done, text) = borduel(&database.url, &["verify", "tea"]);
-        assert!(done && text.contains("tea is whole") && text.contains("2 votes count"), "{text}");
+        assert!(done && text.contains("tea is whole") && text.contains("24 votes count"), "{text}");
         assert_eq!(server.stop(), Some(0));
     }
 }

@@ -17,7 +17,7 @@ pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String 
     let options = &judgement.options;
     let provided = options.trust.assumption().map_or_else(String::new, |what| format!(", provided that {what}"));
     let aim = if judgement.kind == VerdictKind::NotEnough { "settle it" } else { "make it clear" };
-    let about = judgement.contexts.map_or_else(String::new, |contexts| about(&contexts, are));
+    let about = judgement.contexts.map_or_else(String::new, |contexts| about(contexts.about, contexts.seen, are));
     let more = judgement.forecast.map(|votes| match judgement.contexts {
         Some(Contexts { about: About::Such, more, .. }) => match more {
             Some(more) if more.range().is_some() => {
@@ -43,8 +43,7 @@ pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String 
 }
 
 /// About what it is: `, on these 13 prompts`, or `, on prompts like these (13 seen)`.
-fn about(contexts: &Contexts, are: &str) -> String {
-    let Contexts { about, seen, .. } = contexts;
+pub fn about(about: About, seen: usize, are: &str) -> String {
     match about {
         About::These => format!(", on these {seen} {are}"),
         About::Such => format!(", on {are} like these ({seen} seen)"),

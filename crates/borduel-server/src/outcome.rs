@@ -3,13 +3,14 @@
 
 use crate::answer::Answer;
 use crate::problem::Problem;
+use borduel_rank::About;
 use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind, rank};
 use borduel_rank::sequential::{Goal, Judgement, Until};
 use borduel_report::ranking::{Document, Ranked, Source, rejudge};
 use borduel_report::sequential;
 use borduel_report::verdict::Said;
 use borduel_study::State as Study;
-use borduel_study::event::{Millis, Status};
+use borduel_study::event::{Millis, Scope, Status};
 use borduel_study::export::time;
 use borduel_study::settings::{Goal as Wanted, Method};
 use borduel_study::standing::{Evidence, holds_at_any_time, look_level, next_look};
@@ -94,7 +95,26 @@ pub(crate) struct AnyTimeView {
     needed_at_most: Option<f64>,
     /// The standard deviation of what the model cannot express, in log-odds.
     misfit: f64,
+    /// What the contexts are to it, where votes have some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contexts: Option<ContextsView>,
     items: Vec<AnyTimeItem>,
+}
+
+/// What contexts are to scores that hold at any time.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ContextsView {
+    /// `these` or `such`: whether it holds for the contexts of the study, or for others like them.
+    #[schema(value_type = String)]
+    about: About,
+    /// How many contexts have votes.
+    seen: u64,
+    /// The standard deviation, in log-odds, of what an item has of its own in a context.
+    spread: f64,
+    /// So many more contexts at least settle it, where more votes in these would not and that can be told.
+    needed_at_least: Option<f64>,
+    /// So many more contexts at most settle it.
+    needed_at_most: Option<f64>,
 }
 
 /// A score that holds at any time.
@@ -308,7 +328,12 @@ fn any_time(judgement: &Judgement, state: &Study, verdict: &VerdictView) -> AnyT
     };
     let items = judgement.items.iter().map(item).collect();
     let (needed_at_least, needed_at_most) = judgement.forecast.and_then(|forecast| forecast.range()).unzip();
-    AnyTimeView { needed_at_least, needed_at_most, misfit: judgement.misfit, items }
+    let contexts = judgement.contexts.map(|contexts| {
+        let (needed_at_least, needed_at_most) = contexts.more.and_then(|more| more.range()).unzip();
+        let (about, seen, spread) = (contexts.about, contexts.seen as u64, contexts.spread);
+        ContextsView { about, seen, spread, needed_at_least, needed_at_most }
+    });
+    AnyTimeView { needed_at_least, needed_at_most, misfit: judgement.misfit, contexts, items }
 }
 
 fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String) -> VerdictView {
@@ -341,6 +366,8 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
         VerdictKind::NotEnough => (sure, format!("; as of {} votes", judged.votes)),
         _ => (format!("{sure}; reached at {} votes", judged.reached), String::new()),
     };
+    let about = |scope: Scope| sequential::about(scope.about, scope.seen as usize, state.settings.contexts_are());
+    let more = judged.about.filter(|_| !judged.void).map_or_else(String::new, about) + &more;
     let winners: Vec<usize> = judged.winners.iter().map(|&item| usize::from(item)).collect();
     let said = Said {
         kind: judged.kind,

@@ -16,6 +16,7 @@ use crate::event::Source;
 use crate::settings::Repeat;
 use crate::state::{Phase, Question, State};
 use crate::table::{Pair, Table};
+use borduel_rank::sequential::next_context;
 use borduel_rank::stream::{Stream, stream};
 use std::borrow::Cow;
 
@@ -165,25 +166,16 @@ impl<'a> Options<'a> {
             return (None, 1.0);
         }
         let asked: Vec<(u16, u32)> = self.state.asked_in(pair).collect();
-        let (mut least, mut tied) = ((u32::MAX, u32::MAX), Vec::new());
-        for context in self.table.contexts_of(pair) {
+        let left = self.table.contexts_of(pair).into_iter().filter(|&context| self.is_left(pair, Some(context)));
+        let allowed = left.map(|context| {
             let times = asked.binary_search_by_key(&context, |asked| asked.0).map_or(0, |at| asked[at].1);
-            if times > least.0 || !self.is_left(pair, Some(context)) {
-                continue;
-            }
             let here = &self.state.contexts[usize::from(context)];
-            let found = (times, here.shown_of(pair.0) + here.shown_of(pair.1));
-            if found < least {
-                least = found;
-                tied.clear();
-            }
-            if found == least {
-                tied.push(context);
-            }
-        }
-        // Nothing is drawn where there is nothing to choose. A pair of A(v) has at least one context.
-        let at = if tied.len() > 1 { chance.below(tied.len()) } else { 0 };
-        (tied.get(at).copied(), 1.0 / tied.len().max(1) as f64)
+            let shown = here.shown_of(pair.0) + here.shown_of(pair.1);
+            (u32::from(context), [u64::from(times), u64::from(shown)])
+        });
+        // A pair of A(v) has such a context, and its number is that of one.
+        let (context, share) = next_context(allowed, chance).unzip();
+        (context.and_then(|context| u16::try_from(context).ok()), share.unwrap_or(1.0))
     }
 
     /// ε, or 1 where the plan has nothing for this voter.

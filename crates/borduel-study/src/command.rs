@@ -1,6 +1,6 @@
 //! What can be asked of a study, what it answers, and why it refuses.
 
-use crate::event::{Answer, By, Hash, Kind, Millis, Standing, Status, Votes};
+use crate::event::{Answer, By, Hash, Kind, Millis, Scope, Standing, Status, Votes};
 pub use crate::refusal::Refusal;
 use crate::state::PairPlan;
 use borduel_rank::ranking::VerdictKind;
@@ -181,6 +181,8 @@ pub struct Look {
     pub kind: VerdictKind,
     /// All that may be best, the leader first.
     pub winners: Vec<u16>,
+    /// What it is about, where votes have contexts.
+    pub about: Option<Scope>,
 }
 
 /// Rows of a file of votes.

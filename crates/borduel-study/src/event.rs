@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 pub use crate::hex::Hash;
 use crate::settings::{Method, Settings};
 pub use crate::status::Status;
+use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -212,6 +213,9 @@ pub enum Event {
         kind: VerdictKind,
         /// All that may be best, the leader first.
         winners: Vec<u16>,
+        /// What it is about, where votes have contexts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<Scope>,
     },
     /// Rows of a file of votes were taken in, as questions with their answers, just before this.
     Imported {
@@ -240,7 +244,26 @@ impl Event {
                 | Self::ContextEnabled { .. }
                 | Self::ContentGiven { .. }
                 | Self::Asked { context: Some(_), .. }
+                | Self::Judged { about: Some(_), .. }
         )
+    }
+}
+
+/// What a verdict is about, where votes have contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scope {
+    /// These contexts, or such.
+    pub about: About,
+    /// How many have votes.
+    pub seen: u32,
+}
+
+impl Scope {
+    /// Whether a verdict about this answers the question of another one: about such contexts whatever their number,
+    /// about these as long as there are as many.
+    pub fn answers(self, other: Self) -> bool {
+        self.about == other.about && (self.about == About::Such || self.seen == other.seen)
     }
 }
 

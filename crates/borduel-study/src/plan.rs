@@ -50,7 +50,7 @@ fn cycle(evidence: &Evidence) -> Vec<(u16, u16, u32)> {
 /// The questions that take the most doubt off the verdict.
 fn fewest(evidence: &Evidence, reading: &Reading<'_>, settings: &Settings) -> Vec<(u16, u16, u32)> {
     let (total, most) = budget(evidence, settings);
-    let asks = reading.next_questions(&evidence.open, total, most);
+    let asks = reading.next_questions_of(&evidence.open, total, most, &|i, j| evidence.can_be_asked(i, j));
     weights(evidence, asks.into_iter().map(|duel| (duel, 1)))
 }
 

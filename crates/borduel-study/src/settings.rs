@@ -329,6 +329,11 @@ impl Settings {
         serde_json::from_value(all).map_err(bad)
     }
 
+    /// What the contexts are, in the plural.
+    pub fn contexts_are(&self) -> &str {
+        if self.contexts_are.is_empty() { "contexts" } else { &self.contexts_are }
+    }
+
     /// What tells these settings from others: two that have the same tag are the same.
     pub fn tag(&self) -> String {
         // Text, numbers and words, which can be written.

@@ -3,14 +3,16 @@
 
 use crate::command::Look;
 use crate::error::Result;
-use crate::event::Kind;
+use crate::event::{Kind, Scope};
 use crate::settings::{Model as Choice, Settings};
 use crate::state::{Phase, State};
+use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
-use borduel_rank::sequential::{Judgement, MOST_ITEMS, Options, Reading};
+use borduel_rank::sequential::{Contexts, Judgement, MOST_ITEMS, Options, Reading};
 use borduel_rank::{Duel, Features};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The counted votes of a study on its enabled items.
 #[derive(Clone, Debug)]
@@ -19,6 +21,11 @@ pub struct Evidence {
     pub ballots: Ballots,
     /// The numbers of the enabled items.
     pub items: Vec<u16>,
+    /// The same votes with their contexts, for the verdict at any time, and in how many contexts each item can be
+    /// shown.
+    in_contexts: Option<(Ballots, Vec<usize>)>,
+    /// Where pairs can be asked.
+    table: Arc<Table>,
     /// What the scores are to come from.
     pub model: Model,
     /// What the verdict at any time is made with; none where the votes alone are to speak, or of too many items.
@@ -49,6 +56,7 @@ impl Evidence {
         for &item in &items {
             place[usize::from(item)] = ballots.item(&state.items[usize::from(item)].key);
         }
+        let places: Vec<u32> = state.contexts.iter().map(|context| ballots.context(&context.key)).collect();
         let mut batch = Vec::with_capacity(512);
         for (number, voter) in state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside) {
             let known = !matches!(voter.kind, Kind::Unknown) && !voter.questions.is_empty();
@@ -63,7 +71,8 @@ impl Evidence {
                     && right != u32::MAX
                 {
                     let answer = question.answer().into();
-                    batch.push(Ballot { left, right, voter: name, context: None, answer, weight: 1.0, count: 1.0 });
+                    let context = question.context().map(|context| places[usize::from(context)]);
+                    batch.push(Ballot { left, right, voter: name, context, answer, weight: 1.0, count: 1.0 });
                 }
             }
             if batch.len() >= 512 {
@@ -81,8 +90,15 @@ impl Evidence {
         let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
         let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
         let (votes, head, second, seed) = (state.votes, state.head, state.second(), state.seed);
-        let (ballots, places) = (ballots.finish(), state.enabled_contexts().count().max(1));
-        Ok(Self { ballots, items, model, features, votes, head, second, places, open, seed })
+        let (mut ballots, places) = (ballots.finish(), state.enabled_contexts().count().max(1));
+        let mut in_contexts = None;
+        if ballots.contexts() > 0 {
+            let plain = ballots.without_contexts().finish();
+            let offered = items.iter().map(|&item| shown_in(state, item)).collect();
+            in_contexts = Some((std::mem::replace(&mut ballots, plain), offered));
+        }
+        let table = state.present_table();
+        Ok(Self { ballots, items, in_contexts, table, model, features, votes, head, second, places, open, seed })
     }
 
     /// The votes as the model of the verdict at any time reads them; nothing where it has no [`Evidence::features`].
@@ -93,7 +109,10 @@ impl Evidence {
         let Settings { level, margin, goal, stop, .. } = settings;
         let (goal, until) = (goal.of(self.items.len()), stop.until().unwrap_or_default());
         let options = Options { level: *level, margin: *margin, goal, until, ..Options::default() };
-        let read = |features| Reading::new(features, &self.ballots, &options);
+        let read = |features| match &self.in_contexts {
+            Some((ballots, offered)) => Reading::with_contexts(features, ballots, offered, &options),
+            None => Reading::new(features, &self.ballots, &options),
+        };
         Ok(self.features.as_ref().map(read).transpose()?)
     }
 
@@ -103,6 +122,12 @@ impl Evidence {
     /// Settings that make no sense for these items.
     pub fn judge(&self, settings: &Settings) -> Result<Option<Judgement>> {
         Ok(self.read(settings)?.map(|reading| reading.judgement()))
+    }
+
+    /// Whether two items, by their places, can be asked about somewhere.
+    pub fn can_be_asked(&self, i: usize, j: usize) -> bool {
+        let (one, two) = (self.items[i], self.items[j]);
+        self.table.places((one.min(two), one.max(two))) > 0
     }
 
     /// Whether every item can have been met: before, nothing is known that a plan could rest on.
@@ -118,6 +143,13 @@ impl Evidence {
         let options = RankOptions { level, margin, ..RankOptions::default() };
         Ok(rank(&self.ballots, &self.model, &options)?)
     }
+}
+
+/// In how many contexts an item can be shown: in all, or in those where it has something of its own if that is
+/// demanded.
+fn shown_in(state: &State, item: u16) -> usize {
+    let enabled = state.contexts.iter().filter(|context| context.enabled);
+    enabled.filter(|context| !state.settings.own_contents || context.content_of(item).is_some()).count()
 }
 
 fn add(ballots: &mut Ballots, batch: &mut Vec<Ballot>) -> Result<()> {
@@ -178,15 +210,17 @@ pub fn look_level(level: f64, look: u32) -> f64 {
 /// # Errors
 /// Too few votes to say anything.
 pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, level: f64, margin: f64) -> Result<Look> {
-    let (level, kind, winners) = if let Some(judgement) = reading.map(Reading::judgement) {
-        (level, judgement.kind, judgement.winners)
+    let (level, kind, winners, about) = if let Some(judgement) = reading.map(Reading::judgement) {
+        let scope = |contexts: Contexts| Scope { about: contexts.about, seen: contexts.seen as u32 };
+        (level, judgement.kind, judgement.winners, judgement.contexts.map(scope))
     } else {
         let level = look_level(level, number);
         let verdict = evidence.rank(level, margin)?.verdict;
-        (level, verdict.kind, verdict.winners)
+        (level, verdict.kind, verdict.winners, None)
     };
     let winners = winners.iter().map(|&at| evidence.items[at]).collect();
-    Ok(Look { look: number, basis: (evidence.head, evidence.second), votes: evidence.votes, level, kind, winners })
+    let (basis, votes) = ((evidence.head, evidence.second), evidence.votes);
+    Ok(Look { look: number, basis, votes, level, kind, winners, about })
 }
 
 /// How a voter votes.

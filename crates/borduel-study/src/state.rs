@@ -16,7 +16,7 @@ pub use questions::{Phase, Question};
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
-use crate::event::{Entry, Event, Hash, Millis, Source, Standing, Status, Votes};
+use crate::event::{Entry, Event, Hash, Millis, Scope, Source, Standing, Status, Votes};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel_rank::ranking::VerdictKind;
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -118,6 +118,8 @@ pub struct Judged {
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
     /// those that tie; or all that may still be best.
     pub winners: Vec<u16>,
+    /// What it is about, where votes have contexts.
+    pub about: Option<Scope>,
     /// The votes at which that was first found: looks since then found the same, or too little to say otherwise.
     pub reached: u64,
     /// The second, counted from the study's creation, until which answers may be what it rests on.
@@ -127,6 +129,15 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Whether it answers the question of a look that is about this.
+    pub fn answers(&self, about: Option<Scope>) -> bool {
+        match (self.about, about) {
+            (None, None) => true,
+            (Some(own), Some(other)) => own.answers(other),
+            _ => false,
+        }
+    }
+
     /// Whether this is its verdict: the same winners, or the same one that may be chosen.
     fn says(&self, kind: VerdictKind, winners: &[u16], goal: Goal) -> bool {
         let same = match kind {
@@ -249,15 +260,16 @@ impl State {
             Event::Answered { q, answer, ms, .. } => self.answer(*q, *answer, *ms),
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
-            Event::Judged { look, votes, level, kind, winners } => {
-                let before = self.judged.as_ref().filter(|before| before.says(*kind, winners, self.settings.goal));
+            Event::Judged { look, votes, level, kind, winners, about } => {
+                let says = |before: &&Judged| before.answers(*about) && before.says(*kind, winners, self.settings.goal);
+                let before = self.judged.as_ref().filter(says);
                 let reached = before.map_or(*votes, |before| before.reached);
                 // Who may be just as good is what the last look says.
                 let unchanged = before.filter(|before| before.winners == *winners);
                 let rests_until = unchanged.map_or_else(|| self.second(), |before| before.rests_until);
                 let (look, votes, level, kind, winners) = (*look, *votes, *level, *kind, winners.clone());
-                let void = false;
-                self.judged = Some(Judged { look, at, votes, level, kind, winners, reached, rests_until, void });
+                let (about, void) = (*about, false);
+                self.judged = Some(Judged { look, at, votes, level, kind, winners, about, reached, rests_until, void });
                 self.unsettled = None;
             }
             Event::Imported { name, hash, rows, done, voters } => {
@@ -320,7 +332,7 @@ impl State {
     }
 
     /// The same for whoever only looks.
-    fn present_table(&self) -> Arc<Table> {
+    pub(crate) fn present_table(&self) -> Arc<Table> {
         self.table.clone().unwrap_or_else(|| Arc::new(self.new_table()))
     }
 

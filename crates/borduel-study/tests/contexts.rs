@@ -3,11 +3,14 @@
 
 mod common;
 
+use borduel_rank::About;
+use borduel_rank::ranking::VerdictKind;
 use borduel_rank::stream::stream;
 use borduel_study::choose::Options;
-use borduel_study::command::{Context, Finished, Placed, Sitting};
-use borduel_study::event::{Answer, Event, Kind, Source, Status};
+use borduel_study::command::{Context, Finished, Look, Placed, Sitting};
+use borduel_study::event::{Answer, Event, Kind, Scope, Source, Status};
 use borduel_study::settings::{Method, Repeat};
+use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::state::PairPlan;
 use borduel_study::{Command, Refusal, Reply, Settings};
 use common::{Study, context, set};
@@ -211,6 +214,56 @@ fn rechecks_repeat_a_pair_in_its_context() {
         }
     }
     assert!(rechecks > 0);
+}
+
+/// A study of two items in so many contexts, in all of which 40 voters prefer the first.
+fn decided(contexts: usize) -> Study {
+    let mut study = study(2, contexts, Settings { questions_per_voter: 100, ..Settings::default() });
+    for _ in 0..40 {
+        let voter = study.join(Kind::Anonymous, &[]);
+        while let Some(&ticket) = ask(&mut study, voter).questions.first() {
+            let better = if ticket.first == 0 { Answer::First } else { Answer::Second };
+            let (q, answer, ms, stacked, comment, more) = (ticket.q, better, None, false, None, false);
+            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        }
+    }
+    study
+}
+
+fn look_now(study: &Study) -> Look {
+    let evidence = Evidence::of(&study.state).unwrap();
+    let reading = evidence.read(&study.state.settings).unwrap();
+    look(&evidence, reading.as_ref(), look_due(&study.state).unwrap(), 0.95, 0.02).unwrap()
+}
+
+#[test]
+fn a_verdict_is_about_these_contexts_or_such_and_ends_with_its_question() {
+    let such = look_now(&decided(9));
+    assert_eq!((such.kind, such.about), (VerdictKind::ClearWinner, Some(Scope { about: About::Such, seen: 9 })));
+    let mut study = decided(3);
+    let these = look_now(&study);
+    let scope = |seen| Some(Scope { about: About::These, seen });
+    assert_eq!((these.kind, these.about), (VerdictKind::ClearWinner, scope(3)));
+    study.run(&Command::Judge(these.clone())).unwrap();
+    // A look that cannot decide leaves the verdict on its own question, and on no other.
+    for (number, about, kind) in [(1, scope(3), VerdictKind::ClearWinner), (2, scope(4), VerdictKind::NotEnough)] {
+        let basis = (study.state.head, u32::MAX);
+        let (look, undecided, winners) = (number, VerdictKind::NotEnough, vec![0, 1]);
+        let open = Look { look, basis, kind: undecided, winners, about, ..these };
+        study.run(&Command::Judge(open)).unwrap();
+        let judged = study.state.judged.as_ref().unwrap();
+        assert_eq!((judged.kind, judged.about), (kind, about));
+    }
+    // The log gives the same, and who knows no contexts is told that it cannot read it.
+    assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
+    assert_eq!(study.log.last().unwrap().format, 4);
+}
+
+#[test]
+fn plans_leave_out_what_cannot_be_asked() {
+    let evidence = Evidence::of(&with_holes().state).unwrap();
+    let possible = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)].map(|(i, j)| evidence.can_be_asked(i, j));
+    assert_eq!(possible, [true, true, true, false, false, false]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn command() -> impl Strategy<Value = Command> {
             Command::Adopt(PairPlan { number: 0, basis: 0, votes: 0, method, audits: 0.25, pairs })
         }),
         6 => (kind(), proptest::sample::subsequence(vec![0_u16, 1, 2, 3], 1..4)).prop_map(|(kind, winners)| {
-            Command::Judge(Look { look: 0, basis: (0, 0), votes: 50, level: 0.975, kind, winners })
+            Command::Judge(Look { look: 0, basis: (0, 0), votes: 50, level: 0.975, kind, winners, about: None })
         }),
         4 => set(),
         3 => (0..4_u32, 0..3_u32, any::<bool>()).prop_map(|(i, text, correction)| {

@@ -91,7 +91,7 @@ fn a_verdict_stays_until_what_it_rests_on_changes() {
     let judge = |study: &mut Study, look: u32, kind: VerdictKind, winners: &[u16]| {
         let (votes, winners) = (20 + 4 * u64::from(look), winners.to_vec());
         let basis = (study.state.head, 0);
-        study.run(&Command::Judge(Look { look, basis, votes, level: 0.95, kind, winners })).unwrap();
+        study.run(&Command::Judge(Look { look, basis, votes, level: 0.95, kind, winners, about: None })).unwrap();
         let judged = study.state.judged.clone().unwrap();
         assert_eq!((judged.look, judged.votes), (look, votes));
         (judged.kind, judged.winners, judged.reached)

@@ -204,10 +204,11 @@ impl Turn<'_> {
         if self.state.is_out_of_date(look.basis) {
             return Reply::Unchanged;
         }
-        let before = self.state.judged.as_ref().filter(|before| before.outlasts(look.kind));
+        let outlasts = |before: &&state::Judged| before.answers(look.about) && before.outlasts(look.kind);
+        let before = self.state.judged.as_ref().filter(outlasts);
         let (kind, winners) = before.map_or((look.kind, &look.winners), |before| (before.kind, &before.winners));
-        let winners = winners.clone();
-        self.emit(Event::Judged { look: look.look, votes, level, kind, winners });
+        let (winners, about) = (winners.clone(), look.about);
+        self.emit(Event::Judged { look: look.look, votes, level, kind, winners, about });
         let settled = self.state.settings.stop.until().is_some_and(|until| until.is_reached(kind));
         if settled && matches!(self.state.status, Status::Open | Status::Paused) {
             self.emit(Event::Status { status: Status::Closed });

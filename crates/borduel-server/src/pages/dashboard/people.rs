@@ -219,7 +219,7 @@ fn verdict(state: &Study, titles: &[String]) -> String {
         let name =
             |at: usize| plain(titles.get(usize::from(evidence.items[at])).map_or("", String::as_str)).into_owned();
         if let Some(judgement) = evidence.judge(&state.settings)? {
-            return Ok(sequential::verdict(&judgement, &name));
+            return Ok(sequential::verdict_on(&judgement, &name, state.settings.contexts_are()));
         }
         // Where looks pay for each other: what the next one would say.
         let level = look_level(state.settings.level, state.judged.as_ref().map_or(0, |judged| judged.look + 1));
