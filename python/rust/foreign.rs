@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use borduel::policy::{Policy, Resolved};
-use borduel::{Duel, Outcome, Proposal, Rest, Stream};
+use borduel::{Duel, Outcome, Proposal, FixedDuel, Stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -150,11 +150,11 @@ impl Policy for Foreign {
         self.with(|py, hand| hand.cancel.as_ref().map_or(Ok(()), |cancel| cancel.call1(py, (left, right)).map(drop)));
     }
 
-    fn resting(&self) -> Option<Rest> {
-        self.rest.map(Rest::for_good)
+    fn fixed_until(&self) -> Option<FixedDuel> {
+        self.rest.map(FixedDuel::for_good)
     }
 
-    fn rest(&mut self, rounds: u64) {
+    fn skip(&mut self, rounds: u64) {
         self.asked += rounds;
     }
 

@@ -47,6 +47,15 @@ fn settings(source: &str) -> Vec<(String, String)> {
     found
 }
 
+/// The file of a policy, on whichever shelf it stands.
+fn shelved(module: &str) -> String {
+    let places =
+        ["paper", "peers", "features", "own"].map(|shelf| format!("crates/borduel/src/policy/{shelf}/{module}.rs"));
+    let found =
+        places.into_iter().find(|place| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(place).exists());
+    found.unwrap_or_else(|| panic!("{module} is on no shelf"))
+}
+
 #[test]
 fn every_setting_of_every_policy_is_in_the_reference() {
     let mut text = String::from(
@@ -56,19 +65,15 @@ fn every_setting_of_every_policy_is_in_the_reference() {
     );
     for name in borduel::POLICIES {
         let config = borduel::PolicyConfig::named(name).unwrap();
-        let source = root(&format!("crates/borduel/src/policy/{}.rs", name.replace('-', "_")));
+        let place = shelved(&name.replace('-', "_"));
+        let source = root(&place);
         // Policies that are one but for a part share what can be set.
         let shared = source.split("pub struct Config(pub ").nth(1).and_then(|rest| rest.split("::").next());
         let settings = match shared {
-            Some(module) => settings(&root(&format!("crates/borduel/src/policy/{module}.rs"))),
+            Some(module) => settings(&root(&shelved(module))),
             None => settings(&source),
         };
-        let _ = write!(
-            text,
-            "\n## {name}\n\n{}, in `crates/borduel/src/policy/{}.rs`. ",
-            config.label(),
-            name.replace('-', "_")
-        );
+        let _ = write!(text, "\n## {name}\n\n{}, in `{place}`. ", config.label());
         if settings.is_empty() {
             text.push_str("It has no settings.\n");
             continue;

@@ -62,7 +62,7 @@ pub use duel::{Arm, Duel, Note, Outcome, Proposal};
 pub use environment::{AnyEnvironment, Environment};
 pub use experiment::{Experiment, Results};
 pub use judge::{Judge, Notion};
-pub use policy::{AnyPolicy, POLICIES, Policy, PolicyConfig, Rest};
+pub use policy::{AnyPolicy, FixedDuel, POLICIES, Policy, PolicyConfig};
 pub use problem::Problem;
 pub use regret::{Checkpoints, Curve};
 pub use save::Saved;

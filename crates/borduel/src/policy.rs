@@ -7,52 +7,22 @@ use crate::stream::Stream;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-pub mod active_ranking;
-mod alias;
-pub mod anytime;
-mod batch;
-pub mod betc_glm;
-pub mod betc_glm_adaptive;
-pub mod betc_glm_match;
-pub mod bexp3;
-pub mod bexp3_centred;
-pub mod ccb;
-pub mod colstim;
-mod commitment;
-mod counts;
-pub mod dexp3;
-pub mod dts;
-pub mod etc_borda;
-mod events;
-mod exploration;
-pub mod fgts;
-pub mod find_winner;
-pub mod ftrl;
-pub mod ftrl_borda;
-pub mod ftrl_linear;
-mod half;
-mod linear;
-pub mod max_inp;
-pub mod max_pair_ucb;
-pub mod merge;
-mod pairs;
-mod pause;
-pub mod rmed;
-pub mod rucb;
-pub mod self_sparring;
-pub mod settings;
-mod ties;
-pub mod track;
-pub mod track_borda;
-pub mod track_linear;
-pub mod ucb_borda;
-pub mod uniform;
-pub mod vacdb;
-pub mod versatile;
-pub mod winner_stays;
-pub mod winner_stays_strong;
+mod features;
+mod own;
+mod paper;
+mod peers;
+mod shared;
 
+pub use features::{colstim, fgts, max_inp, max_pair_ucb, vacdb};
+pub use own::{
+    anytime, betc_glm_adaptive, find_winner, ftrl, ftrl_borda, ftrl_linear, track, track_borda, track_linear,
+};
+pub use paper::{betc_glm, betc_glm_match, bexp3, bexp3_centred, dexp3, etc_borda, ucb_borda, uniform};
+pub use peers::{
+    active_ranking, ccb, dts, merge, rmed, rucb, self_sparring, versatile, winner_stays, winner_stays_strong,
+};
 pub use settings::{Resolved, Setting};
+pub use shared::settings;
 
 /// Something that decides which pair to ask next, and learns from the answers.
 ///
@@ -98,29 +68,29 @@ pub trait Policy {
     /// The question will never be answered: skipped, expired or lost.
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal);
 
-    /// What the next questions are, where they are all the same and no answer to them changes anything.
+    /// Tells the next questions, where they are all the same and no answer to them changes anything.
     ///
-    /// The simulation then passes over them with [`rest`](Self::rest) instead of asking and telling, no further than to
+    /// A simulation then passes over them with [`skip`](Self::skip) instead of asking and telling, no further than to
     /// the next late answer to an earlier question.
     #[inline]
-    fn resting(&self) -> Option<Rest> {
+    fn fixed_until(&self) -> Option<FixedDuel> {
         None
     }
 
-    /// That many of the questions of [`resting`](Self::resting) were asked and answered. It leaves the same state as
-    /// asking and telling them one by one, so that nothing is drawn while resting.
-    fn rest(&mut self, rounds: u64) {
+    /// Passes over so many of the questions of [`fixed_until`](Self::fixed_until) as asked and answered. It leaves the
+    /// same state as asking and telling them one by one, so that nothing is drawn meanwhile.
+    fn skip(&mut self, rounds: u64) {
         let _ = rounds;
     }
 
-    /// Goes on by itself, between an answer and the next question, for up to so many rounds whose answers come at once:
-    /// none unless a policy says otherwise.
+    /// Plays up to so many rounds by itself, between an answer and the next question, where answers come at once: none
+    /// unless a policy says otherwise.
     ///
     /// A simulation offers that after every round. A policy whose rounds are so short that reading its own fields is
     /// most of them may keep these in variables in a loop of its own, for as many rounds as it likes. It leaves the
     /// same state as asking and telling.
     #[inline(always)]
-    fn go_on(&mut self, problem: &Problem, rounds: u64, answer: impl FnMut(Duel) -> Outcome)
+    fn play_inline(&mut self, problem: &Problem, rounds: u64, answer: impl FnMut(Duel) -> Outcome)
     where
         Self: Sized,
     {
@@ -129,7 +99,7 @@ pub trait Policy {
 
     /// The duel that every later [`ask`](Self::ask) will propose, once that is settled for good.
     fn committed(&self) -> Option<Duel> {
-        self.resting().filter(|rest| rest.rounds == u64::MAX).map(|rest| rest.duel)
+        self.fixed_until().filter(|fixed| fixed.rounds == u64::MAX).map(|fixed| fixed.duel)
     }
 
     /// Takes another random stream: how one policy that was built becomes many replications. A policy draws all its
@@ -180,14 +150,14 @@ pub trait Policy {
 
 /// The next `rounds` questions all propose `duel`; [`u64::MAX`]: all there will ever be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rest {
+pub struct FixedDuel {
     /// What they propose.
     pub duel: Duel,
     /// How many they are, at least 1.
     pub rounds: u64,
 }
 
-impl Rest {
+impl FixedDuel {
     /// For good.
     #[inline]
     pub fn for_good(duel: Duel) -> Self {
@@ -272,11 +242,11 @@ macro_rules! policies {
             fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
                 match self { $(Self::$variant(policy) => policy.cancel(problem, proposal),)* }
             }
-            fn resting(&self) -> Option<Rest> {
-                match self { $(Self::$variant(policy) => policy.resting(),)* }
+            fn fixed_until(&self) -> Option<FixedDuel> {
+                match self { $(Self::$variant(policy) => policy.fixed_until(),)* }
             }
-            fn rest(&mut self, rounds: u64) {
-                match self { $(Self::$variant(policy) => policy.rest(rounds),)* }
+            fn skip(&mut self, rounds: u64) {
+                match self { $(Self::$variant(policy) => policy.skip(rounds),)* }
             }
             fn reseed(&mut self, stream: Stream) {
                 match self { $(Self::$variant(policy) => policy.reseed(stream),)* }

@@ -223,7 +223,7 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
             let before = *round;
             let stop = end.min(before.saturating_add(record.room()));
             ledger.clear();
-            if let Some(rest) = policy.resting() {
+            if let Some(rest) = policy.fixed_until() {
                 // Nothing is drawn or learned: on to the end of the rest, or to where the world changes or a letter comes.
                 let mut last = stop.min(before.saturating_add(rest.rounds.max(1)));
                 if let Some(change) = environment.next_change(before + 1) {
@@ -232,7 +232,7 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
                 if let Some(due) = post.next().filter(|_| rest.rounds < u64::MAX) {
                     last = last.min(due.max(before + 1));
                 }
-                policy.rest(last - before);
+                policy.skip(last - before);
                 let regret = Regret::of(judge.regret(before + 1, rest.duel));
                 ledger.note(last - before, before + 1, rest.duel, regret);
                 *round = last;
@@ -341,14 +341,14 @@ fn step<P: Policy, L: Ledger>(
 ) -> u64 {
     let mut own = ledger.take();
     let mut round = rounds.start;
-    while round < rounds.end && policy.resting().is_none() {
+    while round < rounds.end && policy.fixed_until().is_none() {
         round += 1;
         let proposal = policy.ask(problem);
         let (probability, regret) = odds(round, proposal.duel);
         let won = answers.uniform(round) < probability;
         own.note(1, round, proposal.duel, regret);
         policy.tell(problem, &proposal, Outcome::from_win(won));
-        policy.go_on(problem, rounds.end - round, |duel| {
+        policy.play_inline(problem, rounds.end - round, |duel| {
             round += 1;
             let (probability, regret) = odds(round, duel);
             own.note(1, round, duel, regret);

@@ -5,8 +5,8 @@ use borduel::experiment::{EnvironmentConfig, NoSources};
 use borduel::policy::Resolved;
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{
-    AnyPolicy, Arena, Duel, Experiment, Feedback, Link, Note, Notion, Outcome, Policy, PolicyConfig, Problem, Proposal,
-    Rest, Run, Saved, Stream, Timing, stream,
+    AnyPolicy, Arena, Duel, Experiment, Feedback, FixedDuel, Link, Note, Notion, Outcome, Policy, PolicyConfig,
+    Problem, Proposal, Run, Saved, Stream, Timing, stream,
 };
 use serde::{Deserialize, Serialize};
 
@@ -184,11 +184,11 @@ impl Policy for Sleepy {
         }
     }
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
-    fn resting(&self) -> Option<Rest> {
-        let rest = Rest { duel: Duel(self.favourite, self.favourite), rounds: self.left };
+    fn fixed_until(&self) -> Option<FixedDuel> {
+        let rest = FixedDuel { duel: Duel(self.favourite, self.favourite), rounds: self.left };
         (self.left > 0 && !self.awake).then_some(rest)
     }
-    fn rest(&mut self, rounds: u64) {
+    fn skip(&mut self, rounds: u64) {
         self.round += rounds;
         self.left -= rounds;
     }

@@ -1,0 +1,271 @@
+//! FGTS.CDB (Li, Zhao, Gu, ICML 2024): both items by posterior sampling, with a bonus for parameters that promise much. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//!
+//! For player k = 1, 2: U_k(θ) = η Σ nll + (λ/2)‖θ‖² − m[n max_a ⟨θ, x_a⟩ − ⟨θ, Σ x of the other player's items⟩]; θ⁽¹⁾, θ⁽²⁾ independently from exp(−U_k); i = argmax ⟨θ⁽¹⁾, x⟩,
+//! j = argmax ⟨θ⁽²⁾, x⟩. η = 0.25, m = 1/(10 e^S √T) with S = `norm` = 1 (theory), λ = 1. η = 1 with m = 0 is plain double Thompson sampling, with a third of the regret on the cube.
+//!
+//! *Where it differs.* η and m are those of one later paper's experiments, not held against the paper itself. nll is the loss of the fit, m(⟨z,θ⟩) − r⟨z,θ⟩, which is the negative log-likelihood for the
+//! logistic link and a quasi-likelihood for others. Only questions that were answered are in the sums. No propensity is given: the law of a draw's best item has no closed form.
+//!
+//! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
+//! Metropolis corrections of such independent proposals with the full U: exact as the steps grow, without a step size to tune. (The paper takes Langevin steps.)
+
+use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
+use crate::features::dot;
+use crate::policy::features::linear::{self, Model};
+use crate::policy::{Policy, Resolved, shared::settings};
+use crate::problem::Problem;
+use crate::stream::Stream;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// η, what an answer counts in the posterior.
+    pub eta: f64,
+    /// m; 1/(10 e^S √T) unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feel_good: Option<f64>,
+    /// S, the length of θ, in the formula of m, which alone knows it; 1 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub norm: Option<f64>,
+    /// λ.
+    pub ridge: f64,
+    /// Metropolis corrections of a draw.
+    pub steps: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { eta: 0.25, feel_good: None, norm: None, ridge: 1.0, steps: 5 }
+    }
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        linear::check(problem)?;
+        let feel_good = match (self.feel_good, self.norm) {
+            (Some(m), None) => settings::not_negative("feel_good", m)?,
+            (Some(_), Some(norm)) => {
+                let remedy = "belongs to the formula of feel_good, which is set: leave one of the two out";
+                return Err(Error::setting("norm", norm, remedy));
+            }
+            (None, norm) => {
+                let norm = settings::not_negative("norm", norm.unwrap_or(1.0))?;
+                0.1 * (-norm).exp() / (settings::horizon(problem)? as f64).sqrt()
+            }
+        };
+        if self.steps == 0 {
+            return Err(Error::setting("steps", 0, "must be at least 1"));
+        }
+        let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
+        Ok(State {
+            stream,
+            round: 0,
+            eta: settings::positive("eta", self.eta)?,
+            feel_good,
+            steps: self.steps,
+            ridge,
+            model: Model::new(d, ridge),
+            answers: 0.0,
+            shown: [vec![0.0; d], vec![0.0; d]],
+            desk: Desk::default(),
+        })
+    }
+}
+
+/// The state: the fit with answers counted η times, and the sums of both players' vectors.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    round: u64,
+    eta: f64,
+    feel_good: f64,
+    steps: u32,
+    ridge: f64,
+    model: Model,
+    /// n.
+    answers: f64,
+    /// Σ x of the first and of the second items.
+    shown: [Vec<f64>; 2],
+    #[serde(skip)]
+    desk: Desk,
+}
+
+/// Working space: the posterior since the last answer that told something, and the proposals of one draw.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    posterior: Option<Posterior>,
+    factor: Vec<f64>,
+    draws: Vec<Draw>,
+    utilities: Vec<f64>,
+    z: Vec<f64>,
+}
+
+/// Who is best at the mode, and within how many standard deviations of it (the square of that) certainly.
+#[derive(Debug, Clone, Copy)]
+struct Posterior {
+    /// The items for which that was computed.
+    items: u64,
+    best: Arm,
+    safe: f64,
+}
+
+/// A proposal: whom it likes best, the chance that decides on it, and what is computed only where it matters.
+#[derive(Debug, Clone, Default)]
+struct Draw {
+    /// Standard normal numbers, and θ once the exponent of the proposal is known.
+    theta: Vec<f64>,
+    exponent: Option<f64>,
+    best: Arm,
+    coin: f64,
+    /// U minus the exponent.
+    excess: Option<f64>,
+}
+
+impl Draw {
+    /// Turns the numbers into θ, the mode and what is drawn around it.
+    fn form(&mut self, factor: &[f64], mode: &[f64]) -> f64 {
+        let Self { theta, exponent, .. } = self;
+        *exponent.get_or_insert_with(|| {
+            linear::solve_transposed(factor, theta);
+            let square = linear::half_square(factor, theta);
+            theta.iter_mut().zip(mode).for_each(|(x, mode)| *x += mode);
+            square
+        })
+    }
+}
+
+impl State {
+    /// The Hessian's factor at the mode, who is best there, and how far that holds: another item j overtakes b only beyond (û(b) − û(j))/‖x_b − x_j‖ standard
+    /// deviations, the norm that of the inverse Hessian.
+    fn look(&mut self, problem: &Problem, desk: &mut Desk) -> Posterior {
+        let Desk { posterior, factor, utilities, z, .. } = desk;
+        let items = problem.features().fingerprint();
+        if posterior.is_some_and(|posterior| posterior.items != items) {
+            *posterior = None;
+        }
+        *posterior.get_or_insert_with(|| {
+            factor.clear();
+            factor.extend_from_slice(self.model.hessian(problem.link()));
+            self.model.write_utilities(problem, utilities);
+            let best = crate::borda::winner(utilities);
+            let mut safe = f64::INFINITY;
+            for item in (0..problem.items()).filter(|item| *item != best) {
+                linear::difference(problem, Duel(best, item), z);
+                linear::solve_lower(factor, z);
+                let (lead, square) = (utilities[best] - utilities[item], dot(z, z));
+                // Equal vectors tie wherever θ is.
+                safe = safe.min(if square > 0.0 { lead * lead / square } else { 0.0 });
+            }
+            // Less than the rounding of all that.
+            Posterior { items, best, safe: safe * (1.0 - 1e-9) }
+        })
+    }
+
+    /// The item that a player's draw likes best.
+    ///
+    /// Which proposals are accepted matters only if they like different items. Mostly all like the same one, since the numbers that they are made of
+    /// are not large enough for another; then neither θ nor U is computed.
+    fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> Arm {
+        let Posterior { best, safe, .. } = self.look(problem, desk);
+        let Desk { factor, draws, utilities, .. } = desk;
+        draws.resize_with(1 + self.steps as usize, Draw::default);
+        for (step, draw) in draws.iter_mut().enumerate() {
+            draw.theta.clear();
+            draw.theta.extend((0..problem.dim()).map(|_| self.stream.normal()));
+            // The first one is where the others start.
+            draw.coin = if step == 0 { 1.0 } else { self.stream.uniform() };
+            (draw.best, draw.exponent, draw.excess) = (best, None, None);
+            if dot(&draw.theta, &draw.theta) >= safe {
+                draw.form(factor, self.model.theta());
+                linear::utilities(problem, &draw.theta, utilities);
+                draw.best = crate::borda::winner(utilities);
+            }
+        }
+        let mut current = 0;
+        for proposed in 1..draws.len() {
+            if draws[proposed..].iter().all(|draw| draw.best == draws[current].best) {
+                break;
+            }
+            let [from, to] = [current, proposed].map(|place| self.excess(problem, player, factor, &mut draws[place]));
+            // P(accept) = exp(−U′ + U) q(θ)/q(θ′).
+            if draws[proposed].coin.ln() < from - to {
+                current = proposed;
+            }
+        }
+        draws[current].best
+    }
+
+    /// U minus the exponent of the proposal.
+    fn excess(&self, problem: &Problem, player: usize, factor: &[f64], draw: &mut Draw) -> f64 {
+        if let Some(excess) = draw.excess {
+            return excess;
+        }
+        let exponent = draw.form(factor, self.model.theta());
+        let promised = dot(linear::vector(problem, draw.best), &draw.theta);
+        let bonus = self.answers * promised - dot(&draw.theta, &self.shown[1 - player]);
+        let excess = self.model.objective(problem.link(), &draw.theta) - self.feel_good * bonus - exponent;
+        draw.excess = Some(excess);
+        excess
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        let mut desk = std::mem::take(&mut self.desk);
+        let (i, j) = (self.play(problem, 0, &mut desk), self.play(problem, 1, &mut desk));
+        self.desk = desk;
+        let question = Proposal::new(self.round, Duel(i, j), None);
+        if 2 * problem.dim() > INLINE {
+            return question;
+        }
+        let mut both = [0.0; INLINE];
+        for (place, item) in both.chunks_exact_mut(problem.dim()).zip([i, j]) {
+            place.copy_from_slice(linear::vector(problem, item));
+        }
+        question.with_note(Note::inline(0, 2 * problem.dim(), both))
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        let (d, Duel(i, j)) = (problem.dim(), proposal.duel);
+        let noted = proposal.note().map(Note::numbers).filter(|both| both.len() == 2 * d);
+        let (x, y) = match noted {
+            Some(both) => both.split_at(d),
+            None => (linear::vector(problem, i), linear::vector(problem, j)),
+        };
+        self.answers += 1.0;
+        for (sum, vector) in self.shown.iter_mut().zip([x, y]) {
+            sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
+        }
+        let z = &mut self.desk.z;
+        z.clear();
+        z.extend(x.iter().zip(y).map(|(x, y)| x - y));
+        if z.iter().any(|x| *x != 0.0) {
+            self.desk.posterior = None;
+        }
+        self.model.add(problem.link(), &self.desk.z, outcome.reward(), self.eta);
+    }
+
+    fn cancel(&mut self, _: &Problem, _: &Proposal) {}
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.model.write_scores(problem, out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        vec![
+            Resolved::new("eta", self.eta),
+            Resolved::new("feel_good", self.feel_good),
+            Resolved::new("ridge", self.ridge),
+            Resolved::new("steps", u64::from(self.steps)),
+        ]
+    }
+}

@@ -1,0 +1,335 @@
+//! BETC-GLM (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, Algorithm 1): explore by an optimal design, fit once, commit.
+//!
+//! 1. For τ rounds ask i, j ~ Uniform{1, …, K}.
+//! 2. With π the G-optimal design over φ, ask every v of its support N(v) = ⌈d π(v)/ε²⌉ times; the samples of v cycle
+//!    through all ordered pairs with φ = +v in lexicographic order. Zero vectors teach nothing and are never asked here.
+//! 3. θ̂ solves Σ (μ(⟨φ,θ⟩) − r) φ = 0 over all τ + N answers; î = argmax (1/K) Σ_j μ(⟨φ(i,j), θ̂⟩); ask (î, î) for ever.
+//!
+//! This file has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm; the
+//! theorem prints K/δ), ε = d^{1/3} T^{−1/3} log(3K²/δ)^{−1/6}, δ = 1/T. Exploration is clamped to T.
+//!
+//! The paper runs 20 Frank–Wolfe steps from the uniform design, which leaves weight on all K² pairs and g far from d.
+//! Here the design is solved to a stated tolerance; `design = "paper"` does what the paper does (with the right step
+//! length), one ceiling per ordered pair, φ = 0 included, for the reproduction. Likewise it ends its likelihood after 100 steps of
+//! gradient descent; here Newton's method solves it, and `fit = "paper"` takes the 100 steps.
+
+use crate::Result;
+use crate::Tally;
+use crate::borda::Borda;
+use crate::design;
+use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::glm::{self, FitOptions};
+use crate::policy::shared::commitment::{Commitment, Next};
+use crate::policy::shared::settings::{self, positive, rounds};
+use crate::policy::{FixedDuel, Policy, Resolved};
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// How the design is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum DesignMode {
+    /// Solved to `tolerance`.
+    #[default]
+    Converged,
+    /// 20 Frank–Wolfe steps from the uniform design over all ordered pairs.
+    Paper,
+}
+
+/// How the likelihood's equation is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum FitMode {
+    /// By Newton's method, to a tolerance.
+    #[default]
+    Converged,
+    /// By 100 steps of gradient descent from 0.
+    Paper,
+}
+
+/// The steps of [`FitMode::Paper`].
+const PAPER_STEPS: u32 = 100;
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// Rounds of uniform exploration; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tau: Option<u64>,
+    /// The precision ε of the designed exploration; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// Failure probability δ; 1/T unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// How the design is found.
+    pub design: DesignMode,
+    /// How close to optimal the design is, as max ‖φ‖²_{V⁻¹}/d − 1; 0.01 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// How the likelihood's equation is solved.
+    pub fit: FitMode,
+    /// Questions after the exploration during which late answers are still waited for; as many as explored unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u64>,
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        let horizon = settings::horizon(problem)?;
+        let delta = settings::delta(self.delta, horizon)?;
+        let (d, k, t) = (problem.dim() as f64, problem.items() as f64, horizon as f64);
+        let log = (3.0 * k * k / delta).ln();
+        let schedule = Schedule {
+            horizon,
+            delta,
+            tau: self.tau.map_or_else(|| (d * log).cbrt() * t.powf(2.0 / 3.0), |tau| tau as f64),
+            epsilon: self.epsilon.unwrap_or_else(|| (d / t).cbrt() * log.powf(-1.0 / 6.0)),
+            design: self.design,
+            tolerance: self.tolerance.unwrap_or(0.01),
+            fit: self.fit,
+            patience: self.patience,
+            resolved: Vec::new(),
+        };
+        schedule.build(problem, stream)
+    }
+}
+
+/// τ, ε and the rest, whichever theorem they come from.
+pub(in crate::policy) struct Schedule {
+    pub(in crate::policy) horizon: u64,
+    pub(in crate::policy) delta: f64,
+    pub(in crate::policy) tau: f64,
+    pub(in crate::policy) epsilon: f64,
+    pub(in crate::policy) design: DesignMode,
+    pub(in crate::policy) tolerance: f64,
+    pub(in crate::policy) fit: FitMode,
+    pub(in crate::policy) patience: Option<u64>,
+    /// Settings that only one of the theorems has.
+    pub(in crate::policy) resolved: Vec<Resolved>,
+}
+
+impl Schedule {
+    pub(in crate::policy) fn build(self, problem: &Problem, stream: Stream) -> Result<State> {
+        settings::features(problem)?;
+        let epsilon = positive("epsilon", self.epsilon)?;
+        let tau = rounds(self.tau, self.horizon);
+        let per_weight = problem.dim() as f64 / (epsilon * epsilon);
+        let (plan, g) = self.plan(problem, per_weight)?;
+        let designed: f64 = plan.iter().map(|entry| entry.samples as f64).sum();
+        let wanted = self.tau.ceil() + designed;
+        let budget = rounds(wanted, self.horizon);
+        let mut resolved = vec![
+            Resolved::new("delta", self.delta),
+            Resolved::clamped("tau", tau, self.tau, self.horizon as f64),
+            Resolved::new("epsilon", epsilon),
+            Resolved::new("design", if self.design == DesignMode::Paper { "paper" } else { "converged" }),
+            Resolved::new("design_g", g),
+            Resolved::new("fit", if self.fit == FitMode::Paper { "paper" } else { "converged" }),
+            Resolved::new("designed", designed),
+            Resolved::clamped("exploration", budget, wanted, self.horizon as f64),
+        ];
+        resolved.extend(self.resolved);
+        let k = problem.items() as f64;
+        Ok(State {
+            stream,
+            commitment: Commitment::new(budget, self.patience),
+            tau,
+            carried: 0,
+            propensity: 1.0 / (k * k),
+            plan,
+            place: Place::default(),
+            tally: Tally::new(problem.features()),
+            fit: self.fit,
+            theta: None,
+            resolved,
+        })
+    }
+
+    /// What to ask in the designed exploration, and g of the design.
+    fn plan(&self, problem: &Problem, per_weight: f64) -> Result<(Vec<Planned>, f64)> {
+        let features = problem.features();
+        let samples = |weight: f64| (per_weight * weight).ceil() as u64;
+        match self.design {
+            DesignMode::Converged => {
+                let design = design::g_optimal(features, self.tolerance)?;
+                let pairs = features.pairs_of(&design.support);
+                let planned = |(pairs, weight): (_, &f64)| Planned { pairs, samples: samples(*weight), carried: 0 };
+                Ok((pairs.into_iter().zip(&design.weights).map(planned).collect(), design.g))
+            }
+            DesignMode::Paper => {
+                let design = design::paper(features)?;
+                let k = problem.items();
+                let planned = |(pair, weight): (usize, &f64)| Planned {
+                    pairs: vec![Duel(pair / k, pair % k)],
+                    samples: samples(*weight),
+                    carried: 0,
+                };
+                Ok((design.weights.iter().enumerate().map(planned).collect(), design.g))
+            }
+        }
+    }
+}
+
+/// Pairs that share a vector, and how many questions they get together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Planned {
+    pairs: Vec<Duel>,
+    samples: u64,
+    /// Questions of earlier explorations, whose answers were taken over.
+    carried: u64,
+}
+
+/// Where the designed exploration is: which entry, how many of its samples, which of its pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Place {
+    entry: usize,
+    sample: u64,
+    pair: usize,
+}
+
+/// The state: the plan, the answers, and the estimate.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    commitment: Commitment,
+    tau: u64,
+    /// Uniform questions of earlier explorations, whose answers were taken over.
+    carried: u64,
+    propensity: f64,
+    plan: Vec<Planned>,
+    place: Place,
+    tally: Tally,
+    fit: FitMode,
+    /// The last θ̂.
+    theta: Option<Vec<f64>>,
+    resolved: Vec<Resolved>,
+}
+
+impl State {
+    /// The next pair of the plan.
+    #[inline]
+    fn planned(&mut self) -> Duel {
+        let place = &mut self.place;
+        while place.sample == self.plan[place.entry].samples {
+            *place = Place { entry: place.entry + 1, sample: 0, pair: 0 };
+        }
+        let pairs = &self.plan[place.entry].pairs;
+        let duel = pairs[place.pair];
+        place.sample += 1;
+        place.pair = if place.pair + 1 == pairs.len() { 0 } else { place.pair + 1 };
+        duel
+    }
+
+    /// θ̂ from all answers so far.
+    fn fitted(&self, problem: &Problem) -> Vec<f64> {
+        let (link, features) = (problem.link(), problem.features());
+        let theta = match self.fit {
+            FitMode::Converged => {
+                glm::solve(link, features, &self.tally, self.theta.as_deref(), &FitOptions::default()).theta
+            }
+            FitMode::Paper => glm::descend(link, features, &self.tally, PAPER_STEPS),
+        };
+        theta.as_slice().to_vec()
+    }
+
+    /// Fits, and names the favourite.
+    #[cold]
+    fn refit(&mut self, problem: &Problem) -> Arm {
+        let theta = self.fitted(problem);
+        let best = Borda::from_model(problem.features(), problem.link(), &theta).winner();
+        self.theta = Some(theta);
+        best
+    }
+}
+
+impl Policy for State {
+    #[inline(always)]
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        match self.commitment.next() {
+            Next::Explore => {
+                let (duel, propensity) = if self.commitment.explored() <= self.tau {
+                    let (i, j) = self.stream.pair_below(problem.items());
+                    (Duel(i, j), self.propensity)
+                } else {
+                    (self.planned(), 1.0)
+                };
+                self.commitment.exploration(duel, propensity)
+            }
+            Next::Again(duel) => self.commitment.exploration(duel, 1.0),
+            Next::Favourite { refit } => {
+                let best = if refit { Some(self.refit(problem)) } else { None };
+                self.commitment.favourite(best)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        if self.commitment.wants(proposal) {
+            self.tally.add(problem.features(), proposal.duel, outcome.reward());
+            if self.commitment.answered() {
+                let best = self.refit(problem);
+                self.commitment.settle(Some(best));
+            }
+        }
+    }
+
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        if self.commitment.cancelled(proposal) {
+            let best = self.refit(problem);
+            self.commitment.settle(Some(best));
+        }
+    }
+
+    #[inline]
+    fn fixed_until(&self) -> Option<FixedDuel> {
+        self.commitment.fixed_until()
+    }
+
+    fn skip(&mut self, rounds: u64) {
+        self.commitment.skip(rounds);
+    }
+
+    /// Takes over what an earlier, shorter exploration was answered, and leaves out the questions that it asked.
+    fn inherit(&mut self, _: &Problem, old: &Self) {
+        // Both are about the same features, so that nothing is refused.
+        self.tally.merge(&old.tally).unwrap_or_default();
+        self.theta.clone_from(&old.theta);
+        self.carried = old.carried + old.commitment.explored().min(old.tau);
+        let mut asked = self.carried.min(self.tau);
+        self.tau -= asked;
+        // The design does not depend on the horizon, so that both plans list the same entries.
+        for (index, (entry, before)) in self.plan.iter_mut().zip(&old.plan).enumerate() {
+            entry.carried = before.carried
+                + match index.cmp(&old.place.entry) {
+                    Ordering::Less => before.samples,
+                    Ordering::Equal => old.place.sample,
+                    Ordering::Greater => 0,
+                };
+            let known = entry.carried.min(entry.samples);
+            entry.samples -= known;
+            asked += known;
+        }
+        self.commitment.leave_out(asked);
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        let theta = self.fitted(problem);
+        out.copy_from_slice(Borda::from_model(problem.features(), problem.link(), &theta).scores());
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        self.resolved.clone()
+    }
+}

@@ -1,0 +1,13 @@
+//! What several policies are made of.
+
+pub(super) mod alias;
+pub(super) mod batch;
+pub(super) mod beta_tail;
+pub(super) mod bound_crossing;
+pub(super) mod commitment;
+pub(super) mod counts;
+pub(super) mod exploration;
+pub(super) mod pairs;
+pub(super) mod pause;
+pub mod settings;
+pub(super) mod ties;
