@@ -25,6 +25,8 @@ pub mod ranking;
 pub mod sequential;
 #[doc(hidden)]
 pub mod size;
+#[doc(hidden)]
+pub mod special;
 pub mod stop;
 pub mod stream;
 mod tally;

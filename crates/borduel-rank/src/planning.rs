@@ -25,7 +25,7 @@ use crate::duel::Duel;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::ranking::Model;
-use crate::ranking::distribution::t_quantile;
+use crate::special::t_quantile;
 use crate::stop;
 use crate::version::Version;
 use greedy::Step;

@@ -29,7 +29,6 @@ mod counts;
 mod davidson;
 pub(crate) mod dense;
 #[doc(hidden)]
-pub mod distribution;
 mod elimination;
 pub(crate) mod estimate;
 mod exact;
@@ -73,9 +72,9 @@ pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 use crate::ballots::{Ballots, Counts};
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::special::t_quantile;
 use crate::stop;
 use crate::version::Version;
-use distribution::t_quantile;
 use estimate::Estimate;
 use fitted::Fitted;
 use intervals::{around, item_intervals, strengths};

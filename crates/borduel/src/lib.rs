@@ -55,7 +55,7 @@ pub use borduel_rank::{
     About, Borda, Cell, Error, Features, Link, Result, Stream, Tally, ballots, borda, features, glm, planning, ranking,
     sequential, stop, stream,
 };
-use borduel_rank::{size, version};
+use borduel_rank::{size, special, version};
 pub use contexts::Contexts;
 pub use desk::{Desk, Ticket};
 pub use duel::{Arm, Duel, Note, Outcome, Proposal};

@@ -7,10 +7,10 @@
 //!   the true best item then stays among the contenders with the stated probability, whoever it is. d_i is never taken below the
 //!   two-sided value of a single comparison, so that the winner's rule and the contenders' agree.
 
-use super::distribution::t_quantile;
 use super::estimate::Estimate;
 use super::simultaneous::{quantile, scale};
 use super::spread::MOST_PAIRWISE;
+use crate::special::t_quantile;
 use crate::stop::Stop;
 use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;

@@ -5,8 +5,8 @@
 //! true error is smaller, so that what is called a change is one. Scores are over the other items: where items came or
 //! went, scores move for that reason too, and the comparison says so.
 
-use super::distribution::{chi_square_tail, t_cdf, t_quantile};
 use super::{Interval, Ranking};
+use crate::special::{chi_square_tail, t_cdf, t_quantile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 

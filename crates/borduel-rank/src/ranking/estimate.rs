@@ -4,7 +4,6 @@
 //! scores' covariance is G V Gᵀ with V = H⁻¹ J H⁻¹, H = Σ w μ′ φφᵀ; J is that of `scatter`.
 
 use super::dense;
-use super::distribution::t_cdf;
 use super::exact::Exact;
 use super::fitted::{Fitted, Parameters};
 use super::scatter::{Expected, Residuals};
@@ -16,6 +15,7 @@ use crate::error::Result;
 use crate::features::{Features, Projection, add_scaled};
 use crate::glm::{Ended, FitOptions, fit, sandwich};
 use crate::link::Link;
+use crate::special::t_cdf;
 use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use std::collections::HashMap;

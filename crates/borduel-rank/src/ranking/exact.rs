@@ -6,8 +6,8 @@
 //! it says at every n. Ties and soft answers scatter less than coin flips: n votes with the share φ of a coin's variance count as
 //! n/φ, where φ is not taken below 3/n (see `scatter`) and not above 1.
 
-use super::distribution::incomplete_beta;
 use super::sums::{Pair, Sums};
+use crate::special::clopper_pearson_lower;
 use std::collections::HashMap;
 
 /// The shares of all pairs.
@@ -60,8 +60,9 @@ impl Exact {
     pub(crate) fn reaches(&self, tail: f64) -> Vec<(f64, f64)> {
         // Few votes a pair make few different shares.
         let mut known: HashMap<[u64; 2], f64> = HashMap::new();
-        let mut below =
-            |x: f64, n: f64| x / n - *known.entry([x.to_bits(), n.to_bits()]).or_insert_with(|| lower(x, n, tail));
+        let mut below = |x: f64, n: f64| {
+            x / n - *known.entry([x.to_bits(), n.to_bits()]).or_insert_with(|| clopper_pearson_lower(x, n, tail))
+        };
         self.shares.iter().map(|&Share { x, n, .. }| (below(x, n), below(n - x, n))).collect()
     }
 
@@ -108,30 +109,4 @@ fn effective_coins(pair: &Pair) -> f64 {
     }
     let dispersion = pair.squared_residuals(p) / (pair.w2 * coin);
     n / dispersion.clamp((3.0 / n).min(1.0), 1.0)
-}
-
-/// The smallest p at which x or more of n would not be rarer than `tail`: I_p(x, n − x + 1) = tail.
-fn lower(x: f64, n: f64, tail: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
-    }
-    let (mut low, mut high) = (0.0, (x / n).min(1.0));
-    for _ in 0..52 {
-        let middle = 0.5 * (low + high);
-        if incomplete_beta(x, n - x + 1.0, middle) < tail { low = middle } else { high = middle }
-    }
-    low
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_are_those_of_the_tables() {
-        assert!((lower(3.0, 10.0, 0.025) - 0.066_74).abs() < 1e-5);
-        assert!((1.0 - lower(7.0, 10.0, 0.025) - 0.652_45).abs() < 1e-5);
-        assert!((lower(10.0, 10.0, 0.025) - 0.025_f64.powf(0.1)).abs() < 1e-9);
-        assert_eq!(lower(0.0, 10.0, 0.025), 0.0);
-    }
 }

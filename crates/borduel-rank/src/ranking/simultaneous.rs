@@ -4,9 +4,9 @@
 //! is smaller: an item is certainly above another when their intervals do not overlap, which needs no look at every
 //! pair.
 
-use super::distribution::{chi_square_from_normal, chi_square_quantile, t_quantile};
 use super::estimate::{Bounds, Estimate};
 use super::spread::{MOST_PAIRWISE, Spread};
+use crate::special::{chi_square_from_normal, chi_square_quantile, t_quantile};
 use crate::stop::Stop;
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;

@@ -107,7 +107,7 @@ fn scores_and_errors_are_those_of_the_formulas() {
         let covariance = &inverse * scatter * &inverse;
         let df = ranking.intervals.df.unwrap_or((n - d) as f64);
         assert!(!clustered || (10.0..=24.0).contains(&df), "{df}");
-        let quantile = distribution::t_quantile(0.975, df);
+        let quantile = crate::special::t_quantile(0.975, df);
         for score in &ranking.items {
             let i = score.item;
             let others = (0..k).filter(|&j| j != i);

@@ -11,9 +11,9 @@
 //! held against that of all voters: their median is 0 and their quartiles those of normal numbers, for people have
 //! tastes of their own and votes of one voter hang together.
 
-use super::distribution::{incomplete_beta, skewed_tail, t_cdf};
 use super::sums::{Sums, Voter};
 use crate::ballots::{Ballots, Durations, Share};
+use crate::special::{incomplete_beta, skewed_tail, t_cdf};
 use crate::stream::stream;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@
 //! * 0.2 for a = ε, which ends that even if the difference stays at 0;
 //! * 0.4 for a = 2ε + |N(0, s²)|, which sees larger gaps sooner. With ε = 0 there is only this one.
 
-use crate::ranking::distribution::normal_cdf;
+use crate::special::normal_cdf;
 use std::f64::consts::{LN_2, PI};
 
 /// s: gaps of this size are found the soonest.

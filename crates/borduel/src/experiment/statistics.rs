@@ -1,6 +1,6 @@
 //! Means, spreads and paired differences over replications.
 
-use crate::ranking::distribution::incomplete_beta;
+use crate::special::incomplete_beta;
 use serde::{Deserialize, Serialize};
 
 /// The distribution of a number over replications.

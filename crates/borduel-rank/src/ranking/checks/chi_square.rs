@@ -9,7 +9,7 @@
 //! The fit takes the share d/P of a pair's part away, g = 1 − d/P remains. Normal residuals have Var = 2gP and κ₃ = 8gP, and what the others deviate from them within
 //! a pair counts by g² and g³. The tail is that of Pearson's third type, a χ² of 8/skewness² degrees, shifted and scaled.
 
-use crate::ranking::distribution::skewed_tail;
+use crate::special::skewed_tail;
 
 /// A pair's votes as the model sees them.
 pub(super) struct Asked {

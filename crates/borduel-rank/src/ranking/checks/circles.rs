@@ -5,8 +5,8 @@
 //! or, where they are known, of voters, ties left out), with Holm's correction for P tests.
 
 use super::{Context, Finding};
-use crate::ranking::distribution::incomplete_beta;
 use crate::ranking::sums::Sums;
+use crate::special::incomplete_beta;
 use std::cmp::Ordering;
 
 /// The chance of calling a circle "beyond chance" when there is none, over all triples together.

@@ -2,7 +2,7 @@
 
 use super::{Context, Finding};
 use crate::ballots::{PairVotes, Share};
-use crate::ranking::distribution::two_sided;
+use crate::special::two_sided;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;

@@ -1,4 +1,5 @@
-//! Quantiles and tail probabilities of the normal, Student's and the χ² distribution.
+//! Special functions of statistics: quantiles and tails of the normal, Student's, the χ² and the Beta distribution, and
+//! exact bounds of a share.
 
 /// Φ(x), the standard normal distribution function.
 pub(crate) fn normal_cdf(x: f64) -> f64 {
@@ -145,6 +146,20 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     value
 }
 
+/// Clopper and Pearson's lower bound of a share: the smallest p at which x or more of n would not be rarer than `tail`,
+/// I_p(x, n − x + 1) = tail.
+pub(crate) fn clopper_pearson_lower(x: f64, n: f64, tail: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let (mut low, mut high) = (0.0, (x / n).min(1.0));
+    for _ in 0..52 {
+        let middle = 0.5 * (low + high);
+        if incomplete_beta(x, n - x + 1.0, middle) < tail { low = middle } else { high = middle }
+    }
+    low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,5 +193,13 @@ mod tests {
         }
         assert!((two_sided(1.959_964) - 0.05).abs() < 1e-6);
         assert_eq!(t_cdf(0.0, 7.0), 0.5);
+    }
+
+    #[test]
+    fn bounds_of_shares_are_those_of_the_tables() {
+        assert!((clopper_pearson_lower(3.0, 10.0, 0.025) - 0.066_74).abs() < 1e-5);
+        assert!((1.0 - clopper_pearson_lower(7.0, 10.0, 0.025) - 0.652_45).abs() < 1e-5);
+        assert!((clopper_pearson_lower(10.0, 10.0, 0.025) - 0.025_f64.powf(0.1)).abs() < 1e-9);
+        assert_eq!(clopper_pearson_lower(0.0, 10.0, 0.025), 0.0);
     }
 }
