@@ -14,7 +14,7 @@ create_exception!(
 create_exception!(borduel, SettingError, Error, "A setting makes no sense: see ``name``, ``value`` and ``remedy``.");
 create_exception!(
     borduel,
-    UnknownName,
+    UnknownNameError,
     SettingError,
     "A name that is not on the list; ``suggestion`` is the nearest one, or None."
 );
@@ -25,10 +25,10 @@ create_exception!(
     "Data cannot be used; ``file``, ``row``, ``column`` and ``value`` say where, or are None."
 );
 create_exception!(borduel, VersionError, Error, "Something was saved in another version of its format.");
-create_exception!(borduel, OtherFeatures, Error, "A saved state belongs to another problem.");
+create_exception!(borduel, OtherProblemError, Error, "A saved state belongs to another problem.");
 create_exception!(
     borduel,
-    AlreadyAnswered,
+    ProposalError,
     Error,
     "A question was answered or cancelled before, or was asked by another policy."
 );
@@ -141,13 +141,13 @@ pub(crate) fn core(error: &borduel::Error) -> PyErr {
         E::Unknown { kind, name, suggestion, .. } => {
             let suggestion = suggestion.split('"').nth(1).map(str::to_owned);
             let remedy = text.split_once("; ").map_or("", |(_, remedy)| remedy).to_owned();
-            let error = UnknownName::new_err(text);
+            let error = UnknownNameError::new_err(text);
             let error = with(error, vec![("name", (*kind).to_owned()), ("value", name.clone()), ("remedy", remedy)]);
             with(error, vec![("suggestion", suggestion)])
         }
         E::Version { .. } => VersionError::new_err(text),
-        E::OtherProblem { .. } => OtherFeatures::new_err(text),
-        E::UsedTicket { .. } | E::ForeignTicket { .. } | E::UnknownTicket { .. } => AlreadyAnswered::new_err(text),
+        E::OtherProblem { .. } => OtherProblemError::new_err(text),
+        E::UsedTicket { .. } | E::ForeignTicket { .. } | E::UnknownTicket { .. } => ProposalError::new_err(text),
         _ => place_of(DataError::new_err(text), None, None, None, None),
     }
 }
@@ -175,7 +175,7 @@ pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
     for name in ["name", "value", "remedy"] {
         py.get_type::<SettingError>().setattr(name, &none)?;
     }
-    py.get_type::<UnknownName>().setattr("suggestion", &none)?;
+    py.get_type::<UnknownNameError>().setattr("suggestion", &none)?;
     for name in ["file", "row", "column", "value"] {
         py.get_type::<DataError>().setattr(name, &none)?;
     }

@@ -24,7 +24,9 @@ mod _core {
     #[pymodule_export]
     use crate::design::{Design, design};
     #[pymodule_export]
-    use crate::errors::{AlreadyAnswered, DataError, Error, OtherFeatures, SettingError, UnknownName, VersionError};
+    use crate::errors::{
+        DataError, Error, OtherProblemError, ProposalError, SettingError, UnknownNameError, VersionError,
+    };
     #[pymodule_export]
     use crate::experiment::{Journal, Plan, figure, join, json_of, toml_of};
     #[pymodule_export]

@@ -54,7 +54,7 @@ fn check(owner: u64, policy: u64, proposal: &borduel::Proposal) -> PyResult<()> 
         return Ok(());
     }
     let borduel::Proposal { round, duel: Duel(left, right), .. } = *proposal;
-    Err(errors::AlreadyAnswered::new_err(format!(
+    Err(errors::ProposalError::new_err(format!(
         "question {round} ({left} or {right}?) was asked by another policy: tell the one that asked"
     )))
 }

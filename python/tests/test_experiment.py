@@ -117,9 +117,9 @@ def test_results_as_tables_and_pictures(tmp_path: Path) -> None:
     assert "hard (d = 2" in (tmp_path / "page.html").read_text()
     again = pickle.loads(pickle.dumps(results))
     assert again == results
-    with pytest.raises(bd.UnknownName, match="final, curves"):
+    with pytest.raises(bd.UnknownNameError, match="final, curves"):
         results.to_pandas("nothing")  # type: ignore[arg-type]
-    with pytest.raises(bd.UnknownName, match="hard"):
+    with pytest.raises(bd.UnknownNameError, match="hard"):
         results.policies_of("nowhere")
 
 

@@ -217,11 +217,11 @@ def test_exceptions_carry_what_they_are_about() -> None:
         lambda: bd.simulate({"policy": "bexp"}, bd.Environment.hard(2), horizon=9),
         lambda: bd.Experiment(bd.Environment.hard(2), ["uniform", "bexp"]),
     ):
-        with pytest.raises(bd.UnknownName) as wrong:
+        with pytest.raises(bd.UnknownNameError) as wrong:
             call()
         kinds.append((wrong.value.value, wrong.value.suggestion))
     assert set(kinds) == {("bexp", "bexp3")}
-    for error in (bd.SettingError("x"), bd.UnknownName("x")):
+    for error in (bd.SettingError("x"), bd.UnknownNameError("x")):
         assert (error.name, error.value, error.remedy) == (None, None, None)
     plain = bd.DataError("x")
     assert (plain.file, plain.row, plain.column, plain.value) == (None, None, None, None)

@@ -203,7 +203,7 @@ def test_wrong_types_and_places_are_python_errors(tmp_path: Path) -> None:
     assert (str(again), again.row) == (str(wrong.value), 3)
     with pytest.raises(bd.SettingError, match="level"):
         bd.rank([("a", "b")], level=1.5)
-    with pytest.raises(bd.UnknownName, match="ties"):
+    with pytest.raises(bd.UnknownNameError, match="ties"):
         bd.rank([("a", "b")], ties="perhaps")  # type: ignore[arg-type]
 
 

@@ -309,7 +309,7 @@ def test_an_item_on_which_the_judge_fails_can_be_set_aside(tmp_path: Path) -> No
     again = bd.play(finder(until="clear"), filtered, budget=3_000, log=log, exclude_items=["prompt 3"])
     assert list(again) == list(votes)
     assert "prompt 3" not in [item.item for item in bd.rank(votes)]
-    with pytest.raises(bd.UnknownName, match="prompt 3"):
+    with pytest.raises(bd.UnknownNameError, match="prompt 3"):
         bd.play(finder(), sure, budget=3, exclude_items=["prompt3"])
 
 

@@ -10,7 +10,6 @@ from typing_extensions import disjoint_base
 from borduel._settings import PolicySettings
 
 __all__ = [
-    "AlreadyAnswered",
     "Ballots",
     "DataError",
     "Design",
@@ -18,15 +17,16 @@ __all__ = [
     "Features",
     "Items",
     "Journal",
-    "OtherFeatures",
+    "OtherProblemError",
     "Plan",
     "Policy",
     "Problem",
     "Proposal",
+    "ProposalError",
     "Proposals",
     "Ranked",
     "SettingError",
-    "UnknownName",
+    "UnknownNameError",
     "VersionError",
     "__version__",
     "command",
@@ -55,7 +55,7 @@ class SettingError(Error):
     value: str | None
     remedy: str | None
 
-class UnknownName(SettingError):
+class UnknownNameError(SettingError):
     suggestion: str | None
 
 class DataError(Error):
@@ -65,8 +65,8 @@ class DataError(Error):
     value: str | None
 
 class VersionError(Error): ...
-class OtherFeatures(Error): ...
-class AlreadyAnswered(Error): ...
+class OtherProblemError(Error): ...
+class ProposalError(Error): ...
 
 @final
 class Features:

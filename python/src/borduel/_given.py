@@ -27,12 +27,12 @@ def setting(name: str, value: object, remedy: str) -> _core.SettingError:
     return error
 
 
-def unknown(kind: str, value: object, known: Iterable[str]) -> _core.UnknownName:
+def unknown(kind: str, value: object, known: Iterable[str]) -> _core.UnknownNameError:
     """Give the refusal of a name that is not on the list."""
     known = list(known)
     near = difflib.get_close_matches(str(value), known, 1)
     remedy = f'did you mean "{near[0]}"?' if near else f"known are: {', '.join(known)}"
-    error = _core.UnknownName(f'unknown {kind} "{value}"; {remedy}')
+    error = _core.UnknownNameError(f'unknown {kind} "{value}"; {remedy}')
     error.name, error.value, error.remedy, error.suggestion = kind, str(value), remedy, near[0] if near else None
     return error
 
