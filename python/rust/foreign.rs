@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use borduel::policy::{Policy, Resolved};
-use borduel::{Duel, Outcome, Proposal, FixedDuel, Stream};
+use borduel::{Duel, FixedDuel, Outcome, Proposal, Stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 //! Everything that can go wrong, as one line and an exit code.
 
-use crate::say::say;
+use crate::stderr::say;
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;

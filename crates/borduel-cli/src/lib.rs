@@ -1,17 +1,17 @@
 //! The command `borduel` as a library: the binary calls it, and whatever else brings the same command.
 
-// A message that cannot be written must not end the program: everything goes through `say` and `output::print`.
+// A message that cannot be written must not end the program: everything goes through `stderr` and `output::print`.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+mod atomic_write;
 mod command;
 pub mod experiment;
 mod failure;
 mod find;
 pub mod output;
 mod paper;
-mod say;
+mod stderr;
 pub mod votes;
-mod whole;
 
 pub use failure::Failure;
 

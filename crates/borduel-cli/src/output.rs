@@ -6,7 +6,7 @@ mod ranking;
 pub(crate) mod results;
 
 use crate::failure::Failure;
-use crate::say::say;
+use crate::stderr::say;
 use borduel_report::{Table, plain};
 use clap::ValueEnum;
 use std::io::{self, ErrorKind, Write};

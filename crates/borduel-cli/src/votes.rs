@@ -1,10 +1,10 @@
 //! Votes: the files of them that the command line names, and what is made of those.
 
 pub mod adaptive;
-pub(crate) mod aside;
 pub(crate) mod earlier;
 pub(crate) mod files;
 pub mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;
+pub(crate) mod rejected_rows;
 pub(crate) mod wins;

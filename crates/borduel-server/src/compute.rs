@@ -5,7 +5,7 @@
 
 use crate::answer::Answer;
 use crate::problem::Problem;
-use borduel_study::aside::aside;
+use borduel_study::low_priority::low_priority;
 use std::collections::HashMap;
 use std::future::Future;
 use std::hash::Hash;
@@ -83,7 +83,7 @@ impl Computer {
             let _permit = permit;
             work()
         };
-        aside(work).await.map(|(found, _)| found).ok_or_else(failed)
+        low_priority(work).await.map(|(found, _)| found).ok_or_else(failed)
     }
 }
 

@@ -83,7 +83,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
     // shares the first one's.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores.saturating_sub(1).max(1));
-    let _ = pool.start_handler(|_| borduel_study::aside::give_way()).build_global();
+    let _ = pool.start_handler(|_| borduel_study::low_priority::give_way()).build_global();
     let recorder = PrometheusBuilder::new().build_recorder();
     let prometheus = recorder.handle();
     // A second server in one process would share the first one's measures.

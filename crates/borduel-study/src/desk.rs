@@ -3,7 +3,7 @@
 //! Whoever comes while a turn is being committed is in the next one, so that many voters share one commit without a
 //! timer. Turns run in a task of their own: a client that goes away cancels nothing.
 
-mod beside;
+mod background;
 mod clock;
 mod shared;
 
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, StudyId};
 use crate::state::{Context, State};
-use beside::Beside;
+use background::Background;
 use clock::Clock;
 use futures_util::future::{Either, select};
 use shared::{Card, Catalogue, Job, Shared};
@@ -52,13 +52,13 @@ pub struct Desk {
 
 impl Desk {
     /// Opens the desk of a study. Plans and looks of all desks share these permits.
-    pub fn open(ledger: Ledger, study: StudyId, thinkers: Arc<Semaphore>) -> (Self, JoinHandle<()>) {
+    pub fn open(ledger: Ledger, study: StudyId, workers: Arc<Semaphore>) -> (Self, JoinHandle<()>) {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (head, _) = watch::channel(Head::default());
         let (contents, catalogue) = (Mutex::default(), Mutex::default());
         let shared = Arc::new(Shared { ledger, study, state: RwLock::new(None), head, contents, catalogue });
-        let beside = Beside::new(shared.clone(), queue.downgrade(), thinkers);
-        let task = tokio::spawn(work(shared.clone(), jobs, beside));
+        let background = Background::new(shared.clone(), queue.downgrade(), workers);
+        let task = tokio::spawn(work(shared.clone(), jobs, background));
         (Self { queue, shared }, task)
     }
 
@@ -248,7 +248,7 @@ impl Desk {
 }
 
 /// The desk's task.
-async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Beside) {
+async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut background: Background) {
     let mut batch: Vec<Job> = Vec::with_capacity(BATCH);
     let mut idle = 0;
     let (mut open, mut clock) = (Open::default(), Clock::default());
@@ -267,13 +267,13 @@ async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut beside: Be
         turn(&shared, &mut clock, &mut batch).await;
         if let Some(state) = shared.state.read().await.as_ref() {
             open.are(state.open.len());
-            beside.after(state);
+            background.after(state);
         }
     }
     open.are(0);
     // Whoever still has a handle, as pages that follow the study do, keeps no state with it.
     if let Some(state) = shared.state.write().await.take() {
-        beside.leave(state).await;
+        background.leave(state).await;
     }
     shared.head.send_modify(|_| ());
 }

@@ -1,9 +1,9 @@
 //! What a study holds, in files: votes as `borduel rank` reads them, items as it reads them, and the log as it is.
 
-mod whole;
+mod parts;
 
-pub(crate) use whole::Exports;
-pub use whole::{Export, FILES};
+pub(crate) use parts::Exports;
+pub use parts::{Export, FILES};
 
 use crate::content::Content;
 use crate::desk::PlacedContent;

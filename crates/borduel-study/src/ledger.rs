@@ -11,11 +11,11 @@ mod writers;
 pub use connect::Dialect;
 pub use records::{Study, Token};
 
-use crate::aside::aside;
 use crate::command::{Item, Row};
 use crate::decide::Turn;
 use crate::error::{Error, Result, Wanted, no_text};
 use crate::event::{Entry, Event, Hash, Millis};
+use crate::low_priority::low_priority;
 use crate::settings::Settings;
 use crate::state::{State, VERSION};
 use futures_util::TryStreamExt as _;
@@ -348,7 +348,7 @@ impl Ledger {
             zstd::encode_all(&state.encode()?[..], 1).map_err(|error| Error::Snapshot(error.to_string()))
         };
         let failed = || Error::Snapshot("it could not be packed".to_owned());
-        let (packed, _) = aside(pack).await.ok_or_else(failed)?;
+        let (packed, _) = low_priority(pack).await.ok_or_else(failed)?;
         let packed = packed?;
         let size = packed.len();
         let mut writer = self.write.take("keep a snapshot").await?;

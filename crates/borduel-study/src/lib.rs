@@ -7,7 +7,6 @@
 //! ([`plan`](mod@plan), [`standing`]) and enter it as facts, so replaying it computes nothing that could come out
 //! differently on another machine.
 
-pub mod aside;
 pub mod choose;
 pub mod command;
 pub mod content;
@@ -20,6 +19,7 @@ pub mod hex;
 pub mod image;
 pub mod import;
 pub mod ledger;
+pub mod low_priority;
 pub mod plan;
 pub mod refusal;
 pub mod settings;

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 /// nothing if it panicked or no thread could be had.
 ///
 /// Threads of the runtime's own pool would not do: they serve others afterwards, and who has given way may not take it back.
-pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<(T, Duration)> {
+pub async fn low_priority<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<(T, Duration)> {
     let (answer, answered) = oneshot::channel();
     let run = move || {
         system::give_way();
@@ -17,7 +17,7 @@ pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
         // Whoever asked may have gone away.
         let _ = answer.send((found, clock.elapsed()));
     };
-    if let Err(error) = thread::Builder::new().name("aside".to_owned()).spawn(run) {
+    if let Err(error) = thread::Builder::new().name("low-priority".to_owned()).spawn(run) {
         tracing::warn!(%error, "there is no thread to think on");
         return None;
     }
@@ -90,9 +90,9 @@ mod tests {
     #[tokio::test]
     async fn what_was_found_comes_back_with_what_it_took() {
         let work = || (0..3_000_000_u64).fold(1, |x, y| std::hint::black_box(x ^ y));
-        let (found, took) = aside(work).await.unwrap();
+        let (found, took) = low_priority(work).await.unwrap();
         assert!(found > 0 && took > Duration::ZERO);
-        assert!(aside(|| panic!("on purpose")).await.is_none());
+        assert!(low_priority(|| panic!("on purpose")).await.is_none());
     }
 
     #[cfg(target_os = "linux")]
@@ -100,7 +100,7 @@ mod tests {
     async fn only_the_thread_aside_gives_way() {
         use rustix::process::getpriority_process;
         let own = getpriority_process(None).unwrap();
-        let (there, _) = aside(|| getpriority_process(None).unwrap()).await.unwrap();
+        let (there, _) = low_priority(|| getpriority_process(None).unwrap()).await.unwrap();
         assert!(there >= own.max(10) && getpriority_process(None).unwrap() == own, "{there} and {own}");
     }
 }

@@ -30,7 +30,7 @@ struct Inner {
     desks: Mutex<HashMap<StudyId, (Desk, JoinHandle<()>)>>,
     known: Mutex<HashMap<String, StudyId>>,
     voters: Mutex<HashMap<(StudyId, Hash), Known>>,
-    thinkers: Arc<Semaphore>,
+    workers: Arc<Semaphore>,
     exports: Arc<Exports>,
 }
 
@@ -52,10 +52,10 @@ impl Studies {
     /// The studies of this database, with news from others twice a second.
     pub fn new(ledger: Ledger) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let thinkers = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
+        let workers = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
         let (desks, known, voters) = (Mutex::default(), Mutex::default(), Mutex::default());
         let exports = Arc::new(Exports::new(cores));
-        let inner = Arc::new(Inner { desks, known, voters, thinkers, exports });
+        let inner = Arc::new(Inner { desks, known, voters, workers, exports });
         tokio::spawn(follow(ledger.clone(), Arc::downgrade(&inner)));
         Self { ledger, inner }
     }
@@ -114,7 +114,7 @@ impl Studies {
         if let Some((desk, _)) = desks.get(&study).filter(|(desk, _)| !desk.gone()) {
             return desk.clone();
         }
-        let (desk, task) = Desk::open(self.ledger.clone(), study, self.inner.thinkers.clone());
+        let (desk, task) = Desk::open(self.ledger.clone(), study, self.inner.workers.clone());
         desks.insert(study, (desk.clone(), task));
         desk
     }

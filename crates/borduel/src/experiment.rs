@@ -1,23 +1,23 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
-mod given;
-mod kept;
+mod feature_config;
 mod labels;
-mod listed;
-mod named;
+mod named_values;
 mod pairing;
 mod plan;
+mod policy_list;
 mod results;
+mod run_store;
 mod sources;
 mod statistics;
 mod worlds;
 
-pub use given::FeatureConfig;
-pub use kept::Kept;
-pub use named::Named;
+pub use feature_config::FeatureConfig;
+pub use named_values::Named;
 pub use pairing::{Finished, Game};
 pub use plan::{Added, Made, Plan};
 pub use results::{CurveSummary, InNotion, OtherRegret, PolicyResult, Results};
+pub use run_store::RunStore;
 pub use sources::{NoSources, Sources};
 pub use statistics::{PairedDifference, Summary, exact_interval};
 pub use worlds::{EnvironmentConfig, World};
@@ -88,7 +88,7 @@ pub struct Experiment {
     /// The truths.
     pub environments: Vec<EnvironmentConfig>,
     /// The policies; in a file, by name or with settings.
-    #[serde(deserialize_with = "listed::policies")]
+    #[serde(deserialize_with = "policy_list::policies")]
     pub policies: Vec<PolicyConfig>,
 }
 

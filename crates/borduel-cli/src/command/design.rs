@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::design::Questions;
 use crate::output::{Format, show};
-use crate::say::say;
+use crate::stderr::say;
 use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;

@@ -7,7 +7,7 @@ use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
-use crate::say::say;
+use crate::stderr::say;
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
 use borduel::About;

@@ -8,7 +8,7 @@ use crate::experiment::played::Played;
 use crate::experiment::prepare::{Prepared, prepare};
 use crate::failure::Failure;
 use crate::output::results::Shown;
-use crate::say::say;
+use crate::stderr::say;
 use borduel::Experiment;
 use borduel_report::experiment::simulated;
 use std::path::Path;

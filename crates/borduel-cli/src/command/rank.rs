@@ -1,16 +1,16 @@
 //! `borduel rank`: votes in, verdict out.
 
+use crate::atomic_write::write_whole;
 use crate::failure::Failure;
 use crate::output::{Format, show};
-use crate::say::say;
+use crate::stderr::say;
 use crate::votes::adaptive::looks_adaptive;
-use crate::votes::aside::unwritable;
 use crate::votes::earlier::earlier;
 use crate::votes::files::named;
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
-use crate::whole::write_whole;
+use crate::votes::rejected_rows::unwritable;
 use borduel::Features;
 use borduel::ballots::Ballots;
 use borduel::planning::questions_to_settle;

@@ -10,7 +10,7 @@ use crate::output::results::Shown;
 use crate::output::{Format, print, show};
 use crate::paper::scaling::{self, Exponent};
 use crate::paper::{beyond, fewest, peers, reproduction, worlds};
-use crate::say::say;
+use crate::stderr::say;
 use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
 use borduel::environment::crowd::Responses;

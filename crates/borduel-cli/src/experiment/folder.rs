@@ -1,7 +1,7 @@
 //! The directory that receives everything: files appear there whole or not at all.
 
+use crate::atomic_write::write_whole;
 use crate::failure::Failure;
-use crate::whole::write_whole;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

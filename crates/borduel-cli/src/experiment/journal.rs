@@ -9,8 +9,8 @@
 use super::folder::Folder;
 use super::runs::{Entry, Runs, Taken};
 use super::sources::fingerprint;
+use crate::atomic_write::{draft, finish, open_locked, target};
 use crate::failure::Failure;
-use crate::whole::{draft, finish, open_locked, target};
 use borduel::experiment::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -5,9 +5,9 @@ use super::journal::{Journal, NAME};
 use super::played::{Times, times};
 use super::prepare::Prepared;
 use super::runs::Runs;
+use crate::atomic_write::Inputs;
 use crate::failure::Failure;
 use crate::output::curves::curves;
-use crate::whole::Inputs;
 use borduel::Results;
 use borduel_report::experiment::{Chapter, figure, page};
 use std::fs;
@@ -55,7 +55,7 @@ pub fn open(prepared: &Prepared, path: &Path, force: bool) -> Result<(Folder, Jo
 /// # Errors
 /// Runs that were put away and cannot be read.
 pub fn collect(prepared: &Prepared, runs: &Runs) -> Result<(Results, Times), Failure> {
-    let results = prepared.plan.collect_kept(runs)?;
+    let results = prepared.plan.collect_from(runs)?;
     let times = times(&results, runs, &prepared.made);
     Ok((results, times))
 }

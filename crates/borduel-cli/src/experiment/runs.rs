@@ -3,7 +3,7 @@
 use super::curves::Curves;
 use super::sources::fingerprint;
 use crate::failure::Failure;
-use borduel::experiment::{Finished, Kept, Plan};
+use borduel::experiment::{Finished, Plan, RunStore};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -113,7 +113,7 @@ fn print(finished: &Finished) -> u64 {
     fingerprint(&numbers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-impl Kept for Runs {
+impl RunStore for Runs {
     type Error = Failure;
 
     fn regrets(&self, combination: usize, notion: usize, checkpoint: usize) -> Result<Vec<f64>, Failure> {

@@ -5,9 +5,9 @@
 //! one where there are contexts; answers from before have none. Whatever is no log is refused and not touched. A
 //! last row without its end was being written when the program was killed: it is set aside in a file of its own.
 
+use crate::atomic_write::{draft, finish, open_locked, target};
 use crate::failure::Failure;
-use crate::votes::aside::unwritable;
-use crate::whole::{draft, finish, open_locked, target};
+use crate::votes::rejected_rows::unwritable;
 use borduel::Contexts;
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
 use borduel_votes::Items;

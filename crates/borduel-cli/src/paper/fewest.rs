@@ -11,7 +11,7 @@ mod ways;
 use super::rows::Rows;
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
-use crate::say::say;
+use crate::stderr::say;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::tournament::Tournament;
 use borduel::environment::{Environment, matrix};

@@ -11,7 +11,7 @@ mod family;
 use super::rows::Rows;
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
-use crate::say::say;
+use crate::stderr::say;
 use borduel::experiment::Summary;
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{Experiment, Feedback, PolicyConfig, Run, stream};

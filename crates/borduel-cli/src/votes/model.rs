@@ -1,7 +1,7 @@
 //! Items and pairs as the command line names them, and the model that their features make.
 
 use crate::failure::Failure;
-use crate::say::say;
+use crate::stderr::say;
 use borduel::Features;
 use borduel::ranking::Model;
 use borduel_votes::{ItemIndex, Items, Pairs, TableOptions, read_items, read_pairs};

@@ -1,9 +1,9 @@
 //! Files of votes, as the command line names them: how they are read, and what is said about it.
 
-use super::aside::Aside;
+use super::rejected_rows::RejectedRows;
+use crate::atomic_write::{Inputs, apart};
 use crate::failure::Failure;
-use crate::say::say;
-use crate::whole::{Inputs, apart};
+use crate::stderr::say;
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_report::ranking::summed;
 use borduel_votes::{
@@ -339,7 +339,7 @@ impl Reading {
         quiet: bool,
     ) -> Result<Votes, Failure> {
         let options = self.options(further)?;
-        let mut aside = Aside::new(self.aside(paths));
+        let mut aside = RejectedRows::new(self.aside(paths));
         let read = {
             let mut reader = VoteReader::new(options).set_aside(|error, row| aside.add(error, row));
             if let Some(items) = items {

@@ -1,19 +1,19 @@
 //! The file of rows that were not understood: it comes into being with its first row, and stays only if all went well.
 
+use crate::atomic_write::{Output, is_full};
 use crate::failure::Failure;
-use crate::whole::{Output, is_full};
 use borduel_votes::RowError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Rows that are set aside.
-pub(super) struct Aside {
+pub(super) struct RejectedRows {
     place: PathBuf,
     output: Option<Output>,
     failure: Option<io::Error>,
 }
 
-impl Aside {
+impl RejectedRows {
     pub(super) fn new(place: PathBuf) -> Self {
         Self { place, output: None, failure: None }
     }

@@ -10,8 +10,8 @@ use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use borduel_study::Error;
-use borduel_study::aside::aside;
 use borduel_study::export::FILES;
+use borduel_study::low_priority::low_priority;
 use futures_util::stream;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -54,7 +54,7 @@ pub(crate) async fn log(
             serde_json::json!({"first": entry.first, "last": entry.last, "at": at, "format": entry.format, "events": events}),
         )
     };
-    let entries = aside(move || found.iter().take(limit).map(entry).collect::<Answer<Vec<_>>>()).await;
+    let entries = low_priority(move || found.iter().take(limit).map(entry).collect::<Answer<Vec<_>>>()).await;
     let (entries, _) =
         entries.ok_or_else(|| Problem::new("internal", "the log could not be read: see the server's log"))?;
     Ok(axum::Json(LogPart { entries: entries?, next }))

@@ -12,10 +12,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borduel_report::ranking::page_titled;
 use borduel_study::State as Study;
-use borduel_study::aside::aside;
 use borduel_study::desk::{self, Desk};
 use borduel_study::event::Status;
 use borduel_study::export::time;
+use borduel_study::low_priority::low_priority;
 use borduel_study::settings::Results;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -99,7 +99,7 @@ async fn titles(desk: &Desk) -> Answer<Vec<String>> {
 async fn unscored(desk: &Desk) -> Answer<Outcome> {
     let titles = titles(desk).await?;
     let state = desk.copy().await?;
-    let found = aside(move || Outcome::unscored(&state, &titles, desk::now())).await;
+    let found = low_priority(move || Outcome::unscored(&state, &titles, desk::now())).await;
     found
         .map_or_else(|| Err(Problem::new("internal", "a computation failed: see the server's log")), |(found, _)| found)
 }

@@ -1,9 +1,9 @@
 //! What a desk has done beside its log: plans, looks and snapshots. Asking and answering never wait for any of it.
 
 use super::shared::{Job, Shared};
-use crate::aside::aside;
 use crate::command::Command;
 use crate::event::Status;
+use crate::low_priority::low_priority;
 use crate::settings::Method;
 use crate::standing::{self, Evidence};
 use crate::state::State;
@@ -19,10 +19,10 @@ const SMALL: u64 = 500;
 /// Thinking rests nine times as long as it computed, and at least so long: at most a tenth of one core.
 const REST: Duration = Duration::from_millis(200);
 
-pub(super) struct Beside {
+pub(super) struct Background {
     shared: Arc<Shared>,
     queue: mpsc::WeakSender<Job>,
-    thinkers: Arc<Semaphore>,
+    workers: Arc<Semaphore>,
     thinking: Arc<AtomicBool>,
     /// The head at which thinking failed: it is not tried again before something has changed.
     failed: Arc<AtomicU64>,
@@ -30,10 +30,10 @@ pub(super) struct Beside {
     kept: u64,
 }
 
-impl Beside {
-    pub(super) fn new(shared: Arc<Shared>, queue: mpsc::WeakSender<Job>, thinkers: Arc<Semaphore>) -> Self {
+impl Background {
+    pub(super) fn new(shared: Arc<Shared>, queue: mpsc::WeakSender<Job>, workers: Arc<Semaphore>) -> Self {
         let (thinking, keeping) = (Arc::default(), Arc::default());
-        Self { shared, queue, thinkers, thinking, failed: Arc::new(AtomicU64::new(u64::MAX)), keeping, kept: 0 }
+        Self { shared, queue, workers, thinking, failed: Arc::new(AtomicU64::new(u64::MAX)), keeping, kept: 0 }
     }
 
     /// Starts what is due after a turn.
@@ -52,15 +52,15 @@ impl Beside {
         let look = standing::look_due(state);
         let tried = self.failed.load(Ordering::Acquire) == state.head;
         if (plan || look.is_some()) && !tried && !self.thinking.swap(true, Ordering::AcqRel) {
-            let (queue, thinkers) = (self.queue.clone(), self.thinkers.clone());
+            let (queue, workers) = (self.queue.clone(), self.workers.clone());
             let (thinking, failed, copy) = (self.thinking.clone(), self.failed.clone(), state.clone());
             tokio::spawn(async move {
                 let head = copy.head;
                 // The permits are never closed; without one there is nothing to plan with.
-                let Ok(permit) = thinkers.acquire_owned().await else { return };
-                let thoughts = aside(move || think(&copy, plan, look)).await;
+                let Ok(permit) = workers.acquire_owned().await else { return };
+                let evaluation = low_priority(move || evaluate_and_plan(&copy, plan, look)).await;
                 drop(permit);
-                let (Thoughts { commands, complete }, took) = thoughts.unwrap_or_default();
+                let (Evaluation { commands, complete }, took) = evaluation.unwrap_or_default();
                 if !complete {
                     failed.store(head, Ordering::Release);
                 }
@@ -100,20 +100,20 @@ async fn tell(queue: &mpsc::WeakSender<Job>, commands: Vec<Command>) {
 
 /// What thinking brought.
 #[derive(Default)]
-struct Thoughts {
+struct Evaluation {
     commands: Vec<Command>,
     /// Whether nothing failed.
     complete: bool,
 }
 
 /// Takes the look and makes the plan that are due.
-fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
-    let mut thoughts = Thoughts { commands: Vec::new(), complete: true };
+fn evaluate_and_plan(state: &State, plan: bool, look: Option<u32>) -> Evaluation {
+    let mut evaluation = Evaluation { commands: Vec::new(), complete: true };
     let evidence = match Evidence::of(state) {
         Ok(evidence) => evidence,
         Err(error) => {
             tracing::warn!(%error, "nothing can be planned or judged");
-            return Thoughts::default();
+            return Evaluation::default();
         }
     };
     let settings = &state.settings;
@@ -124,15 +124,15 @@ fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
         Ok(reading) => reading.as_ref(),
         Err(error) => {
             tracing::warn!(%error, "the votes cannot be read by the model");
-            return Thoughts::default();
+            return Evaluation::default();
         }
     };
     if let Some(number) = look {
         match standing::look(&evidence, reading, number, settings.level, settings.margin) {
-            Ok(look) => thoughts.commands.push(Command::Judge(look)),
+            Ok(look) => evaluation.commands.push(Command::Judge(look)),
             Err(error) => {
                 tracing::warn!(%error, "no look could be taken");
-                thoughts.complete = false;
+                evaluation.complete = false;
             }
         }
         metrics::histogram!("borduel_rank_seconds").record(started.elapsed().as_secs_f64());
@@ -140,13 +140,13 @@ fn think(state: &State, plan: bool, look: Option<u32>) -> Thoughts {
     if plan {
         let started = Instant::now();
         match crate::plan::plan(&evidence, reading, settings) {
-            Ok(plan) => thoughts.commands.push(Command::Adopt(plan)),
+            Ok(plan) => evaluation.commands.push(Command::Adopt(plan)),
             Err(error) => {
                 tracing::warn!(%error, "no plan could be made, the present one stays");
-                thoughts.complete = false;
+                evaluation.complete = false;
             }
         }
         metrics::histogram!("borduel_plan_seconds").record(started.elapsed().as_secs_f64());
     }
-    thoughts
+    evaluation
 }

@@ -1,12 +1,12 @@
 //! A whole export, part by part, however long the log is.
 
 use super::{Line, Votes, contents, contexts, csv, items, jsonl};
-use crate::aside::aside;
 use crate::content::Content;
 use crate::desk::{Desk, Place, PlacedContent};
 use crate::error::{Error, Result};
 use crate::event::{Entry, Hash};
 use crate::ledger::Ledger;
+use crate::low_priority::low_priority;
 use crate::state::State;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -146,7 +146,7 @@ impl Export {
         let _turn = self.exports.writing.acquire().await;
         let write = move || (writer.write(&entries, first), writer);
         let failed = || Error::Invalid("a part of the file could not be written: see the server's log".to_owned());
-        let ((text, writer), _) = aside(write).await.ok_or_else(failed)?;
+        let ((text, writer), _) = low_priority(write).await.ok_or_else(failed)?;
         self.writer = more.then_some(writer);
         text.map(Some)
     }

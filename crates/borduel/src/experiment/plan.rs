@@ -1,7 +1,7 @@
 //! An experiment that is ready to run: a list of independent jobs.
 
-use super::kept::{Held, Kept};
 use super::pairing::{Finished, Game, Pair, Pairing, Start};
+use super::run_store::{Held, RunStore};
 use super::worlds::World;
 use super::{Experiment, MOST_RUNS, PolicyResult, Results, Spacing, labels, statistics};
 use crate::arena::Arena;
@@ -287,7 +287,7 @@ impl Plan {
     /// The results of all jobs, in their order.
     pub fn collect<F: Borrow<Finished>>(&self, outcomes: &[F]) -> Results {
         let finished = outcomes.iter().map(Borrow::borrow).collect();
-        match self.collect_kept(&Held { finished, combinations: self.combinations.len() }) {
+        match self.collect_from(&Held { finished, combinations: self.combinations.len() }) {
             Ok(results) => results,
             Err(never) => match never {},
         }
@@ -297,7 +297,7 @@ impl Plan {
     ///
     /// # Errors
     /// Replications that cannot be had.
-    pub fn collect_kept<K: Kept>(&self, kept: &K) -> std::result::Result<Results, K::Error> {
+    pub fn collect_from<K: RunStore>(&self, store: &K) -> std::result::Result<Results, K::Error> {
         let one = |(index, combination): (usize, &Combination)| {
             let of = super::results::Of {
                 policy: &combination.policy,
@@ -307,7 +307,7 @@ impl Plan {
                 horizon: combination.horizon,
                 settings: &combination.pairing.settings(),
             };
-            PolicyResult::new(&of, self.checkpoints(combination.horizon).rounds(), kept, index)
+            PolicyResult::new(&of, self.checkpoints(combination.horizon).rounds(), store, index)
         };
         let policies = self.combinations.iter().enumerate().map(one).collect::<std::result::Result<Vec<_>, _>>()?;
         let differences =

@@ -1,7 +1,7 @@
 //! What comes out of an experiment.
 
-use super::kept::Kept;
-use super::named::Named;
+use super::named_values::Named;
+use super::run_store::RunStore;
 use super::statistics::{PairedDifference, Summary, mean_and_sd, paired_differences, quantile, sorted};
 use super::{Experiment, VERSION, World};
 use crate::judge::Notion;
@@ -199,7 +199,7 @@ pub(super) struct Of<'a> {
 impl PolicyResult {
     /// Of all replications of a combination. They are asked for checkpoint by checkpoint, so that never more than the values of
     /// one are looked at.
-    pub(super) fn new<K: Kept>(
+    pub(super) fn new<K: RunStore>(
         of: &Of<'_>,
         rounds: &[u64],
         kept: &K,

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 ///
 /// Means, spreads and quantiles are those of all replications at one checkpoint, so that is what is asked for: never a whole
 /// curve, and never two checkpoints at a time.
-pub trait Kept {
+pub trait RunStore {
     /// Why they cannot be had.
     type Error;
 
@@ -34,7 +34,7 @@ impl Held<'_> {
     }
 }
 
-impl Kept for Held<'_> {
+impl RunStore for Held<'_> {
     type Error = Infallible;
 
     fn regrets(&self, combination: usize, notion: usize, checkpoint: usize) -> Result<Vec<f64>, Infallible> {

@@ -1,6 +1,6 @@
 //! Environments as a user writes them, and the instances that come of them.
 
-use super::given::FeatureConfig;
+use super::feature_config::FeatureConfig;
 use super::pairing::{Pairing, Seat};
 use super::sources::Sources;
 use crate::Link;

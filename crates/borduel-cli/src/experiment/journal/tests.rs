@@ -2,7 +2,7 @@
 
 use super::*;
 use borduel::PolicyConfig;
-use borduel::experiment::{EnvironmentConfig, Finished, Kept, NoSources};
+use borduel::experiment::{EnvironmentConfig, Finished, NoSources, RunStore};
 use std::fs;
 
 fn entry(job: usize) -> Entry {

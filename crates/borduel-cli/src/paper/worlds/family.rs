@@ -4,7 +4,7 @@
 use super::{OWN, Request, draw, mean, named, regrets};
 use crate::failure::Failure;
 use crate::paper::rows::Rows;
-use crate::say::say;
+use crate::stderr::say;
 use borduel_report::Table;
 use borduel_report::numbers::whole;
 
