@@ -1,4 +1,5 @@
-//! Policies that are ours: what explores only where it is in doubt, stops with a verdict, or is safe against any adversary.
+//! Policies that are ours: what explores only where it is in doubt, stops with a verdict, or is safe against any
+//! adversary.
 
 pub mod anytime;
 pub mod betc_glm_adaptive;

@@ -3,8 +3,10 @@
 //! Answers are looked at whenever there are 10 % more of them. A look
 //! 1. fits θ̂ with its normal approximation, and so the leader and the law of every rival's B(i) − B(leader) (`belief`), which for the
 //!    nearest rivals is scaled to the likelihood itself: near p = 0 and 1 that is far from normal (`likelihood`);
-//! 2. tests the model against the answers (`misfit`); once it fails, scores rest on counts alone (`model_free`), for good;
-//! 3. plans the next questions: those that remove most doubt about the leader for the regret that they cost (`transductive`);
+//! 2. tests the model against the answers (`misfit`); once it fails, scores rest on counts alone (`model_free`), for
+//!    good;
+//! 3. plans the next questions: those that remove most doubt about the leader for the regret that they cost
+//!    (`transductive`);
 //! 4. stops exploring when that no longer pays. `stop = "value"`: when no number m of further questions has
 //!    κ · 2(T−t) · E[what they let the policy gain] > m · (regret of a question), both under the normal approximation, the
 //!    expectation exact in its tail (`value`). κ = exp(0.1 + 1.4 δ), δ the number of standard deviations by which rivals trail,
@@ -13,10 +15,10 @@
 //!    full budget of `betc-glm-match` would guarantee (`evidence`).
 //!
 //! One question in ten is an audit of two uniform items. Before a commitment, items that the model may over- or underrate meet
-//! uniform opponents for as long as that pays, by the same rule (`misspecified`); `trust = "typical"` does less of it, provided that the features
-//! are wrong about no item in particular. What is bounded is not the number of questions but their
-//! *estimated regret*, by the 2(τ + N) that the proof of `betc-glm-match` allows its exploration, or that of `etc-borda` where the
-//! model does not fit: where questions cost little, many are asked.
+//! uniform opponents for as long as that pays, by the same rule (`misspecified`); `trust = "typical"` does less of it,
+//! provided that the features are wrong about no item in particular. What is bounded is not the number of questions but
+//! their *estimated regret*, by the 2(τ + N) that the proof of `betc-glm-match` allows its exploration, or that of
+//! `etc-borda` where the model does not fit: where questions cost little, many are asked.
 //!
 //! Proved: the estimated regret of exploring is at most that of the paper's proof, whatever happens; with `stop = "evidence"`, a model that
 //! fits, and κ_μ at θ̂ standing in for the one at θ*, the commitment is as good as `betc-glm-match`'s with probability 1 − δ, so

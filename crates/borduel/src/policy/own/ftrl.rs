@@ -1,5 +1,5 @@
 //! Follow the regularised leader over items with forced exploration, and rates that adapt: what
-//! [`ftrl_borda`](crate::policy::own::ftrl_borda) and [`ftrl_linear`](crate::policy::own::ftrl_linear) share.
+//! [`ftrl_borda`](crate::policy::ftrl_borda) and [`ftrl_linear`](crate::policy::ftrl_linear) share.
 //!
 //! *Weights.* q maximises ⟨q, S⟩ − β R(q), with S the sums of estimates of b. `shannon`: R = Σ q log q, so that q(i) ∝
 //! exp(S(i)/β). `hybrid`: R = Σ q log q + (1−q) log(1−q), so that q(i) = σ((S(i) − x)/β) with Σ q = 1. h = −R(q); o =

@@ -1,10 +1,10 @@
 //! A leader, exploration that falls as n^{−1/3}, and a test of every recent window: what
-//! [`track_borda`](crate::policy::own::track_borda) and [`track_linear`](crate::policy::own::track_linear) share. For dynamic regret, without
-//! knowing how often or when preferences change.
+//! [`track_borda`](crate::policy::track_borda) and [`track_linear`](crate::policy::track_linear) share. For dynamic
+//! regret, without knowing how often or when preferences change.
 //!
 //! *A round.* With n the rounds of the present episode and κ = 4ζ: with probability γ = min(1, (κ/n)^{1/3}) it explores
-//! (`exploration`), otherwise the leader meets itself. γ is held over blocks as in [`ftrl`](crate::policy::own::ftrl), of at most
-//! max(1, n/50) rounds.
+//! (`exploration`), otherwise the leader meets itself. γ is held over blocks as in [`ftrl`](crate::policy::ftrl), of at
+//! most max(1, n/50) rounds.
 //!
 //! *Buckets.* Steps are summed in buckets, each with its variance V = Σ ζ/γ over its rounds and M = max u/γ. A bucket
 //! closes after max(16, κ) answers. Then all recent windows are tested, the leader is the item with the largest sum of

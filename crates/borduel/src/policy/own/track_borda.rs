@@ -4,7 +4,7 @@
 //! Assumes nothing; takes a horizon where there is one. Rules, and what of them is ours and what is others': [`track`].
 //! A round explores by a uniform ordered pair, so that κ = K − 1. Where nothing changes it is an ε-greedy policy with
 //! regret of about 3Δ̄ K^{1/3} T^{2/3}, at or below `etc-borda`; for large T and clear gaps
-//! [`ftrl_borda`](crate::policy::own::ftrl_borda) has less.
+//! [`ftrl_borda`](crate::policy::ftrl_borda) has less.
 
 use crate::Result;
 use crate::policy::own::track;

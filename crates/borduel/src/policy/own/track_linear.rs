@@ -1,8 +1,8 @@
-//! Follows the best item with features and the linear link: [`track_borda`](crate::policy::own::track_borda) with an optimal design
-//! in place of uniform pairs.
+//! Follows the best item with features and the linear link: [`track_borda`](crate::policy::track_borda) with an optimal
+//! design in place of uniform pairs.
 //!
-//! Assumes p_t(i,j) = ½ + ⟨φ(i,j), θ_t⟩ with any θ_t, as [`bexp3`](crate::policy::paper::bexp3) does. Rules, and what of them is ours
-//! and what is others': [`track`]; κ = 4ζ ≤ 4d.
+//! Assumes p_t(i,j) = ½ + ⟨φ(i,j), θ_t⟩ with any θ_t, as [`bexp3`](crate::policy::bexp3) does. Rules, and what of them
+//! is ours and what is others': [`track`]; κ = 4ζ ≤ 4d.
 
 use crate::Result;
 use crate::policy::own::track;

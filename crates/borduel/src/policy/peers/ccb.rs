@@ -11,8 +11,9 @@
 //!
 //! Sets are made of answers, the opponent's width of questions asked. A proposal's propensity sums both ways to come to its duel, the sets given (of a B(j) that is cut down, the one that was drawn). (duelpy 1.0.0 does not let c meet itself, hence linear regret.)
 //!
-//! All sets depend on whether bounds have reached ½, and so change with answers or in known rounds (see `bound_crossing`) only. *Rests* while
-//! 𝒞 = {c}, there is nothing to ask with probability ¼, and nobody eligible may beat c.
+//! All sets depend on whether bounds have reached ½, and so change with answers or in known rounds (see
+//! `bound_crossing`) only. *Rests* while 𝒞 = {c}, there is nothing to ask with probability ¼, and nobody eligible may
+//! beat c.
 
 use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};

@@ -12,11 +12,11 @@
 //! is worth), but never less than [`TYPICAL`], which is all that
 //! `trust = "typical"` gives.
 //!
-//! Under s, an item's score is known as if v/s² − 1 answers had agreed with the model (`model_free`, `outlier`), and the rule
-//! that decides about exploring decides about checking, with the gain over the model's leader times the probability of
-//! s or more: whoever strays by more has no less to gain. Much is checked where much is at stake, where items have been
-//! seen to stray, and where audits are cheap; it ends as soon as it has seen enough. No claim about two items then
-//! rests on what the model says of others but where a gap of this size is not worth asking for.
+//! Under s, an item's score is known as if v/s² − 1 answers had agreed with the model (`model_free`, `outlier`), and
+//! the rule that decides about exploring decides about checking, with the gain over the model's leader times the
+//! probability of s or more: whoever strays by more has no less to gain. Much is checked where much is at stake, where
+//! items have been seen to stray, and where audits are cheap; it ends as soon as it has seen enough. No claim about two
+//! items then rests on what the model says of others but where a gap of this size is not worth asking for.
 
 use super::belief::Belief;
 use super::model_free::ModelFree;

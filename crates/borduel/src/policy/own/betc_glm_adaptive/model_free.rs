@@ -102,7 +102,8 @@ impl ModelFree {
         Independent { gaps, variances, of_leader }
     }
 
-    /// Shares out about `questions`, each part to the item that lowers the doubt most for its price (see `transductive`).
+    /// Shares out about `questions`, each part to the item that lowers the doubt most for its price (see
+    /// `transductive`).
     pub(super) fn design(&self, questions: f64, floor: f64) -> Shares {
         let k = self.scores.len();
         let part = questions / PARTS as f64;

@@ -73,7 +73,8 @@ impl Outlier {
         Exclusive { gaps: &self.gaps, chances: &self.chances, variances }
     }
 
-    /// Shares out about `questions`, each part to the item that lowers the doubt most for its price (see `transductive`).
+    /// Shares out about `questions`, each part to the item that lowers the doubt most for its price (see
+    /// `transductive`).
     pub(super) fn design(&self, questions: f64, floor: f64) -> Shares {
         let k = self.scores.len();
         let part = questions / PARTS as f64;

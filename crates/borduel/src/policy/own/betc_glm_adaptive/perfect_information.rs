@@ -1,4 +1,5 @@
-//! What knowing everything would gain, now: the expected value of perfect information (EVPI; Raiffa and Schlaifer 1961).
+//! What knowing everything would gain, now: the expected value of perfect information (EVPI; Raiffa and Schlaifer
+//! 1961).
 
 use super::State;
 use super::value::{Doubt, Gain};
