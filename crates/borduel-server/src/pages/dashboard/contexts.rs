@@ -168,7 +168,7 @@ pub(super) async fn section(room: &Room, from: usize, typed: Typed<'_>) -> Resul
                         textarea name="contexts" rows="4" required { (typed.text) }
                     }
                     @if let Some(wrong) = typed.wrong { p.wrong role="alert" { (plain(wrong)) } }
-                    div.row { button type="submit" { "Add" } }
+                    div.row { button type="submit" { "Add contexts" } }
                 }
                 div.drop #contents hidden data-admin=(admin) {
                     label.button { "Add a table or a zip" input.hide type="file" accept=".csv,.tsv,.zip"; }
