@@ -1,13 +1,13 @@
 //! Rankings: what the command `rank` makes of votes.
 
 use crate::errors;
-use crate::votes::{Ballots, Items};
+use crate::votes::{Ballots, Items, choice};
 use crate::watch::{stopped, watched};
-use borduel::Features;
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Model, RankOptions, Ranking, Scale, rests_on};
+use borduel::ranking::{Contexts, Model, RankOptions, Ranking, Scale, rests_on};
 use borduel::sequential::{Options, judge_ballots};
 use borduel::stop::heeding;
+use borduel::{About, Features};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
 use borduel_report::ranking::{Beside, Document, Source, page_beside, rejudge, standalone_forest};
@@ -24,6 +24,7 @@ pub(crate) struct Ranks {
     level: f64,
     margin: f64,
     clustered: bool,
+    contexts: Option<String>,
     bootstrap: Option<usize>,
     seed: u64,
     least_votes: f64,
@@ -129,8 +130,14 @@ pub(crate) fn rank(
                     Model::Features(features) => features.clone(),
                     Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,
                 };
-                let asked = Options { level: given.level, margin: given.margin, ..Options::default() };
-                let judgement = judge_ballots(&features, &votes, &asked)?;
+                let about = match given.contexts {
+                    Some(Contexts::These) => Some(About::These),
+                    Some(Contexts::Such) => Some(About::Such),
+                    Some(Contexts::Ignore) | None => None,
+                };
+                let asked = Options { level: given.level, margin: given.margin, about, ..Options::default() };
+                let together = (given.contexts == Some(Contexts::Ignore)).then(|| votes.without_contexts());
+                let judgement = judge_ballots(&features, together.as_ref().unwrap_or(&votes), &asked)?;
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement)));
             }
@@ -191,6 +198,8 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
     } else {
         Scale::LogOdds
     };
+    let known = [("these", Contexts::These), ("such", Contexts::Such), ("ignore", Contexts::Ignore)];
+    let contexts = ranks.contexts.as_deref().map(|word| choice("contexts", word, &known)).transpose()?;
     Ok(RankOptions {
         level: ranks.level,
         margin: ranks.margin,
@@ -201,6 +210,7 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
         exclude,
         adjust_position: ranks.adjust_position,
         scale,
+        contexts,
         chances: ranks.chances,
         ..RankOptions::default()
     })

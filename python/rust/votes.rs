@@ -24,6 +24,7 @@ pub(crate) struct Reading {
     winner: Option<String>,
     loser: Option<String>,
     voter: Option<String>,
+    context: Option<String>,
     weight: Option<String>,
     count: Option<String>,
     left_wins: Option<String>,
@@ -50,7 +51,7 @@ pub(crate) struct Reading {
 }
 
 /// One of a list of words.
-fn choice<T: Copy>(kind: &'static str, word: &str, known: &[(&str, T)]) -> PyResult<T> {
+pub(crate) fn choice<T: Copy>(kind: &'static str, word: &str, known: &[(&str, T)]) -> PyResult<T> {
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let found = known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     found.ok_or_else(|| errors::core(&borduel::Error::unknown(kind, word, &names)))
@@ -83,7 +84,7 @@ impl Reading {
         ];
         let scale = self.answer_scale.map(|word| choice("answer_scale", &word, &scales)).transpose()?;
         let rows = self.rows.map(|word| choice("rows", &word, &kinds)).transpose()?;
-        let Self { left, right, winner, loser, voter, weight, count, .. } = self;
+        let Self { left, right, winner, loser, voter, context, weight, count, .. } = self;
         let Self { left_wins, right_wins, left_points, right_points, ties_column: ties, .. } = self;
         Ok(ReadOptions {
             columns: Columns {
@@ -92,6 +93,7 @@ impl Reading {
                 winner,
                 loser,
                 voter,
+                context,
                 weight,
                 count,
                 left_wins,

@@ -324,3 +324,34 @@ def test_parquet_is_read_by_whoever_can(tmp_path: Path, monkeypatch: pytest.Monk
     path.write_bytes(b"PAR1....PAR1")
     with pytest.raises(bd.DataError, match="cannot be read as a Parquet file"):
         bd.rank(path)
+
+
+def _on_prompts(prompts: int) -> dict[str, list[str]]:
+    """Give votes in which "b" is good on odd prompts alone."""
+    rows: list[tuple[str, str, str, str]] = []
+    for prompt in range(prompts):
+        for vote in range(30):
+            left, right = [("a", "b"), ("b", "c"), ("c", "a")][vote % 3]
+            strong = {"a": 2, "b": 3 if prompt % 2 else 0, "c": 1}
+            winner = left if (strong[left] > strong[right]) != (vote % 10 < 3) else right
+            rows.append((f"p{prompt}", left, right, winner))
+    return {name: [row[at] for row in rows] for at, name in enumerate(("prompt", "left", "right", "winner"))}
+
+
+def test_contexts_are_found_and_asked_about() -> None:
+    votes = _on_prompts(10)
+    such, these = bd.rank(votes), bd.rank(votes, contexts="these")
+    assert such.contexts is not None and these.contexts is not None
+    assert (such.contexts.about, such.contexts.why, such.contexts.seen) == ("such", "enough", 10)
+    assert (these.contexts.about, these.contexts.why, these.contexts.are) == ("these", "asked", "prompts")
+    assert such["b"].borda.error > 1.5 * these["b"].borda.error
+    assert "on prompts like these (10 seen)" in such.verdict.text and "on these 10 prompts" in these.verdict.text
+    assert such.contexts.scores["p1"]["b"] > such.contexts.scores["p0"]["b"]
+    assert bd.rank(votes, context="none").contexts is None and bd.rank(votes, contexts="ignore").contexts is None
+    renamed = {("where" if name == "prompt" else name): column for name, column in votes.items()}
+    assert bd.rank(renamed).contexts is None
+    named = bd.rank(renamed, context="where", contexts="such")
+    assert named.contexts is not None and named["b"].borda == such["b"].borda
+    assert bd.rank(bd.read(votes), contexts="these").to_dict()["contexts"]["about"] == "these"
+    with pytest.raises(bd.Error, match="contexts"):
+        bd.rank(votes, contexts="those")  # type: ignore[arg-type]

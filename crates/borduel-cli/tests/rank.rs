@@ -487,11 +487,13 @@ fn rankings_by_group_over_time_and_since_the_last_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("battles.csv"), battles()).unwrap();
-    let english = run(folder, &["rank", "battles.csv", "--where", "language=en", "--format", "json", "-q"]);
+    let english =
+        run(folder, &["rank", "battles.csv", "--where", "language=en", "--context", "none", "--format", "json", "-q"]);
     let alone = json(&english);
     assert_eq!(alone["votes"]["used"], 600.0);
     std::fs::write(folder.join("old.json"), &english.stdout).unwrap();
-    let flags = ["rank", "battles.csv", "--by", "language", "--over", "day", "--compare", "old.json"];
+    let flags =
+        ["rank", "battles.csv", "--context", "none", "--by", "language", "--over", "day", "--compare", "old.json"];
     let all = json(&run(folder, &[&flags[..], &["--format", "json", "--html", "page.html"]].concat()));
     // A group's ranking is that of its votes alone.
     let groups = all["by"]["groups"].as_array().unwrap();
@@ -634,6 +636,12 @@ fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
     paths(&value, "", &mut printed);
     // What a first place rests on is not looked for among votes with numbers to adjust for.
     paths(&serde_json::from_slice(&std::fs::read(folder.join("old.json")).unwrap()).unwrap(), "", &mut printed);
+    // Few votes on many prompts, which what is adjusted for leaves out.
+    let few: String = battles().lines().take(60).flat_map(|line| [line, "\n"]).collect();
+    std::fs::write(folder.join("few.csv"), few).unwrap();
+    let few = json(&run(folder, &["rank", "few.csv", "--contexts", "such", "--format", "json", "-q"]));
+    assert_eq!(few["contexts"]["about"], "such");
+    paths(&few, "", &mut printed);
     // What is within `found` depends on the check, and within `by` and `over` rankings repeat.
     let deep = |path: &String| path.starts_with("checks[].found.") || path.contains("ranking.");
     printed.retain(|path| !deep(path));

@@ -25,6 +25,8 @@ pub(crate) mod best;
 mod bootstrap;
 pub mod checks;
 mod compare;
+mod context_map;
+mod contexts;
 mod counts;
 mod davidson;
 pub(crate) mod dense;
@@ -43,6 +45,7 @@ mod options;
 mod pairs;
 pub(crate) mod placement;
 pub(crate) mod points;
+mod refined;
 mod rests_on;
 pub(crate) mod rows;
 pub(crate) mod sampled;
@@ -59,9 +62,11 @@ mod voters;
 
 pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
 pub use compare::{Before, Change, Comparison, Divergence, compare, diverging};
+pub use context_map::{ContextMap, ContextScores};
+pub use contexts::{AboutContexts, FEWEST_CONTEXTS, WhyContexts};
 pub use forecast::{FORECAST_CHANCE, Forecast};
 pub use method::{Basis, IntervalRule, Method, ModelKind};
-pub use options::{Crossed, RankOptions, Scale};
+pub use options::{Contexts, Crossed, RankOptions, Scale};
 pub use pairs::PairShare;
 pub use placement::{Unranked, WhyNot};
 pub use rests_on::{FewestOf, FewestVotes, RestsOn, VotesOfAKind, rests_on};
@@ -75,6 +80,7 @@ use crate::features::Features;
 use crate::special::t_quantile;
 use crate::stop;
 use crate::version::Version;
+use contexts::Over;
 use estimate::Estimate;
 use fitted::Fitted;
 use intervals::{around, item_intervals, strengths};
@@ -183,6 +189,9 @@ pub struct Ranking {
     pub ties: Option<TiePropensity>,
     /// p(i,j) of the fitted model for all pairs in the order of `items`, row by row, where it was asked for.
     pub chances: Option<Vec<Vec<f64>>>,
+    /// About which contexts it speaks, where the votes have any and they are not ignored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<AboutContexts>,
     /// The verdict.
     pub verdict: Verdict,
     /// What the checks found.
@@ -201,6 +210,10 @@ const MOST_ONE_HOT: usize = spread::MOST_PAIRWISE;
 /// Fewer than two items with votes, features of other items, or options that make no sense.
 pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Ranking> {
     options.check(ballots, model)?;
+    // Sums apart by context matter to the fit alone.
+    let in_contexts = ballots;
+    let together = (ballots.contexts() > 0).then(|| ballots.without_contexts());
+    let ballots = together.as_ref().unwrap_or(ballots);
     let by_features = matches!(model, Model::Features(_));
     let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
     if choice.ranked.len() < 2 || ballots.used() <= 0.0 {
@@ -211,14 +224,20 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
     }
     let k = sums.len();
-    let refined = options.refined(ballots, &sums)?;
+    let over = Over::new(in_contexts, &sums, model, options)?;
+    let votes = if over.is_some() { in_contexts } else { ballots };
+    let refined = options.refined(votes, &sums, over.as_ref())?;
     let fitted_to = refined.as_ref().unwrap_or(&sums);
     stop::look();
-    let estimate = estimate_scores(ballots, fitted_to, model, options)?;
+    let clustered = options.clustered || over.as_ref().is_some_and(Over::is_sample);
+    let estimate = estimate_scores(ballots, fitted_to, model, (clustered, options.seed))?;
     let one_hot = match model {
         Model::OneHot => None,
         _ if k > MOST_ONE_HOT / 3 || graph::components(&sums).1 > 1 => None,
-        _ => Some(one_hot::one_hot(&sums, options.clustered, options.seed)?),
+        _ => {
+            let votes = if over.is_some() { fitted_to } else { &sums };
+            Some(one_hot::one_hot(votes, clustered, options.seed)?)
+        }
     };
     stop::look();
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
@@ -247,6 +266,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         ballots,
         sums: &sums,
         fitted_to,
+        over_contexts: over.is_some(),
         choice: &choice,
         estimate: &estimate,
         order: &order,
@@ -257,7 +277,18 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         seed: options.seed,
     });
     stop::look();
-    let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options);
+    let map = |fitted: &Fitted| ContextMap::new(in_contexts, &sums.items, fitted);
+    let contexts = over.as_ref().map(|over| AboutContexts { map: fitted.and_then(map), ..over.about.clone() });
+    // What would settle it depends on how much of the doubt is the contexts'.
+    let fixed = || match over.as_ref().filter(|over| over.is_sample()) {
+        None => Ok(None),
+        Some(over) => {
+            let sums = options.refined(votes, &sums, Some(&over.fixed()))?;
+            let within = sums.map(|sums| estimate_scores(ballots, &sums, model, (options.clustered, options.seed)));
+            Ok(within.transpose()?.map(|within| (within, over.about.seen)))
+        }
+    };
+    let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options, &fixed)?;
     let set = Differences::new(&estimate, options.level, options.seed);
     let mut ranks = set.ranks();
     first_places(&mut ranks, &judgement, partial);
@@ -290,10 +321,12 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
             intervals::tie_propensity(nu, error, quantile, (options.level, fitted_to.effective_votes()))
         }),
         chances,
+        contexts,
         verdict: Verdict {
             kind: judgement.kind,
             winners: judgement.winners.iter().map(|&i| sums.items[i]).collect(),
             forecast: judgement.forecast,
+            contexts: judgement.contexts,
             where_it_matters: None,
             partial,
             few_voters: few_voters(ballots, options.level),
@@ -321,16 +354,16 @@ fn nothing_to_rank(ballots: &Ballots, choice: &placement::Choice) -> &'static st
 }
 
 /// The scores by this model.
-fn estimate_scores(ballots: &Ballots, sums: &Sums, model: &Model, options: &RankOptions) -> Result<Estimate> {
+fn estimate_scores(ballots: &Ballots, sums: &Sums, model: &Model, (clustered, seed): (bool, u64)) -> Result<Estimate> {
     match model {
-        Model::Features(features) => estimate_features(ballots, sums, features, options),
-        Model::OneHot => one_hot::one_hot(sums, options.clustered, options.seed),
-        Model::Counts => Ok(counts::estimate(sums, options.clustered)),
+        Model::Features(features) => estimate_features(ballots, sums, features, clustered),
+        Model::OneHot => one_hot::one_hot(sums, clustered, seed),
+        Model::Counts => Ok(counts::estimate(sums, clustered)),
     }
 }
 
 /// The model of features, whose items are all those of the ballots; some of them may be left out.
-fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, options: &RankOptions) -> Result<Estimate> {
+fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, clustered: bool) -> Result<Estimate> {
     let all = ballots.items().len();
     if features.items() != all {
         return Err(Error::Data(format!(
@@ -339,9 +372,9 @@ fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, option
         )));
     }
     if sums.items.iter().copied().eq(0..all) {
-        return estimate::estimate(sums, features.clone(), options.clustered);
+        return estimate::estimate(sums, features.clone(), clustered);
     }
-    estimate::estimate(sums, features.restricted(&sums.items)?, options.clustered)
+    estimate::estimate(sums, features.restricted(&sums.items)?, clustered)
 }
 
 /// The verdict on the ranked items, and whether they are too few to speak for all.
@@ -351,18 +384,20 @@ fn judge(
     order: &[usize],
     choice: &placement::Choice,
     options: &RankOptions,
-) -> (verdict::Judgement, bool) {
+    fixed: verdict::Fixed<'_>,
+) -> Result<(verdict::Judgement, bool)> {
     let terms =
         verdict::Terms { level: options.level, margin: options.margin, seed: options.seed, votes: sums.votes() };
-    let mut judgement = verdict::judge(estimate, order, terms);
+    let mut judgement = verdict::judge(estimate, order, terms, fixed)?;
     // A group that is no majority of the items that were voted on has no winner of all.
     let voted = sums.len() + choice.unranked.iter().filter(|u| u.why == WhyNot::NotConnected).count();
     let partial = 2 * sums.len() <= voted;
     if partial {
         judgement.kind = VerdictKind::NotEnough;
         judgement.forecast = None;
+        judgement.contexts = None;
     }
-    (judgement, partial)
+    Ok((judgement, partial))
 }
 
 /// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who

@@ -121,7 +121,7 @@ impl Ranked<'_> {
 
     /// How the intervals were made.
     pub fn intervals(&self) -> String {
-        words::intervals(&self.ranking.intervals, self.options, self.ballots.by_question().is_some())
+        words::intervals(self.ranking, self.options, self.ballots.by_question().is_some())
     }
 
     /// The scores as people read them.
@@ -220,13 +220,16 @@ impl Ranked<'_> {
         text
     }
 
-    /// Items that are not ranked and why, what was estimated and removed, how likely ties are, and what the first place
-    /// rests on: a sentence each.
+    /// Items that are not ranked and why, about which contexts scores are, what was estimated and removed, how likely
+    /// ties are, and what the first place rests on: a sentence each.
     fn further(&self) -> Vec<Sentence> {
         let left_out = words::left_out(self.ranking, &|item| self.spoken(item)).into_iter().map(Sentence::from);
+        let contexts = self.ranking.contexts.iter().flat_map(|over| {
+            std::iter::once(words::contexts(over)).chain(words::changes(over, &|item| self.spoken(item)))
+        });
         let estimated = self.ranking.effects.iter().map(words::effect).chain(self.ranking.ties.iter().map(words::ties));
         let rests = self.ranking.rests_on.iter().filter_map(|found| rests::sentence(self, found));
-        left_out.chain(estimated).chain(rests).collect()
+        left_out.chain(contexts).chain(estimated).chain(rests).collect()
     }
 }
 

@@ -38,6 +38,7 @@ pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String 
         sure: &format!("{}{provided}", sure(options.level)),
         more: &format!("{about}{}", more.unwrap_or_default()),
         few_voters: judgement.few_voters,
+        about: "",
     };
     said.text(name)
 }

@@ -24,6 +24,8 @@ pub struct Said<'a> {
     pub more: &'a str,
     /// The number of voters, where they speak for nobody else.
     pub few_voters: Option<u32>,
+    /// About what it speaks, such as ` on these 13 prompts`; may be empty.
+    pub about: &'a str,
 }
 
 impl Said<'_> {
@@ -43,14 +45,16 @@ impl Said<'_> {
 
     /// The sentence. It begins with the kind: "Clear winner", "Good enough", "Tie at the top" or "Not enough votes".
     pub fn text(&self, name: NameOf<'_>) -> String {
-        let Self { sure, more, .. } = self;
+        let Self { sure, more, about, .. } = self;
         let points = percent(self.margin);
         let list = |items: &[usize]| names(items, 5, name);
         let winners = list(self.winners);
         let (head, found) = match (self.kind, self.goal) {
             (VerdictKind::NotEnough, _) => {
                 let (open, items) = (self.winners.len(), self.items);
-                return format!("Not enough votes: {open} of {items} items may still be best ({winners}){more}.");
+                return format!(
+                    "Not enough votes{about}: {open} of {items} items may still be best ({winners}){more}."
+                );
             }
             (VerdictKind::ClearWinner, Goal::Winner) => {
                 let score = self.score.map_or_else(String::new, |score| {
@@ -86,7 +90,7 @@ impl Said<'_> {
             Some(1) => (" by one voter".to_owned(), " One voter speaks for nobody else."),
             Some(few) => (format!(" by {few} voters"), " So few voters speak for nobody else."),
         };
-        format!("{head}{by}: {found} ({sure}){more}.{whose}")
+        format!("{head}{by}{about}: {found} ({sure}){more}.{whose}")
     }
 }
 
@@ -119,11 +123,13 @@ mod tests {
         let name = |i: usize| ["tea", "coffee", "mud"][i].to_owned();
         let said = |kind, winners: &[usize], few_voters| {
             let (goal, sure, more) = (Goal::Winner, "95 % confidence", "");
-            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters }.text(&name)
+            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters, about: "" }
+                .text(&name)
         };
         let head = |kind, winners: &[usize]| {
             let (goal, sure, more, few_voters) = (Goal::Winner, "", "", None);
-            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters }.head(&name)
+            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters, about: "" }
+                .head(&name)
         };
         assert_eq!(head(VerdictKind::ClearWinner, &[0]), "tea wins");
         assert_eq!(head(VerdictKind::GoodEnough, &[0, 1]), "tea can be chosen");

@@ -170,6 +170,7 @@ impl Standing {
             kind: verdict.kind,
             winners: verdict.winners.iter().filter_map(|key| place.get(key.as_str()).copied()).collect(),
             forecast: forecast.filter(|_| verdict.kind == VerdictKind::NotEnough),
+            contexts: None,
             where_it_matters: None,
             partial: false,
             few_voters: verdict.few_voters,
@@ -379,6 +380,7 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
         sure: &sure,
         more: &more,
         few_voters,
+        about: "",
     };
     let name = |item: usize| u16::try_from(item).map_or_else(|_| String::new(), &name);
     VerdictView {

@@ -130,6 +130,7 @@ struct Moment {
 }
 
 /// What a row says, as far as it matters here.
+#[derive(Clone, Copy)]
 pub(crate) struct Said<'a> {
     pub(crate) items: [&'a str; 2],
     /// The items in the box of all votes.
@@ -137,6 +138,8 @@ pub(crate) struct Said<'a> {
     pub(crate) voter: Option<&'a str>,
     /// The same with the question, where that is known.
     pub(crate) answered: Option<&'a str>,
+    /// What the items were compared on, and what such are called in the plural.
+    pub(crate) context: Option<(&'a str, &'static str)>,
     pub(crate) answers: &'a [(borduel_rank::ballots::Answer, f64)],
     pub(crate) weight: f64,
 }
@@ -248,6 +251,7 @@ impl Boxes {
         }
         if let (Some((second, both)), Some(field)) = (&mut self.crossed, at.cluster) {
             let name = &fields[field];
+            let said = &Said { context: None, ..*said };
             add(second, said, Some(name))?;
             // A length in front keeps ("a", "bc") and ("ab", "c") apart.
             let voter = said.voter.unwrap_or_default();
@@ -385,10 +389,14 @@ fn stretches(moments: Vec<Moment>) -> Vec<Stretch> {
 fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> std::result::Result<(), Refusal> {
     let [left, right] = said.items.map(|name| ballots.item(name));
     let voter = voter.map(|name| ballots.voter(name));
-    for &(answer, count) in said.answers {
-        ballots.add(left, right, voter, answer, said.weight, count)?;
-    }
-    Ok(())
+    let context = said.context.map(|(name, are)| {
+        ballots.call_contexts(are);
+        ballots.context(name)
+    });
+    let weight = said.weight;
+    said.answers.iter().try_for_each(|&(answer, count)| {
+        ballots.add_all(&[Ballot { left, right, voter, context, answer, weight, count }])
+    })
 }
 
 impl FurtherAt {

@@ -36,6 +36,8 @@ pub struct Columns {
     pub loser: Option<String>,
     /// The voter; `none` for "do not use one".
     pub voter: Option<String>,
+    /// What items were compared on, such as the prompt; `none` for "do not use one".
+    pub context: Option<String>,
     /// The sampling weight; `none` for "do not use one".
     pub weight: Option<String>,
     /// The frequency; `none` for "do not use one".
@@ -58,7 +60,8 @@ impl Columns {
     /// All names of columns that were given.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         let first = [&self.left, &self.right, &self.winner, &self.loser, &self.voter, &self.weight, &self.count];
-        let second = [&self.left_wins, &self.right_wins, &self.left_points, &self.right_points, &self.ties];
+        let second =
+            [&self.context, &self.left_wins, &self.right_wins, &self.left_points, &self.right_points, &self.ties];
         first.into_iter().chain(second).flatten()
     }
 
@@ -114,6 +117,8 @@ pub struct Layout {
     /// that means.
     pub(crate) level: Vec<usize>,
     pub(crate) voter: Option<usize>,
+    /// What the items were compared on.
+    pub(crate) context: Option<usize>,
     /// The number of the question, where several answers to one may be there.
     pub(crate) ask: Option<usize>,
     pub(crate) weight: Option<usize>,
@@ -142,6 +147,7 @@ impl Layout {
             draws: None,
             level: Vec::new(),
             voter: None,
+            context: None,
             ask: None,
             weight: None,
             count: None,
@@ -156,6 +162,8 @@ impl Layout {
         layout.ask = free(&layout, header.find("ask"));
         layout.weight = header.given_or("--weight", given.weight.as_ref(), || free(&layout, header.weight()))?;
         layout.count = header.given_or("--count", given.count.as_ref(), || free(&layout, header.count()))?;
+        layout.context =
+            header.given_or("--context", given.context.as_ref(), || free(&layout, header.context(sample)))?;
         if given.scale.is_some() && !matches!(layout.shape, Shape::Answer { .. }) {
             return Err(Error::file(
                 file,
@@ -221,7 +229,7 @@ impl Layout {
             Shape::Points { left, right, points } => vec![*left, *right, points[0], points[1]],
         };
         used.extend(self.draws.map(Draws::column).into_iter().chain(self.level.iter().copied()));
-        used.extend(self.voter.into_iter().chain(self.ask).chain(self.weight).chain(self.count));
+        used.extend(self.voter.into_iter().chain(self.ask).chain(self.weight).chain(self.count).chain(self.context));
         used.extend(&self.further);
         used
     }

@@ -231,6 +231,9 @@ impl<'a> VoteReader<'a> {
             self.ballots.forget_sides();
             self.boxes.forget_sides();
         }
+        if let Some(are) = rows.contexts_are {
+            self.ballots.call_contexts(are);
+        }
         let used = rows.layout.used();
         table.select(&used);
         let mut fields = vec![String::new(); used.len()];
@@ -408,6 +411,8 @@ impl<'a> VoteReader<'a> {
             return Err(rows_error(rows, table, fields, Some(1), "is compared with itself".to_owned()));
         }
         let voter = rows.voter(fields);
+        let named = rows.context(fields);
+        let context = named.map(|name| self.ballots.context(name));
         if !self.options.further.is_empty() {
             let names = self.ballots.items();
             let said = Said {
@@ -415,6 +420,7 @@ impl<'a> VoteReader<'a> {
                 numbers: [left, right],
                 voter: rows.voter_at.map(|at| fields[at].as_str()),
                 answered: voter.as_deref(),
+                context: named.zip(rows.contexts_are),
                 answers: vote.answers(),
                 weight: vote.weight,
             };
@@ -427,7 +433,7 @@ impl<'a> VoteReader<'a> {
             let whole = !matches!(answer, Answer::Soft(r) if (2.0 * r).fract() != 0.0);
             let (at_once, times) = if whole { (table.times() as f64, 1) } else { (1.0, table.times()) };
             let (weight, count) = (vote.weight, count * at_once);
-            let ballot = Ballot { left, right, voter, context: None, answer, weight, count };
+            let ballot = Ballot { left, right, voter, context, answer, weight, count };
             self.pending.ballots.extend((0..times).map(|_| ballot));
         }
         if self.pending.ballots.len() >= BATCH { self.book(&rows.file) } else { Ok(()) }

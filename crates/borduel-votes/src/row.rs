@@ -2,6 +2,7 @@
 
 use crate::error::Fault;
 use crate::further::FurtherAt;
+use crate::layout::header::contexts_are;
 use crate::layout::{Draws, Layout, Shape, compared, side, words};
 use crate::outcome::{Dictionary, Scale, Words, named, number, remark};
 use crate::sample::{flag, is_missing};
@@ -46,6 +47,9 @@ pub(crate) struct RowReader {
     level_at: Vec<usize>,
     pub(crate) voter_at: Option<usize>,
     ask_at: Option<usize>,
+    context_at: Option<usize>,
+    /// What the contexts are, in the plural.
+    pub(crate) contexts_are: Option<&'static str>,
     pub(crate) weight_at: Option<usize>,
     pub(crate) count_at: Option<usize>,
     /// Where the other columns are that are wanted.
@@ -69,6 +73,8 @@ impl RowReader {
         let level_at = layout.level.iter().filter_map(|&column| at(Some(column))).collect();
         let (voter_at, ask_at) = (at(layout.voter), at(layout.ask));
         let (weight_at, count_at) = (at(layout.weight), at(layout.count));
+        let context_at = at(layout.context);
+        let contexts_are = layout.context.map(|column| contexts_are(&columns[column]));
         Self {
             file: file.to_owned(),
             layout,
@@ -79,6 +85,8 @@ impl RowReader {
             level_at,
             voter_at,
             ask_at,
+            context_at,
+            contexts_are,
             weight_at,
             count_at,
             further: FurtherAt::default(),
@@ -99,6 +107,11 @@ impl RowReader {
         };
         let (a, b) = (fields[0].as_str().min(&fields[1]), fields[0].as_str().max(&fields[1]));
         Some(Cow::Owned(Ballots::question_name(voter, &format!("{}\0{ask}\0{a}\0{b}", self.file))))
+    }
+
+    /// What the items were compared on, where that is said.
+    pub(crate) fn context<'f>(&self, fields: &'f [String]) -> Option<&'f str> {
+        self.context_at.map(|at| fields[at].as_str()).filter(|name| !is_missing(name))
     }
 
     /// The vote of a row; `None` for a row that has no answer: not filled in yet, or R's `NA`.

@@ -456,3 +456,38 @@ fn runs_of_spaces_separate_as_one_does() {
     means("left   right  winner\nash    birch  left\nbirch  cedar  right\n", &["ash>birch 1", "cedar>birch 1"]);
     means("  winner loser\n  ash    birch\n\n  cedar  ash  \n", &["ash>birch 1", "cedar>ash 1"]);
 }
+
+#[test]
+fn what_items_were_compared_on_is_found_and_never_taken_for_anything_else() {
+    let found = |text: &str, given: Columns| {
+        let (ballots, _, notes) = read(text, &columns(given)).unwrap();
+        (ballots.context_names(), ballots.contexts_are().to_owned(), notes.clone())
+    };
+    let own = Columns::default;
+    let (names, are, note) = found(BATTLES, own());
+    assert_eq!((names, are.as_str()), (vec!["p1".to_owned(), "p2".to_owned()], "prompts"));
+    assert!(note.contains("context = \"prompt\""), "{note}");
+    // Named, or not wanted.
+    let named = |name: &str| Columns { context: Some(name.to_owned()), ..own() };
+    assert_eq!(found(BATTLES, named("none")).0.len(), 0);
+    let (names, are, _) = found(BATTLES, named("language"));
+    assert_eq!((names.len(), are.as_str()), (2, "contexts"));
+    refused(BATTLES, &columns(named("where")), &["--context where", "no such column"]);
+    refused(BATTLES, &columns(named("winner")), &["two things at once"]);
+    // By several names; a missing value is none; a number of the row is none either.
+    let text =
+        "question_id,left,right,winner\nq1,ash,birch,left\nNA,ash,birch,left\nq1,ash,birch,right\n,ash,birch,left\n";
+    let (ballots, ..) = read(text, &ReadOptions::default()).unwrap();
+    assert_eq!((ballots.context_names(), ballots.contexts_are()), (vec!["q1".to_owned()], "questions"));
+    let none: f64 = ballots.cells().iter().filter(|cell| cell.context.is_none()).map(|cell| cell.n).sum();
+    assert_eq!((ballots.used(), none), (4.0, 2.0));
+    let (names, _, note) = found("id,query_id,left,right,winner\n1,a,x,y,left\n2,b,x,y,left\n3,c,x,y,right\n", own());
+    assert!(names.is_empty() && note.contains("not used: id, query_id"), "{note}");
+    // Two columns of names beside a prompt that holds the same words are the items.
+    let (ballots, ..) = read(
+        "topic,first one,second one,better\nash,ash,birch,ash\nbirch,birch,ash,ash\nash,birch,ash,birch\n",
+        &ReadOptions::default(),
+    )
+    .unwrap();
+    assert_eq!((ballots.items().len(), ballots.context_names()), (2, vec!["ash".to_owned(), "birch".to_owned()]));
+}

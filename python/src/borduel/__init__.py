@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
     from borduel._progress import Progress
-    from borduel._rank import Check, Interval, ItemScore, Ranking, RankOptions, RowError, Rows, Verdict, rank
+    from borduel._rank import AboutContexts, Check, Interval, ItemScore, Ranking, RankOptions, RowError, Rows, Verdict, rank
     from borduel._read import Reading, read
     from borduel._session import Answer, Orders
 
@@ -50,6 +50,7 @@ POLICIES: tuple[str, ...] = tuple(_policies())
 
 __all__ = [
     "POLICIES",
+    "AboutContexts",
     "Answer",
     "Ballots",
     "Check",
@@ -105,7 +106,18 @@ if not TYPE_CHECKING:
         "_log": ("Vote", "Votes"),
         "_play": ("aplay", "play"),
         "_progress": ("Progress",),
-        "_rank": ("Check", "Interval", "ItemScore", "RankOptions", "Ranking", "RowError", "Rows", "Verdict", "rank"),
+        "_rank": (
+            "AboutContexts",
+            "Check",
+            "Interval",
+            "ItemScore",
+            "RankOptions",
+            "Ranking",
+            "RowError",
+            "Rows",
+            "Verdict",
+            "rank",
+        ),
         "_read": ("Reading", "read"),
         "_session": ("Answer", "Orders"),
     }

@@ -73,9 +73,29 @@ class Verdict:
     margin: float
     few_voters: int | None
     """The number of voters, where they are so few that they speak for nobody else."""
+    contexts_needed: tuple[float, float] | None = None
+    """Between which two numbers of further contexts, with as many votes each, where the verdict is about contexts like these."""
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True)
+class AboutContexts:
+    """About which contexts, such as prompts, a ranking speaks."""
+
+    about: Literal["these", "such"]
+    """These alone, or contexts like these, of which these are a sample."""
+    why: Literal["asked", "enough", "few", "fixed"]
+    """Asked for; at least 8; fewer than 8; or something else was asked for that takes contexts as fixed."""
+    seen: int
+    """How many there are."""
+    are: str
+    """What they are, in the plural."""
+    without: float
+    """Votes without a context, which together count as one more."""
+    scores: Mapping[str, Mapping[str, float]]
+    """Every item's score in every context, drawn towards its mean where votes are few; of very many contexts the largest."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +230,27 @@ class Ranking(Sequence[ItemScore]):
         told, few = v["forecast"] or {}, v["few_voters"]
         needed = (told["low"], told["high"]) if "low" in told else None
         winners = tuple(v["winners"])
-        return Verdict(v["kind"], v["text"], winners, told.get("kind"), needed, v["margin"], few)
+        contexts = v.get("contexts") or {}
+        more = (contexts["low"], contexts["high"]) if "low" in contexts else None
+        return Verdict(v["kind"], v["text"], winners, told.get("kind"), needed, v["margin"], few, more)
+
+    @property
+    def contexts(self) -> AboutContexts | None:
+        """About which contexts it speaks, and who is strong where; ``None`` where the votes have none."""
+        data = self._data.get("contexts")
+        if data is None:
+            return None
+        told = data.get("map")
+        names = self._data["all_items"]
+        scores = (
+            {}
+            if told is None
+            else {
+                context["name"]: {names[item]: share for item, share in zip(told["items"], context["borda"], strict=True)}
+                for context in told["contexts"]
+            }
+        )
+        return AboutContexts(data["about"], data["why"], data["seen"], data["are"], data["without"], scores)
 
     @property
     def checks(self) -> list[Check]:
@@ -417,6 +457,7 @@ class RankOptions(Reading, total=False):
     level: SupportsFloat
     margin: SupportsFloat
     clustered: bool
+    contexts: Literal["these", "such", "ignore"] | None
     bootstrap: Whole | None
     seed: int | np.random.SeedSequence | np.random.Generator | None
     least_votes: SupportsFloat
@@ -435,6 +476,7 @@ RANKING: dict[str, Any] = {
     "level": 0.95,
     "margin": 0.02,
     "clustered": True,
+    "contexts": None,
     "bootstrap": None,
     "seed": 1,
     "least_votes": 0,
@@ -468,6 +510,9 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
         The confidence of all intervals; scores closer than the margin count as equal. As shares of 1.
     clustered
         Whether to allow for voters' habits where voters are known, and for answers to one question.
+    contexts
+        What is asked about contexts, such as prompts, where votes have them: who is best on ``"these"`` alone, on ``"such"``, of
+        which these are a sample, or ``"ignore"``. Every context counts alike. None: such from 8 on, these below.
     bootstrap, seed
         Percentile intervals from so many resamplings of the voters; where all random numbers come from (None: anywhere).
     least_votes, exclude_items
@@ -482,7 +527,7 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
         Whether somebody looked before the end: a verdict and intervals that hold at all times.
     jobs
         How many threads work; the results do not depend on it.
-    left, right, winner, loser, voter, rows, words, answer_scale, ties, lenient, …
+    left, right, winner, loser, voter, context, rows, words, answer_scale, ties, lenient, …
         How votes are read: see `read`.
 
     Returns
@@ -522,6 +567,8 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
     scale, anchor, bootstrap, jobs = (given[name] for name in ("scale", "anchor", "bootstrap", "jobs"))
     if given["model"] is not None:
         one_of("model", given["model"], ("features", "one-hot", "counts"))
+    if given["contexts"] is not None:
+        one_of("contexts", given["contexts"], ("these", "such", "ignore"))
     if given["adjust"] is not None:
         one_of("adjustment", given["adjust"], ("position",))
     if scale is not None:
@@ -534,6 +581,7 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
         "level": real("level", given["level"]),
         "margin": real("margin", given["margin"]),
         "clustered": bool(given["clustered"]),
+        "contexts": given["contexts"],
         "bootstrap": None if bootstrap is None else whole("bootstrap", bootstrap, 1),
         "seed": seed_of(given["seed"]),
         "least_votes": real("least_votes", given["least_votes"]),

@@ -32,6 +32,7 @@ class Reading(TypedDict, total=False):
     winner: str | None
     loser: str | None
     voter: str | None
+    context: str | None
     weight: str | None
     count: str | None
     left_wins: str | None
@@ -148,8 +149,9 @@ def read(votes: Any, *, items: Any = None, **reading: Unpack[Reading]) -> _core.
     items
         The items there are: a path or a table with ``id``, ``name``, ``feat_…``; names, as a list, an array or a Series; or their
         number.
-    left, right, winner, loser, voter, weight, count, left_wins, right_wins, left_points, right_points, ties_column
-        The names of columns; found by the header, or else by the values, unless given. ``"none"``: do not use one.
+    left, right, winner, loser, voter, context, weight, count, left_wins, right_wins, left_points, right_points, ties_column
+        The names of columns; found by the header, or else by the values, unless given. ``"none"``: do not use one. A
+        context is what items were compared on, such as the prompt: see ``contexts`` of `rank`.
     rows, item_columns, transpose
         What a row is, where that is not a vote on two items: of a matrix of wins, of ranks, of ratings, of places.
     fold_names

@@ -97,7 +97,8 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
             Some(with_jobs(arguments.jobs, read)??)
         }
     };
-    let mut ballots = votes.map(|votes| votes.ballots);
+    // Pairs are planned whatever they are compared on.
+    let mut ballots = votes.map(|votes| votes.ballots.without_contexts());
     let list = match (given, &mut ballots) {
         (Some(list), _) => list,
         (None, Some(ballots)) => {

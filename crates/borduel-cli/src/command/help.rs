@@ -46,6 +46,7 @@ const STATISTICS: &[&str] = &[
     "exclude-item",
     "adjust",
     "cluster",
+    "contexts",
     "took",
     "strength",
     "scale",

@@ -11,11 +11,11 @@ use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
 use crate::votes::rejected_rows::unwritable;
-use borduel::Features;
 use borduel::ballots::Ballots;
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
+use borduel::ranking::{Contexts, Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
 use borduel::sequential::{Judgement, Options, judge_ballots};
+use borduel::{About, Features};
 use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
 use borduel_votes::{Further, ItemIndex, Items};
@@ -70,6 +70,9 @@ pub(crate) struct Rank {
     /// By which columns votes hang together: the voter's, or the voter's and another one (`voter,prompt`)
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "voter")]
     cluster: Vec<String>,
+    /// What is asked about contexts, such as prompts [default: such from 8 on, these below]
+    #[arg(long, value_enum)]
+    contexts: Option<ContextsChoice>,
     /// A ranking for every value of this column besides, and where they differ
     #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]
     by: Option<String>,
@@ -130,6 +133,16 @@ enum ModelChoice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ContextsChoice {
+    /// Who is best on these alone, each counted alike
+    These,
+    /// Who is best on others like these too
+    Such,
+    /// Nothing: votes count alike, whatever they are on
+    Ignore,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StrengthScale {
     /// Log-odds, mean 0
     LogOdds,
@@ -150,6 +163,11 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         least_votes: arguments.least_votes as f64,
         adjust_position: arguments.adjust.iter().any(|what| what == POSITION),
         chances: arguments.chances,
+        contexts: arguments.contexts.map(|contexts| match contexts {
+            ContextsChoice::These => Contexts::These,
+            ContextsChoice::Such => Contexts::Such,
+            ContextsChoice::Ignore => Contexts::Ignore,
+        }),
         ..RankOptions::default()
     };
     let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
@@ -205,8 +223,10 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     };
     let said = judgement.as_ref().map(|judgement| sequential::verdict(judgement, &|item| main.spoken(item)));
     main.said = said.as_deref();
-    // What is adjusted for, and a second cluster, belong to all votes and not to a part of them.
-    let alone = RankOptions { circumstances: None, crossed: None, took: None, ..options.clone() };
+    // What is adjusted for, and a second cluster, belong to all votes and not to a part of them; nor has a part as many
+    // contexts.
+    let contexts = options.contexts.filter(|contexts| *contexts == Contexts::Ignore);
+    let alone = RankOptions { circumstances: None, crossed: None, took: None, contexts, ..options.clone() };
     let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
     let parts = || -> (Vec<_>, Vec<_>) {
         let by = votes.further.by.iter().map(|(_, ballots)| part(ballots)).collect();
@@ -360,9 +380,16 @@ fn judged(model: &Model, votes: &Votes, options: &RankOptions) -> Result<Judgeme
             return Err(Failure::Usage(message.to_owned()));
         }
     };
-    let asked = Options { level: options.level, margin: options.margin, ..Options::default() };
+    let about = options.contexts.and_then(|contexts| match contexts {
+        Contexts::These => Some(About::These),
+        Contexts::Such => Some(About::Such),
+        Contexts::Ignore => None,
+    });
+    let asked = Options { level: options.level, margin: options.margin, about, ..Options::default() };
+    let together = (options.contexts == Some(Contexts::Ignore)).then(|| votes.ballots.without_contexts());
+    let ballots = together.as_ref().unwrap_or(&votes.ballots);
     features
-        .and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
+        .and_then(|features| judge_ballots(&features, ballots, &asked))
         .map_err(|error| Failure::from_command(&error))
 }
 

@@ -33,6 +33,9 @@ pub(crate) struct Reading {
     /// The column of the voter, or several with commas between them; `none` for independent votes
     #[arg(long, value_name = "COLUMN")]
     voter: Option<String>,
+    /// The column of what items were compared on, such as the prompt; `none` for nothing
+    #[arg(long, value_name = "COLUMN")]
+    context: Option<String>,
     /// The column of the sampling weight; `none` for no weights
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
@@ -235,6 +238,7 @@ impl Reading {
                 winner: self.winner.clone(),
                 loser: self.loser.clone(),
                 voter: self.voter.clone(),
+                context: self.context.clone(),
                 weight: self.weight.clone(),
                 count: self.count.clone(),
                 left_wins: self.left_wins.clone(),

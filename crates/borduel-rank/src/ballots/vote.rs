@@ -169,6 +169,13 @@ impl PairVotes {
         Key { left: self.left, right: self.right, tied: self.tied, context: self.context }
     }
 
+    /// The same votes, each of so many times its weight.
+    pub(crate) fn weighed(&self, by: f64) -> Self {
+        let (w, wr) = (by * self.w, by * self.wr);
+        let square = by * by;
+        Self { w, wr, w2: square * self.w2, w2r: square * self.w2r, w2r2: square * self.w2r2, ..*self }
+    }
+
     /// How many numbers there are.
     pub(super) const NUMBERS: usize = 12;
 

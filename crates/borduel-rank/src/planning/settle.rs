@@ -14,7 +14,7 @@ use crate::ranking::best::best;
 use crate::ranking::forecast::{DRAWS, ENDS, Forecast, MOST, settled};
 use crate::ranking::placement;
 use crate::ranking::spread::Spread;
-use crate::ranking::{Model, RankOptions};
+use crate::ranking::{Contexts, Model, RankOptions};
 use crate::stream::{Stream, stream};
 use nalgebra::{Cholesky, DMatrix};
 
@@ -27,13 +27,15 @@ const SETTLE: u64 = 0x5e77;
 
 /// How many chosen questions settle who is best, on top of these votes; `None` where that cannot be told: too many
 /// items, scores that are not known at all, or nothing left to settle. What voters have in common is allowed for; where
-/// something is adjusted for, or votes hang together in two ways, nothing is told, since plans know neither.
+/// something is adjusted for, votes hang together in two ways, or have contexts, nothing is told, since plans know none
+/// of that.
 ///
 /// # Errors
 /// What [`plan`](super::plan) refuses.
 pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Option<Forecast>> {
     let beyond = options.adjust_position || options.circumstances.is_some() || options.crossed.is_some();
-    if beyond || matches!(model, Model::Counts) {
+    let in_contexts = ballots.contexts() > 0 && options.contexts != Some(Contexts::Ignore);
+    if beyond || in_contexts || matches!(model, Model::Counts) {
         return Ok(None);
     }
     // Of the items that are ranked, and the votes between them.

@@ -205,6 +205,8 @@ pub(crate) struct Context<'a> {
     pub(crate) sums: &'a Sums,
     /// The sums that the model was fitted to, in which pairs are kept apart by what was adjusted for.
     pub(crate) fitted_to: &'a Sums,
+    /// Whether votes count by their contexts.
+    pub(crate) over_contexts: bool,
     pub(crate) choice: &'a Choice,
     pub(crate) estimate: &'a Estimate,
     /// The ranked items by score.
@@ -302,7 +304,9 @@ fn votes_per_item(context: &Context<'_>) -> Finding {
 
 fn voters(context: &Context<'_>) -> Finding {
     let voters = context.ballots.by_question().map_or_else(|| context.sums.voter_count(), |voters| voters as f64);
-    Finding::Voters { voters, clustered: context.estimate.clusters }
+    // Contexts are clusters too, and no voters.
+    let own = |clusters: f64| if context.over_contexts { context.sums.effective_voters() } else { clusters };
+    Finding::Voters { voters, clustered: context.estimate.clusters.map(own).filter(|clusters| *clusters > 0.0) }
 }
 
 fn voter_agreement(context: &Context<'_>) -> Finding {

@@ -6,6 +6,7 @@
 //! is good enough (a clear winner and a tie are); the range is between two quantiles of the votes that this takes.
 
 use super::estimate::Estimate;
+use crate::special::t_quantile;
 use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub enum Forecast {
 /// More votes than this, and more than so many times those there are, nobody will cast.
 const MOST_VOTES: f64 = 1e6;
 const MOST_TIMES: f64 = 1e3;
+/// Nor does anybody take more contexts than this.
+const MOST_CONTEXTS: f64 = 1e4;
 /// A range that is wider than this says nothing, where the fewer votes are not a small share of those there are anyway.
 const WIDEST: f64 = 100.0;
 const SMALL_SHARE: f64 = 0.1;
@@ -87,42 +90,93 @@ pub(crate) const MOST: usize = 60;
 /// Looks are taken after this share of the votes there are, after so many times as many more, and so on up to the last.
 const LOOKS: (f64, f64, f64) = (0.02, 1.3, 1e4);
 
+/// What is to be settled.
+pub(crate) struct Wanted<'a> {
+    /// Who may be best, the leader first.
+    pub(crate) contenders: &'a [usize],
+    /// At so many standard errors.
+    pub(crate) critical: f64,
+    pub(crate) margin: f64,
+    /// The used votes.
+    pub(crate) votes: f64,
+    pub(crate) seed: u64,
+}
+
 /// How many more votes of the present kind settle it; `None` where some scores are not known at all.
-pub(crate) fn votes_needed(
+///
+/// Where contexts are a sample, `within` is the estimate were they fixed. A variance of a difference V = A/n + B/G then
+/// has a part A/n, that of `within`, which more votes in the same contexts make smaller, and a part B/G which they do
+/// not.
+pub(crate) fn votes_needed(estimate: &Estimate, within: Option<&Estimate>, wanted: &Wanted<'_>) -> Option<Forecast> {
+    let moving = within.unwrap_or(estimate);
+    let took = took(estimate, moving, wanted, |f, reach, own| {
+        if within.is_none() { reach / f.sqrt() } else { (reach * reach - own * own * (1.0 - 1.0 / f)).max(0.0).sqrt() }
+    })?;
+    Some(took.map_or(Forecast::TooEarly, |took| {
+        Forecast::of(took.iter().map(|more| wanted.votes * more).collect(), wanted.votes)
+    }))
+}
+
+/// How many more contexts, on top of these, settle it, with as many votes each: all of V becomes smaller, and Student's
+/// quantile with it.
+pub(crate) fn contexts_needed(
     estimate: &Estimate,
-    contenders: &[usize],
-    critical: f64,
-    (margin, votes): (f64, f64),
-    seed: u64,
+    wanted: &Wanted<'_>,
+    contexts: usize,
+    level: f64,
 ) -> Option<Forecast> {
+    let quantile = |f: f64| t_quantile(0.5 + 0.5 * level, f * estimate.df);
+    let now = quantile(1.0);
+    let took = took(estimate, estimate, wanted, |f, reach, _| reach / f.sqrt() * quantile(f) / now)?;
+    let contexts = contexts as f64;
+    Some(took.map_or(Forecast::TooEarly, |took| {
+        match Forecast::of(took.iter().map(|more| contexts * more).collect(), contexts) {
+            Forecast::Between { low, .. } if low > MOST_CONTEXTS => Forecast::OutOfReach,
+            forecast => forecast,
+        }
+    }))
+}
+
+/// How many times as many more it takes in each of some drawn paths, infinite where no number does; `Some(None)`
+/// where it is too early. `moving` is what scores are drawn from, and `reach` makes the reach of a difference after f
+/// times as many of that of the estimate, and of that of `moving`.
+fn took(
+    estimate: &Estimate,
+    moving: &Estimate,
+    wanted: &Wanted<'_>,
+    reach: impl Fn(f64, f64, f64) -> f64,
+) -> Option<Option<Vec<f64>>> {
     if !estimate.complete() {
         return None;
     }
-    if Forecast::is_early(votes, estimate.borda.len()) {
-        return Some(Forecast::TooEarly);
+    if Forecast::is_early(wanted.votes, estimate.borda.len()) {
+        return Some(None);
     }
-    let items = &contenders[..contenders.len().min(MOST)];
-    let spread = estimate.spread.of(items);
+    let items = &wanted.contenders[..wanted.contenders.len().min(MOST)];
+    let spread = moving.spread.of(items);
     let n = items.len();
     let scores: Vec<f64> = items.iter().map(|&i| estimate.borda[i]).collect();
-    let bounds = estimate.at(critical);
-    let errors = DMatrix::from_fn(n, n, |a, b| if a == b { 0.0 } else { bounds.reach_below(items[a], items[b]) });
-    let mut streams: Vec<Stream> = (0..PATHS).map(|path| stream(seed, &[FORECAST, path as u64])).collect();
+    let reaches = |estimate: &Estimate| {
+        let bounds = estimate.at(wanted.critical);
+        DMatrix::from_fn(n, n, |a, b| if a == b { 0.0 } else { bounds.reach_below(items[a], items[b]) })
+    };
+    let (whole, own) = (reaches(estimate), reaches(moving));
+    let mut streams: Vec<Stream> = (0..PATHS).map(|path| stream(wanted.seed, &[FORECAST, path as u64])).collect();
     let mut paths = DMatrix::from_fn(n, PATHS, |at, _| scores[at]);
     let mut took = vec![f64::INFINITY; PATHS];
     let (mut f, mut more) = (1.0, LOOKS.0);
     while more < LOOKS.2 && took.iter().any(|took| took.is_infinite()) {
         let next = 1.0 + more;
         paths += spread.draws(&mut streams) * (1.0 / f - 1.0 / next).sqrt();
-        let reach = &errors / next.sqrt();
+        let reach = whole.zip_map(&own, |whole, own| reach(next, whole, own));
         for (took, path) in took.iter_mut().zip(paths.column_iter()).filter(|(took, _)| took.is_infinite()) {
-            if is_settled(path.as_slice(), &reach, margin) {
-                *took = votes * more;
+            if is_settled(path.as_slice(), &reach, wanted.margin) {
+                *took = more;
             }
         }
         (f, more) = (next, LOOKS.1 * more);
     }
-    Some(Forecast::of(took, votes))
+    Some(Some(took))
 }
 
 /// The share of draws in which the verdict on `scores` plus a column of `moves` is at least good enough, when the

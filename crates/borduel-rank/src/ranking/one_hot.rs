@@ -87,7 +87,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         }
     };
     // Of two items the share is all there is, and its exact bounds are known.
-    let exact = (k == 2 && covariates == 0).then(|| Exact::about(sums, &borda));
+    let exact = (k == 2 && covariates == 0 && sums.pairs.len() == 1).then(|| Exact::about(sums, &borda));
     // Without a tie ν is 0, and its logarithm has no error.
     let tie_error = if told { errors.pop() } else { sums.ties.then_some(f64::INFINITY) };
     let parameters = Parameters::Strengths { values, items: k, inverse, errors, points, tie_error };

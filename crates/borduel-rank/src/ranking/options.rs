@@ -1,11 +1,11 @@
 //! How to rank: what can be chosen, and what is refused.
 
 use super::spread::MOST_PAIRWISE;
-use super::sums::Sums;
 use super::{Interval, Model};
 use crate::ballots::{Ballots, Circumstances, Durations, Ties};
 use crate::error::{Error, Result};
 use crate::size;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The most replications of a bootstrap; their percentiles do not change any more long before.
@@ -35,6 +35,9 @@ pub struct RankOptions {
     pub circumstances: Option<Arc<Circumstances>>,
     /// A second thing by which votes hang together, beside the voter.
     pub crossed: Option<Arc<Crossed>>,
+    /// What is asked about contexts, where the votes have any. Without an answer: about such from
+    /// [`FEWEST_CONTEXTS`](super::FEWEST_CONTEXTS) on, and about these below.
+    pub contexts: Option<Contexts>,
     /// How long answers took, by which voters who hardly looked are found.
     pub took: Option<Arc<Durations>>,
     /// The scale of strengths: log-odds, or points as in chess.
@@ -52,6 +55,18 @@ pub struct Crossed {
     pub second: Ballots,
     /// The same votes with every combination of both in the place of the voter.
     pub both: Ballots,
+}
+
+/// What is asked about contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contexts {
+    /// The mean over these contexts.
+    These,
+    /// The mean over all contexts of which these are a sample.
+    Such,
+    /// Nothing: votes count alike, whatever their contexts.
+    Ignore,
 }
 
 /// The scale of strengths.
@@ -82,6 +97,7 @@ impl Default for RankOptions {
             adjust_position: false,
             circumstances: None,
             crossed: None,
+            contexts: None,
             took: None,
             scale: Scale::LogOdds,
             chances: false,
@@ -166,28 +182,6 @@ impl RankOptions {
 }
 
 impl RankOptions {
-    /// The sums that the model is fitted to, where votes on a pair are kept apart by what is adjusted for or are summed in two ways.
-    pub(super) fn refined(&self, ballots: &Ballots, sums: &Sums) -> Result<Option<Sums>> {
-        let of = |ballots: &Ballots| {
-            let items = sums.items.clone();
-            if self.adjust_position { Sums::as_shown(ballots, items) } else { Sums::of(ballots, items) }
-        };
-        let mut refined = match &self.circumstances {
-            Some(c) => Some(Sums::under(ballots, sums.items.clone(), c, self.adjust_position)),
-            None if self.adjust_position || self.crossed.is_some() => Some(of(ballots)),
-            None => None,
-        };
-        if let (Some(refined), Some(crossed)) = (&mut refined, &self.crossed) {
-            if sums.len() > MOST_PAIRWISE {
-                return Err(Error::Data(format!(
-                    "votes that hang together in two ways are computed for at most {MOST_PAIRWISE} items"
-                )));
-            }
-            refined.crossed = Some(Box::new([of(&crossed.second), of(&crossed.both)]));
-        }
-        Ok(refined)
-    }
-
     /// What is adjusted for, in the order of the covariates.
     pub(super) fn adjusted(&self) -> Vec<String> {
         let numbers = self.circumstances.iter().flat_map(|c| c.names().iter().cloned());

@@ -7,9 +7,10 @@
 //! votes. (Influence of a set of votes: Broderick, Giordano and Meager 2020.) The fewest are sought, not proved: no set
 //! is called smallest.
 
+use super::contexts::Over;
 use super::estimate::Estimate;
 use super::fitted::{Fitted, Influence};
-use super::sums::Sums;
+use super::sums::{Grouping, Sums};
 use super::{Model, RankOptions, Ranking, by_name, estimate_scores, placement};
 use crate::ballots::{Answer, Ballots, PairVotes, Ties};
 use crate::stop;
@@ -114,6 +115,10 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(ballots: &'a Ballots, model: &'a Model, options: &'a RankOptions, first: usize) -> Option<Self> {
         let (sums, estimate) = estimated(ballots, model, options)?;
+        // Votes in contexts of unequal size are of unequal weight.
+        if Over::new(ballots, &sums, model, options).ok()?.is_some_and(|over| over.weights.is_some()) {
+            return None;
+        }
         let first = sums.items.iter().position(|&item| item == first)?;
         let mut at = vec![usize::MAX; ballots.items().len()];
         sums.items.iter().enumerate().for_each(|(place, &item)| at[item] = place);
@@ -368,12 +373,11 @@ fn estimated(ballots: &Ballots, model: &Model, options: &RankOptions) -> Option<
     let by_features = matches!(model, Model::Features(_));
     let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
     let items = by_name(ballots, &choice.ranked);
-    let sums = if options.adjust_position { Sums::as_shown(ballots, items) } else { Sums::of(ballots, items) };
+    let sums = Sums::grouped(ballots, items, Grouping { as_shown: options.adjust_position, ..Grouping::default() });
     if sums.len() < 2 || sums.pairs.is_empty() {
         return None;
     }
-    let plain = RankOptions { clustered: false, ..options.clone() };
-    let estimate = estimate_scores(ballots, &sums, model, &plain).ok()?;
+    let estimate = estimate_scores(ballots, &sums, model, (false, options.seed)).ok()?;
     Some((sums, estimate))
 }
 

@@ -1,6 +1,6 @@
 //! Ballots reduced further: the items that are ranked, and one entry per unordered pair of them.
 
-use crate::ballots::{Ballots, Circumstance, Circumstances, Counts, PairVotes, Ties};
+use crate::ballots::{Ballots, Circumstance, Circumstances, Counts, PairVotes, Share, Ties};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -60,6 +60,32 @@ pub(crate) struct Voter {
     pub(crate) parts: Range<usize>,
 }
 
+/// By what votes hang together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum By {
+    /// By nothing.
+    Nothing,
+    /// By voter.
+    #[default]
+    Voter,
+    /// By context, in the place of the voter; votes without one are one more.
+    Context,
+    /// By every combination of voter and context.
+    Both,
+}
+
+/// How votes are put together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Grouping<'a> {
+    /// Whether there is an entry for each order in which a pair was shown.
+    pub(crate) as_shown: bool,
+    pub(crate) by: By,
+    /// What a vote counts in each context, and behind those without any.
+    pub(crate) weights: Option<&'a [f64]>,
+    /// Whether there is an entry for each context in which a pair was compared, so that all its votes weigh the same.
+    pub(crate) apart: bool,
+}
+
 /// Everything a ranking is computed from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
@@ -101,21 +127,23 @@ impl Sums {
     /// Weights are brought to the scale at which Σw = Σw², the effective number of votes: results then cannot depend on
     /// the unit in which somebody weighs, and a vote of the heavy kind counts about 1.
     pub(crate) fn of(ballots: &Ballots, items: Vec<usize>) -> Self {
-        Self::build(ballots, items, false, true)
+        Self::grouped(ballots, items, Grouping::default())
     }
 
     /// The same without what each voter said.
     pub(crate) fn of_pairs(ballots: &Ballots, items: Vec<usize>) -> Self {
-        Self::build(ballots, items, false, false)
+        Self::grouped(ballots, items, Grouping { by: By::Nothing, ..Grouping::default() })
     }
 
-    /// The same with an entry for each order in which a pair was shown, and +1 in `z` where its first item was on the
-    /// left, −1 where it was on the right.
-    pub(crate) fn as_shown(ballots: &Ballots, items: Vec<usize>) -> Self {
-        let mut sums = Self::build(ballots, items, true, true);
-        sums.z = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
-        sums.covariates = 1;
-        sums.deviations = vec![1.0];
+    /// The same, put together as asked. With an entry for each order in which a pair was shown, `z` is +1 where its
+    /// first item was on the left, −1 where it was on the right.
+    pub(crate) fn grouped(ballots: &Ballots, items: Vec<usize>, grouping: Grouping<'_>) -> Self {
+        let mut sums = Self::build(ballots, items, grouping);
+        if grouping.as_shown {
+            sums.z = sums.pairs.iter().map(|pair| if pair.right { -1.0 } else { 1.0 }).collect();
+            sums.covariates = 1;
+            sums.deviations = vec![1.0];
+        }
         sums
     }
 
@@ -198,7 +226,7 @@ impl Sums {
         sums
     }
 
-    fn build(ballots: &Ballots, items: Vec<usize>, as_shown: bool, voters: bool) -> Self {
+    fn build(ballots: &Ballots, items: Vec<usize>, Grouping { as_shown, by, weights, apart }: Grouping<'_>) -> Self {
         let mut place = vec![usize::MAX; ballots.items().len()];
         items.iter().enumerate().for_each(|(at, &item)| place[item] = at);
         let ties = ballots.ties() == Ties::Model;
@@ -213,45 +241,85 @@ impl Sums {
             sums.counts[left].add(&cell.counts);
             sums.counts[right].add(&flipped);
             if cell.w > 0.0 {
-                entries.push((left.min(right), left.max(right), as_shown && left > right, number));
+                let context = cell.context.filter(|_| apart);
+                entries.push((left.min(right), left.max(right), as_shown && left > right, context, number));
             }
         }
         entries.sort_unstable();
         // Of every cell its pair, whether it is seen from the other side there, and whether it is of ties: all that its
         // many shares ask for, close together.
         let mut seen: Vec<Option<(u32, bool, bool)>> = vec![None; ballots.cells().len()];
-        for (i, j, right, number) in entries {
-            if sums.pairs.last().is_none_or(|last| (last.i, last.j, last.right) != (i, j, right)) {
+        let mut last = None;
+        for (i, j, right, context, number) in entries {
+            if last.replace((i, j, right, context)) != Some((i, j, right, context)) {
                 sums.pairs.push(Pair { i, j, right, ..Pair::default() });
             }
             let at = sums.pairs.len() - 1;
             let cell = &ballots.cells()[number];
             let flip = ends(cell).0 > ends(cell).1;
-            add_cell(&mut sums.pairs[at], cell, flip);
+            match weights.map(|weights| weight_in(weights, cell.context)) {
+                None => add_cell(&mut sums.pairs[at], cell, flip),
+                Some(weight) => add_cell(&mut sums.pairs[at], &cell.weighed(weight), flip),
+            }
             seen[number] = Some((at as u32, flip, cell.tied));
         }
 
-        let mut last = None;
-        let shares = if voters { ballots.shares() } else { &[] };
-        sums.parts.reserve_exact(shares.len());
-        for share in shares {
-            let Some((pair, flip, tied)) = seen[share.cell as usize] else { continue };
-            if last != Some(share.voter) {
-                last = Some(share.voter);
-                let start = sums.parts.len();
-                sums.voters.push(Voter { copies: ballots.copies()[share.voter as usize], parts: start..start });
+        let context = |cell: u32| ballots.cells()[cell as usize].context;
+        let copies = |share: &Share| ballots.copies()[share.voter as usize];
+        let weighed = |share: Share| {
+            let weight = weights.map_or(1.0, |weights| weight_in(weights, context(share.cell)));
+            Share { w: weight * share.w, wr: weight * share.wr, ..share }
+        };
+        match by {
+            By::Nothing => {}
+            By::Voter => {
+                sums.parts.reserve_exact(ballots.shares().len());
+                let own = |share: &Share| (u64::from(share.voter), copies(share), weighed(*share));
+                sums.add_parts(ballots.shares().iter().map(own), &seen);
             }
-            sums.parts.push(part(pair as usize, (share.w, share.wr), flip, tied));
-            // A voter was pushed for the first share.
-            if let Some(voter) = sums.voters.last_mut() {
-                voter.parts.end = sums.parts.len();
+            By::Context => {
+                let all = (0..).zip(ballots.cells()).map(|(cell, votes)| Share {
+                    voter: votes.context.unwrap_or(u32::MAX),
+                    cell,
+                    w: votes.w,
+                    wr: votes.wr,
+                });
+                let mut all: Vec<Share> = all.collect();
+                all.sort_by_key(|share| (share.voter, share.cell));
+                sums.add_parts(all.into_iter().map(|share| (u64::from(share.voter), 1.0, weighed(share))), &seen);
+            }
+            By::Both => {
+                let number = |share: &Share| context(share.cell).map_or(u64::from(u32::MAX), u64::from);
+                let key = |share: &Share| u64::from(share.voter) << 32 | number(share);
+                let mut all = ballots.shares().to_vec();
+                all.sort_by_key(|share| (key(share), share.cell));
+                sums.add_parts(all.into_iter().map(|share| (key(&share), copies(&share), weighed(share))), &seen);
             }
         }
         sums.weighted = ballots.weighted();
-        if sums.weighted {
+        if sums.weighted || weights.is_some() {
             sums.rescale();
         }
         sums
+    }
+
+    /// Adds what clusters said, each with its key and its copies, those of one cluster one after the other. `seen`
+    /// tells of every cell its pair, whether it is seen from the other side there, and whether it is of ties.
+    fn add_parts(&mut self, shares: impl Iterator<Item = (u64, f64, Share)>, seen: &[Option<(u32, bool, bool)>]) {
+        let mut last = None;
+        for (key, copies, share) in shares {
+            let Some((pair, flip, tied)) = seen[share.cell as usize] else { continue };
+            if last != Some(key) {
+                last = Some(key);
+                let start = self.parts.len();
+                self.voters.push(Voter { copies, parts: start..start });
+            }
+            self.parts.push(part(pair as usize, (share.w, share.wr), flip, tied));
+            // A voter was pushed for the first share.
+            if let Some(voter) = self.voters.last_mut() {
+                voter.parts.end = self.parts.len();
+            }
+        }
     }
 
     /// All voters in so many ranges, some of which may be empty.
@@ -327,6 +395,11 @@ impl Sums {
         let share = if self.weighted { self.effective_votes() / self.votes() } else { 1.0 };
         self.voter_count() * share.min(1.0)
     }
+}
+
+/// What a vote counts in this context.
+fn weight_in(weights: &[f64], context: Option<u32>) -> f64 {
+    weights[context.map_or(weights.len() - 1, |context| context as usize)]
 }
 
 /// (Σw)²/Σw².

@@ -7,6 +7,8 @@ use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
 use std::sync::Arc;
 
+mod contexts;
+mod coverage_over_contexts;
 mod told;
 mod wishes;
 

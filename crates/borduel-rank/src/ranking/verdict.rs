@@ -2,8 +2,9 @@
 
 use super::best::{Best, best};
 use super::estimate::Estimate;
-use super::forecast::{Forecast, votes_needed};
+use super::forecast::{Forecast, Wanted, contexts_needed, votes_needed};
 use crate::ballots::{Ballots, Share};
+use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// What kind of verdict it is.
@@ -29,8 +30,11 @@ pub struct Verdict {
     /// the tied items; or all that may still be best. As indices of the ballots' items.
     pub winners: Vec<usize>,
     /// With too few votes: how many more of the present kind settle it; `None` where some items were never compared
-    /// with others.
+    /// with others. Where the contexts are a sample, these are votes in the same contexts.
     pub forecast: Option<Forecast>,
+    /// With too few votes, where the contexts are a sample: how many more contexts settle it, with as many votes each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<Forecast>,
     /// How many questions settle it if they are asked where it matters; a ranking by itself does not tell, see
     /// [`questions_to_settle`](crate::planning::questions_to_settle).
     pub where_it_matters: Option<Forecast>,
@@ -57,7 +61,12 @@ pub(crate) struct Judgement {
     pub(crate) kind: VerdictKind,
     pub(crate) winners: Vec<usize>,
     pub(crate) forecast: Option<Forecast>,
+    pub(crate) contexts: Option<Forecast>,
 }
+
+/// Where the contexts are a sample: the estimate were they fixed, and their number. It takes a fit of its own, and is
+/// made where it is wanted.
+pub(crate) type Fixed<'a> = &'a dyn Fn() -> Result<Option<(Estimate, usize)>>;
 
 /// The most items that are ever called a tie.
 const MOST_TIED: usize = 1_000;
@@ -73,10 +82,11 @@ pub(crate) struct Terms {
 }
 
 /// Judges by comparisons with the best. `order` lists the items by score.
-pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms) -> Judgement {
+pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms, fixed: Fixed<'_>) -> Result<Judgement> {
+    let settled = |kind, winners| Judgement { kind, winners, forecast: None, contexts: None };
     let Best { contenders, critical } = best(estimate, order, terms.level, terms.seed);
     if contenders.len() == 1 {
-        return Judgement { kind: VerdictKind::ClearWinner, winners: contenders, forecast: None };
+        return Ok(settled(VerdictKind::ClearWinner, contenders));
     }
     let bounds = estimate.at(critical);
     let within = |i: usize, j: usize| bounds.lower(i, j) >= -terms.margin && bounds.lower(j, i) >= -terms.margin;
@@ -84,14 +94,18 @@ pub(crate) fn judge(estimate: &Estimate, order: &[usize], terms: Terms) -> Judge
     let tied = contenders.len() <= MOST_TIED
         && contenders.iter().enumerate().all(|(at, &i)| contenders[..at].iter().all(|&j| within(i, j)));
     if tied {
-        return Judgement { kind: VerdictKind::Tie, winners: contenders, forecast: None };
+        return Ok(settled(VerdictKind::Tie, contenders));
     }
     // The leader is the first contender.
     if contenders.iter().all(|&j| bounds.lower(order[0], j) >= -terms.margin) {
-        return Judgement { kind: VerdictKind::GoodEnough, winners: contenders, forecast: None };
+        return Ok(settled(VerdictKind::GoodEnough, contenders));
     }
-    let forecast = votes_needed(estimate, &contenders, critical, (terms.margin, terms.votes), terms.seed);
-    Judgement { kind: VerdictKind::NotEnough, winners: contenders, forecast }
+    let wanted =
+        Wanted { contenders: &contenders, critical, margin: terms.margin, votes: terms.votes, seed: terms.seed };
+    let fixed = fixed()?;
+    let forecast = votes_needed(estimate, fixed.as_ref().map(|(within, _)| within), &wanted);
+    let contexts = fixed.and_then(|(_, contexts)| contexts_needed(estimate, &wanted, contexts, terms.level));
+    Ok(Judgement { kind: VerdictKind::NotEnough, winners: contenders, forecast, contexts })
 }
 
 /// The fewest voters who speak for others: were every voter as likely to prefer either of two items, n of them would

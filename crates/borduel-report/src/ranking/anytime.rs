@@ -25,6 +25,7 @@ pub fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
         kind: judgement.kind,
         winners: judgement.winners.clone(),
         forecast: judgement.forecast,
+        contexts: None,
         where_it_matters: None,
         partial: false,
         few_voters: judgement.few_voters,

@@ -2,7 +2,7 @@
 
 use super::rests::Rests;
 use super::{Check, Ranked};
-use borduel::ranking::{Effect, Forecast, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
+use borduel::ranking::{AboutContexts, Effect, Forecast, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
 use serde::{Deserialize, Serialize};
 
 /// The version of the object. Version 1 is read too: it had no `good-enough`.
@@ -50,6 +50,9 @@ pub struct Document {
     /// How likely ties are, where they are an outcome of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_propensity: Option<TiePropensity>,
+    /// About which contexts it speaks, where the votes have any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<AboutContexts>,
     /// What the first place rests on, where that was looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<Rests>,
@@ -117,8 +120,11 @@ pub struct Told {
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
     /// who tie; or who may still be best.
     pub winners: Vec<String>,
-    /// How many more votes of the present kind settle it.
+    /// How many more votes of the present kind settle it; about contexts like these, votes in the same ones.
     pub forecast: Option<Forecast>,
+    /// How many more contexts settle it, with as many votes each; about contexts like these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<Forecast>,
     /// The same for questions that are asked where it matters, where those are fewer.
     pub where_it_matters: Option<Forecast>,
     /// Scores closer than this count as equal.
@@ -318,6 +324,7 @@ impl Document {
                 text: ranked.verdict(),
                 winners: ids(&ranking.verdict.winners),
                 forecast: ranking.verdict.forecast,
+                contexts: ranking.verdict.contexts,
                 where_it_matters: ranking.verdict.where_it_matters,
                 margin: ranked.options.margin,
                 few_voters: ranking.verdict.few_voters,
@@ -331,6 +338,7 @@ impl Document {
             all_items: ballots.items().to_vec(),
             effects: ranking.effects.clone(),
             tie_propensity: ranking.ties,
+            contexts: ranking.contexts.clone(),
             rests_on: ranking.rests_on.as_ref().map(|found| Rests::of(ranked, found)),
             chances: ranking.chances.clone(),
             by: None,

@@ -2,13 +2,14 @@
 
 use super::beside::{Beside, Group, Section};
 use super::notes::summed;
-use super::pictures::{CSS, MOST_IN_MATRIX, MOST_NAMED, forests, matrix};
+use super::pictures::{CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes};
 use super::words::{self, grouped, percent};
 use super::{Ranked, mark};
 use crate::numbers::short;
-use crate::plain;
+use crate::text::short as brief;
 use crate::verdict::class;
-use borduel::ranking::{Finding, IntervalRule};
+use crate::{Table, plain};
+use borduel::ranking::{AboutContexts, Finding, IntervalRule};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
@@ -114,6 +115,7 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
         }
         (forests(ranked))
         @for line in ranked.further() { p { (plain(&line.plain)) } }
+        @if let Some(over) = &ranking.contexts { (contexts(ranked, over)) }
         @for section in sections {
             h2 { (plain(&section.title)) }
             p { (plain(&section.text)) }
@@ -138,6 +140,35 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             li { (ranked.rows_line()) "." }
         }
         (methods(ranked))
+    }
+}
+
+/// Who is strong where, and who is ahead where.
+fn contexts(ranked: &Ranked<'_>, over: &AboutContexts) -> Markup {
+    let Some(map) = &over.map else { return html! {} };
+    let (items, drawn) = (ranked.ranking.items.len(), most_votes(map));
+    let names = |on: &[&str]| {
+        let shown = on.iter().take(12).map(|name| brief(&plain(name)).into_owned()).collect::<Vec<_>>().join(", ");
+        if on.len() > 12 { shown + ", …" } else { shown }
+    };
+    let mut table = Table::new("", &["item", "ahead on", over.are.as_str()]);
+    table.rows = words::leaders(map)
+        .into_iter()
+        .map(|(item, on)| vec![ranked.label(item).to_owned(), on.len().to_string(), names(&on)])
+        .collect();
+    html! {
+        h2 { "Who is strong where" }
+        p {
+            "Every item's score in percent on each of the " (plain(&over.are))
+            ". It is drawn towards the score over all of them where votes are few."
+            @if items > MOST_IN_MAP { " The first " (MOST_IN_MAP) " items." }
+            @if over.seen > drawn.len() { " The " (drawn.len()) " " (plain(&over.are)) " with the most votes." }
+        }
+        div.scroll tabindex="0" { (context_map(ranked, map)) }
+        @if drawn.len() > MOST_NAMED {
+            ol.about { @for context in &drawn { li { (brief(&plain(&context.name))) } } }
+        }
+        (table.html())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::chart::px;
 use crate::numbers::{count, points};
 use crate::plain;
 use crate::text::{fitting, width};
-use borduel::ranking::{ItemScore, PairShare};
+use borduel::ranking::{ContextMap, ContextScores, ItemScore, PairShare};
 use maud::{Markup, PreEscaped, html};
 
 /// The size of letters, and the widest that a label may be: what is longer is cut, and whole in the tool tip.
@@ -17,6 +17,8 @@ const MATRIX_LETTERS: f64 = 15.0;
 const SCREEN: usize = 24;
 /// The most items in the pair matrix.
 pub const MOST_IN_MATRIX: usize = 60;
+/// The most items and the most contexts in the map of both.
+pub(super) const MOST_IN_MAP: usize = 30;
 /// With more items than this, columns of the pair matrix have the numbers of the rows instead of names, which would
 /// overlap.
 pub(super) const MOST_NAMED: usize = 20;
@@ -274,6 +276,67 @@ pub fn matrix(ranked: &Ranked<'_>) -> Markup {
     }
 }
 
+/// The score of every row's item in every column's context: the first items, and the contexts with the most votes.
+pub(super) fn context_map(ranked: &Ranked<'_>, map: &ContextMap) -> Markup {
+    let items: Vec<&ItemScore> = ranked.ranking.items.iter().take(MOST_IN_MAP).collect();
+    let place = |score: &ItemScore| map.items.iter().position(|&item| item == score.item);
+    let contexts = most_votes(map);
+    let named = contexts.len() <= MOST_NAMED;
+    let rows: Vec<String> = items.iter().map(|score| label(ranked, score, MATRIX_LETTERS, 170.0)).collect();
+    let column = |(at, context): (usize, &&ContextScores)| {
+        if named { fitting(&plain(&context.name), MATRIX_LETTERS, 150.0).into_owned() } else { format!("{}", at + 1) }
+    };
+    let columns: Vec<String> = contexts.iter().enumerate().map(column).collect();
+    let size = (720.0 / contexts.len() as f64).clamp(24.0, 44.0);
+    let lengths: Vec<f64> = columns.iter().map(|label| width(label, MATRIX_LETTERS)).collect();
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let (left, top) = (label_room(&rows, MATRIX_LETTERS), if named { 24.0 + 0.82 * longest } else { 24.0 });
+    // As in the matrix of pairs, columns' labels stand at 55°.
+    let ends = lengths.iter().enumerate().map(|(at, length)| size * (at as f64 + 0.5) + 0.57 * length + 12.0);
+    let side = size * contexts.len() as f64;
+    let (full, height) = (left + ends.fold(side, f64::max) + 8.0, top + size * items.len() as f64 + 10.0);
+    let class = if contexts.len() > 12 { "matrix many" } else { "matrix" };
+    html! {
+        svg viewBox=(format!("0 0 {full:.0} {height:.0}")) width=(format!("{full:.0}"))
+            role="img" aria-label="Scores of every item in every context" class=(class) {
+            @for (at, column) in columns.iter().enumerate() {
+                @let middle = size * (at as f64 + 0.5);
+                @let (x, y) = (left + middle + 4.0, top - 8.0);
+                @let turn = format!("rotate(-55 {x:.1} {y:.1})");
+                @if named {
+                    text x=(px(x)) y=(px(y)) transform=(turn) class="column" { (column) }
+                } @else {
+                    text x=(px(left + middle)) y=(px(y)) class="number" { (column) }
+                }
+            }
+            @for (at, (score, row)) in items.iter().zip(&rows).enumerate() {
+                @let y = top + size * at as f64;
+                text x=(px(left - 8.0)) y=(px(y + 0.5 * size + 4.0)) class="label" { (row) }
+                @for (column, context) in contexts.iter().enumerate() {
+                    @if let Some(share) = place(score).map(|place| context.borda[place]) {
+                        g {
+                            title {
+                                (plain(ranked.label(score.item))) ", " (plain(&context.name)) ": "
+                                (format!("{:.0}", 100.0 * share)) " %, " (count(context.votes)) " votes here"
+                            }
+                            (tile((left + size * column as f64, y), size, share))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The contexts that are drawn, in their order.
+pub(super) fn most_votes(map: &ContextMap) -> Vec<&ContextScores> {
+    let mut order: Vec<usize> = (0..map.contexts.len()).collect();
+    order.sort_by(|&a, &b| map.contexts[b].votes.total_cmp(&map.contexts[a].votes).then(a.cmp(&b)));
+    order.truncate(MOST_IN_MAP);
+    order.sort_unstable();
+    order.into_iter().map(|at| &map.contexts[at]).collect()
+}
+
 /// One pair as its row's item sees it.
 fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, top): (f64, f64)) -> Markup {
     let (row, column, share, fitted) = if turned {
@@ -283,19 +346,26 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     };
     let name = |place: usize| plain(ranked.label(ranked.ranking.items[place].item));
     let (x, y) = (left + size * column as f64, top + size * row as f64);
-    let strong = if is_dark(shade(share)) { " strong" } else { "" };
-    let class = format!("cell{strong}{}", if size >= 36.0 { " large" } else { "" });
     html! {
         g {
             title {
                 (name(row)) " against " (name(column)) ": " (format!("{:.0}", 100.0 * share)) " % of " (count(pair.votes)) " votes"
                 @if let Some(p) = fitted { "; the model says " (format!("{:.0}", 100.0 * p)) " %" }
             }
-            rect x=(px(x)) y=(px(y)) width=(px(size)) height=(px(size)) fill=(colour(share)) {}
-            @if size >= 24.0 {
-                text x=(px(x + size / 2.0)) y=(px(y + size / 2.0 + 4.0)) class=(class) {
-                    (format!("{:.0}", 100.0 * share))
-                }
+            (tile((x, y), size, share))
+        }
+    }
+}
+
+/// A square with a share in it, in percent.
+fn tile((x, y): (f64, f64), size: f64, share: f64) -> Markup {
+    let strong = if is_dark(shade(share)) { " strong" } else { "" };
+    let class = format!("cell{strong}{}", if size >= 36.0 { " large" } else { "" });
+    html! {
+        rect x=(px(x)) y=(px(y)) width=(px(size)) height=(px(size)) fill=(colour(share)) {}
+        @if size >= 24.0 {
+            text x=(px(x + size / 2.0)) y=(px(y + size / 2.0 + 4.0)) class=(class) {
+                (format!("{:.0}", 100.0 * share))
             }
         }
     }

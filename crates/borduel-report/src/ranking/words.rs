@@ -2,14 +2,16 @@
 //! data alone.
 
 mod checks;
+mod contexts;
 
 pub(crate) use checks::check;
+pub(crate) use contexts::{changes, contexts, leaders};
 
 pub use crate::text::NameOf;
 pub(crate) use crate::text::{names, percent};
 use crate::verdict::Said;
 use borduel::ranking::{
-    Basis, Effect, FORECAST_CHANCE, Forecast, IntervalRule, Method, ModelKind, RankOptions, Ranking, TiePropensity,
+    Basis, Contexts, Effect, FORECAST_CHANCE, Forecast, IntervalRule, ModelKind, RankOptions, Ranking, TiePropensity,
     Verdict, VerdictKind, WhyNot,
 };
 use borduel::sequential::Goal;
@@ -118,17 +120,21 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
         score: ranking.items[0].borda.estimate,
         margin: options.margin,
         sure: &format!("{percent} % confidence{no_wrong_winner}"),
-        more: &if verdict.kind == VerdictKind::NotEnough { needed(verdict) } else { String::new() },
+        more: &if verdict.kind == VerdictKind::NotEnough { needed(ranking, verdict) } else { String::new() },
         few_voters: verdict.few_voters,
+        about: &ranking.contexts.as_ref().map_or_else(String::new, |over| format!(" {}", contexts::about(over))),
     };
     said.text(name) + &best_percentage(ranking, verdict.kind, options.level, name) + &among
 }
 
 /// What would settle it.
-fn needed(verdict: &Verdict) -> String {
+fn needed(ranking: &Ranking, verdict: &Verdict) -> String {
     let Some(told) = verdict.forecast else {
         return "; some items were never compared with others, even indirectly".to_owned();
     };
+    if let (Some(over), Some(more)) = (&ranking.contexts, verdict.contexts) {
+        return format!("; {}", contexts::needed(told, more, &over.are));
+    }
     let chosen = verdict
         .where_it_matters
         .and_then(|chosen| chosen.range())
@@ -243,8 +249,14 @@ pub(crate) fn ties(ties: &TiePropensity) -> Sentence {
 
 /// How the intervals were made; with `by_question`, answers to one question hang together rather than those of one
 /// voter.
-pub(crate) fn intervals(method: &Method, options: &RankOptions, by_question: bool) -> String {
-    let clusters = if by_question { "questions" } else { "voters" };
+pub(crate) fn intervals(ranking: &Ranking, options: &RankOptions, by_question: bool) -> String {
+    let method = &ranking.intervals;
+    let sample = ranking.contexts.as_ref().filter(|over| over.about == Contexts::Such).map(|over| over.are.as_str());
+    let clusters = match sample {
+        Some(contexts) if method.crossed.is_none() => contexts,
+        _ if by_question => "questions",
+        _ => "voters",
+    };
     let percent = percent(method.level);
     let rule = match method.rule {
         IntervalRule::Anytime => {
@@ -266,7 +278,7 @@ pub(crate) fn intervals(method: &Method, options: &RankOptions, by_question: boo
     };
     let votes = match (method.clusters, method.crossed) {
         (Some(g), Some(second)) => {
-            let name = options.crossed.as_ref().map_or("others", |crossed| crossed.name.as_str());
+            let name = sample.or(options.crossed.as_ref().map(|crossed| crossed.name.as_str())).unwrap_or("others");
             format!("clustered in two ways, by {g:.0} {clusters} and by {second:.0} {name}")
         }
         (Some(g), None) => format!("clustered by {g:.0} {clusters}"),

@@ -76,7 +76,7 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
                 (goal.of(items.len()), winners.iter().map(|&item| usize::from(item)).collect::<Vec<_>>());
             let (items, winners) = (items.len(), winners.as_slice());
             let (score, margin, sure, more, few_voters) = (None, 0.0, "", "", None);
-            Said { kind, goal, winners, items, score, margin, sure, more, few_voters }.head(&name)
+            Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" }.head(&name)
         }
         None if status == Status::Draft => "Not open yet".to_owned(),
         None => "No clear answer yet".to_owned(),

@@ -86,9 +86,13 @@ impl Layout {
             let points: Vec<String> = self.level.iter().map(name).collect();
             parts.push(format!("equal points in {} are asked about", points.join(" and ")));
         }
-        for (what, column) in
-            [("voter", self.voter), ("question", self.ask), ("weight", self.weight), ("count", self.count)]
-        {
+        for (what, column) in [
+            ("voter", self.voter),
+            ("question", self.ask),
+            ("weight", self.weight),
+            ("count", self.count),
+            ("context", self.context),
+        ] {
             parts.extend(column.map(|column| format!("{what} = {}", name(&column))));
         }
         if self.inferred {

@@ -3,6 +3,7 @@
 use super::twins::{difference, words};
 use super::{Shape, list};
 use crate::error::{Error, Result};
+use crate::sample::Sample;
 use crate::table::normal;
 
 const VOTERS: &[&str] = &[
@@ -147,6 +148,23 @@ const TASKS: &[&str] = &[
     "test_idx",
     "trial",
 ];
+/// What items are compared on, and what several of them are called. The earlier ones go first.
+const CONTEXTS: &[(&str, &str)] = &[
+    ("prompt", "prompts"),
+    ("question", "questions"),
+    ("context", "contexts"),
+    ("scene", "scenes"),
+    ("task", "tasks"),
+    ("query", "queries"),
+    ("topic", "topics"),
+    ("document", "documents"),
+    ("image", "images"),
+    ("case", "cases"),
+    ("instance", "instances"),
+    ("turn", "turns"),
+];
+/// How a column that holds their names may end.
+const NAMES: &[&str] = &["", "_id", "_name", "_hash", "id"];
 const TOTALS: &[&str] = &["total", "plays", "n", "games", "trials", "comparisons", "count"];
 /// What comes after two words that tell columns apart.
 const SERIES: &[[&str; 3]] =
@@ -316,6 +334,24 @@ impl<'a> Header<'a> {
         exact.or_else(|| self.words.iter().position(last))
     }
 
+    /// The column of what items were compared on. One that has another value in every row is a number of the row, and
+    /// tells nothing about what votes have in common.
+    pub(crate) fn context(&self, sample: &Sample) -> Option<usize> {
+        let comes_again = |&column: &usize| {
+            let distinct = sample.distinct(column).len();
+            distinct < 2 || distinct < sample.values(column).count()
+        };
+        CONTEXTS.iter().find_map(|(stem, _)| {
+            let found = NAMES.iter().filter_map(|end| self.find(&format!("{stem}{end}")));
+            found.filter(comes_again).next()
+        })
+    }
+
+    /// Whether a column is called as contexts are.
+    pub(crate) fn is_called_context(&self, column: usize) -> bool {
+        called_context(&self.names[column]).is_some()
+    }
+
     /// The columns of counts of wins that go with two item columns: wins of the left, wins of the right or the total.
     pub(crate) fn counts(&self, left: usize, right: usize) -> Option<(usize, usize, bool)> {
         let (l, r) = (&self.names[left], &self.names[right]);
@@ -350,4 +386,14 @@ impl<'a> Header<'a> {
         let both_bad = self.any(&["winner_tie_bothbad", "winner_bothbad", "winner_both_bad", "winner_tie_(bothbad)"]);
         Some(Shape::OneHot { left, right, wins: [win_left, win_right], tie, both_bad })
     }
+}
+
+/// What the contexts of a column of this name are, in the plural.
+pub(crate) fn contexts_are(column: &str) -> &'static str {
+    called_context(&normal(column)).unwrap_or("contexts")
+}
+
+fn called_context(name: &str) -> Option<&'static str> {
+    let called = |stem: &str| name.strip_prefix(stem).is_some_and(|end| NAMES.contains(&end));
+    CONTEXTS.iter().find(|(stem, _)| called(stem)).map(|(_, several)| *several)
 }

@@ -28,8 +28,10 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
             let within = sample.is_single() && (listed(first) || listed(second));
             // Two columns of numbers may be anything, ratings above all, unless their names tell.
             let doubtful = twin.is_none() && numeric[first] && numeric[second];
+            let context = twin.is_none() && (header.is_called_context(first) || header.is_called_context(second));
             if within
                 || doubtful
+                || context
                 || first == second
                 || !ordered
                 || !fits

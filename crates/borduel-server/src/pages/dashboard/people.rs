@@ -234,6 +234,7 @@ fn verdict(state: &Study, titles: &[String]) -> String {
             sure: &sequential::sure(state.settings.level),
             more: "",
             few_voters: found.few_voters,
+            about: "",
         };
         Ok(said.text(&name))
     });

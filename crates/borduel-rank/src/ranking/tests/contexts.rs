@@ -1,0 +1,129 @@
+//! Rankings over contexts.
+
+use super::*;
+use crate::ballots::{Answer, Ballot, BothBad, Ties};
+use crate::stream::stream;
+
+/// Votes on three items in these contexts (the name and the number of votes), where "b" is strong in odd ones.
+fn votes(contexts: &[(&str, usize)], voters: usize) -> Ballots {
+    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+    let items = ["a", "b", "c"].map(|name| ballots.item(name));
+    let mut s = stream(5, &[voters as u64]);
+    for (at, (name, votes)) in contexts.iter().enumerate() {
+        let context = (!name.is_empty()).then(|| ballots.context(name));
+        let strengths = [0.7, if at % 2 == 0 { -0.6 } else { 1.2 }, 0.0];
+        for vote in 0..*votes {
+            let (i, j) = [(0, 1), (1, 2), (2, 0)][vote % 3];
+            let won = s.uniform() < crate::link::Link::Logistic.mu(strengths[i] - strengths[j]);
+            let voter = (voters > 0).then(|| ballots.voter(&s.below(voters).to_string()));
+            let answer = if won { Answer::Left } else { Answer::Right };
+            let (left, right, weight, count) = (items[i], items[j], 1.0, 1.0);
+            ballots.add_all(&[Ballot { left, right, voter, context, answer, weight, count }]).unwrap();
+        }
+    }
+    ballots.call_contexts("prompts");
+    ballots.finish()
+}
+
+fn ranked(ballots: &Ballots, contexts: Option<Contexts>) -> Ranking {
+    rank(ballots, &Model::OneHot, &RankOptions { contexts, ..RankOptions::default() }).unwrap()
+}
+
+fn numbered(sizes: &[usize]) -> Vec<(String, usize)> {
+    sizes.iter().enumerate().map(|(at, size)| (format!("p{at:05}"), *size)).collect()
+}
+
+fn of_sizes(sizes: &[usize], voters: usize) -> Ballots {
+    let named = numbered(sizes);
+    votes(&named.iter().map(|(name, size)| (name.as_str(), *size)).collect::<Vec<_>>(), voters)
+}
+
+fn score(ranking: &Ranking, item: usize) -> Interval {
+    ranking.items.iter().find(|score| score.item == item).unwrap().borda
+}
+
+#[test]
+fn ignored_contexts_and_a_single_one_leave_the_same_bytes() {
+    for voters in [0, 20] {
+        let ballots = of_sizes(&[60, 12, 30, 300], voters);
+        let bytes = |ranking: &Ranking| serde_json::to_string(ranking).unwrap();
+        let without = bytes(&ranked(&ballots.without_contexts(), None));
+        assert_eq!(bytes(&ranked(&ballots, Some(Contexts::Ignore))), without);
+        let one = of_sizes(&[90], voters);
+        assert_eq!(bytes(&ranked(&one, None)), bytes(&ranked(&one.without_contexts(), None)));
+        // Of contexts of one size the mean over them is that over votes.
+        let even = of_sizes(&[60; 6], voters);
+        let (these, plain) = (ranked(&even, None), ranked(&even.without_contexts(), None));
+        assert_eq!(
+            these.contexts.as_ref().map(|over| (over.about, over.why)),
+            Some((Contexts::These, WhyContexts::Few))
+        );
+        for item in 0..3 {
+            assert!((score(&these, item).estimate.unwrap() - score(&plain, item).estimate.unwrap()).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn every_context_counts_alike_however_many_votes_it_got() {
+    // "b" is strong in the second, which has fifty times the votes.
+    let sizes = [300, 15_000];
+    let ballots = of_sizes(&sizes, 0);
+    let alone: Vec<Ranking> = (0..2).map(|context| ranked(&ballots.in_context(context), None)).collect();
+    let (these, ignored) = (ranked(&ballots, None), ranked(&ballots, Some(Contexts::Ignore)));
+    for item in 0..3 {
+        let mean = alone.iter().map(|ranking| score(ranking, item).estimate.unwrap()).sum::<f64>() / 2.0;
+        assert!((score(&these, item).estimate.unwrap() - mean).abs() < 0.01);
+    }
+    let by_votes = score(&ignored, 1).estimate.unwrap();
+    assert!(by_votes - score(&these, 1).estimate.unwrap() > 0.1);
+    let map = these.contexts.unwrap().map.unwrap();
+    let leaders: Vec<_> = map.contexts.iter().map(|context| map.items[context.leader().unwrap()]).collect();
+    assert_eq!((leaders, map.tau > 0.3), (vec![0, 1], true));
+}
+
+#[test]
+fn the_scatter_between_contexts_counts_where_they_are_a_sample() {
+    for voters in [0, 40] {
+        let ballots = of_sizes(&[200; 12], voters);
+        let (such, these) = (ranked(&ballots, None), ranked(&ballots, Some(Contexts::These)));
+        let over = such.contexts.as_ref().unwrap();
+        assert_eq!(
+            (over.about, over.why, over.seen, over.are.as_str()),
+            (Contexts::Such, WhyContexts::Enough, 12, "prompts")
+        );
+        assert!(score(&such, 1).error > 2.0 * score(&these, 1).error);
+        assert_eq!(such.intervals.df.map(|df| df <= 11.0), Some(true));
+        // More votes on the same prompts do not help; more prompts would.
+        if such.verdict.kind == VerdictKind::NotEnough {
+            assert_eq!(such.verdict.forecast, Some(Forecast::OutOfReach));
+            assert!(such.verdict.contexts.is_some());
+        }
+        assert_eq!(these.verdict.contexts, None);
+    }
+}
+
+#[test]
+fn odd_contexts_are_ranked_or_refused_by_name() {
+    // Every vote a context of its own; ten thousand of them; some without; one that nothing connects.
+    for sizes in [vec![1; 300], vec![3; 10_000]] {
+        let ranking = ranked(&of_sizes(&sizes, 0), None);
+        assert_eq!(ranking.contexts.as_ref().map(|over| over.seen), Some(sizes.len()));
+        let plain = ranked(&of_sizes(&sizes, 0).without_contexts(), None);
+        let ratio = score(&ranking, 0).error / score(&plain, 0).error;
+        assert!((0.6..1.7).contains(&ratio), "{ratio}");
+    }
+    let some = votes(&[("", 40), ("x", 60), ("y", 90)], 0);
+    assert_eq!(ranked(&some, None).contexts.map(|over| (over.seen, over.without)), Some((2, 40.0)));
+    let one = of_sizes(&[90], 0);
+    let such = RankOptions { contexts: Some(Contexts::Such), ..RankOptions::default() };
+    assert!(rank(&one, &Model::OneHot, &such).unwrap_err().to_string().contains("needs two of them at least"));
+    let many = of_sizes(&[30; 9], 10);
+    assert!(rank(&many, &Model::Counts, &such).unwrap_err().to_string().contains("needs a fitted model"));
+    let counts = rank(&many, &Model::Counts, &RankOptions::default()).unwrap();
+    assert_eq!(counts.contexts.map(|over| over.why), Some(WhyContexts::Fixed));
+    // Votes of one judge, who is no crowd: contexts alone are clusters.
+    let judged = ranked(&of_sizes(&[30; 9], 1), None);
+    assert_eq!((judged.intervals.clusters, judged.intervals.crossed), (Some(9.0), None));
+    assert_eq!(judged.verdict.few_voters, Some(1));
+}
