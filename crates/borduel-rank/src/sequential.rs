@@ -55,6 +55,7 @@
 
 pub(crate) mod asked;
 pub(crate) mod clusters;
+pub(crate) mod context_doubt;
 pub(crate) mod contexts;
 pub(crate) mod evidence;
 pub(crate) mod freed;

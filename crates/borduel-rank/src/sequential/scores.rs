@@ -5,7 +5,7 @@
 //! themselves, c²h²τ²q each, added to both items' variances and subtracted from their covariance (what one gains the
 //! other loses).
 
-use super::contexts::Doubt;
+use super::context_doubt::Doubt;
 use super::freed::Freed;
 use super::model::Fit;
 use super::pair_effects::{Backing, chance, own, rest, slope};

@@ -1,6 +1,8 @@
 //! The clever formulas against naive ones, and e-values against what they promise.
 
 use super::asked::Asked;
+use super::context_doubt::Doubt;
+use super::contexts::Cell;
 use super::evidence::{anytime_width, log_e};
 use super::model::{self, Start};
 use super::pair_effects::{Backing, chance, own, rest, settle, slope};
@@ -9,8 +11,9 @@ use super::scores::Scores;
 use super::space::Space;
 use super::standing::Standing;
 use super::{Goal, Options, Trust, Votes, judge, judge_ballots};
+use crate::about::About;
 use crate::ballots::{Answer, Ballots, BothBad, Ties};
-use crate::duel::Duel;
+use crate::duel::{Arm, Duel};
 use crate::features::Features;
 use crate::ranking::VerdictKind;
 use crate::stream::stream;
@@ -308,4 +311,75 @@ fn verdicts_of_few_votes_ties_and_the_best_two() {
         assert!(judge(&features, &votes, &bad).is_err());
     }
     assert!(judge(&Features::one_hot(4).unwrap(), &votes, &Options::default()).is_err());
+}
+
+/// Every u(i,c) by itself: how it moves the scores, and the squares of that.
+#[test]
+fn the_doubt_is_that_of_every_effect() {
+    let (k, g) = (5, 6);
+    let mut s = stream(3, &[]);
+    let x: Vec<f64> = (0..k * 2).map(|_| s.normal()).collect();
+    for features in [Features::one_hot(k).unwrap(), Features::differences_scaled(k, 2, &x).unwrap()] {
+        let mut votes = Votes::new(k);
+        for _ in 0..400 {
+            let i = s.below(k);
+            let c = s.below(g) as u32;
+            votes.add_in(Some(c * c), Duel(i, (i + 1 + s.below(k - 1)) % k), f64::from(u8::from(s.uniform() < 0.6)));
+        }
+        let space = Space::new(&features, Trust::Checked);
+        let fit = model::fit(&space, &votes, &model::Start::new(&space), true, 6);
+        let scores = Scores::new(&space, &fit);
+        let (contexts, tau2, c) = (fit.contexts.as_ref().unwrap(), fit.start.context2.unwrap(), 1.0 / (k - 1) as f64);
+        let directions = &fit.covariance * &scores.gradients;
+        let kappa = |place: usize, a: Arm| {
+            let pair = &fit.asked[place];
+            let q = rest(pair.n, pair.h, fit.start.tau2, pair.backing);
+            let sign = f64::from(u8::from(pair.i == a)) - f64::from(u8::from(pair.j == a));
+            q * pair.n * space.dot(directions.column(a).as_slice(), pair.i, pair.j) + (1.0 - q) * c * sign
+        };
+        let x = |cell: &Cell| cell.weight(tau2) * cell.w / fit.asked[cell.place].weight;
+        let (mut such, mut sums) = (DMatrix::zeros(k, k), DMatrix::zeros(k, k));
+        for context in &contexts.cells {
+            for item in 0..k {
+                let mut load = DVector::zeros(k);
+                for cell in context {
+                    let pair = &fit.asked[cell.place];
+                    let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
+                    let own = DVector::from_fn(k, |a, _| sign * pair.h * x(cell) * kappa(cell.place, a));
+                    such -= &own * own.transpose() / cell.n;
+                    load += own;
+                }
+                such += &load * load.transpose();
+                let mut row = sums.row_mut(item);
+                row += load.transpose();
+            }
+        }
+        let these = &such - sums.tr_mul(&sums) / g as f64;
+        for (about, expected) in [(About::Such, such), (About::These, these)] {
+            let found = Doubt::new(&space, &fit, &scores.gradients, about).unwrap();
+            assert!((&found.covariance - &expected * tau2).amax() < 1e-9 * expected.amax(), "{about:?}");
+        }
+    }
+}
+
+/// τ is found again, and contexts that have nothing of their own leave nearly everything as it is.
+#[test]
+fn the_spread_between_contexts_is_found() {
+    let estimate = |tau: f64| {
+        let (k, g) = (6, 30);
+        let mut s = stream(9, &[]);
+        let effects: Vec<f64> = (0..k * g).map(|_| tau * s.normal()).collect();
+        let mut votes = Votes::new(k);
+        for _ in 0..9_000 {
+            let (i, c) = (s.below(k), s.below(g));
+            let j = (i + 1 + s.below(k - 1)) % k;
+            let p = 1.0 / (1.0 + (effects[c * k + j] - effects[c * k + i]).exp());
+            votes.add_in(Some(c as u32), Duel(i, j), f64::from(u8::from(s.uniform() < p)));
+        }
+        let features = Features::one_hot(k).unwrap();
+        let judgement = judge(&features, &votes, &Options::default()).unwrap();
+        judgement.contexts.unwrap().spread
+    };
+    assert!(estimate(0.0) < 0.1);
+    assert!((estimate(0.5) - 0.5).abs() < 0.1, "{}", estimate(0.5));
 }
