@@ -8,6 +8,7 @@ mod find;
 #[cfg(feature = "studies")]
 mod health;
 mod help;
+mod judge;
 mod perform;
 mod progress;
 mod rank;
@@ -45,6 +46,8 @@ enum Command {
     Rank(rank::Rank),
     /// Find the best item with the fewest votes: asks you or a program of yours, and says when one may stop
     Find(find::Find),
+    /// Say what a cheap judge, such as a language model, is worth beside people
+    Judge(judge::Judge),
     /// Choose which pairs to ask next, and say what precision that will buy
     Design(design::Design),
     /// Serve live studies: people or programs vote, the pairs are chosen, the verdict says when to stop
@@ -98,6 +101,7 @@ impl Command {
             Self::Run(arguments) => run::main(&arguments),
             Self::Rank(arguments) => rank::main(&arguments),
             Self::Find(arguments) => find::main(&arguments),
+            Self::Judge(arguments) => judge::main(&arguments),
             Self::Design(arguments) => design::main(&arguments),
             #[cfg(feature = "studies")]
             Self::Serve(arguments) => serve::main(&arguments),

@@ -19,6 +19,7 @@ mod duel;
 mod error;
 pub mod features;
 pub mod glm;
+pub mod judging;
 mod link;
 pub mod planning;
 pub mod ranking;

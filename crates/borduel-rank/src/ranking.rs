@@ -34,7 +34,7 @@ pub(crate) mod dense;
 mod elimination;
 pub(crate) mod estimate;
 mod exact;
-mod fitted;
+pub(crate) mod fitted;
 pub(crate) mod forecast;
 mod graph;
 mod intervals;

@@ -11,6 +11,7 @@
 
 mod chart;
 pub mod experiment;
+pub mod judging;
 pub mod numbers;
 mod picture;
 pub mod ranking;

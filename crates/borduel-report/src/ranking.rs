@@ -13,6 +13,7 @@ pub use anytime::rejudge;
 pub use beside::{Beside, Group, Groups};
 pub use document::Document;
 pub use notes::summed;
+pub(crate) use page::page_around;
 pub use page::{page, page_beside, page_titled};
 pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix, standalone_forest};
 pub use words::{NameOf, forecast};

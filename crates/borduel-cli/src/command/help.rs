@@ -75,6 +75,16 @@ const SHAPES: &[Shape] = &[
         more: "Your file is not understood? `borduel rank --help` has all flags; name the columns first.",
     },
     Shape {
+        command: "judge",
+        first: &["judge-is", "level", "left", "right", "winner", "voter", "html", "svg", "format", "quiet"],
+        groups: &[("Statistics", STATISTICS), ("What votes are worth", WORTH), ("Output", OUTPUT)],
+        examples: &[
+            example("A sentence and a table", "borduel judge people.csv gpt.csv"),
+            example("Does it favour itself?", "borduel judge people.csv gpt.csv --judge-is GPT --html judge.html"),
+        ],
+        more: "",
+    },
+    Shape {
         command: "design",
         first: &["items", "votes", "budget", "goal", "exclude-pair", "most-per-pair", "costs", "format", "quiet"],
         groups: &[

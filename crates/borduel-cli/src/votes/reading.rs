@@ -308,6 +308,11 @@ impl Reading {
         self.voter = Some(column.to_owned());
     }
 
+    /// The same for a file of one voter's votes, which need not say whose they are.
+    pub(crate) fn of_one_voter(&self) -> Self {
+        Self { voter: None, ..self.clone() }
+    }
+
     /// Where rows go that are not understood.
     fn aside(&self, paths: &[String]) -> PathBuf {
         self.set_aside.clone().unwrap_or_else(|| {

@@ -14,14 +14,14 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The whole page.
 pub fn page(ranked: &Ranked<'_>) -> String {
-    whole(&title(ranked), "", &body(ranked, &[]))
+    page_around(&title(ranked), "", &body(ranked, &[]))
 }
 
 /// The same under a title of its own, with a line below it.
 pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str) -> String {
     let title = plain(title);
     let head = html! { h1 { (title) } p.about { (plain(line)) } };
-    whole(&title, "", &headed(&head, ranked, &[]))
+    page_around(&title, "", &headed(&head, ranked, &[]))
 }
 
 fn title(ranked: &Ranked<'_>) -> String {
@@ -34,7 +34,7 @@ pub fn page_beside(beside: &Beside<'_>) -> String {
     let groups: Vec<&Group<'_>> = beside.by.iter().flat_map(|by| &by.groups).collect();
     let main = body(&beside.main, &beside.sections());
     if groups.is_empty() {
-        return whole(&title(&beside.main), "", &main);
+        return page_around(&title(&beside.main), "", &main);
     }
     // Which part is shown is told by which button is pressed.
     let rule = |at: usize| format!("#part{at}:checked ~ .part{at}");
@@ -63,11 +63,11 @@ pub fn page_beside(beside: &Beside<'_>) -> String {
             }
         }
     };
-    whole(&title(&beside.main), &rules, &body)
+    page_around(&title(&beside.main), &rules, &body)
 }
 
 /// A page of its own around a body.
-fn whole(title: &str, rules: &str, body: &Markup) -> String {
+pub(crate) fn page_around(title: &str, rules: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {

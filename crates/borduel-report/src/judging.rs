@@ -1,0 +1,283 @@
+//! What a judge is worth beside people: in a sentence, in details, as a picture, a page, a table and JSON.
+
+pub mod document;
+mod picture;
+
+pub use document::Document;
+pub use picture::standalone;
+
+use crate::numbers::points;
+use crate::ranking::page_around;
+use crate::ranking::words::{grouped, percent};
+use crate::text::short;
+use crate::{Table, plain};
+use borduel::judging::{Rated, Saving, Worth};
+use borduel::ranking::Interval;
+use maud::html;
+
+/// How many items the first sentence names on either side.
+const NAMED: usize = 2;
+
+/// A judge's worth, and what is said about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// What was found.
+    pub worth: &'a Worth,
+    /// Where people's votes come from, and the judge's.
+    pub sources: (&'a str, &'a str),
+}
+
+/// `14` points, as whole ones.
+fn whole(share: f64) -> String {
+    format!("{:.0}", 100.0 * share.abs())
+}
+
+/// `0.25 (0.22 to 0.28)`.
+fn with_ends(x: &Interval) -> String {
+    format!("{:.2} ({:.2} to {:.2})", x.estimate.unwrap_or(f64::NAN), x.low, x.high)
+}
+
+/// `+14.2 (+8.1 to +20.3)`, in points.
+fn signed(x: &Interval) -> String {
+    let point = |share: f64| format!("{:+.1}", 100.0 * share);
+    format!("{} ({} to {})", point(x.estimate.unwrap_or(f64::NAN)), point(x.low), point(x.high))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn name(item: &str) -> String {
+    short(&plain(item)).into_owned()
+}
+
+impl Judged<'_> {
+    /// What this judge is worth, in two or three sentences.
+    pub fn verdict(&self) -> String {
+        format!("{} {} {}", self.saves(), self.favours(), self.names())
+    }
+
+    fn saves(&self) -> String {
+        match &self.worth.saving {
+            Some(saving) if whole(share(saving)) != "0" => {
+                format!("This judge would save about {} % of your people's votes.", whole(share(saving)))
+            }
+            Some(_) => "This judge would save none of your people's votes.".to_owned(),
+            None => "What this judge would save cannot be told: that takes answers of both to the same pairs on two \
+                     contexts (such as prompts) or more."
+                .to_owned(),
+        }
+    }
+
+    fn favours(&self) -> String {
+        let biased = self.worth.biased();
+        let mut parts = Vec::new();
+        for (word, sign) in [("overrates", 1.0), ("underrates", -1.0)] {
+            let all: Vec<&&Rated> =
+                biased.iter().filter(|rated| sign * rated.bias.estimate.unwrap_or(0.0) > 0.0).collect();
+            let mut named: Vec<String> = (all.iter().take(NAMED))
+                .map(|rated| format!("{} by {}", name(&rated.item), whole(rated.bias.estimate.unwrap_or(0.0))))
+                .collect();
+            if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
+                named.push(format!("{more} more"));
+            }
+            if !named.is_empty() {
+                parts.push(format!("{word} {}", listed(&named)));
+            }
+        }
+        if let Some(side) = self.worth.side() {
+            parts.push(format!(
+                "prefers the {} by {}",
+                if side > 0.0 { "first answer" } else { "second answer" },
+                whole(side)
+            ));
+        }
+        if parts.is_empty() {
+            return "It over- and underrates nobody beyond chance.".to_owned();
+        }
+        format!("It {} (points of a hundred).", parts.join(", and "))
+    }
+
+    fn names(&self) -> String {
+        let items = &self.worth.items;
+        let (Some(first), Some(judges)) = (items.first(), items.iter().find(|rated| rated.judge_place == 1)) else {
+            return String::new();
+        };
+        if first.item == judges.item {
+            return format!("It puts the same item first as people do: {}.", name(&first.item));
+        }
+        format!(
+            "It puts {} first, and people's first, {}, at place {}.",
+            name(&judges.item),
+            name(&first.item),
+            first.judge_place
+        )
+    }
+
+    /// The details, a sentence each.
+    pub fn details(&self) -> Vec<String> {
+        let worth = self.worth;
+        let mut lines = Vec::new();
+        if let Some(found) = &worth.agreement {
+            let people = found.people.as_ref().map_or_else(
+                || "no question was answered by two people".to_owned(),
+                |people| format!("two people agree at {}", with_ends(people)),
+            );
+            lines.push(format!(
+                "Agreement beyond chance, on {} questions that both answered: the judge agrees with a person at {}; \
+                 {people} (Krippendorff's α: 1 is full agreement, 0 is chance).",
+                grouped(found.questions as f64),
+                with_ends(&found.judge)
+            ));
+        } else {
+            lines.push(
+                "Judge and people have no question in common, so that their agreement cannot be told.".to_owned(),
+            );
+        }
+        if let Some(saving) = &worth.saving {
+            lines.push(format!(
+                "Saving: {} % ({} to {}) of people's votes, once the judge has answered every pair on every context: \
+                 within pairs its answer correlates with a person's at {}, and the square of that is saved (a control \
+                 variate; from {} pairs).",
+                points(saving.share.estimate),
+                points(Some(saving.share.low)),
+                points(Some(saving.share.high)),
+                with_ends(&saving.correlation),
+                grouped(saving.pairs as f64)
+            ));
+        }
+        lines.push(format!(
+            "Order: rank correlation {:.2} with people's; it is {:.2} times as sure as a person, which is no bias.",
+            worth.correlation, worth.sharpness
+        ));
+        let side = |who: &str, side: &Option<Interval>| {
+            side.as_ref().map_or_else(|| format!("{who}: cannot be told"), |side| format!("{who}: {}", signed(side)))
+        };
+        lines.push(format!(
+            "The first side gains between equal items, in points: {}; {}.",
+            side("the judge", &worth.sides.judge),
+            side("people", &worth.sides.people)
+        ));
+        lines.push(format!(
+            "Ties: {} % of the judge's answers, {} % of people's.",
+            points(Some(worth.ties.judge)),
+            points(Some(worth.ties.people))
+        ));
+        if let Some((item, bias)) = &worth.itself {
+            let said = if bias.low > 0.0 {
+                "it favours itself"
+            } else if bias.high < 0.0 {
+                "it is hard on itself"
+            } else {
+                "it does not favour itself beyond chance"
+            };
+            lines.push(format!("The judge is {}: {said}, {} points.", name(item), signed(bias)));
+        }
+        if !worth.left_out.is_empty() {
+            let some: Vec<String> = worth.left_out.iter().take(10).map(|item| name(item)).collect();
+            let more = worth.left_out.len().saturating_sub(10);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            lines.push(format!("Ranked by one side only, and left out: {}{more}.", some.join(", ")));
+        }
+        lines
+    }
+
+    /// How it was made.
+    fn method(&self) -> String {
+        format!(
+            "{} votes of people ({}), {} of the judge ({}). Overrated means: beyond what a judge as sure as this one \
+             would say of people's strengths, in points of a hundred; intervals are {} % for all items together \
+             (Bonferroni).",
+            grouped(self.worth.votes.0),
+            plain(self.sources.0),
+            grouped(self.worth.votes.1),
+            plain(self.sources.1),
+            percent(self.worth.level)
+        )
+    }
+
+    /// The items as people read them.
+    pub fn table(&self) -> Table {
+        let heads =
+            ["item", "people %", "interval", "place", "judge %", "interval", "place", "overrated by", "interval"];
+        let mut table = Table::new("", &heads);
+        let ends = |x: &Interval| format!("{} – {}", points(Some(x.low)), points(Some(x.high)));
+        for rated in &self.worth.items {
+            let point = |share: f64| format!("{:+.1}", 100.0 * share);
+            let star = if rated.clear { " *" } else { "" };
+            table.row([
+                rated.item.clone(),
+                points(rated.people.estimate),
+                ends(&rated.people),
+                rated.people_place.to_string(),
+                points(rated.judge.estimate),
+                ends(&rated.judge),
+                rated.judge_place.to_string(),
+                format!("{}{star}", point(rated.bias.estimate.unwrap_or(f64::NAN))),
+                format!("{} to {}", point(rated.bias.low), point(rated.bias.high)),
+            ]);
+        }
+        table
+    }
+
+    /// The same for programs.
+    pub fn csv_table(&self) -> Table {
+        let mut table = Table::new("", &["item"]);
+        for what in ["people", "judge", "bias"] {
+            table.heads.extend(["", "_low", "_high", "_error"].map(|end| format!("{what}{end}")));
+        }
+        table.heads.extend(["people_place", "judge_place", "clear"].map(str::to_owned));
+        for rated in &self.worth.items {
+            let mut row = vec![rated.item.clone()];
+            for x in [&rated.people, &rated.judge, &rated.bias] {
+                row.extend([x.estimate.unwrap_or(f64::NAN), x.low, x.high, x.error].map(|x| x.to_string()));
+            }
+            row.extend([rated.people_place.to_string(), rated.judge_place.to_string(), rated.clear.to_string()]);
+            table.rows.push(row);
+        }
+        table
+    }
+
+    /// Everything for a terminal.
+    pub fn text(&self) -> String {
+        let details: String = self.details().iter().map(|line| format!("{line}\n")).collect();
+        format!("{}\n\n{}\n{details}\n{}\n", self.verdict(), self.table().columns(), self.method())
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        let details: String = self.details().iter().map(|line| format!("- {line}\n")).collect();
+        format!("**{}**\n\n{}\n{details}\n{}\n", self.verdict(), self.table().markdown(), self.method())
+    }
+
+    /// A page of its own.
+    pub fn page(&self) -> String {
+        let body = html! {
+            h1 { "What is this judge worth?" }
+            p class="verdict open" { (self.verdict()) }
+            h2 { "People and the judge" }
+            p {
+                "Every item's score by people, from left to right, and by the judge, upwards. Lines are "
+                (percent(self.worth.level)) " % intervals. On the dashed line both agree; filled marks are over- or "
+                "underrated beyond chance, all items taken together."
+            }
+            div.scroll tabindex="0" { (picture::scatter(self, None)) }
+            h2 { "Details" }
+            ul { @for line in self.details() { li { (line) } } }
+            h2 { "Numbers" }
+            (self.table().html())
+            p { (self.method()) }
+        };
+        page_around("What is this judge worth?", picture::CSS, &body)
+    }
+}
+
+/// ρ², as a share.
+fn share(saving: &Saving) -> f64 {
+    saving.share.estimate.unwrap_or(0.0)
+}
