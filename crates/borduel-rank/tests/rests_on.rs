@@ -193,9 +193,9 @@ fn greedy(file: &File, most: u64) -> u64 {
             }
             let (_, i, j, tie) = least.unwrap();
             if tie {
-                ties[i][j] -= 1
+                ties[i][j] -= 1;
             } else {
-                points[i][j] -= 1.0
+                points[i][j] -= 1.0;
             }
             let b = naive(&whole(&points, &ties));
             if b.iter().any(|x| *x > b[first]) {

@@ -187,7 +187,7 @@ pub(crate) mod tests {
         }
         assert!(refused > 10_000, "{refused}");
         // A bomb says a small size, or a large one.
-        let mut bomb = zip(&[("a", b"x"), ("b", &[0; 100_000])]);
+        let mut bomb = zip(&[("a", b"x"), ("b", &vec![0; 100_000])]);
         let size = 100_000_u32.to_le_bytes();
         let places: Vec<usize> = (0..bomb.len() - 4).filter(|&at| bomb[at..at + 4] == size).collect();
         for at in places {

@@ -153,9 +153,9 @@ enum StrengthScale {
 /// What `--adjust` calls the side on which an item was shown.
 const POSITION: &str = "position";
 
-/// Runs the command.
-pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
-    let mut options = RankOptions {
+/// The options of the ranking that the arguments say by themselves.
+fn options_of(arguments: &Rank) -> RankOptions {
+    RankOptions {
         level: arguments.level / 100.0,
         margin: arguments.margin / 100.0,
         bootstrap: arguments.bootstrap,
@@ -169,7 +169,12 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
             ContextsChoice::Ignore => Contexts::Ignore,
         }),
         ..RankOptions::default()
-    };
+    }
+}
+
+/// Runs the command.
+pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
+    let mut options = options_of(arguments);
     let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
     let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
     arguments.reading.check_outputs(&arguments.votes, &inputs, &written)?;

@@ -58,10 +58,10 @@ impl Doubt {
                         let (half, sign) = (at / 2, if at % 2 == 0 { 1.0 } else { -1.0 });
                         (half * k + if at % 2 == 0 { item } else { other }, sign * x * parts[cell.place][half])
                     });
-                    add_square(&mut squares, single.into_iter(), -1.0 / cell.n.max(1.0));
+                    add_square(&mut squares, &single.into_iter(), -1.0 / cell.n.max(1.0));
                 }
                 row.iter().for_each(|(&at, x)| all[(item, at)] += x);
-                add_square(&mut squares, row.iter().map(|(&at, &x)| (at, x)), 1.0);
+                add_square(&mut squares, &row.iter().map(|(&at, &x)| (at, x)), 1.0);
             }
         }
         // From differences of strengths to scores: Y above, 1 below.
@@ -96,7 +96,7 @@ impl Doubt {
 }
 
 /// sum ← sum + w xxᵀ for a vector with these entries.
-fn add_square(sum: &mut DMatrix<f64>, entries: impl Iterator<Item = (usize, f64)> + Clone, w: f64) {
+fn add_square(sum: &mut DMatrix<f64>, entries: &(impl Iterator<Item = (usize, f64)> + Clone), w: f64) {
     for (a, x) in entries.clone() {
         for (b, y) in entries.clone() {
             sum[(a, b)] += w * x * y;

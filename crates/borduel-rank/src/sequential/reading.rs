@@ -56,7 +56,7 @@ impl<'a> Reading<'a> {
     /// # Errors
     /// As [`judge_ballots`].
     pub fn new(features: &'a Features, ballots: &Ballots, options: &Options) -> Result<Self> {
-        Self::read(features, Votes::of(ballots), ballots, options)
+        Self::read(features, &Votes::of(ballots), ballots, options)
     }
 
     /// The same where it is known in how many contexts each item can be shown, with votes there or without.
@@ -71,11 +71,11 @@ impl<'a> Reading<'a> {
     ) -> Result<Self> {
         let mut votes = Votes::of(ballots);
         votes.offer(offered);
-        Self::read(features, votes, ballots, options)
+        Self::read(features, &votes, ballots, options)
     }
 
-    fn read(features: &'a Features, votes: Votes, ballots: &Ballots, options: &Options) -> Result<Self> {
-        let (space, fit) = fitted(features, &votes, options)?;
+    fn read(features: &'a Features, votes: &Votes, ballots: &Ballots, options: &Options) -> Result<Self> {
+        let (space, fit) = fitted(features, votes, options)?;
         let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
         clusters::widen(&space, &fit, &mut scores, ballots);
         let few_voters = few_voters(ballots, options.level);

@@ -16,10 +16,10 @@ pub struct Rests {
     /// The fewest votes that were found without which another item is first.
     pub votes: Option<Votes>,
     /// The fewest voters.
-    pub voters: Option<Of>,
+    pub voters: Option<Fewest>,
     /// The fewest contexts, such as prompts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contexts: Option<Of>,
+    pub contexts: Option<Fewest>,
     /// The same in words.
     pub text: String,
 }
@@ -52,7 +52,7 @@ pub struct Kind {
 
 /// Voters or contexts without whose votes another item is first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Of {
+pub struct Fewest {
     /// How many.
     pub removed: usize,
     /// Of how many.
@@ -73,7 +73,7 @@ impl Rests {
             loser: id(kind.loser),
             tie: kind.tie,
         };
-        let of = |found: &FewestOf| Of {
+        let of = |found: &FewestOf| Fewest {
             removed: found.which.len(),
             of: found.of,
             first: id(found.first),

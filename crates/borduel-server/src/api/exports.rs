@@ -93,6 +93,7 @@ pub(crate) async fn export(
     let body = Body::from_stream(stream::try_unfold(export, |mut export| async move {
         Ok::<_, Error>(export.part().await?.map(|text| (text, export)))
     }));
-    let kind = if name.ends_with(".csv") { "text/csv" } else { "application/jsonl" };
+    let is_table = std::path::Path::new(&name).extension().is_some_and(|end| end == "csv");
+    let kind = if is_table { "text/csv" } else { "application/jsonl" };
     Ok(file(&name, kind, body))
 }

@@ -89,11 +89,12 @@ async fn store_contexts(desk: &Desk, bundle: &Bundle, correction: bool, kept: &m
                 names.add(name, "context")
             }
         };
-        let there = known.get(&key).map(|content| (**content).clone()).unwrap_or_else(|| {
-            // A long name is the text itself.
+        // A long name is the text itself.
+        let fresh = || {
             let (title, text) = if is_name(name) { (name.clone(), None) } else { (key.clone(), Some(name.clone())) };
             Content { title, text, ..Content::default() }
-        });
+        };
+        let there = known.get(&key).map_or_else(fresh, |content| (**content).clone());
         let or = |said: &Option<String>, before: Option<String>| said.clone().or(before);
         let (title, text) = (or(title, Some(there.title)), or(text, there.text));
         let (link, alt, enabled) = (or(link, there.link), or(alt, there.alt), *enabled);

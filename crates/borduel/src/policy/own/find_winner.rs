@@ -120,7 +120,7 @@ pub struct State {
     votes: Votes,
     /// The same by voter, once one was told; see [`State::tell_by`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    voters: Option<Ballots>,
+    voters: Option<Box<Ballots>>,
     /// By context how often each pair (by its place i K + j, i < j) was asked there, and how often each item.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     asked: BTreeMap<u32, Asked>,
@@ -213,7 +213,7 @@ impl State {
                 }
             }
         }
-        self.voters = (!ballots.shares().is_empty()).then(|| ballots.clone());
+        self.voters = (!ballots.shares().is_empty()).then(|| Box::new(ballots.clone()));
         if self.votes.count() >= self.next_look {
             self.look(problem);
         }
@@ -225,7 +225,7 @@ impl State {
     /// Answers without a voter ([`Policy::tell`]) are independent; if any other has one, they are one more voter's.
     pub fn tell_by(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {
         if self.voters.is_none() {
-            self.voters = Some(nameless(&self.votes, problem.contexts()));
+            self.voters = Some(Box::new(nameless(&self.votes, problem.contexts())));
         }
         self.learn(problem, proposal, outcome, voter);
     }
@@ -260,7 +260,7 @@ impl State {
 
     fn read<'p>(&self, problem: &'p Problem) -> Reading<'p> {
         let options = self.config.options();
-        Reading::resume(problem.features(), &self.votes, self.voters.as_ref(), &self.start, &options)
+        Reading::resume(problem.features(), &self.votes, self.voters.as_deref(), &self.start, &options)
     }
 
     fn look(&mut self, problem: &Problem) {
