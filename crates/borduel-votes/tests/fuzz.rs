@@ -70,6 +70,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
             winner: column(stream),
             loser: column(stream),
             voter: column(stream),
+            context: column(stream),
             weight: column(stream),
             count: column(stream),
             left_wins: column(stream),
