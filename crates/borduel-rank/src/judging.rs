@@ -180,7 +180,7 @@ pub fn worth(people: &Ballots, judge: &Ballots, level: f64, itself: Option<&str>
         votes: (people.used(), judge.used()),
         sharpness: a,
         correlation: spearman(&people_places, &judge_places),
-        sides: Sides { people: ours.side, judge: theirs.side },
+        sides: Sides { people: ours.position, judge: theirs.position },
         ties: TieShares { people: ties(&people), judge: ties(&judge) },
         agreement: questions::agreements(&asked, level),
         saving: questions::saving(&asked, level),
@@ -219,7 +219,8 @@ struct Side {
     estimate: Estimate,
     intervals: Vec<Interval>,
     strengths: Vec<(f64, f64)>,
-    side: Option<Interval>,
+    /// What the item on the first side gains.
+    position: Option<Interval>,
 }
 
 impl Side {
@@ -249,13 +250,13 @@ impl Side {
         let strengths = fitted.map(Fitted::strengths).unwrap_or_default();
         let gain = |u: f64| Link::Logistic.mu(u) - 0.5;
         let effect = fitted.filter(|_| sided).and_then(|fitted| fitted.effects().first().copied());
-        let side = effect.map(|(u, error)| Interval {
+        let position = effect.map(|(u, error)| Interval {
             estimate: Some(gain(u)),
             low: gain(u - c * error),
             high: gain(u + c * error),
             error: Link::Logistic.mu_prime(u) * error,
         });
-        Ok(Self { intervals, strengths, side, estimate })
+        Ok(Self { estimate, intervals, strengths, position })
     }
 }
 

@@ -214,15 +214,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let in_contexts = ballots;
     let together = (ballots.contexts() > 0).then(|| ballots.without_contexts());
     let ballots = together.as_ref().unwrap_or(ballots);
-    let by_features = matches!(model, Model::Features(_));
-    let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
-    if choice.ranked.len() < 2 || ballots.used() <= 0.0 {
-        return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
-    }
-    let sums = Sums::of(ballots, by_name(ballots, &choice.ranked));
-    if sums.pairs.is_empty() {
-        return Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned()));
-    }
+    let (choice, sums) = placed(ballots, model, options)?;
     let k = sums.len();
     let over = Over::new(in_contexts, &sums, model, options)?;
     let votes = if over.is_some() { in_contexts } else { ballots };
@@ -231,14 +223,9 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     stop::look();
     let clustered = options.clustered || over.as_ref().is_some_and(Over::is_sample);
     let estimate = estimate_scores(ballots, fitted_to, model, (clustered, options.seed))?;
-    let one_hot = match model {
-        Model::OneHot => None,
-        _ if k > MOST_ONE_HOT / 3 || graph::components(&sums).1 > 1 => None,
-        _ => {
-            let votes = if over.is_some() { fitted_to } else { &sums };
-            Some(one_hot::one_hot(votes, clustered, options.seed)?)
-        }
-    };
+    let one_each = if over.is_some() { fitted_to } else { &sums };
+    let beside = !matches!(model, Model::OneHot) && k <= MOST_ONE_HOT / 3 && graph::components(&sums).1 <= 1;
+    let one_hot = beside.then(|| one_hot::one_hot(one_each, clustered, options.seed)).transpose()?;
     stop::look();
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
 
@@ -252,13 +239,6 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     if let Some(strengths) = &mut strengths {
         options.scale.apply(strengths, &sums.items);
     }
-    let points = estimate.fitted.as_ref().map(Fitted::points).unwrap_or_default();
-    let effect = |((effect, error), (name, unit)): ((f64, f64), (String, &f64))| Effect {
-        name,
-        effect: around(effect / unit, error / unit, quantile),
-        advantage: points.mean(effect) - 0.5,
-        deviation: *unit,
-    };
     let chances = fitted
         .filter(|_| options.chances && k <= MOST_ONE_HOT)
         .map(|fitted| order.iter().map(|&i| order.iter().map(|&j| fitted.probability(i, j)).collect()).collect());
@@ -280,13 +260,11 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let map = |fitted: &Fitted| ContextMap::new(in_contexts, &sums.items, fitted);
     let contexts = over.as_ref().map(|over| AboutContexts { map: fitted.and_then(map), ..over.about.clone() });
     // What would settle it depends on how much of the doubt is the contexts'.
-    let fixed = || match over.as_ref().filter(|over| over.is_sample()) {
-        None => Ok(None),
-        Some(over) => {
-            let sums = options.refined(votes, &sums, Some(&over.fixed()))?;
-            let within = sums.map(|sums| estimate_scores(ballots, &sums, model, (options.clustered, options.seed)));
-            Ok(within.transpose()?.map(|within| (within, over.about.seen)))
-        }
+    let fixed = || {
+        let Some(over) = over.as_ref().filter(|over| over.is_sample()) else { return Ok(None) };
+        let sums = options.refined(votes, &sums, Some(&over.fixed()))?;
+        let within = sums.map(|sums| estimate_scores(ballots, &sums, model, (options.clustered, options.seed)));
+        Ok(within.transpose()?.map(|within| (within, over.about.seen)))
     };
     let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options, &fixed)?;
     let set = Differences::new(&estimate, options.level, options.seed);
@@ -313,13 +291,8 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         votes: VoteNumbers { used: sums.votes(), effective: sums.effective_votes() },
         pairs: pairs::shares(&sums, &order, estimate.fitted.as_ref()),
         critical: set.critical,
-        effects: (estimate.fitted.iter().flat_map(Fitted::effects))
-            .zip(options.adjusted().into_iter().zip(&fitted_to.deviations))
-            .map(effect)
-            .collect(),
-        ties: estimate.fitted.as_ref().and_then(Fitted::ties).map(|(nu, error)| {
-            intervals::tie_propensity(nu, error, quantile, (options.level, fitted_to.effective_votes()))
-        }),
+        effects: effects(&estimate, fitted_to, options, quantile),
+        ties: ties(&estimate, quantile, (options.level, fitted_to.effective_votes())),
         chances,
         contexts,
         verdict: Verdict {
@@ -334,6 +307,37 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         checks,
         rests_on: None,
     })
+}
+
+/// Who can be ranked, and the sums of their votes.
+fn placed(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<(placement::Choice, Sums)> {
+    let by_features = matches!(model, Model::Features(_));
+    let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
+    let enough = choice.ranked.len() >= 2 && ballots.used() > 0.0;
+    let sums = enough.then(|| Sums::of(ballots, by_name(ballots, &choice.ranked)));
+    match sums.filter(|sums| !sums.pairs.is_empty()) {
+        Some(sums) => Ok((choice, sums)),
+        None => Err(Error::Data(nothing_to_rank(ballots, &choice).to_owned())),
+    }
+}
+
+/// How readily ties are given, where they are an outcome of their own.
+fn ties(estimate: &Estimate, quantile: f64, of: (f64, f64)) -> Option<TiePropensity> {
+    let (nu, error) = estimate.fitted.as_ref().and_then(Fitted::ties)?;
+    Some(intervals::tie_propensity(nu, error, quantile, of))
+}
+
+/// What is adjusted for, each with what it does to a vote.
+fn effects(estimate: &Estimate, sums: &Sums, options: &RankOptions, quantile: f64) -> Vec<Effect> {
+    let points = estimate.fitted.as_ref().map(Fitted::points).unwrap_or_default();
+    let effect = |((effect, error), (name, unit)): ((f64, f64), (String, &f64))| Effect {
+        name,
+        effect: around(effect / unit, error / unit, quantile),
+        advantage: points.mean(effect) - 0.5,
+        deviation: *unit,
+    };
+    let found = estimate.fitted.iter().flat_map(Fitted::effects);
+    found.zip(options.adjusted().into_iter().zip(&sums.deviations)).map(effect).collect()
 }
 
 /// These items by their names, so that nothing that is drawn depends on the order of the rows in which they were met.

@@ -245,14 +245,14 @@ impl Judged<'_> {
 
     /// Everything for a terminal.
     pub fn text(&self) -> String {
-        let details: String = self.details().iter().map(|line| format!("{line}\n")).collect();
-        format!("{}\n\n{}\n{details}\n{}\n", self.verdict(), self.table().columns(), self.method())
+        let details = self.details().join("\n");
+        format!("{}\n\n{}\n{details}\n\n{}\n", self.verdict(), self.table().columns(), self.method())
     }
 
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
-        let details: String = self.details().iter().map(|line| format!("- {line}\n")).collect();
-        format!("**{}**\n\n{}\n{details}\n{}\n", self.verdict(), self.table().markdown(), self.method())
+        let details = self.details().join("\n- ");
+        format!("**{}**\n\n{}\n- {details}\n\n{}\n", self.verdict(), self.table().markdown(), self.method())
     }
 
     /// A page of its own.

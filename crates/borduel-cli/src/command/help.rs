@@ -107,7 +107,7 @@ const SHAPES: &[Shape] = &[
     },
     Shape {
         command: "find",
-        first: &["items", "votes", "contexts", "judge", "voter", "open", "budget", "margin", "until", "top", "format"],
+        first: &["items", "votes", "contexts", "judge", "voter", "budget", "margin", "until", "top", "format"],
         groups: &[("Contexts", &["contexts", "contents", "about"]), ("Statistics", STATISTICS), ("Output", OUTPUT)],
         examples: &[
             shown(

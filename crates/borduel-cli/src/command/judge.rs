@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 /// Say what a cheap judge is worth beside people
 #[derive(Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "the names of arguments are those of the command")]
 pub(crate) struct Judge {
     /// People's votes
     #[arg(value_name = "PEOPLE")]

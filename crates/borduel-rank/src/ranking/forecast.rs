@@ -108,10 +108,13 @@ pub(crate) struct Wanted<'a> {
 /// has a part A/n, that of `within`, which more votes in the same contexts make smaller, and a part B/G which they do
 /// not.
 pub(crate) fn votes_needed(estimate: &Estimate, within: Option<&Estimate>, wanted: &Wanted<'_>) -> Option<Forecast> {
+    if !estimate.complete() {
+        return None;
+    }
     let moving = within.unwrap_or(estimate);
     let took = took(estimate, moving, wanted, |f, reach, own| {
         if within.is_none() { reach / f.sqrt() } else { (reach * reach - own * own * (1.0 - 1.0 / f)).max(0.0).sqrt() }
-    })?;
+    });
     Some(took.map_or(Forecast::TooEarly, |took| {
         Forecast::of(took.iter().map(|more| wanted.votes * more).collect(), wanted.votes)
     }))
@@ -125,9 +128,12 @@ pub(crate) fn contexts_needed(
     contexts: usize,
     level: f64,
 ) -> Option<Forecast> {
+    if !estimate.complete() {
+        return None;
+    }
     let quantile = |f: f64| t_quantile(0.5 + 0.5 * level, f * estimate.df);
     let now = quantile(1.0);
-    let took = took(estimate, estimate, wanted, |f, reach, _| reach / f.sqrt() * quantile(f) / now)?;
+    let took = took(estimate, estimate, wanted, |f, reach, _| reach / f.sqrt() * quantile(f) / now);
     let contexts = contexts as f64;
     Some(took.map_or(Forecast::TooEarly, |took| {
         match Forecast::of(took.iter().map(|more| contexts * more).collect(), contexts) {
@@ -137,7 +143,7 @@ pub(crate) fn contexts_needed(
     }))
 }
 
-/// How many times as many more it takes in each of some drawn paths, infinite where no number does; `Some(None)`
+/// How many times as many more it takes in each of some drawn paths, infinite where no number does; `None`
 /// where it is too early. `moving` is what scores are drawn from, and `reach` makes the reach of a difference after f
 /// times as many of that of the estimate, and of that of `moving`.
 fn took(
@@ -145,12 +151,9 @@ fn took(
     moving: &Estimate,
     wanted: &Wanted<'_>,
     reach: impl Fn(f64, f64, f64) -> f64,
-) -> Option<Option<Vec<f64>>> {
-    if !estimate.complete() {
-        return None;
-    }
+) -> Option<Vec<f64>> {
     if Forecast::is_early(wanted.votes, estimate.borda.len()) {
-        return Some(None);
+        return None;
     }
     let items = &wanted.contenders[..wanted.contenders.len().min(MOST)];
     let spread = moving.spread.of(items);
@@ -176,7 +179,7 @@ fn took(
         }
         (f, more) = (next, LOOKS.1 * more);
     }
-    Some(Some(took))
+    Some(took)
 }
 
 /// The share of draws in which the verdict on `scores` plus a column of `moves` is at least good enough, when the

@@ -342,8 +342,8 @@ impl<'a> Header<'a> {
             distinct < 2 || distinct < sample.values(column).count()
         };
         CONTEXTS.iter().find_map(|(stem, _)| {
-            let found = NAMES.iter().filter_map(|end| self.find(&format!("{stem}{end}")));
-            found.filter(comes_again).next()
+            let mut found = NAMES.iter().filter_map(|end| self.find(&format!("{stem}{end}")));
+            found.find(comes_again)
         })
     }
 

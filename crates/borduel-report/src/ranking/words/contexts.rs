@@ -52,7 +52,7 @@ pub(crate) fn leaders(map: &ContextMap) -> Vec<(usize, Vec<&str>)> {
             None => found.push((item, vec![&context.name])),
         }
     }
-    found.sort_by(|a, b| b.1.len().cmp(&a.1.len()));
+    found.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
     found
 }
 
