@@ -341,17 +341,21 @@ def _on_prompts(prompts: int) -> dict[str, list[str]]:
 def test_contexts_are_found_and_asked_about() -> None:
     votes = _on_prompts(10)
     such, these = bd.rank(votes), bd.rank(votes, contexts="these")
-    assert such.contexts is not None and these.contexts is not None
+    assert such.contexts is not None
+    assert these.contexts is not None
     assert (such.contexts.about, such.contexts.why, such.contexts.seen) == ("such", "enough", 10)
     assert (these.contexts.about, these.contexts.why, these.contexts.are) == ("these", "asked", "prompts")
     assert such["b"].borda.error > 1.5 * these["b"].borda.error
-    assert "on prompts like these (10 seen)" in such.verdict.text and "on these 10 prompts" in these.verdict.text
+    assert "on prompts like these (10 seen)" in such.verdict.text
+    assert "on these 10 prompts" in these.verdict.text
     assert such.contexts.scores["p1"]["b"] > such.contexts.scores["p0"]["b"]
-    assert bd.rank(votes, context="none").contexts is None and bd.rank(votes, contexts="ignore").contexts is None
+    assert bd.rank(votes, context="none").contexts is None
+    assert bd.rank(votes, contexts="ignore").contexts is None
     renamed = {("where" if name == "prompt" else name): column for name, column in votes.items()}
     assert bd.rank(renamed).contexts is None
     named = bd.rank(renamed, context="where", contexts="such")
-    assert named.contexts is not None and named["b"].borda == such["b"].borda
+    assert named.contexts is not None
+    assert named["b"].borda == such["b"].borda
     assert bd.rank(bd.read(votes), contexts="these").to_dict()["contexts"]["about"] == "these"
     with pytest.raises(bd.Error, match="contexts"):
         bd.rank(votes, contexts="those")  # type: ignore[arg-type]

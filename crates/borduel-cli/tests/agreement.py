@@ -15,7 +15,7 @@ rows = list(csv.DictReader(open(votes)))
 
 def strengths(*options):
     """Our strengths by item."""
-    command = [binary, "rank", votes, "--format", "json", "--strength", "-q", *options]
+    command = [binary, "rank", votes, "--format", "json", "--strength", "--context", "none", "-q", *options]
     report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {item["item"]: item["strength"]["estimate"] for item in report["items"]}
 

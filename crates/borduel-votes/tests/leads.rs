@@ -106,7 +106,7 @@ fn truths_about_something_else_are_no_answers() {
         ["home,away,overtime", "a,b,same_category", "item1,item2,similarity", "left_image,right_image,correct"]
     {
         let column = header.rsplit(',').next().unwrap();
-        refused(&format!("{header}\n{rows}"), &none(), &["not the answer", &format!("--winner \"{column}\"")]);
+        refused(&format!("{header}\n{rows}"), &none(), &["none that says who won", &format!("--winner \"{column}\"")]);
         let told = columns(Columns { winner: Some(column.into()), ..Columns::default() });
         assert_eq!(
             wins(&read(&format!("{header}\n{rows}"), &told).unwrap().0),

@@ -128,7 +128,11 @@ fn percents_are_no_wins() {
     // Shares in a table of pairs are none either.
     let shares = "item_a,item_b,wins_a,wins_b\nash,birch,0.63,0.37\nash,cedar,0.5,0.5\n";
     refused(shares, &none(), &["shares", "\"wins_a\"", "--left-wins"]);
-    refused("model_a,model_b,win_rate_a,win_rate_b\nash,birch,63,37\nash,cedar,50,50\n", &none(), &["not the answer"]);
+    refused(
+        "model_a,model_b,win_rate_a,win_rate_b\nash,birch,63,37\nash,cedar,50,50\n",
+        &none(),
+        &["none that says who won"],
+    );
 }
 
 #[test]
@@ -250,13 +254,13 @@ fn half_time_is_not_the_end() {
     assert!(note.contains("points = \"FTHG\" and \"FTAG\""), "{note}");
     means("Home,Away,HG,AG\nAsh,Birch,2,1\nBirch,Cedar,0,0\nCedar,Ash,0,3\n", &expected);
     let half = "HomeTeam,AwayTeam,HTHG,HTAG,HTR\nAsh,Birch,0,1,A\nBirch,Cedar,0,0,D\nCedar,Ash,0,0,D\n";
-    refused(half, &none(), &["not the answer", "HTR", "half time"]);
+    refused(half, &none(), &["none that says who won", "HTR", "half time"]);
     let told = columns(Columns { winner: Some("HTR".into()), ..Columns::default() });
     assert_eq!(wins(&read(half, &told).unwrap().0), ["Ash=Cedar 1", "Birch=Cedar 1", "Birch>Ash 1"]);
     refused(
         "team1,team2,toss_winner\nAsh,Birch,Ash\nBirch,Ash,Ash\nCedar,Ash,Cedar\nAsh,Cedar,Cedar\nBirch,Cedar,Cedar\n",
         &none(),
-        &["not the answer", "toss"],
+        &["none that says who won", "toss"],
     );
 }
 

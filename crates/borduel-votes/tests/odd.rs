@@ -31,8 +31,12 @@ fn scores_in_one_column_are_points() {
         &["a=b 1", "a>b 1", "c>a 1", "c>b 1"],
     );
     // Two places are no score, and neither is a season.
-    refused("home,away,order\na,b,1-2\nb,a,2-1\na,b,1-2\n", &ReadOptions::default(), &["not the answer"]);
-    refused("home,away,season\na,b,2019-20\nb,a,2020-21\na,b,2020-21\n", &ReadOptions::default(), &["not the answer"]);
+    refused("home,away,order\na,b,1-2\nb,a,2-1\na,b,1-2\n", &ReadOptions::default(), &["none that says who won"]);
+    refused(
+        "home,away,season\na,b,2019-20\nb,a,2020-21\na,b,2020-21\n",
+        &ReadOptions::default(),
+        &["none that says who won"],
+    );
 }
 
 #[test]
@@ -228,13 +232,13 @@ fn what_is_no_answer_is_not_taken_for_one() {
     refused(
         "sex,stim1,stim2,key\nm,ash,birch,f\nf,birch,ash,j\nm,ash,cedar,j\nf,cedar,birch,f\nm,cedar,ash,f\n",
         &none,
-        &["not the answer"],
+        &["none that says who won"],
     );
     // Words are counted, not wins.
     refused(
         "model_a,model_b,word_count_a,word_count_b\nash,birch,120,80\nbirch,ash,30,44\nash,birch,9,8\n",
         &none,
-        &["not the answer"],
+        &["none that says who won"],
     );
     // Two items and an answer are no places.
     means(

@@ -20,7 +20,7 @@ fn letters_of_left_and_right() {
     refused(
         "left_image,right_image,hand,key\nash,birch,R,f\nbirch,ash,L,j\nash,birch,R,j\n",
         &none(),
-        &["not the answer"],
+        &["none that says who won"],
     );
 }
 
@@ -44,7 +44,7 @@ fn results_of_one_of_the_two() {
     let rows = "Ash,Birch,win\nBirch,Ash,loss\n";
     refused(&format!("fighter_1,fighter_2,result\n{rows}"), &none(), &["does not say whose it is", "--left-value"]);
     // `L` of `left_result` may be lost, or left.
-    refused("left,right,left_result\nAsh,Birch,W\nBirch,Ash,L\n", &none(), &["not the answer"]);
+    refused("left,right,left_result\nAsh,Birch,W\nBirch,Ash,L\n", &none(), &["none that says who won"]);
     means("home,away,outcome\nAsh,Birch,Home win\nBirch,Ash,Away Win\nAsh,Cedar,Draw\n", &expected);
     means("boxer_A,boxer_B,result\nAsh,Birch,win_A\nBirch,Ash,win_B\nAsh,Cedar,draw\n", &expected);
 }

@@ -41,7 +41,18 @@ if TYPE_CHECKING:
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
     from borduel._progress import Progress
-    from borduel._rank import AboutContexts, Check, Interval, ItemScore, Ranking, RankOptions, RowError, Rows, Verdict, rank
+    from borduel._rank import (
+        AboutContexts,
+        Check,
+        Interval,
+        ItemScore,
+        Ranking,
+        RankOptions,
+        RowError,
+        Rows,
+        Verdict,
+        rank,
+    )
     from borduel._read import Reading, read
     from borduel._session import Answer, Orders
 

@@ -246,7 +246,9 @@ class Ranking(Sequence[ItemScore]):
             {}
             if told is None
             else {
-                context["name"]: {names[item]: share for item, share in zip(told["items"], context["borda"], strict=True)}
+                context["name"]: {
+                    names[item]: share for item, share in zip(told["items"], context["borda"], strict=True)
+                }
                 for context in told["contexts"]
             }
         )

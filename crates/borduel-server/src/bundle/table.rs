@@ -141,10 +141,10 @@ mod tests {
     fn three_shapes_are_told_apart() {
         let bundle = read("id,name,text\nk8s,Kubernetes,\"What is\na pod?\"\nsql,,\n").unwrap();
         assert_eq!(contexts(&bundle), [("k8s", Some("Kubernetes"), Some("What is\na pod?")), ("sql", None, None)]);
-        let bundle = read("item;context;text\ngpt;k8s;A group\nbo;k8s;Containers\n").unwrap();
+        let bundle = read("item;context;text\nada;k8s;A group\nbo;k8s;Containers\n").unwrap();
         assert_eq!(contents(&bundle), [("ada", "k8s", Some("A group")), ("bo", "k8s", Some("Containers"))]);
         assert_eq!(contexts(&bundle), [("k8s", None, None)]);
-        let bundle = read("Prompt\tGPT\tBo\nWhat is a pod?\tA group\t\n").unwrap();
+        let bundle = read("Prompt\tAda\tBo\nWhat is a pod?\tA group\t\n").unwrap();
         assert_eq!(contents(&bundle), [("Ada", "What is a pod?", Some("A group"))]);
         assert_eq!(contexts(&bundle), [("What is a pod?", None, None)]);
         let bundle = read("prompt_id,prompt,model,answer\n7,Why?,ada,Because\n7,Why?,bo,Therefore\n").unwrap();

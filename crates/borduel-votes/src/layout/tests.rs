@@ -38,7 +38,7 @@ fn the_user_is_obeyed_and_mistakes_are_named() {
     assert_eq!(find("p,q,w", &given).unwrap().shape, Shape::Answer { left: 0, right: 1, answer: 2 });
     let message = |header: &str, given: &Columns| find(header, given).unwrap_err().to_string();
     assert!(message("foo,bar", &Columns::default()).contains("foo, bar"));
-    assert!(message("left,right", &Columns::default()).contains("not the answer"));
+    assert!(message("left,right", &Columns::default()).contains("none that says who won"));
     assert!(
         message("left,right,winner", &Columns { voter: Some("who".into()), ..Columns::default() })
             .contains("--voter who")

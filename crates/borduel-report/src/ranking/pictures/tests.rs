@@ -134,7 +134,7 @@ fn a_tall_plot_has_its_scale_on_top_too() {
 fn tables_scroll_by_themselves_and_long_names_are_wrapped() {
     let name = "x".repeat(400);
     let page = with(&names(&[&name, "b", "c"]), page);
-    assert!(page.contains(&format!("<td>{name}</td>")), "the whole name is there");
+    assert!(page.contains(&format!(">{name}</td>")), "the whole name is there");
     assert_eq!(page.matches("<table>").count(), page.matches("<div class=\"wide\" tabindex=\"0\"><table>").count());
     assert!(page.contains("<table>"));
     let rule = |selector: &str| {
@@ -143,10 +143,7 @@ fn tables_scroll_by_themselves_and_long_names_are_wrapped() {
         rules.filter(|(names, _)| of(names)).map(|(_, rule)| rule).collect::<String>()
     };
     assert!(rule(".wide").contains("overflow-x: auto"));
-    assert!(
-        rule("td:first-child").contains("overflow-wrap: anywhere")
-            && rule("td:first-child").contains("white-space: normal")
-    );
+    assert!(rule("td.name").contains("overflow-wrap: anywhere") && rule("td.name").contains("white-space: normal"));
 }
 
 /// Letters on every shade of the matrix have the contrast that small text needs.
