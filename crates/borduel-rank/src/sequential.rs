@@ -19,7 +19,7 @@
 //!
 //! **What is only measured**, by `borduel reproduce fewest` in worlds that are as hard as can be and by
 //! `tests/sequential.rs` in small:
-//! * the questions: for those of [`find-winner`](crate::policy::find_winner) and for random pairs. In simulations
+//! * the questions: for those of `find-winner` and for random pairs. In simulations
 //!   apart from these, other rules that do not know the truth (king of the hill, Elo, top-two) stayed at or below 3 %
 //!   wrong. **There is no theorem for all rules**: one that knows the truth and asks no more about a pair that was
 //!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would take

@@ -60,7 +60,7 @@ pub struct Judgement {
     /// Σ 1/E over the claims that [`Options::until`] is about: it is reached when that falls to δ (for a clear winner,
     /// δ/2).
     pub doubt: f64,
-    /// How many more votes are needed, if they are asked as [`find-winner`](crate::policy::find_winner) asks; `None`
+    /// How many more votes are needed, if they are asked as `find-winner` asks; `None`
     /// once decided.
     pub forecast: Option<Forecast>,
     /// What the contexts are to it, where votes have any.
