@@ -49,8 +49,8 @@ impl Ballots {
     /// Brings everything into the one form that depends on nothing but the items and the votes. Call it once after the last vote;
     /// [`Ballots::shares`] relies on it.
     ///
-    /// Cells are then sorted by their items, and voters and contexts by their names, so that these have new numbers; cells without a
-    /// vote, voters without a used one and contexts without any are gone.
+    /// Cells are then sorted by their items, and voters and contexts by their names, so that these have new numbers;
+    /// cells without a vote, voters without a used one and contexts without any are gone.
     #[must_use]
     pub fn finish(mut self) -> Self {
         self.sort_cells();
