@@ -237,6 +237,13 @@ fn what_is_not_allowed_is_refused_in_words() {
         client.send_bytes("PUT", &answer, &one, Some((b"application/json", long.as_bytes()))).unwrap().status,
         413
     );
+    // Whoever is refused while still sending, for its length or its type, hears why and may go on.
+    let huge = vec![b'x'; 20 << 20];
+    for (kind, status) in [("application/json", 413), ("text/plain", 415)] {
+        let refused = client.send_bytes("PUT", &answer, &one, Some((kind.as_bytes(), &huge))).unwrap();
+        assert_eq!(refused.status, status, "{}", refused.text);
+        assert_eq!(send(client, "GET", "/healthz", "", Value::Null).status, 200);
+    }
     // A settings change that rests on an old reading is refused.
     let tag = json!({"settings": {"ahead": 2}});
     ok(client, 200, "PATCH", path, &organiser, tag);

@@ -5,17 +5,19 @@ mod plain;
 pub(crate) use plain::fields;
 
 use crate::problem::Problem;
-use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use axum::body::{Body, BodyDataStream, Bytes, HttpBody, to_bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, Query, Request};
 use axum::http::header::CONTENT_TYPE;
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{self, Stream, StreamExt};
 use plain::Plain;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::error::Category;
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
 
 /// The most bytes of an ordinary body.
@@ -24,6 +26,8 @@ pub(crate) const SMALL: usize = 16 * 1024;
 pub(crate) const LIST: usize = 1024 * 1024;
 /// The most bytes of an imported file.
 pub(crate) const FILE: usize = 50 * 1024 * 1024;
+/// How long the rest of a body that nobody wants is waited for.
+const LINGER: Duration = Duration::from_secs(5);
 
 /// A JSON body of at most `LIMIT` bytes.
 #[derive(Debug)]
@@ -69,31 +73,51 @@ fn again<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 
 /// A whole body of at most so many bytes.
 pub(crate) async fn read(body: Body, limit: usize) -> Result<Vec<u8>, Problem> {
-    let refused = || Problem::new("too-large", format!("the body has more than {limit} bytes or was cut off"));
-    // One that says that it is too long is not waited for.
-    if body.size_hint().lower() > limit as u64 {
-        return Err(refused());
-    }
-    to_bytes(body, limit).await.map(Into::into).map_err(|_| refused())
+    let refused = |_| Problem::new("too-large", format!("the body has more than {limit} bytes or was cut off"));
+    to_bytes(body, limit).await.map(Into::into).map_err(refused)
 }
 
-/// The request when its body is there, so that nothing is done for whoever sends it slowly, and whether it is more than an ordinary
-/// one; of those, at least the beginning is there or they say how long they are.
-pub(crate) async fn arrived(request: Request) -> Result<(Request, bool), Problem> {
+/// The request when its body is there, so that nothing is done for whoever sends it slowly. Of one with more than an
+/// ordinary body at least the beginning is there, or it says how long it is; what nobody reads of it is the [`Rest`].
+pub(crate) async fn arrived(request: Request) -> Result<(Request, Option<Rest>), Problem> {
     let (parts, body) = request.into_parts();
-    if body.is_end_stream() || body.size_hint().lower() > SMALL as u64 {
-        let large = !body.is_end_stream();
-        return Ok((Request::from_parts(parts, body), large));
-    }
+    let says_large = body.size_hint().lower() > SMALL as u64;
     let (mut bytes, mut rest) = (Vec::new(), body.into_data_stream());
-    while let Some(part) = rest.next().await {
+    while !says_large && bytes.len() <= SMALL {
+        let Some(part) = rest.next().await else { return Ok((Request::from_parts(parts, bytes.into()), None)) };
         bytes.extend_from_slice(&part.map_err(|_| Problem::new("malformed", "the body was cut off"))?);
-        if bytes.len() > SMALL {
-            let begun = stream::once(std::future::ready(Ok(Bytes::from(bytes)))).chain(rest);
-            return Ok((Request::from_parts(parts, Body::from_stream(begun)), true));
-        }
     }
-    Ok((Request::from_parts(parts, bytes.into()), false))
+    let rest = Rest(Arc::new(Mutex::new(rest)));
+    let begun = stream::once(std::future::ready(Ok(Bytes::from(bytes)))).chain(rest.parts());
+    Ok((Request::from_parts(parts, Body::from_stream(begun)), Some(rest)))
+}
+
+/// What nobody has read yet of a large body.
+pub(crate) struct Rest(Arc<Mutex<BodyDataStream>>);
+
+impl Rest {
+    /// What comes of it from now on, whoever reads it.
+    fn parts(&self) -> impl Stream<Item = Result<Bytes, axum::Error>> + Send + 'static {
+        let body = Arc::clone(&self.0);
+        stream::poll_fn(move |context| body.lock().unwrap_or_else(PoisonError::into_inner).poll_next_unpin(context))
+    }
+
+    /// Reads it to its end and keeps nothing, as long as that is no more than a file and takes no more than [`LINGER`].
+    /// Whoever is refused while still sending would otherwise find the connection broken instead of the answer.
+    pub(crate) async fn throw_away(self) {
+        let mut parts = self.parts();
+        let all = async {
+            let mut read = 0;
+            while let Some(Ok(part)) = parts.next().await {
+                read += part.len();
+                if read > FILE {
+                    break;
+                }
+            }
+        };
+        // Who sends for longer than that is not waited for: the answer goes out, and the connection ends.
+        let _ended = tokio::time::timeout(LINGER, all).await;
+    }
 }
 
 /// A file, byte by byte.
@@ -193,15 +217,13 @@ mod tests {
             (parts(&[1, 2, 3]), 6, false),
             (parts(&[SMALL, 1, 70_000]), SMALL + 70_001, true),
         ] {
-            let (request, said) = arrived(Request::new(body)).await.unwrap();
-            assert_eq!((read(request.into_body(), LIST).await.unwrap().len(), said), (length, large));
+            let (request, rest) = arrived(Request::new(body)).await.unwrap();
+            assert_eq!((read(request.into_body(), LIST).await.unwrap().len(), rest.is_some()), (length, large));
         }
         let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
-        assert!(
-            tokio::time::timeout(std::time::Duration::from_millis(20), arrived(Request::new(never))).await.is_err()
-        );
+        assert!(tokio::time::timeout(Duration::from_millis(20), arrived(Request::new(never))).await.is_err());
         let cut = Body::from_stream(stream::iter([Ok(Bytes::from("x")), Err(std::io::Error::other("gone"))]));
-        assert_eq!(arrived(Request::new(cut)).await.unwrap_err().status, 400);
+        assert_eq!(arrived(Request::new(cut)).await.err().unwrap().status, 400);
         assert_eq!(read(Body::from(vec![b'x'; 9]), 8).await.unwrap_err().status, 413);
     }
 

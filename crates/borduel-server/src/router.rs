@@ -133,15 +133,19 @@ async fn answer(app: &App, route: &str, request: Request, next: Next) -> Respons
         return next.run(request).await;
     }
     let from = address(peer(&request), request.headers(), app.proxies);
-    let (request, large) = match arrived(request).await {
+    let (request, rest) = match arrived(request).await {
         Ok(arrived) => arrived,
         Err(problem) => return problem.into_response(),
     };
-    let places = if large { &app.large } else { &app.in_flight };
+    let places = if rest.is_some() { &app.large } else { &app.in_flight };
     let Some(_place) = places.take(from) else {
         return Problem::new("unavailable", "too many requests at a time: send it again").into_response();
     };
-    next.run(request).await
+    let response = next.run(request).await;
+    if let Some(rest) = rest {
+        rest.throw_away().await;
+    }
+    response
 }
 
 /// Who is at the other end; nobody in particular where that is not known.
