@@ -23,6 +23,13 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
+// Within a page of another site: how tall this page is, and whether the voter has finished, for whoever frames it.
+if (window !== parent && new URLSearchParams(location.search).has('embed')) {
+  const done = document.querySelector('main[data-done]') !== null;
+  const tell = () => parent.postMessage({ borduel: 1, study: location.pathname.split('/')[2], height: document.documentElement.scrollHeight, done }, '*');
+  new ResizeObserver(tell).observe(document.body);
+}
+
 // What the page before has to say.
 try {
   const note = sessionStorage.getItem('borduel-note');

@@ -197,7 +197,7 @@ stock.addEventListener('click', (event) => {
     return;
   }
   const card = event.target.closest('.card');
-  if (!card || event.target.closest('a, button, .words') || String(getSelection())) return;
+  if (!card || event.target.closest('a, button, audio, video, .words') || String(getSelection())) return;
   // A text is touched to be read: there only the button chooses.
   if (card.matches('.reads:not(:has(.picture))')) return;
   vote(card.dataset.side, card);
@@ -221,6 +221,8 @@ function enlarge(source, alt) {
 const keys = { ArrowLeft: 'first', ArrowRight: 'second', ' ': 'tie', ArrowDown: 'both-bad', s: 'skip', S: 'skip' };
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog')) return;
+  // What plays has keys of its own.
+  if (event.target.closest('audio, video')) return;
   // A button or a fold that has the focus takes space for itself, a text takes the arrows that scroll it.
   if (event.key === ' ' && event.target.closest('button, a, summary, .words')) return;
   if (event.key === 'ArrowDown' && event.target.closest('.words')) return;

@@ -1,5 +1,6 @@
 //! What people see: pages made on the server, which work without a script (but for pictures) and are livelier with one.
 
+mod accent;
 mod assets;
 mod create;
 mod dashboard;
@@ -57,6 +58,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .layer(from_fn(small_letters))
         .layer(from_fn(explained))
         .route("/assets/{name}", get(assets::get))
+        .route("/accents/{name}", get(accent::get))
 }
 
 /// What is said at an address where there is nothing: a page to people, JSON to programs. Names of studies are written

@@ -83,7 +83,12 @@ pub struct Settings {
     #[schema(max_length = 5000)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Whether the pages hide the items' names from voters, where there is a picture or a text to see instead.
+    /// The colour of buttons and links on the voters' pages, as `#rrggbb`; the usual blue where it is empty. It is made
+    /// darker or lighter until it can be read.
+    #[schema(pattern = "^(#[0-9a-fA-F]{6})?$")]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub accent: String,
+    /// Whether the pages hide the items' names from voters, where there is something else to see or hear.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hide_names: bool,
     /// The language of the voters' pages.
@@ -137,6 +142,7 @@ impl Default for Settings {
             organiser: String::new(),
             contact: String::new(),
             description: String::new(),
+            accent: String::new(),
             hide_names: false,
             language: Language::Browser,
             id_parameter: String::new(),
@@ -381,6 +387,10 @@ impl Settings {
                 "settings.id_parameter is {:?}: it is made of the characters A-Z a-z 0-9 _ - .",
                 self.id_parameter
             ));
+        }
+        let digits = |colour: &str| colour.len() == 6 && colour.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if !self.accent.is_empty() && !self.accent.strip_prefix('#').is_some_and(digits) {
+            return Err(format!("settings.accent is {:?}: write a colour as #rrggbb, such as #0f7268", self.accent));
         }
         within("questions_per_voter", f64::from(self.questions_per_voter), 1.0, 10_000.0)?;
         within("ahead", f64::from(self.ahead), 1.0, 20.0)?;

@@ -95,7 +95,8 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                             (stop::choice(settings.stop))
                             (tick("public", settings.results == Results::Public, "Results are public", "for whoever knows the address"))
                             (tick("markdown", settings.markdown, "Texts are Markdown", "headings, lists, tables; no pictures or HTML"))
-                            (tick("hide_names", settings.hide_names, "Hide names from voters", "where there is a picture or a text to see"))
+                            @let more = "where one sees or hears more";
+                            (tick("hide_names", settings.hide_names, "Hide names from voters", more))
                             (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
                             label { "Link name" span.soft.small { " made from the title if empty" } input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64" value=(filled.slug); }
                         }

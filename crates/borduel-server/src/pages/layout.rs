@@ -12,9 +12,10 @@ use borduel_report::plain;
 use borduel_study::{Error, Refusal};
 use maud::{DOCTYPE, Markup, html};
 
-/// Only what comes from here: no inline scripts or styles, no other server, no frames unless a study allows them.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors ";
+/// Only what comes from here: no inline scripts or styles, no frames unless a study allows them, and of other servers
+/// nothing but the sound and video that an organiser linked.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src https:; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ";
 
 /// What stands around a page.
 pub(super) enum Frame<'a> {
@@ -40,6 +41,8 @@ pub(super) struct Page<'a> {
     pub(super) frame: Frame<'a>,
     /// The class of the body: how wide it is.
     pub(super) class: &'a str,
+    /// The colour of its buttons and links, as `rrggbb`; the usual one where it is empty.
+    pub(super) accent: &'a str,
     /// Its scripts, besides the one that all pages have.
     pub(super) scripts: &'a [&'a str],
     /// Whether other sites may show it in a frame.
@@ -49,7 +52,7 @@ pub(super) struct Page<'a> {
 impl<'a> Page<'a> {
     /// A page of this title, with nothing special about it.
     pub(super) fn new(title: &'a str) -> Self {
-        Self { title, about: "", language: "en", frame: Frame::Site, class: "", scripts: &[], embed: false }
+        Self { title, about: "", language: "en", frame: Frame::Site, class: "", accent: "", scripts: &[], embed: false }
     }
 
     /// The page with this in it.
@@ -74,6 +77,9 @@ impl<'a> Page<'a> {
                     }
                     link rel="icon" href=(address("icon.svg"));
                     link rel="stylesheet" href=(address("page.css"));
+                    @if !self.accent.is_empty() {
+                        link rel="stylesheet" href=(format!("/accents/{}.css", self.accent));
+                    }
                     script type="module" src=(address("page.js")) {}
                     @for script in self.scripts { script type="module" src=(address(script)) {} }
                 }

@@ -59,9 +59,10 @@ fn words_of(content: &Content) -> Option<&str> {
     content.text.as_deref().filter(|words| !words.trim().is_empty())
 }
 
-/// Whether voters see the name of an item: not where names are to be hidden and there is something else to see.
+/// Whether voters see the name of an item: not where names are to be hidden and there is something else to see or hear.
 pub(super) fn named(content: &Content, settings: &Settings) -> bool {
-    !settings.hide_names || (content.image.is_none() && words_of(content).is_none())
+    let plays = content.link.as_deref().and_then(Media::of).is_some();
+    !settings.hide_names || (content.image.is_none() && words_of(content).is_none() && !plays)
 }
 
 /// The picture of an item or a context of this name, if it has one.
@@ -77,15 +78,43 @@ fn picture(look: Look<'_>, content: &Content, name: &str) -> Markup {
     }
 }
 
-/// The link of an item or a context of this name, if it has one.
-fn link(look: Look<'_>, content: &Content, name: &str) -> Markup {
+/// The link of an item or a context of this name, if it has one. Sound and video are played here; their address, which
+/// may tell a name, is shown only where names are.
+fn link(look: Look<'_>, content: &Content, name: &str, named: bool) -> Markup {
+    let Some(link) = &content.link else { return html! {} };
+    let media = Media::of(link);
     html! {
-        @if let Some(link) = &content.link {
+        @match media {
+            Some(Media::Sound) => audio controls preload="metadata" src=(link) aria-label=(name) {},
+            Some(Media::Video) => video controls playsinline preload="metadata" src=(link) aria-label=(name) {},
+            None => {}
+        }
+        @if media.is_none() || named {
             p.link {
                 a href=(link) target="_blank" rel="noopener noreferrer nofollow ugc" {
                     (look.words.open_link) span.hide { ": " (name) } " ↗"
                 }
             }
+        }
+    }
+}
+
+/// What a browser plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Media {
+    Sound,
+    Video,
+}
+
+impl Media {
+    /// What a link leads to, by how its path ends.
+    fn of(link: &str) -> Option<Self> {
+        let path = link.split(['?', '#']).next()?;
+        let (_, ending) = path.rsplit_once('/')?.1.rsplit_once('.')?;
+        match ending.to_ascii_lowercase().as_str() {
+            "mp3" | "m4a" | "aac" | "ogg" | "oga" | "opus" | "wav" | "flac" => Some(Self::Sound),
+            "mp4" | "m4v" | "webm" | "ogv" | "mov" => Some(Self::Video),
+            _ => None,
         }
     }
 }
@@ -122,7 +151,7 @@ fn context(look: Look<'_>, key: &str, content: &Content) -> Markup {
                 Some(text_shown) => (full(text_shown)),
                 None => {}
             }
-            (link(look, content, &name))
+            (link(look, content, &name, true))
         }
     }
 }
@@ -152,11 +181,30 @@ fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
             @if let Some(words_shown) = reads {
                 div.words tabindex="0" role="group" dir="auto" aria-label=(fill(words.text_of, &[&name])) { (text(words_shown, settings.markdown)) }
             }
-            (link(look, content, &name))
+            (link(look, content, &name, shown))
             button.pick type="submit" name="answer" value=(side) {
                 (words.this_one) span.hide { " " (name) }
                 kbd aria-hidden="true" { (if side == "first" { "←" } else { "→" }) }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Media;
+
+    #[test]
+    fn sound_and_video_are_known_by_their_ending() {
+        for (link, media) in [
+            ("https://example.org/a.mp3", Some(Media::Sound)),
+            ("https://example.org/take.2/b.WAV?x=1.mp4#t=3", Some(Media::Sound)),
+            ("https://example.org/c.webm", Some(Media::Video)),
+            ("https://example.org/mp3", None),
+            ("https://mp4", None),
+            ("https://example.org/page.html#a.mp3", None),
+        ] {
+            assert_eq!(Media::of(link), media, "{link}");
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
         .collect();
     let on = sheet.status == Status::Open && (!seat.is_done() || seat.more > 0);
     Ok(html! {
-        main.paper {
+        main.paper data-done[seat.is_done()] {
             p.soft dir="auto" { (plain(&visit.study.title)) }
             p.seal aria-hidden="true" { "✓" }
             h1 { (words.thanks) }

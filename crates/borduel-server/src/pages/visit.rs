@@ -83,7 +83,8 @@ impl Visit {
         let frame = if class.starts_with("voting") { Frame::Bare } else { Frame::Voter(&foot) };
         let (title, about) = (self.study.title.as_str(), settings.question.as_str());
         let language = self.words.code;
-        Page { title, about, language, frame, class: &class, scripts, embed: settings.embed }.show_as(status, body)
+        let (accent, embed) = (settings.accent.trim_start_matches('#'), settings.embed);
+        Page { title, about, language, frame, class: &class, accent, scripts, embed }.show_as(status, body)
     }
 
     /// Who asks, and what happens with the answers.

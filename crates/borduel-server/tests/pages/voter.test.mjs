@@ -254,7 +254,8 @@ test('within a page of another site, by one line of HTML, if the organiser allow
   // localhost and 127.0.0.1 are different sites.
   const host = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(`<title>Elsewhere</title><iframe src="${server.url}/s/${request.url.slice(1)}?embed" title="Vote" width="700" height="600"></iframe>`);
+    const listen = 'window.told = []; addEventListener("message", (event) => { if (event.data.borduel) told.push({ ...event.data, origin: event.origin }); });';
+    response.end(`<title>Elsewhere</title><script>${listen}</script><iframe src="${server.url}/s/${request.url.slice(1)}?embed" title="Vote" width="700" height="600"></iframe>`);
   });
   await new Promise((done) => { host.listen(0, '127.0.0.1', done); });
   const site = `http://localhost:${host.address().port}`;
@@ -270,6 +271,11 @@ test('within a page of another site, by one line of HTML, if the organiser allow
   }
   await frame.getByRole('heading', { name: 'Thank you' }).waitFor();
   assert.equal((await server.votes('framed')).length, 2);
+  // The page around it hears how tall it is, and that the voter has finished.
+  await page.waitForFunction(() => told.at(-1).done);
+  const told = await page.evaluate(() => window.told);
+  assert.ok(told.every((one) => one.origin === server.url && one.study === 'framed' && one.height > 100), JSON.stringify(told));
+  assert.equal(told[0].done, false);
   voter.fine();
   await page.goto(`${site}/unframed`);
   await page.waitForTimeout(500);

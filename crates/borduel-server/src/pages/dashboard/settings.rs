@@ -71,6 +71,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         "thanks",
         "organiser",
         "contact",
+        "accent",
         "description",
         "id_parameter",
         "completion",
@@ -151,12 +152,16 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                 (tick("skip", settings.skip, "Skip", "no answer"))
                 (tick("comment", settings.comment, "A comment", "at the end"))
             }
-            (tick("hide_names", settings.hide_names, "Hide names from voters", "where there is a picture or a text to see"))
+            (tick("hide_names", settings.hide_names, "Hide names from voters", "where one sees or hears more"))
             (tick("markdown", settings.markdown, "Texts are Markdown", "headings, lists, tables; no pictures or HTML"))
             label { "Thanks at the end" textarea name="thanks" rows="2" maxlength="1000" { (settings.thanks) } }
             h2 { "Who asks whom" }
             label { "Organiser" span.soft.small { " who asks, as voters read it" } input name="organiser" maxlength="200" value=(settings.organiser); }
             label { "Contact" span.soft.small { " an e-mail address or an https:// link" } input name="contact" maxlength="200" value=(settings.contact); }
+            label { "Colour of buttons and links"
+                span.soft.small { " such as #0f7268; blue if empty; darker or lighter where it could not be read" }
+                input name="accent" maxlength="7" pattern="#[0-9a-fA-F]{6}" placeholder="#1652a0"
+                    value=(settings.accent); }
             (choice("voting", "Who may vote", settings.voting, &[
                 (Voting::Link, "link", "Whoever has the link"),
                 (Voting::Named, "named", "Whoever has the link and gives a name"),
