@@ -8,7 +8,7 @@ from mkdocs.exceptions import PluginError
 
 # How much a hit counts, by how a page's path begins; 1 for all others.
 WEIGHTS = {"questions": 4, "how-to/": 2, "tutorials/": 2, "reference/": 0.5}
-LAB_BOOK = re.compile(r"(BEYOND|FEWEST|PEERS|PERFORMANCE|RELIABILITY|REPRODUCTION|WORLDS)\.md")
+LAB_BOOK = re.compile(r"(ADVERSARIAL|BEYOND|FEWEST|PEERS|PERFORMANCE|RELIABILITY|REPRODUCTION|WORLDS)\.md")
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)(#[^)]*)?\)")
 
 

@@ -14,7 +14,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Pages that commands of hours write; what they show is tested in small where these are.
-const MEASUREMENTS: &[&str] = &["BEYOND", "FEWEST", "PEERS", "PERFORMANCE", "RELIABILITY", "REPRODUCTION", "WORLDS"];
+const MEASUREMENTS: &[&str] =
+    &["ADVERSARIAL", "BEYOND", "FEWEST", "PEERS", "PERFORMANCE", "RELIABILITY", "REPRODUCTION", "WORLDS"];
 /// How long one page may take.
 const PATIENCE: Duration = Duration::from_mins(4);
 

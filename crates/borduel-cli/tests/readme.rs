@@ -74,6 +74,39 @@ fn the_comparison_of_all_policies_is_made_by_one_command() {
 }
 
 #[test]
+fn what_adversaries_cost_is_played_by_one_command() {
+    let user = User::new();
+    user.succeeds("reproduce adversarial --horizon 600 --runs 2 -q --out docs");
+    let text = String::from_utf8(user.read("docs/ADVERSARIAL.md")).unwrap();
+    assert!(!text.contains('{') && !text.contains("NaN"), "{text}");
+    for part in [
+        "borduel reproduce adversarial --horizon 600 --runs 2 --out docs",
+        "| T = 600 | six-rankers | arithmetic | condorcet-not-borda, K = 8 | arithmetic, turned | arithmetic, moving |",
+        "| T = 600 | hard | linear, K = 30, d = 5 | hard, turned | hard, six θ | switching | rotating | drifting |",
+        "| FTRL-Borda, regularizer = hybrid |",
+        "| Track-Linear, replays = true |",
+        "Nothing of this was played",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    // Six pieces of 100 rounds, in each of which the item of rank 0 is ahead of the one of rank r by 0.05 r; over all
+    // of them the ranks 0, 3, 6, 1, 4, 7 come up, and an item may at best have those but 7 and 6 with 2 and 0 instead.
+    assert!(text.contains("| arithmetic, moving | the best item itself | 0 | 170 |"), "{text}");
+    // Dynamic regret is Borda regret and what the best item itself loses, run by run.
+    let json: serde_json::Value =
+        serde_json::from_slice(&user.read("docs/moving-arithmetic-600/results.json")).unwrap();
+    for policy in json["policies"].as_array().unwrap() {
+        let of = |object: &serde_json::Value| object["final_regret"]["mean"].as_f64().unwrap();
+        assert!((of(policy) - of(&policy["others"][0]) - 170.0).abs() < 1e-6, "{policy}");
+    }
+    assert!(user.read("docs/adversarial.svg").starts_with(b"<svg"));
+    for wrong in ["--policies dexp3", "--regret borda", "--horizon 99", "--set dexp3.eta=1"] {
+        let refused = user.borduel(&format!("reproduce adversarial {wrong} --runs 1 -q"));
+        assert_eq!(refused.code, 2, "{wrong}: {}", refused.err);
+    }
+}
+
+#[test]
 fn random_worlds_are_played_by_one_command() {
     let user = User::new();
     user.succeeds("reproduce worlds --horizon 100 --runs 2 -q --out docs");

@@ -140,7 +140,7 @@ const SHAPES: &[Shape] = &[
             example("The paper's first figure, in small", "borduel reproduce --horizon 2000 --runs 2"),
             example(
                 "A world that changes, with two policies",
-                "borduel reproduce adversarial --horizon 2000 --runs 2 --policies bexp3,dexp3",
+                "borduel reproduce adversarial --kind switching --horizon 2000 --runs 2 --policies bexp3,dexp3",
             ),
         ],
         more: "",

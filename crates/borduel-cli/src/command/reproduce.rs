@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::results::Shown;
 use crate::output::{Format, print, show};
 use crate::paper::scaling::{self, Exponent};
-use crate::paper::{beyond, fewest, peers, reproduction, worlds};
+use crate::paper::{adversarial, beyond, fewest, peers, reproduction, worlds};
 use crate::stderr::say;
 use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
@@ -28,7 +28,8 @@ enum What {
     Hard,
     /// A crowd's votes on historical events (its second figure)
     Eventtime,
-    /// A parameter that changes over time
+    /// What safety costs, and who follows: nothing changes, answers are turned round, the best item moves:
+    /// ADVERSARIAL.md (T = 10⁵ and 10⁶, 20 runs unless told otherwise). With --kind: one parameter that moves
     Adversarial,
     /// How regret grows with T and with d, beside the theory's exponents
     Scaling,
@@ -79,7 +80,8 @@ pub(crate) struct Reproduce {
     /// fewest: only the worlds whose names contain this
     #[arg(long, value_name = "TEXT", help_heading = "Instances")]
     only: Option<String>,
-    /// adversarial: switching, rotating or drifting [default: switching]
+    /// adversarial: only a parameter that is switching, rotating or drifting, with the paper's policies. all:
+    /// which of them [default: switching]
     #[arg(long, help_heading = "Instances")]
     kind: Option<String>,
     /// peers: a Python that has duelpy 1.0.0, to be timed beside
@@ -132,6 +134,9 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
     }
     if arguments.what == What::Beyond {
         beyond::write(&shown.played, &command, &Folder::open(&path)?)?;
+    }
+    if compares_adversaries(arguments) {
+        adversarial::write(&shown.played, &command, &Folder::open(&path)?)?;
     }
     if arguments.what == What::Peers {
         peers::write(&shown.played, &command, &others, &Folder::open(&path)?)?;
@@ -208,6 +213,11 @@ struct Exponents<'a> {
     exponents: &'a [Exponent],
 }
 
+/// Whether the whole comparison is meant, and not a single parameter that moves.
+fn compares_adversaries(arguments: &Reproduce) -> bool {
+    arguments.what == What::Adversarial && arguments.kind.is_none()
+}
+
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
     use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study, Worlds};
@@ -220,9 +230,20 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
         );
         return Err(Failure::Usage(reason));
     }
-    if *what == Peers && !(common.policies.is_empty() && common.settings.is_empty()) {
-        let reason = "peers has policies of its own: leave out --policies and --set";
-        return Err(Failure::Usage(reason.to_owned()));
+    let compares = *what == Peers || compares_adversaries(arguments);
+    if compares && !(common.policies.is_empty() && common.settings.is_empty()) {
+        let more = if *what == Peers { "" } else { ", or choose one world with --kind" };
+        let reason = format!("{} has policies of its own: leave out --policies and --set{more}", word(*what));
+        return Err(Failure::Usage(reason));
+    }
+    if (compares || matches!(what, Beyond | Fewest | Worlds)) && !common.regrets.is_empty() {
+        let reason = format!("{} has notions of regret of its own: leave out --regret", word(*what));
+        return Err(Failure::Usage(reason));
+    }
+    let least = adversarial::LEAST_ROUNDS;
+    if compares_adversaries(arguments) && common.horizon.iter().any(|horizon| *horizon < least) {
+        let reason = format!("adversarial turns a fiftieth of all answers round: --horizon {least} or more");
+        return Err(Failure::Usage(reason));
     }
     if *what == Fewest && !(common.horizon.is_empty() && common.policies.is_empty() && common.settings.is_empty()) {
         let reason = "fewest plays every way to its verdict: leave out --horizon, --policies and --set";
@@ -275,7 +296,7 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         };
         named("eventtime", EnvironmentConfig::Crowd { votes, responses, dim: 5, assignments: 100 })
     };
-    let adversarial = || {
+    let moving = || {
         let path = Movement::named(arguments.kind.as_deref().unwrap_or("switching"))
             .map_err(|error| Failure::Usage(format!("--kind: {error}")))?;
         let features = FeatureConfig::Hard { d: 6 };
@@ -288,18 +309,21 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
     let list = match arguments.what {
         What::Hard => vec![hard()],
         What::Eventtime => vec![eventtime()],
-        What::Adversarial => vec![adversarial()?],
+        What::Adversarial if arguments.kind.is_some() => vec![moving()?],
+        What::Adversarial => {
+            let (horizons, runs, seed) = sizes(&arguments.common, 20);
+            return adversarial::experiments(&horizons, runs, seed);
+        }
         What::Scaling | What::Fewest | What::Worlds => Vec::new(),
         What::Beyond => return beyond(arguments),
         What::Peers => {
-            let Common { horizon, runs, seed, .. } = &arguments.common;
-            let horizons = if horizon.is_empty() { &[100_000, 1_000_000][..] } else { horizon };
-            return peers::experiments(horizons, runs.unwrap_or(100), seed.unwrap_or(1));
+            let (horizons, runs, seed) = sizes(&arguments.common, 100);
+            return peers::experiments(&horizons, runs, seed);
         }
-        What::All => vec![hard(), eventtime(), adversarial()?],
+        What::All => vec![hard(), eventtime(), moving()?],
         What::Study => {
             // The lower bound's instance depends on the horizon.
-            let base = [hard(), eventtime(), adversarial()?].map(apply_to);
+            let base = [hard(), eventtime(), moving()?].map(apply_to);
             let [hard, eventtime, adversarial] = base;
             reproduction::experiments(&hard?, &eventtime?, &adversarial?)?
         }
@@ -309,6 +333,12 @@ fn experiments(arguments: &Reproduce) -> Result<Vec<Experiment>, Failure> {
         list.extend(scaling::experiments(&apply_to(hard())?, d, gap));
     }
     Ok(list)
+}
+
+/// Horizons, runs and seed of a comparison over short and long runs.
+fn sizes(common: &Common, runs: u64) -> (Vec<u64>, u64, u64) {
+    let horizons = if common.horizon.is_empty() { vec![100_000, 1_000_000] } else { common.horizon.clone() };
+    (horizons, common.runs.unwrap_or(runs), common.seed.unwrap_or(1))
 }
 
 /// Those beyond the paper, each with runs and horizons of its own.

@@ -1,13 +1,12 @@
 //! Everybody's dueling bandits on the instances that everybody uses: which experiments, and the document they make.
 
 mod document;
-mod entries;
 mod figure;
 mod held;
 mod known;
-mod numbers;
 mod others;
 
+use super::parsed;
 use crate::experiment::folder::Folder;
 use crate::experiment::played::Played;
 use crate::failure::Failure;
@@ -154,11 +153,6 @@ pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<
         }
     }
     Ok(list)
-}
-
-fn parsed<T: serde::de::DeserializeOwned>(list: Vec<Value>) -> Result<Vec<T>, Failure> {
-    let one = |value: Value| serde_json::from_value(value).map_err(|error| Failure::Internal(error.to_string()));
-    list.into_iter().map(one).collect()
 }
 
 /// Writes the document and its figure.

@@ -1,12 +1,11 @@
 //! The document: every table of it from what was played.
 
-use super::entries::{Entry, distinct, entries};
 use super::held::held;
-use super::known::Figure;
-use super::numbers::{plus_minus, power};
 use super::others::{AUTHORS_ROUNDS, DUELPY_ROUNDS, Others, Timed};
 use super::{BESIDE, CONDORCET, COPELAND, FEATURES, MANY};
 use crate::experiment::played::Played;
+use crate::paper::entries::{Entry, distinct, entries};
+use crate::paper::numbers::{Figure, plus_minus, power};
 use borduel::Notion;
 use borduel::experiment::World;
 use borduel::facts::Facts;

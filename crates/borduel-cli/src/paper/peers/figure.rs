@@ -1,9 +1,9 @@
 //! The figure: regret over time on the six rankers, beside what no consistent policy can do better than, and on the
 //! cube.
 
-use super::entries::{Entry, entries};
 use super::{CONDORCET, FEATURES};
 use crate::experiment::played::Played;
+use crate::paper::entries::{Entry, entries};
 use borduel::Notion;
 use borduel::facts::Facts;
 use borduel_report::experiment::styles;
@@ -43,19 +43,8 @@ fn panel(entries: &[Entry], instance: &str, wanted: impl Fn(&str) -> bool) -> Op
     let shown: Vec<&Entry> =
         own.filter(|entry| entry.result.horizon == longest && wanted(&entry.result.label)).collect();
     let first = shown.first()?;
-    let line = |(entry, style): (&&Entry, usize)| {
-        let curve = &entry.result.curve;
-        let points = curve.round.iter().map(|round| *round as f64).zip(curve.mean.iter().copied());
-        Series {
-            label: format!("{}: {}", entry.result.label, whole(entry.result.final_regret.mean)),
-            points: points.filter(|(_, regret)| *regret > 0.0).collect(),
-            band: Vec::new(),
-            style: Some(style),
-            dots: false,
-        }
-    };
     let styles = styles(shown.iter().map(|entry| entry.result.policy.as_str()));
-    let mut series: Vec<Series> = shown.iter().zip(styles).map(line).collect();
+    let mut series: Vec<Series> = shown.iter().zip(styles).map(|(entry, style)| entry.line(style)).collect();
     let notion = *first.notions().first()?;
     let bound = Facts::of(first.world.environment()).and_then(|facts| facts.lower_bound);
     // It is one of this regret alone.

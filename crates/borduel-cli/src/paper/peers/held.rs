@@ -1,10 +1,10 @@
 //! What is known from elsewhere, beside what came out here; and of what is further away than chance explains, how its runs are spread.
 
-use super::entries::{Entry, entries};
 use super::known::{CUBE, CUBE_RUNS, Known, SIX_RANKERS, SIX_RANKERS_RUNS};
-use super::numbers::{plus_minus, power};
 use super::{CONDORCET, FEATURES};
 use crate::experiment::played::Played;
+use crate::paper::entries::{Entry, entries};
+use crate::paper::numbers::{plus_minus, power};
 use borduel::stream;
 use borduel_report::Table;
 use borduel_report::numbers::whole;

@@ -1,9 +1,7 @@
 //! Figures known from elsewhere, to be held against: naive implementations of the same rules in another language, and the authors' own code.
 
+use crate::paper::numbers::Figure;
 use borduel::Notion;
-
-/// Mean regret, and its standard error.
-pub(super) type Figure = (f64, f64);
 
 /// Label here, notion, naive implementation, authors' code.
 pub(super) type Known = (&'static str, Notion, Figure, &'static [Figure]);

@@ -1,11 +1,13 @@
-//! Figures and horizons as the document writes them.
+//! Figures and horizons as documents write them.
 
-use super::known::Figure;
 use borduel_report::numbers::whole;
+
+/// Mean regret, and its standard error.
+pub(super) type Figure = (f64, f64);
 
 /// A number with as many decimals as its error needs.
 pub(super) fn plus_minus((mean, se): Figure) -> String {
-    if se < 1.0 && mean < 1000.0 {
+    if se < 1.0 && mean.abs() < 1000.0 {
         format!("{mean:.1} ± {se:.1}")
     } else {
         format!("{} ± {}", whole(mean), whole(se))

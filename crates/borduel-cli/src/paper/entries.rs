@@ -3,6 +3,8 @@
 use crate::experiment::played::Played;
 use borduel::Notion;
 use borduel::experiment::{PolicyResult, Summary, World};
+use borduel_report::Series;
+use borduel_report::numbers::whole;
 
 /// A policy on an instance over a horizon.
 #[derive(Clone, Copy)]
@@ -23,6 +25,19 @@ impl Entry<'_> {
     /// The notions of its experiment.
     pub(super) fn notions(&self) -> &[Notion] {
         &self.played.results.experiment.regrets
+    }
+
+    /// Its regret over time as a line on logarithmic axes, where what is not positive has no place.
+    pub(super) fn line(&self, style: usize) -> Series {
+        let curve = &self.result.curve;
+        let points = curve.round.iter().map(|round| *round as f64).zip(curve.mean.iter().copied());
+        Series {
+            label: format!("{}: {}", self.result.label, whole(self.result.final_regret.mean)),
+            points: points.filter(|(_, regret)| *regret > 0.0).collect(),
+            band: Vec::new(),
+            style: Some(style),
+            dots: false,
+        }
     }
 
     /// All rounds, rested or stepped, over CPU seconds.
