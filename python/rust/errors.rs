@@ -43,7 +43,7 @@ const WORDS: [(&str, &str); 5] = [
 ];
 
 /// Words that flags take.
-const VALUES: [&str; 22] = [
+const VALUES: [&str; 24] = [
     "none",
     "names",
     "items",
@@ -64,6 +64,8 @@ const VALUES: [&str; 22] = [
     "long-ratings",
     "contests",
     "best-worst",
+    "choices",
+    "latin1",
     "half",
     "drop",
 ];
@@ -114,7 +116,7 @@ fn value(rest: &str) -> Option<(String, usize)> {
         let end = quoted.find('"')?;
         return Some((behind[..end + 2].to_owned(), end + 3));
     }
-    let word = behind.split(|c: char| !(c.is_ascii_lowercase() || c == '-')).next()?;
+    let word = behind.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')).next()?;
     VALUES.contains(&word).then(|| (format!("\"{word}\""), word.len() + 1))
 }
 
@@ -167,6 +169,18 @@ pub(crate) fn said(text: &str) -> PyErr {
         Some(((name, value), remedy)) => with(error, vec![("name", name), ("value", value), ("remedy", remedy)]),
         None => with(error, vec![("remedy", text)]),
     }
+}
+
+/// The same of a setting whose name and value are known otherwise, if they are. A name that is not known is refused as
+/// such.
+pub(crate) fn of_setting(text: &str, wrong: Option<(String, String)>) -> PyErr {
+    let Some((name, value)) = wrong else { return said(text) };
+    let text = pythonic(text);
+    let suggestion = text.split_once("did you mean \"").and_then(|(_, rest)| rest.split('"').next()).map(str::to_owned);
+    let is_unknown = text.contains("unknown key") || text.contains("unknown name");
+    let error = if is_unknown { UnknownNameError::new_err(text.clone()) } else { SettingError::new_err(text.clone()) };
+    let error = with(error, vec![("name", name), ("value", value.trim_matches('"').to_owned()), ("remedy", text)]);
+    if is_unknown { with(error, vec![("suggestion", suggestion)]) } else { error }
 }
 
 /// The attributes that every exception of a kind has, whoever raises it.

@@ -20,8 +20,38 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// With more features than this, what find-winner computes at a look takes seconds: it grows with their cube.
+/// With more features than this, some policies compute so long that it is worth a word before.
 const MANY_FEATURES: usize = 128;
+
+/// What takes a policy long where features are many.
+fn slow_with_many_features(policy: &str) -> Option<&'static str> {
+    match policy {
+        "find-winner" => Some("every look takes seconds, and grows with their cube"),
+        "betc-glm" | "betc-glm-match" | "betc-glm-adaptive" | "ftrl-linear" | "track-linear" | "anytime" => {
+            Some("to find its design takes seconds to minutes, and grows with their cube")
+        }
+        "max-inp" | "max-pair-ucb" | "vacdb" | "fgts" | "bexp3" | "bexp3-centred" => {
+            Some("every question takes long, and grows with their square")
+        }
+        _ => None,
+    }
+}
+
+/// Says so, with the remedy.
+fn warn_of_many_features(py: Python<'_>, policy: &str, problem: &borduel::Problem) -> PyResult<()> {
+    let dim = problem.dim();
+    // As many as there are items, but one, is what items without features have.
+    if dim <= MANY_FEATURES || dim + 1 >= problem.items() {
+        return Ok(());
+    }
+    let Some(what) = slow_with_many_features(policy) else { return Ok(()) };
+    let text = format!(
+        "{policy} with {dim} features that differ: {what}; {MANY_FEATURES} are plenty, such as the first principal \
+         components: u, s, _ = np.linalg.svd(x - x.mean(0), full_matrices=False); x = (u * s)[:, :50]"
+    );
+    let text = CString::new(text).map_err(|error| errors::data(&error.to_string()))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+}
 
 /// The names of all policies.
 #[pyfunction]
@@ -111,8 +141,19 @@ pub(crate) fn config(name: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResu
     let text: String = settings.py().import("json")?.call_method1("dumps", (settings,))?.extract()?;
     let mut table: serde_json::Map<String, serde_json::Value> = parse(text.as_bytes())?;
     table.retain(|_, value| !value.is_null());
-    table.insert("policy".to_owned(), name.into());
-    file::from_json(table.into()).map_err(|message| errors::said(&format!("{name}: {message}")))
+    let parsed = |given: &serde_json::Map<String, serde_json::Value>| {
+        let mut given = given.clone();
+        given.insert("policy".to_owned(), name.into());
+        file::from_json::<PolicyConfig>(given.into())
+    };
+    parsed(&table).map_err(|message| {
+        // The message does not always name the setting: it is the one that is refused by itself.
+        let alone = |(key, value): &(&String, &serde_json::Value)| {
+            parsed(&serde_json::Map::from_iter([((*key).clone(), (*value).clone())])).is_err()
+        };
+        let wrong = table.iter().find(alone).map(|(key, value)| (key.clone(), value.to_string()));
+        errors::of_setting(&format!("{name}: {message}"), wrong)
+    })
 }
 
 fn heavy(policy: &AnyPolicy) -> bool {
@@ -221,17 +262,8 @@ impl Policy {
         let stream: Stream =
             replication.map_or_else(|| stream(seed, &[]), |Whole(run)| stream(seed, &[REPLICATION, run, POLICY]));
         let (inner, name) = (problem.get().inner.clone(), config.name());
+        warn_of_many_features(py, name, &inner)?;
         let built = interruptible(py, move || config.build(&inner, stream))?.map_err(|error| errors::core(&error))?;
-        let (dim, items) = (problem.get().inner.dim(), problem.get().inner.items());
-        // As many as there are items, but one, is what items without features have.
-        if dim > MANY_FEATURES && dim + 1 < items && matches!(built, AnyPolicy::FindWinner(_)) {
-            let text = format!(
-                "find-winner with {dim} features that differ: every look takes seconds; {MANY_FEATURES} are plenty, such as the first \
-                 principal components: u, s, _ = np.linalg.svd(x - x.mean(0), full_matrices=False); x = (u * s)[:, :50]"
-            );
-            let text = CString::new(text).map_err(|error| errors::data(&error.to_string()))?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
-        }
         // An identity, not a number that anything is drawn with: two policies never share it, not even in two
         // processes.
         let id = RandomState::new().hash_one(seed);

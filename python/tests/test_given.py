@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -80,20 +81,46 @@ def test_columns_that_are_no_features_are_named(tmp_path: Path) -> None:
     items.to_csv(tmp_path / "items.csv", index=False)
     with pytest.warns(UserWarning, match="feat_price"):
         bd.rank(VOTES, items=tmp_path / "items.csv")
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bd.rank(VOTES, items=items.rename(columns={"price": "feat_price", "size": "feat_size"}))
 
 
-def test_so_many_features_that_looks_take_seconds_are_said() -> None:
+def test_so_many_features_that_work_takes_long_are_said() -> None:
     x = np.random.default_rng(1).normal(size=(200, 150))
-    with pytest.warns(UserWarning, match="find-winner with 150 features .* principal components"):
-        bd.Policy("find-winner", bd.Problem(x))
+    for name, what in [("find-winner", "every look"), ("max-inp", "every question"), ("bexp3", "every question")]:
+        with pytest.warns(UserWarning, match=f"{name} with 150 features that differ: {what} .* principal components"):
+            bd.Policy(name, bd.Problem(x, horizon=1000))
+    # It is said before the work begins, so that nobody waits in the dark.
+    problem = bd.Problem(x, horizon=1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bd.Policy("dexp3", problem)
+        with pytest.raises(UserWarning, match=r"betc-glm with 150 features .* its design"):
+            bd.Policy("betc-glm", problem)
     u, s, _ = np.linalg.svd(x - x.mean(0), full_matrices=False)
     assert bd.Policy("find-winner", bd.Problem((u * s)[:, :50])).problem.dim == 50
     bd.Policy("find-winner", bd.Problem(200))
+
+
+def test_a_refused_setting_of_a_policy_is_named() -> None:
+    problem = bd.Problem(3, horizon=10)
+    with pytest.raises(bd.UnknownNameError, match="did you mean") as unknown:
+        bd.Policy("dexp3", problem, eta=0.1, gama=0.1)  # type: ignore[call-arg]
+    assert (unknown.value.name, unknown.value.value, unknown.value.suggestion) == ("gama", "0.1", "gamma")
+    with pytest.raises(bd.SettingError, match="a number is needed") as wrong:
+        bd.Policy("dexp3", problem, eta=0.1, gamma="x")  # type: ignore[arg-type]
+    assert (wrong.value.name, wrong.value.value) == ("gamma", "x")
+    with pytest.raises(bd.UnknownNameError, match="winner, top, all") as goal:
+        bd.Policy("find-winner", problem, goal="best")  # type: ignore[arg-type]
+    assert (goal.value.name, goal.value.value) == ("goal", "best")
+
+
+def test_no_votes_are_said_to_be_none() -> None:
+    nothing: list[Any] = [[], {}, ()]
+    for none in nothing:
+        with pytest.raises(bd.DataError, match="there are none"):
+            bd.rank(none)
 
 
 def test_no_seed_is_any_seed() -> None:

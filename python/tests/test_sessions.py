@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -351,6 +352,42 @@ def test_pauses_are_those_that_the_judge_asks_for(tmp_path: Path) -> None:
     # Attempts are in the log.
     assert [len(vote.failures) for vote in votes] == [0, 2]
     assert json.loads(log.read_text().splitlines()[1])["failures"][0].startswith("Overloaded")
+
+
+def test_pauses_double_with_jitter_that_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits here: the pauses that would have been made are written down."""
+    wait = asyncio.sleep
+
+    def pauses(seed: int) -> list[float]:
+        made: list[float] = []
+
+        async def recorded(seconds: float) -> None:
+            made.append(seconds)
+            await wait(0)
+
+        tries: Counter[tuple[str, str]] = Counter()
+
+        async def judge(left: str, right: str) -> str:
+            tries[left, right] += 1
+            if tries[left, right] % 3:
+                raise ConnectionError("overloaded")
+            return sure(left, right)
+
+        monkeypatch.setattr(asyncio, "sleep", recorded)
+        asyncio.run(bd.aplay(finder(seed=seed), judge, budget=40, concurrency=1, batch=1, pause=8, retries=2))
+        monkeypatch.setattr(asyncio, "sleep", wait)
+        return made
+
+    made = pauses(1)
+    first, second = made[::2], made[1::2]
+    assert len(first) == len(second) > 10
+    assert all(4 <= seconds < 12 for seconds in first)
+    assert all(8 <= seconds < 24 for seconds in second)
+    # They are spread, so that calls that failed together do not come back together; and the same for a seed.
+    assert len(set(first)) > len(first) / 2
+    assert max(first) - min(first) > 4
+    assert pauses(1) == made
+    assert pauses(2) != made
 
 
 def test_a_failed_attempt_holds_no_slot_and_a_rate_is_kept() -> None:
