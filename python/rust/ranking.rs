@@ -89,9 +89,17 @@ impl Ranked {
         self.shown().table().html().into_string()
     }
 
-    /// The whole page.
-    fn page(&self) -> String {
-        page_beside(&Beside::alone(self.shown()))
+    /// The whole page: with the question that was asked, the files of votes, and a date, as far as they are given.
+    #[pyo3(signature = (question = None, paths = Vec::new(), date = None))]
+    fn page(&self, question: Option<&str>, paths: Vec<String>, date: Option<&str>) -> String {
+        let files = if paths.is_empty() {
+            date.map(str::to_owned)
+        } else {
+            Some(borduel_cli::votes::files::named(&paths, date))
+        };
+        let mut shown = self.shown();
+        (shown.source.question, shown.source.files) = (question, files.as_deref());
+        page_beside(&Beside::alone(shown))
     }
 
     /// Whether the questions seem to have followed the answers.

@@ -7,7 +7,8 @@ use crate::watch::interruptible;
 use borduel::ballots::{BothBad, Ties};
 use borduel_votes::columns::{Column, Layout, Sample};
 use borduel_votes::{
-    Columns, ReadOptions, RowError, RowKind, Rows, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
+    Columns, Encoding, ReadOptions, RowError, RowKind, Rows, Scale, TableOptions, Unranked, VoteReader, WideOptions,
+    Words,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -43,9 +44,11 @@ pub(crate) struct Reading {
     unranked: String,
     rows: Option<String>,
     item_columns: Vec<String>,
+    task: Option<String>,
     transpose: bool,
     fold_names: bool,
     delimiter: Option<char>,
+    encoding: String,
     no_header: bool,
     lenient: bool,
 }
@@ -81,6 +84,7 @@ impl Reading {
             ("long-ratings", RowKind::LongRatings),
             ("contests", RowKind::Contests),
             ("best-worst", RowKind::BestWorst),
+            ("choices", RowKind::Choices),
         ];
         let scale = self.answer_scale.map(|word| choice("answer_scale", &word, &scales)).transpose()?;
         let rows = self.rows.map(|word| choice("rows", &word, &kinds)).transpose()?;
@@ -114,7 +118,11 @@ impl Reading {
                 delimiter: self.delimiter,
                 no_header: self.no_header,
                 lenient: self.lenient,
-                ..TableOptions::default()
+                encoding: choice(
+                    "encoding",
+                    &self.encoding,
+                    &[("utf8", Encoding::Utf8), ("latin1", Encoding::Latin1)],
+                )?,
             },
             ties: choice(
                 "ties",
@@ -123,7 +131,7 @@ impl Reading {
             )?,
             both_bad: choice("both_bad", &self.both_bad, &[("drop", BothBad::Drop), ("tie", BothBad::Tie)])?,
             unranked: choice("unranked", &self.unranked, &[("unknown", Unranked::Unknown), ("last", Unranked::Last)])?,
-            wide: WideOptions { rows, columns: self.item_columns, transpose: self.transpose, ..WideOptions::default() },
+            wide: WideOptions { rows, columns: self.item_columns, task: self.task, transpose: self.transpose },
             fold_names: self.fold_names,
             ..ReadOptions::default()
         })

@@ -29,8 +29,17 @@ def test_a_ranking_is_the_object_of_the_command(votes: Path, tmp_path: Path) -> 
     assert here.to_json().encode() == borduel(*line).stdout
     html = tmp_path / "page.html"
     borduel("rank", votes, "--html", html)
-    # The command's page names the file, too.
-    assert bd.rank(votes).html() == re.sub(r" · votes\.csv, last changed [0-9-]+", "", html.read_text())
+    assert bd.rank(votes).html() == html.read_text()
+    assert re.search(r" · votes\.csv, last changed [0-9-]+", html.read_text())
+    borduel("rank", votes, "--html", html, "--question", "Which <drink>?", "--date", "in May")
+    asked = {"question": "Which <drink>?", "date": "in May"}
+    bd.rank(votes).report(tmp_path / "own.html", **asked)
+    assert (tmp_path / "own.html").read_text() == html.read_text()
+    # Where votes come from no file, the page names none.
+    held = bd.rank(rows()).html(**asked)
+    assert "Which &lt;drink&gt;?" in held
+    assert "in May" in held
+    assert "votes.csv" not in held
     line = ["rank", votes, "--sequential", "--format", "json"]
     assert bd.rank(votes, sequential=True).to_json().encode() == borduel(*line).stdout
     line = ["rank", votes, "--bootstrap", 100, "--seed", 5, "--exclude-item", "mud", "--format", "json"]
@@ -106,6 +115,32 @@ def test_rows_that_are_alike_are_counted_as_a_file_has_them(answers: list[str], 
     assert wrong.value.row == 700
 
 
+def test_choices_tasks_and_other_letters(tmp_path: Path) -> None:
+    """Whatever the command reads, Python reads: here one row an alternative, three tasks a person, in latin-1."""
+    path = tmp_path / "choices.csv"
+    random = np.random.default_rng(2)
+    drinks = ["thé", "café", "lait", "boue"]
+    lines = ["person,card,item,chosen"]
+    for person, card in ((p, c) for p in range(40) for c in range(3)):
+        best = random.choice(4, p=[0.5, 0.3, 0.15, 0.05])
+        lines += [f"{person},{card},{drink},{int(at == best)}" for at, drink in enumerate(drinks)]
+    path.write_bytes("\n".join(lines).encode("latin1"))
+    with pytest.raises(bd.DataError, match=r'encoding="latin1"'):
+        bd.rank(path, rows="choices", task="card", voter="person")
+    here = bd.rank(path, rows="choices", task="card", voter="person", encoding="latin1")
+    line = ["rank", path, "--rows", "choices", "--task", "card", "--voter", "person", "--encoding", "latin1"]
+    line += ["--format", "json"]
+    assert here.to_json().encode() == borduel(*line).stdout
+    assert here[0].item == "thé"
+    import pandas as pd
+
+    frame = pd.read_csv(path, encoding="latin1")
+    held = bd.rank(frame, rows="choices", task="card", voter="person").to_dict()
+    assert held["items"] == here.to_dict()["items"]
+    with pytest.raises(bd.UnknownNameError, match="encoding"):
+        bd.rank(path, encoding="ebcdic")  # type: ignore[arg-type]
+
+
 def test_pairs_and_triples() -> None:
     pairs = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "a"), ("a", "b")]
     by_pairs = bd.rank(pairs)
@@ -174,7 +209,7 @@ def test_matrices_of_wins() -> None:
 @pytest.mark.parametrize(
     ("table", "part"),
     [
-        ({}, "column"),
+        ({}, "there are none"),
         ({"left": [], "right": [], "winner": []}, "nothing to rank"),
         ({"left": ["a"], "right": ["b", "c"], "winner": ["left"]}, "different lengths"),
         ({"left": [["a"]], "right": [["b"]], "winner": ["left"]}, "dimensions|cannot be used"),

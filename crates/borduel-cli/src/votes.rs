@@ -2,7 +2,7 @@
 
 pub mod adaptive;
 pub(crate) mod earlier;
-pub(crate) mod files;
+pub mod files;
 pub mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;

@@ -68,7 +68,7 @@ def _whole(names: list[str], column: Callable[[int], Any], encode: Callable[[Any
             yield [(c[0][cut], c[1]) if isinstance(c, tuple) else c[cut] for c in columns]
 
     _check_width(names)
-    first = [_texts(column(at)[:SAMPLE]) for at in range(len(names))]
+    first = [texts(column(at)[:SAMPLE]) for at in range(len(names))]
     return Table(names, [list(row) for row in zip(*first, strict=True)], batches)
 
 
@@ -78,7 +78,7 @@ def _names(values: Iterable[Any], column: str) -> list[str]:
     for value in values:
         if not _is_missing(value):
             _check(value, column)
-    return _texts(values)
+    return texts(values)
 
 
 def _check(value: Any, column: str) -> None:
@@ -88,7 +88,7 @@ def _check(value: Any, column: str) -> None:
         raise _unusable(column, f"it holds a {type(value).__name__} ({value!r}), not a name or a number")
 
 
-def _texts(values: Iterable[Any]) -> list[str]:
+def texts(values: Iterable[Any]) -> list[str]:
     """Give values as they would stand in a file; a missing one is empty."""
     return ["" if _is_missing(value) else _text(value) for value in values]
 
@@ -211,7 +211,7 @@ def _arrow(data: Any) -> Table:
             yield [encode(array, frame.column_names[at]) for array, at in zip(batch.columns, used, strict=True)]
 
     _check_width(frame.column_names)
-    first = [_texts(column.to_pylist()) for column in frame.slice(0, SAMPLE).columns]
+    first = [texts(column.to_pylist()) for column in frame.slice(0, SAMPLE).columns]
     return Table(list(frame.column_names), [list(row) for row in zip(*first, strict=True)], batches)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
 from borduel import _core
 from borduel._given import Names, PathLike, Whole, names, needed, one_of, real, seed_of, setting, unknown, whole
 from borduel._options import check_keywords, spelled_out
-from borduel._read import DEFAULTS, Reading, ballots_of, items_of, log
+from borduel._read import DEFAULTS, Reading, ballots_of, items_of, log, paths_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -173,9 +173,15 @@ class Ranking(Sequence[ItemScore]):
     """The items by score, best first; ``ranking["name"]`` is one of them. Made by `rank`."""
 
     def __init__(
-        self, text: str, ballots: _core.Ballots, ranks: Mapping[str, Any], items: _core.Items | None = None
+        self,
+        text: str,
+        ballots: _core.Ballots,
+        ranks: Mapping[str, Any],
+        items: _core.Items | None = None,
+        paths: Sequence[str] = (),
     ) -> None:
         self._text = text
+        self._paths = paths
         self._ballots = ballots
         self._asked = (ranks, items)
         self._data: dict[str, Any] = json.loads(text)
@@ -194,7 +200,7 @@ class Ranking(Sequence[ItemScore]):
         return _core.rank(self._ballots, ranks, items)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (_core.__version__, self._text, self._ballots, *self._asked)
+        return _unpickled, (_core.__version__, self._text, self._ballots, *self._asked, self._paths)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ranking) and self._text == other._text
@@ -369,13 +375,17 @@ class Ranking(Sequence[ItemScore]):
         """Give the forest plot of the command's page."""
         return self._made.svg()
 
-    def html(self) -> str:
-        """Give the command's page: verdict, plot, checks, pairs, numbers, in one offline file."""
-        return self._made.page()
+    def html(self, *, question: str | None = None, date: str | None = None) -> str:
+        """Give the command's page: verdict, plot, checks, pairs, numbers, in one offline file.
 
-    def report(self, path: PathLike) -> None:
+        Its head names the question that was asked and a date, where they are given. Votes that came from files have the files'
+        names there, and the day on which they were last changed unless there is a date.
+        """
+        return self._made.page(question, self._paths, date)
+
+    def report(self, path: PathLike, *, question: str | None = None, date: str | None = None) -> None:
         """Write that page to a file."""
-        Path(path).write_text(self.html(), encoding="utf-8")
+        Path(path).write_text(self.html(question=question, date=date), encoding="utf-8")
 
     def __str__(self) -> str:
         return self._made.text()
@@ -402,7 +412,7 @@ def check_version(what: str, version: str) -> None:
         raise _core.VersionError(f"this {what} was pickled by borduel {version}, here is {_core.__version__}")
 
 
-def _interval(data: Mapping[str, Any]) -> Interval:
+def interval_of(data: Mapping[str, Any]) -> Interval:
     return Interval(data["estimate"], data["low"], data["high"], data["error"])
 
 
@@ -415,11 +425,11 @@ def _item(data: Mapping[str, Any]) -> ItemScore:
     return ItemScore(
         item=data["item"],
         name=data.get("name"),
-        borda=_interval(data["borda"]),
+        borda=interval_of(data["borda"]),
         tier=data["tier"],
         rank=(data["rank"]["low"], data["rank"]["high"]),
         p_best=data["p_best"],
-        strength=None if strength is None else _interval(strength),
+        strength=None if strength is None else interval_of(strength),
         **{name: data[name] for name in ("wins", "losses", "ties", "both_bad", "skips", "soft")},
     )
 
@@ -559,7 +569,7 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
             "the best items have far more votes than the others, as if the questions had followed the answers; "
             "if so, and if anybody looked before the end, these intervals are too narrow: sequential=True has wider ones"
         )
-    ranking = Ranking(core.json(), ballots, ranks, listed)
+    ranking = Ranking(core.json(), ballots, ranks, listed, paths_of(votes))
     ranking._made = core
     return ranking
 

@@ -19,7 +19,17 @@ from borduel._options import check_keywords, spelled_out
 log = logging.getLogger("borduel")
 
 RowKind = Literal[
-    "pairs", "matrix", "ranks", "ratings", "places", "ballots", "long-ranks", "long-ratings", "contests", "best-worst"
+    "pairs",
+    "matrix",
+    "ranks",
+    "ratings",
+    "places",
+    "ballots",
+    "long-ranks",
+    "long-ratings",
+    "contests",
+    "best-worst",
+    "choices",
 ]
 Scale = Literal["names", "items", "sides", "unit", "zero-one", "one-two", "signed", "score", "margin"]
 
@@ -42,6 +52,7 @@ class Reading(TypedDict, total=False):
     ties_column: str | None
     rows: RowKind | None
     item_columns: Names
+    task: str | None
     transpose: bool
     fold_names: bool
     words: Mapping[Any, str] | None
@@ -50,6 +61,7 @@ class Reading(TypedDict, total=False):
     both_bad: Literal["drop", "tie"]
     unranked: Literal["unknown", "last"]
     delimiter: str | None
+    encoding: Literal["utf8", "latin1"]
     no_header: bool
     lenient: bool
 
@@ -61,6 +73,7 @@ _OTHERS: dict[str, Any] = {
     "ties": "half",
     "both_bad": "drop",
     "unranked": "unknown",
+    "encoding": "utf8",
     "no_header": False,
     "lenient": False,
 }
@@ -91,10 +104,10 @@ def _as_rust_has_it(given: Mapping[str, Any]) -> dict[str, Any]:
     return reading
 
 
-_COLUMNS = frozenset(Reading.__annotations__) - {"rows", "answer_scale", "delimiter"}
+_COLUMNS = frozenset(Reading.__annotations__) - {"rows", "answer_scale", "delimiter", "encoding"}
 
 
-def _is_path(given: object) -> bool:
+def is_path(given: object) -> bool:
     return isinstance(given, str | os.PathLike)
 
 
@@ -102,13 +115,13 @@ def items_of(items: Any) -> _core.Items:
     """Give a list of items from a path, a table, a list of names, or their number."""
     if isinstance(items, _core.Items):
         return items
-    if _is_path(items):
+    if is_path(items):
         path = os.fspath(items)
-        if not _is_parquet(path):
+        if not is_parquet(path):
             found = _core.Items.read(path)
             _say_unused(found.unused)
             return found
-        items = _parquet(path)
+        items = parquet(path)
     if not hasattr(items, "__len__") or getattr(items, "ndim", 1) == 0:
         items = [str(item) for item in range(whole("items", items, 1))]
     plain = isinstance(items, Sequence | AbstractSet) and all(isinstance(item, str | int) for item in items)
@@ -152,8 +165,10 @@ def read(votes: Any, *, items: Any = None, **reading: Unpack[Reading]) -> _core.
     left, right, winner, loser, voter, context, weight, count, left_wins, right_wins, left_points, right_points, ties_column
         The names of columns; found by the header, or else by the values, unless given. ``"none"``: do not use one. A
         context is what items were compared on, such as the prompt: see ``contexts`` of `rank`.
-    rows, item_columns, transpose
-        What a row is, where that is not a vote on two items: of a matrix of wins, of ranks, of ratings, of places.
+    rows, item_columns, task, transpose
+        What a row is, where that is not a vote on two items: of a matrix of wins, of ranks, of ratings, of places, or one of the
+        items that were shown together (``"choices"``). In a long table, ``task`` is the column that tells several of one judge
+        apart.
     fold_names
         Whether names that differ only in case, spaces or Unicode form are one item.
     words
@@ -162,8 +177,8 @@ def read(votes: Any, *, items: Any = None, **reading: Unpack[Reading]) -> _core.
         How answers are written, where the header does not tell.
     ties, both_bad, unranked
         What a tie, "both bad", and an item that a ranking leaves out are worth.
-    delimiter, no_header
-        For files: the character between fields; whether the first row is data.
+    delimiter, encoding, no_header
+        For files: the character between fields; how letters are written as bytes; whether the first row is data.
     lenient
         Whether rows that are not understood are set aside instead of refused.
 
@@ -197,14 +212,21 @@ def ballots_of(votes: Any, items: Any, reading: Mapping[str, Any], level: int) -
     return ballots
 
 
+def paths_of(votes: Any) -> list[str]:
+    """Give the files that votes are, if they are files."""
+    if is_path(votes):
+        return [os.fspath(votes)]
+    if isinstance(votes, Sequence) and len(votes) > 0 and all(is_path(path) for path in votes):
+        return [os.fspath(path) for path in votes]
+    return []
+
+
 def _read(votes: Any, reading: dict[str, Any], items: _core.Items | None) -> _core.Ballots:
-    paths = [os.fspath(votes)] if _is_path(votes) else []
-    if isinstance(votes, Sequence) and len(votes) > 0 and all(_is_path(path) for path in votes) and not paths:
-        paths = [os.fspath(path) for path in votes]
-    if any(map(_is_parquet, paths)):
+    paths = paths_of(votes)
+    if any(map(is_parquet, paths)):
         read = [
-            _table(path, _parquet(path), reading, items)
-            if _is_parquet(path)
+            _table(path, parquet(path), reading, items)
+            if is_parquet(path)
             else _core.read_files([path], reading, items)
             for path in paths
         ]
@@ -226,12 +248,14 @@ def _table(name: str, votes: Any, reading: dict[str, Any], items: _core.Items | 
     found = _frames.table(votes)
     if found is None:
         raise TypeError(f"votes are paths, a table, or a list of votes, not {type(votes).__name__}")
+    if not found.names:
+        raise data(f"{name}: there are none; give at least one vote")
     if found.scale is not None and reading["answer_scale"] is None:
         reading = {**reading, "answer_scale": found.scale}
     return _core.read_columns(name, found.names, found.sample, found.batches, reading, items)
 
 
-def _is_parquet(path: str) -> bool:
+def is_parquet(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             return file.read(4) == b"PAR1"
@@ -240,7 +264,7 @@ def _is_parquet(path: str) -> bool:
         return False
 
 
-def _parquet(path: str) -> Any:
+def parquet(path: str) -> Any:
     """Read a Parquet file by whoever can."""
     readers = {"pyarrow.parquet": "read_table", "polars": "read_parquet"}
     for module, read in readers.items():
