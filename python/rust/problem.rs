@@ -4,9 +4,12 @@ use crate::arrays::{array, floats};
 use crate::errors;
 use crate::given::{Names, Whole};
 use borduel::{Duel, Link};
+use borduel_cli::find::contexts::{Material, Texts};
+use borduel_votes::ItemIndex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Features of pairs of items: φ(i, j) = −φ(j, i).
 ///
@@ -147,22 +150,82 @@ impl Features {
 ///     How many questions there will be, for policies that plan ahead.
 /// names
 ///     What to call the items.
+/// contexts
+///     What items are compared on, such as prompts: names; texts by name; or a table or its path with ``id`` and
+///     ``text``. Each question is then asked in one of them. Only "find-winner" knows what to do with contexts; its
+///     setting ``about`` says whether the verdict is about ``"these"`` contexts or about ``"such"``.
+/// contents
+///     What is shown of an item in a context: texts by (item, context); or a table or its path with ``item``,
+///     ``context`` and ``text``. Two items are then compared only where both have something to show. A content without
+///     a context is for all.
 ///
 /// Examples
 /// --------
 /// >>> import borduel as bd
 /// >>> bd.Problem(5, horizon=1000)
 /// Problem(items=5, dim=4, link='logistic', horizon=1000)
+/// >>> problem = bd.Problem(2, names=["terse", "kind"], contexts={"k8s": "What is a pod?", "tax": "Who pays VAT?"})
+/// >>> question = bd.Policy("find-winner", problem).ask()
+/// >>> problem.contexts[question.context] in ("k8s", "tax")
+/// True
+/// >>> problem.text("tax")
+/// 'Who pays VAT?'
 #[pyclass(module = "borduel", frozen)]
 pub(crate) struct Problem {
     pub(crate) inner: borduel::Problem,
     names: Option<Vec<String>>,
+    /// What is shown with and of the items, where there are contexts.
+    material: Option<Arc<Material>>,
 }
 
 impl Problem {
     pub(crate) fn unnamed(inner: borduel::Problem) -> Self {
-        Self { inner, names: None }
+        Self { inner, names: None, material: None }
     }
+
+    /// The number of a context, which is given by name or by number.
+    fn context(&self, given: &Bound<'_, PyAny>) -> PyResult<(&Material, u32)> {
+        let Some(material) = self.material.as_deref() else {
+            return Err(errors::setting("context", &given.repr()?.to_string(), "this problem has no contexts"));
+        };
+        let names = material.contexts().names();
+        place(given, "context", |name| names.iter().position(|own| own == name), names.len())
+            .map(|at| (material, at as u32))
+    }
+}
+
+/// The place of what is given by name or by number among so many.
+fn place(
+    given: &Bound<'_, PyAny>,
+    kind: &'static str,
+    find: impl Fn(&str) -> Option<usize>,
+    among: usize,
+) -> PyResult<usize> {
+    let found = match given.extract::<String>() {
+        Ok(name) => find(&name),
+        Err(_) => given.extract::<Whole>().ok().map(|Whole(at)| at as usize).filter(|at| *at < among),
+    };
+    let remedy = format!("there is no such {kind}: give its name, or a number below {among}");
+    found
+        .ok_or_else(|| errors::setting(kind, &given.repr().map_or_else(|_| "?".to_owned(), |r| r.to_string()), &remedy))
+}
+
+/// What contexts and contents say, as Python's tables have it.
+fn material(
+    contexts: &Bound<'_, PyAny>,
+    contents: Option<&Bound<'_, PyAny>>,
+    names: Option<&[String]>,
+    items: usize,
+) -> PyResult<Material> {
+    let tables = contexts.py().import("borduel._contexts")?;
+    let given = |what: &str, table: &Bound<'_, PyAny>| -> PyResult<Texts> {
+        let (name, bytes): (String, Vec<u8>) = tables.call_method1(what, (table,))?.extract()?;
+        Ok(Texts::Bytes(name, bytes))
+    };
+    let contents = contents.map(|table| given("contents", table)).transpose()?;
+    let numbers: Vec<String> = (0..items).map(|item| item.to_string()).collect();
+    let index = ItemIndex::of_ids(names.unwrap_or(&numbers));
+    Material::read(&given("contexts", contexts)?, contents.as_ref(), &index).map_err(|failed| errors::failure(&failed))
 }
 
 fn link_of(name: &str) -> PyResult<Link> {
@@ -185,8 +248,17 @@ fn index_names(any: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
 #[pymethods]
 impl Problem {
     #[new]
-    #[pyo3(signature = (features, *, link = "logistic", horizon = None, names = None))]
-    fn new(features: &Bound<'_, PyAny>, link: &str, horizon: Option<Whole>, names: Option<Names>) -> PyResult<Self> {
+    #[pyo3(
+        signature = (features, *, link = "logistic", horizon = None, names = None, contexts = None, contents = None)
+    )]
+    fn new(
+        features: &Bound<'_, PyAny>,
+        link: &str,
+        horizon: Option<Whole>,
+        names: Option<Names>,
+        contexts: Option<&Bound<'_, PyAny>>,
+        contents: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let (horizon, mut names) = (horizon.map(|Whole(horizon)| horizon), names.map(|Names(names)| names));
         let inner = if let Ok(features) = features.cast::<Features>() {
             features.get().0.clone()
@@ -207,7 +279,16 @@ impl Problem {
             return Err(errors::setting("names", twice, remedy));
         }
         let inner = borduel::Problem::new(inner, link_of(link)?, horizon).map_err(|error| errors::core(&error))?;
-        Ok(Self { inner, names })
+        let Some(contexts) = contexts else {
+            if contents.is_some() {
+                let remedy = "are what is shown in contexts: name those too, with contexts=…";
+                return Err(errors::setting("contents", "…", remedy));
+            }
+            return Ok(Self { inner, names, material: None });
+        };
+        let material = material(contexts, contents, names.as_deref(), inner.items())?;
+        let inner = inner.in_contexts(material.contexts().clone());
+        Ok(Self { inner, names, material: Some(Arc::new(material)) })
     }
 
     /// K, the number of items.
@@ -240,13 +321,32 @@ impl Problem {
         self.names.as_ref().map(|names| PyTuple::new(py, names)).transpose()
     }
 
+    /// What the contexts are called, where there are any.
+    #[getter]
+    fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.inner.contexts().map(|contexts| PyTuple::new(py, contexts.names())).transpose()
+    }
+
+    /// What a context, given by name or number, says; None where it says nothing.
+    fn text(&self, context: &Bound<'_, PyAny>) -> PyResult<Option<&str>> {
+        self.context(context).map(|(material, context)| material.text(context))
+    }
+
+    /// What is shown of an item in a context, each given by name or number; None where no contents are given.
+    fn content(&self, item: &Bound<'_, PyAny>, context: &Bound<'_, PyAny>) -> PyResult<Option<&str>> {
+        let (material, context) = self.context(context)?;
+        let named = |name: &str| self.names.iter().flatten().position(|own| own == name);
+        let item = place(item, "item", named, self.inner.items())?;
+        Ok(material.content(item, context))
+    }
+
     /// The features.
     #[getter]
     fn features(&self) -> Features {
         Features(self.inner.features().clone())
     }
 
-    /// A hash of features, link and horizon.
+    /// A hash of features, link, horizon and contexts.
     #[getter]
     fn fingerprint(&self) -> String {
         format!("{:016x}", self.inner.fingerprint())
@@ -255,21 +355,28 @@ impl Problem {
     fn __repr__(&self) -> String {
         let horizon = self.inner.horizon().map_or_else(|| "None".to_owned(), |horizon| horizon.to_string());
         let (items, dim) = (self.inner.items(), self.inner.dim());
-        format!("Problem(items={items}, dim={dim}, link='{}', horizon={horizon})", self.link())
+        let contexts = self.inner.contexts().map(|contexts| format!(", contexts={}", contexts.len()));
+        let (link, contexts) = (self.link(), contexts.unwrap_or_default());
+        format!("Problem(items={items}, dim={dim}, link='{link}', horizon={horizon}{contexts})")
     }
 
     #[allow(clippy::type_complexity, reason = "the shape is Python's")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<Vec<String>>))> {
-        let bytes = json(&slf.get().inner)?;
-        Ok((slf.get_type().getattr("_load")?, (PyBytes::new(slf.py(), &bytes), slf.get().names.clone())))
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<Vec<String>>, Option<Bound<'py, PyBytes>>))> {
+        let (own, py) = (slf.get(), slf.py());
+        let material = own.material.as_deref().map(json).transpose()?;
+        let material = material.map(|bytes| PyBytes::new(py, &bytes));
+        let parts = (PyBytes::new(py, &json(&own.inner)?), own.names.clone(), material);
+        Ok((slf.get_type().getattr("_load")?, parts))
     }
 
     /// What `__reduce__` wrote.
     #[staticmethod]
-    fn _load(data: &[u8], names: Option<Vec<String>>) -> PyResult<Self> {
-        Ok(Self { inner: parse(data)?, names })
+    #[pyo3(signature = (data, names, material = None))]
+    fn _load(data: &[u8], names: Option<Vec<String>>, material: Option<&[u8]>) -> PyResult<Self> {
+        let material = material.map(parse::<Material>).transpose()?.map(Arc::new);
+        Ok(Self { inner: parse(data)?, names, material })
     }
 }
 

@@ -90,13 +90,20 @@ impl Proposal {
         self.inner.duel.1
     }
 
+    /// The context in which the two are shown, counted from 0; None where the problem has no contexts.
+    #[getter]
+    fn context(&self) -> Option<u32> {
+        self.inner.context()
+    }
+
     /// The number of the question, from 1.
     #[getter]
     fn round(&self) -> u64 {
         self.inner.round
     }
 
-    /// The probability with which this pair was proposed; nan where the policy cannot tell.
+    /// The probability with which this pair was proposed, in its context if it has one; nan where the policy cannot
+    /// tell.
     #[getter]
     fn propensity(&self) -> f64 {
         self.inner.propensity.unwrap_or(f64::NAN)
@@ -115,7 +122,8 @@ impl Proposal {
 
     fn __repr__(&self) -> String {
         let borduel::Proposal { round, duel: Duel(left, right), .. } = self.inner;
-        format!("Proposal(round={round}, left={left}, right={right})")
+        let context = self.context().map_or_else(String::new, |context| format!(", context={context}"));
+        format!("Proposal(round={round}, left={left}, right={right}{context})")
     }
 
     #[allow(clippy::type_complexity, reason = "the shape is Python's")]
@@ -191,6 +199,13 @@ impl Proposals {
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let both: Vec<i32> = self.inner.iter().flat_map(|p| [p.duel.0 as i32, p.duel.1 as i32]).collect();
         array(py, both.into_iter())?.call_method1("reshape", (self.inner.len(), 2))
+    }
+
+    /// The contexts in which they are shown, counted from 0; None where the problem has no contexts.
+    #[getter]
+    fn context<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let contexts: Option<Vec<u32>> = self.inner.iter().map(borduel::Proposal::context).collect();
+        contexts.map(|contexts| array(py, contexts.into_iter().map(u32::cast_signed))).transpose()
     }
 
     /// The probabilities with which they were proposed; nan where the policy cannot tell.

@@ -7,7 +7,7 @@ mod atomic_write;
 mod command;
 pub mod experiment;
 mod failure;
-mod find;
+pub mod find;
 pub mod output;
 mod paper;
 mod stderr;

@@ -5,6 +5,7 @@ use crate::open::open;
 use crate::source::Source;
 use crate::table::{Table, TableOptions, decimal, normal};
 use std::collections::HashSet;
+use std::io::Cursor;
 
 /// A list of items.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,7 +118,19 @@ pub fn read_pairs(path: &str, column: Option<&str>, options: &TableOptions) -> R
 /// # Errors
 /// A file that cannot be read, or one without one of the first `required` columns.
 pub fn read_texts(path: &str, wanted: &[&[&str]], required: usize, options: &TableOptions) -> Result<Vec<Vec<String>>> {
-    let mut reader = NumberTable::open(path, options)?;
+    texts(NumberTable::open(path, options)?, wanted, required)
+}
+
+/// The same of bytes that somebody holds, under this name in messages.
+///
+/// # Errors
+/// As for a file.
+pub fn parse_texts(name: &str, bytes: Vec<u8>, wanted: &[&[&str]], required: usize) -> Result<Vec<Vec<String>>> {
+    let source = Source::new(name.to_owned(), Box::new(Cursor::new(bytes)))?;
+    texts(NumberTable::new(source, &TableOptions::default())?, wanted, required)
+}
+
+fn texts(mut reader: NumberTable, wanted: &[&[&str]], required: usize) -> Result<Vec<Vec<String>>> {
     let places: Vec<Option<usize>> =
         wanted.iter().map(|names| names.iter().find_map(|name| reader.find(name))).collect();
     if let Some(missing) = places[..required].iter().position(Option::is_none) {
@@ -140,7 +153,10 @@ struct NumberTable {
 
 impl NumberTable {
     fn open(path: &str, options: &TableOptions) -> Result<Self> {
-        let source = Source::open(path)?.decoded(options.encoding);
+        Self::new(Source::open(path)?.decoded(options.encoding), options)
+    }
+
+    fn new(source: Source, options: &TableOptions) -> Result<Self> {
         let file = source.name.clone();
         let table = open(source, &TableOptions { lenient: false, no_header: false, ..options.clone() })?;
         Ok(Self { file, table })

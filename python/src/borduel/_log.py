@@ -19,8 +19,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-VERSION = 2
-"""The version of a line of the log. Lines of version 1 have fewer fields."""
+VERSIONS = (1, 2, 3)
+"""The versions of a line of the log: those of version 1 have fewer fields, those of version 3 a context."""
 
 ELSEWHERE = "give another log"
 """What to do where a file cannot be the log."""
@@ -57,11 +57,14 @@ class Vote:
     """Why the judge answered so, in its own words."""
     set_aside: str | None = None
     """The item for which nobody was asked: see ``exclude_items`` of `play`."""
+    context: str | None = None
+    """The context in which the two were shown, where the problem has contexts."""
 
     def line(self) -> bytes:
         """Give the line of the log; what is not there is left out, but the winner, whose place is kept."""
         there = {key: value for key, value in asdict(self).items() if value not in (None, ()) or key == "winner"}
-        return (json.dumps({"version": VERSION, **there}, ensure_ascii=False) + "\n").encode()
+        version = 2 if self.context is None else 3
+        return (json.dumps({"version": version, **there}, ensure_ascii=False) + "\n").encode()
 
 
 class Votes(Sequence[Vote]):
@@ -98,6 +101,8 @@ class Votes(Sequence[Vote]):
         # One judge is no crowd whose habits could be allowed for.
         if len({vote.voter for vote in self._votes}) > 1:
             names.append("voter")
+        if any(vote.context is not None for vote in self._votes):
+            names.append("context")
         return {name: [getattr(vote, name) for vote in self._votes] for name in names}
 
     def to_pandas(self) -> Any:
@@ -109,7 +114,9 @@ class Votes(Sequence[Vote]):
         return f"Votes({len(self)})" if self.verdict is None else f"Votes({len(self)}): {self.verdict}"
 
     def _repr_html_(self) -> str:
-        shown = ("ask", "left", "right", "winner", "voter", "seconds")
+        shown = ["ask", "left", "right", "winner", "voter", "seconds"]
+        if any(vote.context is not None for vote in self._votes):
+            shown.insert(1, "context")
         rows = [[getattr(vote, name) for name in shown] for vote in self._votes[-SHOWN:]]
         more = "" if len(self) <= SHOWN else f"<p>The last {SHOWN} of {len(self):,} answers:</p>"
         verdict = "" if self.verdict is None else f"<p><b>{html.escape(self.verdict)}</b></p>"
@@ -157,7 +164,7 @@ class Log:
         try:
             entry = json.loads(line)
             version = entry.pop("version")
-            if version in (1, VERSION):
+            if version in VERSIONS:
                 return Vote(**{"propensity": None, **entry, "failures": tuple(entry.get("failures", ()))})
         except (ValueError, TypeError, KeyError, AttributeError):
             what = "is not a line of a log of borduel"
@@ -167,8 +174,8 @@ class Log:
                 f"{place}: {what}; nothing is touched: mend the line, or {ELSEWHERE}", file=self.path, row=number
             ) from None
         raise _core.VersionError(
-            f"{place}: version {version}; this program reads versions 1 and {VERSION}: take the borduel that wrote it, "
-            f"or {ELSEWHERE}"
+            f"{place}: version {version}; this program reads versions {VERSIONS[0]} to {VERSIONS[-1]}: take the borduel that "
+            f"wrote it, or {ELSEWHERE}"
         )
 
     def write(self, votes: Sequence[Vote]) -> None:

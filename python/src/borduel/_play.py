@@ -45,9 +45,10 @@ def play(
         It asks. "find-winner" stops as soon as one is good enough (or, with ``until="clear"``, clearly the best); the
         explore-then-commit policies stop when they commit.
     judge
-        A function of two names (or numbers, where the problem has no names) that gives an `Answer`; with ``batch > 1``, of two
-        lists, that gives a list. A dict of such functions: each question is put to one of them, in turn, whose name goes with the
-        answer. What the first call raises because the program is wrong, or says that is no answer, is raised at once.
+        A function of two names (or numbers, where the problem has no names) that gives an `Answer`; where the problem has
+        contexts, of three, the last that of the context. With ``batch > 1``, of as many lists, that gives a list. A dict of such
+        functions: each question is put to one of them, in turn, whose name goes with the answer. What the first call raises
+        because the program is wrong, or says that is no answer, is raised at once.
     budget
         How many answers are paid for.
     batch
@@ -117,7 +118,7 @@ def _together(session: Session, questions: list[Question]) -> None:
         pairs = [session.shown(question, question.swapped[at]) for question, at in places]
         start = time.perf_counter()
         try:
-            answers = list(judge([left for left, _ in pairs], [right for _, right in pairs]))
+            answers = list(judge(*(list(column) for column in zip(*pairs, strict=True))))
             if len(answers) != len(pairs):
                 raise setting(
                     "answers", len(answers), f"the judge was asked {len(pairs)} questions: give as many answers"
@@ -174,7 +175,8 @@ async def aplay(
     policy, budget, orders, log, voter, exclude_items, progress
         See `play`. A run that was killed goes on from its log: the policy, made anew with the same seed, learns from it.
     judge
-        A coroutine function of two names that gives an `Answer`; or a dict of several, who are asked in turn.
+        A coroutine function of two names, and of the context's where the problem has contexts, that gives an `Answer`; or a dict
+        of several, who are asked in turn.
     concurrency
         How many calls are in flight at most.
     batch
@@ -223,7 +225,7 @@ async def aplay(
         thinking = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
         return await asyncio.shield(thinking)
 
-    async def called(judge: Callable[[Any, Any], Any], left: Any, right: Any) -> Reply:
+    async def called(judge: Callable[..., Any], *asked: Any) -> Reply:
         nonlocal due
         async with slots:
             if rate is not None:
@@ -231,7 +233,7 @@ async def aplay(
                 due = max(now, due + 1 / rate)
                 await asyncio.sleep(due - now)
             start = time.perf_counter()
-            answer = judge(left, right)
+            answer = judge(*asked)
             if inspect.isawaitable(answer):
                 answer = await asyncio.wait_for(answer, timeout)
             return said(answer, time.perf_counter() - start)

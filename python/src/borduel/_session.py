@@ -21,7 +21,9 @@ Answer = Literal["left", "right", "tie", "both bad", "skip"] | bool | float
 Orders = Literal["random", "both", "given"]
 """In which order the two items of a question are shown: see `play`."""
 
-Judge = Callable[[Any, Any], Any] | Mapping[str, Callable[[Any, Any], Any]]
+OneJudge = Callable[[Any, Any], Any] | Callable[[Any, Any, Any], Any]
+
+Judge = OneJudge | Mapping[str, OneJudge]
 """A judge, or several by their names, who are asked in turn."""
 
 MOST_TRIVIAL = 100_000
@@ -109,6 +111,22 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def _check_judge(judge: Any, asked: Sequence[str]) -> None:
+    """Refuse a judge that cannot be called with what it will be asked, before anything is asked."""
+    try:
+        signature = inspect.signature(judge)
+    except (TypeError, ValueError):
+        # Nobody knows; the first call will tell.
+        return
+    try:
+        signature.bind(*asked)
+    except TypeError:
+        why = "has contexts" if len(asked) == 3 else "has no contexts"
+        raise setting(
+            "judge", judge, f"the problem {why}: a judge takes ({', '.join(asked)}), this one {signature}"
+        ) from None
+
+
 class Session:
     """A policy before a judge."""
 
@@ -129,6 +147,9 @@ class Session:
             raise setting("judge", judge, "give at least one")
         self.policy, self.judge, self.budget, self.orders, self.voter = policy, judge, budget, orders, voter
         self.names: Sequence[Any] = policy.problem.names or range(policy.problem.items)
+        self.contexts = policy.problem.contexts
+        for own in judge.values() if isinstance(judge, Mapping) else [judge]:
+            _check_judge(own, ["left", "right"] if self.contexts is None else ["left", "right", "context"])
         known = [str(name) for name in self.names]
         self.excluded = set(names("exclude_items", exclude_items))
         for name in self.excluded - set(known):
@@ -182,10 +203,11 @@ class Session:
                     open_questions[proposal.round] = proposal
             known = open_questions.pop(first.ask, None)
             pair = None if known is None else {str(self.names[known.left]), str(self.names[known.right])}
-            if known is None or pair != {first.left, first.right}:
+            if known is None or pair != {first.left, first.right} or self.context(known) != first.context:
+                within = "" if first.context is None else f" in {first.context}"
                 raise data(
-                    f"{path}, line {at + 1}: question {first.ask} was about {first.left} and {first.right}, which this policy "
-                    "did not ask: the log belongs to another policy, seed or problem; give those, or another log "
+                    f"{path}, line {at + 1}: question {first.ask} was about {first.left} and {first.right}{within}, which this "
+                    "policy did not ask: the log belongs to another policy, seed or problem; give those, or another log "
                     "(rank reads this one as it is)",
                     file=path,
                     row=at + 1,
@@ -248,12 +270,17 @@ class Session:
     def _items(self, question: Question) -> tuple[str, str]:
         return str(self.names[question.proposal.left]), str(self.names[question.proposal.right])
 
-    def shown(self, question: Question, swapped: bool) -> tuple[Any, Any]:
-        """Give the two items as the judge sees them."""
-        left, right = self.names[question.proposal.left], self.names[question.proposal.right]
-        return (right, left) if swapped else (left, right)
+    def context(self, proposal: _core.Proposal) -> str | None:
+        """Give the name of the context in which a question is asked, if it is asked in one."""
+        return None if self.contexts is None or proposal.context is None else self.contexts[proposal.context]
 
-    def asked(self, question: Question) -> tuple[Callable[[Any, Any], Any], str | None]:
+    def shown(self, question: Question, swapped: bool) -> tuple[Any, ...]:
+        """Give what the judge sees: the two items, and the context if there are contexts."""
+        left, right = self.names[question.proposal.left], self.names[question.proposal.right]
+        pair = (right, left) if swapped else (left, right)
+        return pair if self.contexts is None else (*pair, self.context(question.proposal))
+
+    def asked(self, question: Question) -> tuple[Callable[..., Any], str | None]:
         """Give the judge whose turn it is, and the name."""
         if not isinstance(self.judge, Mapping):
             return self.judge, self.voter
@@ -285,7 +312,8 @@ class Session:
         aside = left if left in excluded else right
         _, voter = self.asked(question)
         proposal, error = question.proposal, "set aside"
-        vote = Vote(left, right, None, proposal.round, None, 0.0, self.policy.round, voter, error, set_aside=aside)
+        asked = (proposal.round, None, 0.0, self.policy.round, voter, error)
+        vote = Vote(left, right, None, *asked, set_aside=aside, context=self.context(proposal))
         self._write([vote])
         self._lose(proposal, {aside}, voter)
 
@@ -340,7 +368,7 @@ class Session:
             asked, chance = self.policy.round, question.proposal.propensity
             votes = []
             for reply, swapped in zip(replies, question.swapped, strict=True):
-                left, right = self.shown(question, swapped)
+                left, right, *_ = self.shown(question, swapped)
                 votes.append(
                     Vote(
                         left=str(left),
@@ -356,6 +384,7 @@ class Session:
                         tokens=reply.tokens,
                         cost=reply.cost,
                         rationale=reply.rationale,
+                        context=self.context(question.proposal),
                     )
                 )
             self._write(votes)

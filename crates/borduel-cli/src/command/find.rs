@@ -2,7 +2,7 @@
 
 use super::progress::heed_interrupts;
 use crate::failure::Failure;
-use crate::find::contexts::Material;
+use crate::find::contexts::{Material, Texts};
 use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
@@ -132,9 +132,11 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
         AboutChoice::These => About::These,
         AboutChoice::Such => About::Such,
     });
-    let read = |path: &PathBuf| Material::read(path, arguments.contents.as_deref(), &list);
+    let texts = |path: &PathBuf| Texts::File(path.to_string_lossy().into_owned());
+    let contents = arguments.contents.as_ref().map(texts);
+    let read = |path: &PathBuf| Material::read(&texts(path), contents.as_ref(), &list.index());
     let material = arguments.contexts.as_ref().map(read).transpose()?;
-    let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(|material| &material.contexts))?;
+    let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(Material::contexts))?;
     let told = |line: &str| {
         if !arguments.quiet {
             say(line);

@@ -1,49 +1,79 @@
-//! Contexts and contents as the command line names them: what two items are shown with, and what is shown of them
-//! there.
+//! Contexts and contents as tables name them: what two items are shown with, and what is shown of them there.
 
 use crate::failure::Failure;
 use borduel::Contexts;
-use borduel_votes::{Items, TableOptions, read_texts};
+use borduel_votes::{ItemIndex, TableOptions, parse_texts, read_texts};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Contexts, and what is shown in them.
-#[derive(Debug)]
-pub(crate) struct Material {
-    pub(crate) contexts: Contexts,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Material {
+    contexts: Contexts,
     /// What each context says, where it says something.
     texts: Vec<Option<String>>,
-    /// What is shown of an item in a context, and in every context where it has nothing of its own.
-    contents: BTreeMap<(usize, Option<u32>), String>,
+    /// What is shown of an item in a context, and in every context where it has nothing of its own; in order.
+    contents: Vec<((usize, Option<u32>), String)>,
+}
+
+/// A table: a file, or the bytes of one with its name in messages.
+#[derive(Debug)]
+pub enum Texts {
+    /// A path.
+    File(String),
+    /// A name, and the bytes.
+    Bytes(String, Vec<u8>),
+}
+
+impl Texts {
+    fn name(&self) -> &str {
+        match self {
+            Self::File(name) | Self::Bytes(name, _) => name,
+        }
+    }
+
+    fn rows(&self, columns: &[&[&str]], required: usize) -> Result<Vec<Vec<String>>, Failure> {
+        let read = match self {
+            Self::File(path) => read_texts(path, columns, required, &TableOptions::default()),
+            Self::Bytes(name, bytes) => parse_texts(name, bytes.clone(), columns, required),
+        };
+        read.map_err(|error| Failure::Data(error.to_string()))
+    }
+
+    fn wrong(&self, what: impl std::fmt::Display) -> Failure {
+        Failure::Data(format!("{}: {what}", self.name()))
+    }
 }
 
 impl Material {
     /// Reads a table of contexts (`id`, `name`, `text`), and one of contents (`item`, `context`, and `text`, `link`
-    /// or
-    /// `image`): then items are shown only where they have one. A content without a context is for all of them.
-    pub(crate) fn read(contexts: &Path, contents: Option<&Path>, items: &Items) -> Result<Self, Failure> {
-        let wrong = |path: &Path, what: String| Failure::Data(format!("{}: {what}", path.display()));
+    /// or `image`): then items are shown only where they have one. A content without a context is for all of them.
+    ///
+    /// # Errors
+    /// Tables that cannot be read, or that name items or contexts that there are not.
+    pub fn read(contexts: &Texts, contents: Option<&Texts>, items: &ItemIndex) -> Result<Self, Failure> {
         let columns: [&[&str]; 3] = [&["id", "context", "name"], &["name"], &["text", "prompt", "link", "image"]];
-        let rows = texts(contexts, &columns, 1)?;
+        let rows = contexts.rows(&columns, 1)?;
         if let Some(row) = rows.iter().position(|row| row[0].is_empty()) {
-            return Err(wrong(contexts, format!("context {} has no id: give each row one", row + 1)));
+            return Err(contexts.wrong(format!("context {} has no id: give each row one", row + 1)));
         }
         let text = |row: &Vec<String>| row[1..].iter().rev().find(|text| !text.is_empty() && **text != row[0]).cloned();
         let said: Vec<Option<String>> = rows.iter().map(text).collect();
         let ids = rows.into_iter().map(|row| row.into_iter().next().unwrap_or_default()).collect();
-        let known = Contexts::new(ids).map_err(|error| wrong(contexts, error.to_string()))?;
-        let Some(path) = contents else {
-            return Ok(Self { contexts: known, texts: said, contents: BTreeMap::new() });
+        let known = Contexts::new(ids).map_err(|error| contexts.wrong(error))?;
+        let Some(table) = contents else {
+            return Ok(Self { contexts: known, texts: said, contents: Vec::new() });
         };
-        let index = items.index();
+        let numbers: BTreeMap<&str, u32> = known.names().iter().map(String::as_str).zip(0..).collect();
         let columns: [&[&str]; 5] = [&["item", "id"], &["context"], &["text"], &["link"], &["image"]];
         let (mut shown, mut there) = (BTreeMap::new(), Vec::new());
-        for (at, row) in texts(path, &columns, 2)?.into_iter().enumerate() {
-            let wrong = |what: String| wrong(path, format!("content {}: {what}", at + 1));
-            let item = index.find(&row[0]).map_err(|why| wrong(format!("the item {:?} {why}", row[0])))?;
+        for (at, row) in table.rows(&columns, 2)?.into_iter().enumerate() {
+            let wrong = |what: String| table.wrong(format!("content {}: {what}", at + 1));
+            let item = items.find(&row[0]).map_err(|why| wrong(format!("the item {:?} {why}", row[0])))?;
+            let number = |id: &str| numbers.get(id).ok_or_else(|| wrong(format!("{id:?} is not one of --contexts")));
             let context = match row[1].as_str() {
                 "" => None,
-                id => Some(known.find(id).ok_or_else(|| wrong(format!("{id:?} is not one of --contexts")))?),
+                id => Some(*number(id)?),
             };
             let content = row[2..].iter().find(|text| !text.is_empty());
             let content = content.ok_or_else(|| wrong("has neither text nor link nor image".to_owned()))?;
@@ -55,28 +85,28 @@ impl Material {
                 None => there.extend((0..known.len() as u32).map(|context| (item, context))),
             }
         }
-        let contexts = known.with_contents(items.ids.len(), there).map_err(|error| wrong(path, error.to_string()))?;
-        Ok(Self { contexts, texts: said, contents: shown })
+        let contexts = known.with_contents(items.items(), there).map_err(|error| table.wrong(error))?;
+        Ok(Self { contexts, texts: said, contents: shown.into_iter().collect() })
+    }
+
+    /// The contexts, and where each item can be shown.
+    pub fn contexts(&self) -> &Contexts {
+        &self.contexts
     }
 
     /// The id of a context.
-    pub(crate) fn id(&self, context: u32) -> &str {
+    pub fn id(&self, context: u32) -> &str {
         &self.contexts.names()[context as usize]
     }
 
     /// What a context says, where it says something.
-    pub(crate) fn text(&self, context: u32) -> Option<&str> {
+    pub fn text(&self, context: u32) -> Option<&str> {
         self.texts[context as usize].as_deref()
     }
 
     /// What is shown of an item in a context, where contents are given.
-    pub(crate) fn content(&self, item: usize, context: u32) -> Option<&str> {
-        let of = |context| self.contents.get(&(item, context)).map(String::as_str);
-        of(Some(context)).or_else(|| of(None))
+    pub fn content(&self, item: usize, context: u32) -> Option<&str> {
+        let place = |context| self.contents.binary_search_by_key(&(item, context), |(place, _)| *place).ok();
+        place(Some(context)).or_else(|| place(None)).map(|at| self.contents[at].1.as_str())
     }
-}
-
-fn texts(path: &Path, columns: &[&[&str]], required: usize) -> Result<Vec<Vec<String>>, Failure> {
-    let read = read_texts(&path.to_string_lossy(), columns, required, &TableOptions::default());
-    read.map_err(|error| Failure::Data(error.to_string()))
 }

@@ -61,7 +61,7 @@ impl Session {
         let problem = features.and_then(|features| Problem::new(features, Link::Logistic, None));
         let mut problem = problem.map_err(|error| Failure::from_command(&error))?;
         if let Some(material) = &material {
-            problem = problem.in_contexts(material.contexts.clone());
+            problem = problem.in_contexts(material.contexts().clone());
         }
         let policy = fresh(&config, &problem, seed, log.len())?;
         let next = log.next_question();

@@ -1,0 +1,277 @@
+"""Items that are compared on something: problems with contexts, judges that are told which, logs that keep it."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import math
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from conftest import borduel
+
+import borduel as bd
+
+MODELS = ["ada", "bob", "cy", "dee"]
+PROMPTS = [f"prompt {at}" for at in range(10)]
+
+
+class Judge:
+    """A world of items and contexts: σ(s(i) − s(j) + u(i,c) − u(j,c)); the first item is ahead."""
+
+    def __init__(self, seed: int = 1, ahead: float = 1.0, spread: float = 1.0) -> None:
+        self.random = random.Random(seed)
+        self.own = {(m, p): self.random.gauss(0, spread) for m in MODELS for p in PROMPTS}
+        self.ahead = ahead
+        self.seen: list[tuple[str, str, str]] = []
+
+    def __call__(self, left: str, right: str, context: str) -> bool:
+        self.seen.append((left, right, context))
+        of = {m: self.own[m, context] + (self.ahead if m == "ada" else 0) for m in (left, right)}
+        return self.random.random() < 1 / (1 + math.exp(of[right] - of[left]))
+
+
+def problem(**more: Any) -> bd.Problem:
+    return bd.Problem(len(MODELS), names=MODELS, **{"contexts": PROMPTS, **more})
+
+
+def finder(seed: int = 1, **settings: Any) -> bd.Policy:
+    return bd.Policy("find-winner", problem(), seed=seed, **settings)
+
+
+def test_contexts_are_names_texts_tables_or_paths(tmp_path: Path) -> None:
+    texts = {"k8s": "What is a pod?", "tax": 'Who pays "VAT", and\nwhen?', "7": "Ça va ?"}
+    frame = pd.DataFrame({"id": list(texts), "text": list(texts.values())})
+    frame.to_csv(tmp_path / "contexts.csv", index=False)
+    frame.to_parquet(tmp_path / "contexts.parquet")
+    said: list[Any] = [
+        texts,
+        frame,
+        frame.set_index("id"),
+        pl.DataFrame(frame),
+        frame.to_dict("list"),
+        frame.to_dict("records"),
+        frame.rename(columns={"id": "context", "text": "prompt"}),
+        tmp_path / "contexts.csv",
+        str(tmp_path / "contexts.parquet"),
+    ]
+    for contexts in said:
+        known = bd.Problem(2, names=["a", "b"], contexts=contexts)
+        assert known.contexts == tuple(texts)
+        assert [known.text(context) for context in range(3)] == list(texts.values())
+        assert known.text("tax") == texts["tax"]
+        assert known.content("a", "tax") is None
+        assert known.fingerprint == bd.Problem(2, contexts=list(texts)).fingerprint
+    for plain in (["k8s", 7], ("k8s", 7), np.array(["k8s", "7"]), pd.Series(["k8s", "7"]), pd.Index(["k8s", "7"])):
+        known = bd.Problem(2, contexts=plain)
+        assert (known.contexts, known.text(0)) == (("k8s", "7"), None)
+    assert bd.Problem(2, contexts={"b", "a"}).contexts == ("a", "b")
+    assert repr(known).endswith("horizon=None, contexts=2)")
+    assert bd.Problem(2).contexts is None
+    assert bd.Problem(2).fingerprint != known.fingerprint
+
+
+def test_contents_say_where_items_can_meet(tmp_path: Path) -> None:
+    contents = {("a", "x"): "A on X", ("b", "x"): "B on X", ("b", "y"): "B on Y", ("c", "y"): "C on Y"}
+    rows = [{"item": item, "context": context, "text": text} for (item, context), text in contents.items()]
+    pd.DataFrame(rows).to_csv(tmp_path / "contents.csv", index=False)
+    said: list[Any] = [
+        contents,
+        {"a": {"x": "A on X"}, "b": {"x": "B on X", "y": "B on Y"}, "c": {"y": "C on Y"}},
+        rows,
+        pd.DataFrame(rows),
+        pd.DataFrame(rows).set_index(["item", "context"]),
+        tmp_path / "contents.csv",
+    ]
+    for given in said:
+        known = bd.Problem(3, names=["a", "b", "c"], contexts=["x", "y"], contents=given)
+        assert known.content("b", "y") == known.content(1, 1) == "B on Y"
+        assert known.content("a", "y") is None
+        questions = bd.Policy("find-winner", known).ask_many(200)
+        assert questions.context is not None
+        met = {(frozenset((q.left, q.right)), q.context) for q in questions}
+        assert met == {(frozenset((0, 1)), 0), (frozenset((1, 2)), 1)}
+    # A content without a context is for all of them.
+    everywhere = pd.DataFrame({"item": ["a", "b", "b"], "context": [None, None, "y"], "text": ["A", "B", "B on Y"]})
+    known = bd.Problem(2, names=["a", "b"], contexts=["x", "y"], contents=everywhere)
+    assert [known.content("b", context) for context in ("x", "y")] == ["B", "B on Y"]
+
+
+def test_what_is_wrong_with_contexts_is_said(tmp_path: Path) -> None:
+    wrong: list[tuple[Any, Any, str]] = [
+        ([], None, "contexts .* at least one"),
+        ({}, None, "contexts .* at least one"),
+        (3, None, "must be a table"),
+        ([["x"]], None, "must be a table"),
+        ({"x": 1}, None, "must be a table"),
+        (np.array([1.5, np.nan]), None, "context 2 has no id"),
+        (["x"], {}, "contents .* at least one"),
+        (["x", "x"], None, "twice"),
+        (["x", ""], None, "context 2 has no id"),
+        ({"x": ["a", "b"]}, None, 'no column "id"'),
+        (["x"], {("a", "y"): "text"}, '"y" is not one of contexts'),
+        (["x"], {("z", "x"): "text"}, '"z" is not in the list of items'),
+        (["x"], {("a", "x"): ""}, "neither text"),
+        (["x", "y"], {("a", "x"): "1", ("b", "y"): "2"}, "no context in common"),
+        (["x"], [("a", "x", "1")], 'no column "item"'),
+    ]
+    for contexts, contents, text in wrong:
+        with pytest.raises(bd.Error, match=text) as raised:
+            bd.Problem(2, names=["a", "b"], contexts=contexts, contents=contents)
+        assert "--" not in str(raised.value)
+    with pytest.raises(bd.SettingError, match="contexts"):
+        bd.Problem(2, contents={("a", "x"): "text"})
+    with pytest.raises(FileNotFoundError):
+        bd.Problem(2, contexts=tmp_path / "nowhere.csv")
+    with pytest.raises(bd.SettingError, match="find-winner"):
+        bd.Policy("dexp3", bd.Problem(4, horizon=10, contexts=["x"]))
+    known = bd.Problem(2, names=["a", "b"], contexts=["x"])
+    for given in ("z", 1, -1, 0.5):
+        with pytest.raises(bd.SettingError, match="no such context"):
+            known.text(given)
+    with pytest.raises(bd.SettingError, match="no such item"):
+        known.content("z", 0)
+    with pytest.raises(bd.SettingError, match="has no contexts"):
+        bd.Problem(2).text(0)
+
+
+def test_questions_have_their_context_and_go_through_pickles() -> None:
+    policy = finder()
+    questions = policy.ask_many(50)
+    assert questions.context is not None
+    assert questions.context.dtype == np.int32
+    assert list(questions.context) == [question.context for question in questions]
+    assert set(questions.context) == set(range(len(PROMPTS)))
+    copy = pickle.loads(pickle.dumps(questions[3]))
+    assert (copy.context, copy.left) == (questions[3].context, questions[3].left)
+    assert f"context={copy.context}" in repr(copy)
+    known = bd.Problem(2, names=["a", "b"], contexts={"x": "X?"}, contents={("a", "x"): "A", ("b", "x"): "B"})
+    twin = pickle.loads(pickle.dumps(known))
+    assert (twin.contexts, twin.text("x"), twin.content("b", "x")) == (("x",), "X?", "B")
+    assert twin.fingerprint == known.fingerprint
+    loaded = bd.Policy.load(policy.save(), problem())
+    assert loaded.ask().context is not None
+    with pytest.raises(bd.OtherProblemError):
+        bd.Policy.load(policy.save(), problem(contexts=PROMPTS[:9]))
+    plain = bd.Policy("find-winner", bd.Problem(3))
+    assert plain.ask().context is None
+    assert plain.ask_many(3).context is None
+
+
+def test_the_judge_is_told_the_context_and_the_log_keeps_it(tmp_path: Path) -> None:
+    judge, log = Judge(), tmp_path / "votes.jsonl"
+    votes = bd.play(finder(about="these"), judge, budget=300, log=log)
+    assert [(vote.left, vote.right, vote.context) for vote in votes] == judge.seen
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["context"] for line in lines] == [context for _, _, context in judge.seen]
+    assert {line["version"] for line in lines} == {3}
+    assert votes.to_dict()["context"] == [line["context"] for line in lines]
+    assert "<th>context</th>" in votes._repr_html_()
+    assert votes.verdict is not None
+    assert "on these 10 contexts" in votes.verdict
+    # The answers as a ranking: here, from the file, and by the command.
+    ranking = bd.rank(votes, contexts="these")
+    assert ranking.contexts is not None
+    assert (ranking.contexts.about, ranking.contexts.seen) == ("these", 10)
+    assert bd.rank(log, contexts="these").to_dict()["items"] == ranking.to_dict()["items"]
+    told = json.loads(borduel("rank", str(log), "--contexts", "these", "--format", "json").stdout)
+    assert told["items"] == ranking.to_dict()["items"]
+
+
+@pytest.mark.parametrize("orders", ["random", "both"])
+def test_a_killed_run_goes_on_from_its_log(tmp_path: Path, orders: bd.Orders) -> None:
+    whole = bd.play(finder(margin=0.001), Judge(), budget=200, orders=orders)
+    log, judge = tmp_path / "votes.jsonl", Judge()
+    for budget in (60, 130, 200):
+        cut = bd.play(finder(margin=0.001), judge, budget=budget, orders=orders, log=log)
+        assert len(judge.seen) == budget
+    asked = [(vote.left, vote.right, vote.context, vote.ask, vote.winner) for vote in whole]
+    assert [(vote.left, vote.right, vote.context, vote.ask, vote.winner) for vote in cut] == asked
+    # A log of other contexts is another problem's.
+    other = bd.Policy("find-winner", problem(contexts=PROMPTS[::-1]), margin=0.001)
+    before = log.read_bytes()
+    with pytest.raises(bd.DataError, match=r"line 1: question 1 was about .* in prompt"):
+        bd.play(other, judge, budget=300, orders=orders, log=log)
+    without = bd.Policy("find-winner", bd.Problem(len(MODELS), names=MODELS), margin=0.001)
+    with pytest.raises(bd.DataError, match=" in prompt"):
+        bd.play(without, lambda left, right: True, budget=300, orders=orders, log=log)
+    assert log.read_bytes() == before
+
+
+def test_many_calls_lists_and_several_judges(tmp_path: Path) -> None:
+    judge = Judge()
+
+    async def slow(left: str, right: str, context: str) -> bool:
+        await asyncio.sleep(0)
+        return judge(left, right, context)
+
+    votes = asyncio.run(bd.aplay(finder(margin=0.001), slow, budget=100))
+    assert {vote.context for vote in votes} == set(PROMPTS)
+
+    def many(left: list[str], right: list[str], context: list[str]) -> list[bool]:
+        return [judge(*asked) for asked in zip(left, right, context, strict=True)]
+
+    votes = bd.play(finder(margin=0.001), many, budget=100, batch=7)
+    assert {vote.context for vote in votes} == set(PROMPTS)
+    both = bd.play(finder(margin=0.001), {"ann": Judge(2), "ben": Judge(3)}, budget=100, exclude_items=["dee"])
+    assert {vote.voter for vote in both} == {"ann", "ben"}
+    aside = [vote for vote in both if vote.set_aside is not None]
+    assert aside
+    assert all(vote.context in PROMPTS for vote in aside)
+
+
+def test_a_judge_that_does_not_fit_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    log = tmp_path / "votes.jsonl"
+    with pytest.raises(bd.SettingError, match=r"has contexts: a judge takes \(left, right, context\)"):
+        bd.play(finder(), lambda left, right: True, budget=10, log=log)
+    with pytest.raises(bd.SettingError, match=r"has no contexts: a judge takes \(left, right\)"):
+        bd.play(bd.Policy("find-winner", bd.Problem(3)), lambda left, right, context: True, budget=10)
+    assert not log.exists()
+    # One that takes whatever there is does for both.
+    assert len(bd.play(finder(), lambda *asked: asked[0] < asked[1], budget=10)) == 10
+    assert len(bd.play(bd.Policy("find-winner", bd.Problem(3)), lambda *asked: True, budget=3)) == 3
+
+
+def test_these_prompts_need_fewer_answers_than_such() -> None:
+    """Whoever asks about these prompts alone is done earlier; each sentence says what it is about."""
+    these = bd.play(finder(about="these", margin=0.05), Judge(4), budget=3_000)
+    such = bd.play(finder(about="such", margin=0.05), Judge(4), budget=3_000)
+    assert these.verdict is not None
+    assert such.verdict is not None
+    assert "on these 10 contexts" in these.verdict
+    assert "contexts like these" in such.verdict
+    assert len(these) < len(such)
+
+
+def test_answers_to_one_question_are_one_cluster_in_contexts_too() -> None:
+    """A judge that says the same twice is as sure as one that is asked once."""
+    judge = Judge(5)
+    votes = bd.play(finder(margin=0.001), judge, budget=400)
+    rows = [(v.ask, v.left, v.right, v.winner, v.context) for v in votes]
+    twice = [*rows, *((ask, b, a, {"left": "right", "right": "left"}[str(w)], c) for ask, a, b, w, c in rows)]
+    columns = ["ask", "left", "right", "winner", "context"]
+    once, again = (bd.rank(pd.DataFrame(of, columns=columns), contexts="these") for of in (rows, twice))
+    assert [x.borda.error for x in again] == pytest.approx([x.borda.error for x in once], rel=0.02)
+
+
+def test_the_log_of_the_command_has_the_same_column(tmp_path: Path) -> None:
+    """What `find` and `play` write about contexts is read by both kinds of `rank`."""
+    log = tmp_path / "votes.csv"
+    with log.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["question", "left", "right", "winner", "context"])
+        judge = Judge(6)
+        for at, question in enumerate(finder(seed=2).ask_many(300), 1):
+            assert question.context is not None
+            left, right, context = MODELS[question.left], MODELS[question.right], PROMPTS[question.context]
+            writer.writerow([at, left, right, "left" if judge(left, right, context) else "right", context])
+    ranking = bd.rank(log)
+    assert ranking.contexts is not None
+    assert (ranking.contexts.seen, ranking.contexts.about) == (10, "such")
