@@ -8,6 +8,7 @@ mod errors;
 mod experiment;
 mod foreign;
 mod given;
+mod judging;
 mod policy;
 mod problem;
 mod proposal;
@@ -29,6 +30,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::experiment::{Journal, Plan, figure, join, json_of, toml_of};
+    #[pymodule_export]
+    use crate::judging::{JudgeWorth, judge};
     #[pymodule_export]
     use crate::policy::{Policy, policies, whose};
     #[pymodule_export]

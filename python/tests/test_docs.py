@@ -14,10 +14,10 @@ from types import ModuleType
 import pytest
 
 import borduel as bd
-from borduel import _core, _design, _environment, _experiment, _frames, _play, _rank, _read
+from borduel import _core, _design, _environment, _experiment, _frames, _judge, _play, _rank, _read
 
 HERE = Path(__file__).parent.parent
-MODULES = [bd, _design, _environment, _experiment, _frames, _play, _rank, _read]
+MODULES = [bd, _design, _environment, _experiment, _frames, _judge, _play, _rank, _read]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -30,6 +30,40 @@ WRONG = {
     "a slice as one question": 'bd.Policy("uniform", bd.Problem(3)).ask_many(3)[:2].round',
     "feedback with another key": 'f: bd.Feedback = {"lots": 0.1}',
     "progress that is none": 'p: bd.Progress = "bar"',
+    "a judge of one item": 'bd.play(bd.Policy("find-winner", bd.Problem(3)), lambda one: 1, budget=3)',
+    "a context as a word": 'bd.Policy("find-winner", bd.Problem(3, contexts=["x"])).ask().context.upper()',
+    "a question about contexts that is none": 'bd.Policy("find-winner", bd.Problem(3, contexts=["x"]), about="all")',
+    "a misspelt keyword of judge": 'bd.judge([], [], judge_si="a")',
+    "a saving that may not be known": "bd.judge([], []).saving.share",
+    "letters that are none": 'bd.rank("votes.csv", encoding="ebcdic")',
+}
+
+RIGHT = {
+    "votes in many forms": 'bd.rank([("a", "b")]); bd.rank({"winner": ["a"], "loser": ["b"]}, level=0.9, contexts="such")',
+    "a score": 'x: float | None = bd.rank([("a", "b")])["a"].borda.estimate',
+    "options that are kept": 'o: bd.RankOptions = {"level": 0.9}; bd.rank([], **o)',
+    "numbers of numpy": "import numpy as np; bd.Problem(np.int64(3), horizon=np.float64(10))",
+    "a setting of a policy": 'bd.Policy("dexp3", bd.Problem(3), gamma=0.1).settings["gamma"]',
+    "a context by its number": """
+problem = bd.Problem(3, contexts={"x": "What is it?"})
+context = bd.Policy("find-winner", problem, about="these").ask().context
+text: str | None = None if context is None else problem.text(context)""",
+    "a judge of three": """
+def judge(left: str, right: str, context: str) -> bd.Answer:
+    return "tie"
+
+
+votes: bd.Votes = bd.play(bd.Policy("find-winner", bd.Problem(3, contexts=["x"])), judge, budget=3)""",
+    "what a judge is worth": """
+worth: bd.JudgeWorth = bd.judge("people.csv", [("a", "b")], judge_is="a", voter="person", level=0.9)
+share: float | None = None if worth.saving is None else worth.saving.share.estimate""",
+    "choices in other letters": 'bd.read("choices.csv", rows="choices", task="card", encoding="latin1")',
+    "a page with its question": 'bd.rank("votes.csv").report("page.html", question="Which?", date="in May")',
+    "a world of one's own": 'bd.simulate("uniform", bd.Environment.pieces([(1, [[0.5, 0.7], [0.3, 0.5]])]), horizon=10)',
+    "a loop of one's own": """
+policy = bd.Policy("uniform", bd.Problem(3))
+for question in policy.ask_many(3):
+    policy.tell(question, "left")""",
 }
 
 
@@ -53,10 +87,11 @@ def test_it_is_clean(line: tuple[str, ...]) -> None:
     run(*line)
 
 
-def test_checkers_find_what_is_wrong(tmp_path: Path) -> None:
-    """Every little program has one mistake, which both checkers name."""
-    for at, line in enumerate(WRONG.values()):
-        (tmp_path / f"wrong_{at}.py").write_text(f"import borduel as bd\n\n{line}\n")
+def test_checkers_find_what_is_wrong_and_nothing_else(tmp_path: Path) -> None:
+    """Little programs: those with one mistake, which both checkers name, and those without."""
+    programs = {**{f"wrong: {what}": line for what, line in WRONG.items()}, **RIGHT}
+    for at, line in enumerate(programs.values()):
+        (tmp_path / f"program_{at}.py").write_text(f"import borduel as bd\n\n{line}\n")
     mypy = subprocess.run(
         [sys.executable, "-m", "mypy", "--cache-dir", "/dev/null", str(tmp_path)],
         capture_output=True,
@@ -77,6 +112,6 @@ def test_checkers_find_what_is_wrong(tmp_path: Path) -> None:
             if error["severity"] == "error"
         },
     }
-    for at, what in enumerate(WRONG):
-        missed = [checker for checker, names in found.items() if f"wrong_{at}.py" not in names]
-        assert not missed, f"{what}: not found by {missed}"
+    for at, what in enumerate(programs):
+        said = [checker for checker, names in found.items() if f"program_{at}.py" in names]
+        assert said == (["mypy", "pyright"] if what.startswith("wrong: ") else []), f"{what}: found by {said}"

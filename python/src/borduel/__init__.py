@@ -1,6 +1,7 @@
 """Which of these is best, when all one can ask is "this one or that one?".
 
 * `rank` makes scores with honest intervals, a verdict and checks of votes: files, data frames, dicts, pairs.
+* `judge` says what a cheap judge, such as a language model, is worth beside people.
 * `design` says which pairs to ask next, and what precision that will buy.
 * `Policy` asks and is told, one question at a time or many; `play` and `aplay` put it before a judge of yours.
 * `simulate` and `Experiment` play policies, yours too, against known truths, with the bytes of the command line.
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from borduel._design import Design, design
     from borduel._environment import Environment, Feedback
     from borduel._experiment import Experiment, OwnPolicy, Plan, Results, World, simulate
+    from borduel._judge import Agreement, JudgeWorth, Rated, Saving, Sides, judge
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
     from borduel._progress import Progress
@@ -62,6 +64,7 @@ POLICIES: tuple[str, ...] = tuple(_policies())
 __all__ = [
     "POLICIES",
     "AboutContexts",
+    "Agreement",
     "Answer",
     "Ballots",
     "Check",
@@ -74,6 +77,7 @@ __all__ = [
     "Feedback",
     "Interval",
     "ItemScore",
+    "JudgeWorth",
     "Orders",
     "OtherProblemError",
     "OwnPolicy",
@@ -86,11 +90,14 @@ __all__ = [
     "Proposals",
     "RankOptions",
     "Ranking",
+    "Rated",
     "Reading",
     "Results",
     "RowError",
     "Rows",
+    "Saving",
     "SettingError",
+    "Sides",
     "UnknownNameError",
     "Verdict",
     "VersionError",
@@ -100,6 +107,7 @@ __all__ = [
     "__version__",
     "aplay",
     "design",
+    "judge",
     "play",
     "rank",
     "read",
@@ -114,6 +122,7 @@ if not TYPE_CHECKING:
         "_design": ("Design", "design"),
         "_environment": ("Environment", "Feedback"),
         "_experiment": ("Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
+        "_judge": ("Agreement", "JudgeWorth", "Rated", "Saving", "Sides", "judge"),
         "_log": ("Vote", "Votes"),
         "_play": ("aplay", "play"),
         "_progress": ("Progress",),

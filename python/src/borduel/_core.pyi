@@ -17,6 +17,7 @@ __all__ = [
     "Features",
     "Items",
     "Journal",
+    "JudgeWorth",
     "OtherProblemError",
     "Plan",
     "Policy",
@@ -34,6 +35,7 @@ __all__ = [
     "figure",
     "join",
     "json_of",
+    "judge",
     "policies",
     "rank",
     "read_columns",
@@ -308,6 +310,22 @@ class Ranked:
     def looks_adaptive(self) -> bool: ...
     def pairs(self) -> list[tuple[str, str, float, float, float | None]]: ...
 
+@final
+class JudgeWorth:
+    def json(self) -> str: ...
+    def text(self) -> str: ...
+    def svg(self) -> str: ...
+    def table(self) -> str: ...
+    def page(self) -> str: ...
+
+def judge(
+    people: Ballots,
+    judge: Ballots,
+    level: float,
+    judge_is: str | None,
+    sources: tuple[str, str],
+    jobs: int | None = None,
+) -> JudgeWorth: ...
 def rank(ballots: Ballots, ranks: Mapping[str, Any], items: Items | None = None) -> Ranked: ...
 
 @final
