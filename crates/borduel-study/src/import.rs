@@ -177,3 +177,56 @@ fn votes(ballots: &Ballots, numbers: &[u16], places: &[u16]) -> std::result::Res
     }
     Ok((voters, votes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use borduel_rank::ballots::{self, Ballot};
+    use borduel_rank::ranking::{Model, RankOptions, rank};
+
+    const ITEMS: [&str; 3] = ["ash", "elm", "yew"];
+
+    fn imported(text: &str) -> File {
+        let content = |title: &str| Content { title: title.to_owned(), ..Content::default() };
+        let items: Vec<Known> = (0..).zip(ITEMS).map(|(number, key)| (number, key.to_owned(), content(key))).collect();
+        File::read("votes.csv", text.as_bytes().to_vec(), &items, &[]).unwrap()
+    }
+
+    /// The errors of the scores of these votes, by the voters that the study gives them.
+    fn errors(file: &File) -> Vec<f64> {
+        let mut sums = Ballots::new(Ties::Half, BothBad::Drop, true);
+        for item in ITEMS {
+            sums.item(item);
+        }
+        for vote in &file.votes {
+            let answer = if vote.answer == Answer::First { ballots::Answer::Left } else { ballots::Answer::Right };
+            let voter = vote.voter.map(|voter| sums.voter(&voter.to_string()));
+            let (left, right) = (u32::from(vote.first), u32::from(vote.second));
+            sums.add_all(&[Ballot { left, right, voter, context: None, answer, weight: 1.0, count: 1.0 }]).unwrap();
+        }
+        let ranking = rank(&sums.finish(), &Model::OneHot, &RankOptions::default()).unwrap();
+        ranking.items.iter().map(|item| item.borda.error).collect()
+    }
+
+    /// A judge that was asked in both orders, and says the same twice, is no surer than one that was asked once.
+    #[test]
+    fn answers_to_one_question_hang_together_in_a_study_too() {
+        let (mut once, mut twice) = ("ask,left,right,winner\n".to_owned(), "ask,left,right,winner\n".to_owned());
+        for ask in 0..120 {
+            let (i, j) = ([0, 0, 1][ask % 3], [1, 2, 2][ask % 3]);
+            let first = ask % 5 != 0;
+            let line = |left: usize, right: usize, left_won: bool| {
+                let word = if left_won { "left" } else { "right" };
+                format!("{ask},{},{},{word}\n", ITEMS[left], ITEMS[right])
+            };
+            once += &line(i, j, first);
+            twice += &(line(i, j, first) + &line(j, i, !first));
+        }
+        let (once, twice) = (imported(&once), imported(&twice));
+        assert_eq!((once.len(), twice.len(), twice.voters), (120, 240, 120));
+        let (alone, both) = (errors(&once), errors(&twice));
+        for (alone, both) in alone.iter().zip(&both) {
+            assert!((both / alone - 1.0).abs() < 0.02, "{alone} {both}");
+        }
+    }
+}
