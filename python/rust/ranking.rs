@@ -4,7 +4,7 @@ use crate::errors;
 use crate::votes::{Ballots, Items, choice};
 use crate::watch::{stopped, watched};
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Contexts, Model, RankOptions, Ranking, Scale, rests_on};
+use borduel::ranking::{Model, RankOptions, Ranking, Scale, rests_on};
 use borduel::sequential::{Options, judge_ballots};
 use borduel::stop::heeding;
 use borduel::{About, Features};
@@ -128,7 +128,9 @@ pub(crate) fn rank(
     let names = items.as_ref().map_or_else(Vec::new, |items| items.names.clone());
     let model = model(&ranks, items.as_deref(), ballots)?;
     let options = options(&ranks, items.as_deref(), ballots)?;
-    let (votes, sequential, jobs) = (ballots.inner.clone(), ranks.sequential, ranks.jobs);
+    let ignored = ranks.contexts.as_deref() == Some("ignore");
+    let inner = if ignored { Arc::new(ballots.inner.without_contexts()) } else { ballots.inner.clone() };
+    let (votes, sequential, jobs) = (inner.clone(), ranks.sequential, ranks.jobs);
     let given = options.clone();
     let made = watched(py, move |stop| {
         let work = || {
@@ -138,14 +140,9 @@ pub(crate) fn rank(
                     Model::Features(features) => features.clone(),
                     Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,
                 };
-                let about = match given.contexts {
-                    Some(Contexts::These) => Some(About::These),
-                    Some(Contexts::Such) => Some(About::Such),
-                    Some(Contexts::Ignore) | None => None,
-                };
-                let asked = Options { level: given.level, margin: given.margin, about, ..Options::default() };
-                let together = (given.contexts == Some(Contexts::Ignore)).then(|| votes.without_contexts());
-                let judgement = judge_ballots(&features, together.as_ref().unwrap_or(&votes), &asked)?;
+                let borduel::ranking::RankOptions { level, margin, about, .. } = given;
+                let asked = Options { level, margin, about, ..Options::default() };
+                let judgement = judge_ballots(&features, &votes, &asked)?;
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement)));
             }
@@ -163,10 +160,10 @@ pub(crate) fn rank(
         .map_err(|failure| errors::failure(&failure))?
         .ok_or_else(stopped)?
         .map_err(|error| errors::core(&error))?;
-    let Ballots { inner, rows, notes, .. } = ballots;
-    let (ballots, notes) = (inner.clone(), notes.clone());
+    let Ballots { rows, notes, .. } = ballots;
+    let notes = notes.clone();
     let mut ranked =
-        Ranked { ranking, ballots, options, names, rows: *rows, notes, strength: ranks.strength, said: None };
+        Ranked { ranking, ballots: inner, options, names, rows: *rows, notes, strength: ranks.strength, said: None };
     ranked.said = judgement.map(|judgement| sequential::verdict(&judgement, &|item| ranked.shown().spoken(item)));
     Ok(ranked)
 }
@@ -206,8 +203,8 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
     } else {
         Scale::LogOdds
     };
-    let known = [("these", Contexts::These), ("such", Contexts::Such), ("ignore", Contexts::Ignore)];
-    let contexts = ranks.contexts.as_deref().map(|word| choice("contexts", word, &known)).transpose()?;
+    let known = [("these", Some(About::These)), ("such", Some(About::Such)), ("ignore", None)];
+    let about = ranks.contexts.as_deref().map(|word| choice("contexts", word, &known)).transpose()?.flatten();
     Ok(RankOptions {
         level: ranks.level,
         margin: ranks.margin,
@@ -218,7 +215,7 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
         exclude,
         adjust_position: ranks.adjust_position,
         scale,
-        contexts,
+        about,
         chances: ranks.chances,
         ..RankOptions::default()
     })

@@ -479,7 +479,7 @@ fn questions_are_asked_in_contexts_where_both_items_have_something_to_show() {
         ("id\na\n", "item,context,text\n1,b,x\n", "is not one of --contexts"),
         ("id\na\n", "item,context,text\n1,a,\n", "neither text nor link nor image"),
         ("id\na\n", "item,context,text\n1,a,x\n1,a,y\n", "the second of"),
-        ("id\na\n", "item,context,text\n1,a,x\n", "no context in common"),
+        ("id\na\n", "item,context,text\n1,a,x\n", "cannot be compared, even through others"),
     ] {
         user.write("contexts.csv", contexts);
         user.write("contents.csv", contents);

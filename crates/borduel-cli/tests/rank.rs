@@ -6,6 +6,7 @@ mod skip;
 
 use serde_json::Value;
 use skip::skip;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -356,6 +357,137 @@ fn a_sheet_is_planned_filled_in_and_read_back() {
     );
 }
 
+/// A sheet in contexts: every pair where both can be shown, contexts alike, what was asked there before counted.
+#[test]
+fn a_sheet_in_contexts_is_balanced_filled_in_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let design = |flags: &str| run(folder.path(), &["design"].into_iter().chain(flags.split(' ')).collect::<Vec<_>>());
+    write("items.csv", "id,name\n1,Tea\n2,Coffee\n3,Cocoa\n4,Mud\n");
+    let prompts: Vec<String> = (0..10).map(|at| format!("p{at},What about {at}?\n")).collect();
+    write("prompts.csv", &format!("id,text\n{}", prompts.concat()));
+    let plan = design("--items items.csv --contexts prompts.csv --budget 240");
+    assert!(plan.status.success() && err(&plan).contains("Asked in 10 of 10 contexts, 24 to 24"), "{}", err(&plan));
+    let sheet = out(&plan);
+    let head = "ask,context,context_text,left,right,winner,left_name,right_name\n1,p";
+    assert!(sheet.starts_with(head) && sheet.contains(",What about 7?,"), "{sheet}");
+    // Of six pairs each is asked as often in every prompt, give or take one.
+    let mut times: BTreeMap<(String, String, String), u32> = BTreeMap::new();
+    let mut filled = String::new();
+    for (at, line) in sheet.lines().enumerate() {
+        let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if at > 0 {
+            let [a, b] = [&fields[3], &fields[4]].map(String::clone);
+            let pair = if a < b { (a, b) } else { (b, a) };
+            *times.entry((fields[1].clone(), pair.0, pair.1)).or_default() += 1;
+            fields[5] = if (fields[3] < fields[4]) == (at % 5 != 0) { "left" } else { "right" }.to_owned();
+        }
+        filled += &(fields.join(",") + "\n");
+    }
+    let (least, most) = (times.values().min().unwrap(), times.values().max().unwrap());
+    assert!(times.len() == 60 && most - least <= 1, "{times:?}");
+    write("sheet.csv", &filled);
+    let report = json(&run(folder.path(), &["rank", "sheet.csv", "--items", "items.csv", "--format", "json"]));
+    assert_eq!((report["contexts"]["seen"].as_u64(), report["votes"]["used"].as_f64()), (Some(10), Some(240.0)));
+    assert_eq!(report["contexts"]["about"], "such");
+    // The same seed gives the same bytes, and without contexts nothing is different from before.
+    assert_eq!(out(&design("--items items.csv --contexts prompts.csv --budget 240 -q")), sheet);
+    let strip = |text: &str| -> Vec<String> {
+        let kept = |line: &str| {
+            line.split(',')
+                .enumerate()
+                .filter(|(at, _)| ![1, 2].contains(at))
+                .map(|(_, x)| x.to_owned() + ",")
+                .collect()
+        };
+        text.lines().map(kept).collect()
+    };
+    let plain: Vec<String> =
+        out(&design("--items items.csv --budget 240 -q")).lines().map(|line| line.to_owned() + ",").collect();
+    assert_eq!(strip(&sheet), plain);
+    // Votes on five of the prompts: the others come first.
+    let some: Vec<&str> = filled
+        .lines()
+        .enumerate()
+        .filter(|(at, line)| *at == 0 || line.split(',').nth(1).unwrap() < "p5")
+        .map(|(_, line)| line)
+        .collect();
+    write("some.csv", &(some.join("\n") + "\n"));
+    let more = design("--items items.csv --votes some.csv --contexts prompts.csv --budget 24 --format json");
+    let asks = json(&more)["asks"].as_array().unwrap().clone();
+    assert!(asks.len() == 24 && asks.iter().all(|ask| ask["context"].as_str().unwrap() >= "p5"), "{asks:?}");
+    let note = err(&design("--votes some.csv --budget 9"));
+    assert!(note.contains("the votes are on 5 contexts; with --contexts FILE"), "{note}");
+    // Mud has something to show on p0 alone, and Cocoa nothing there: they are never asked together.
+    let content = |item: u32, prompt: u32| format!("{item},p{prompt},answer {item} to {prompt}\n");
+    let shown = |item: u32, prompt: u32| (item == 4) == (prompt == 0) || (item < 3 && prompt == 0);
+    let contents: String =
+        (1..=4).flat_map(|item| (0..10).filter(move |p| shown(item, *p)).map(move |p| content(item, p))).collect();
+    write("contents.csv", &format!("item,context,text\n{contents}"));
+    let few = design("--items items.csv --contexts prompts.csv --contents contents.csv --budget 60");
+    let sheet = out(&few);
+    assert!(few.status.success() && sheet.lines().count() == 61, "{}", err(&few));
+    for line in sheet.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = fields[1].trim_start_matches('p');
+        for (item, text) in [(3, 8), (4, 9)] {
+            assert_eq!(fields[text], format!("answer {} to {number}", fields[item]), "{line}");
+        }
+        assert!(!(fields[3..5].contains(&"4") && fields[3..5].contains(&"3")), "{line}");
+    }
+    // Two worlds that nothing joins, and what else is wrong, are refused by name.
+    write("apart.csv", "item,context,text\n1,p0,a\n2,p0,b\n3,p1,c\n4,p1,d\n");
+    for (flags, code, words) in [
+        (
+            "--items items.csv --contexts prompts.csv --contents apart.csv --budget 9",
+            3,
+            "\"1\" and \"3\" cannot be compared, even through others",
+        ),
+        ("--items items.csv --contents contents.csv --budget 9", 2, "--contexts"),
+        ("--items items.csv --contexts none.csv --budget 9", 3, "none.csv"),
+    ] {
+        let refused = design(flags);
+        assert_eq!(refused.status.code(), Some(code), "{flags}: {}", err(&refused));
+        assert!(err(&refused).contains(words), "{flags}: {}", err(&refused));
+    }
+}
+
+/// What ignores contexts gives what the same file without its column would, at any time too; the others do not.
+#[test]
+fn contexts_that_are_ignored_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |with: bool| {
+        let mut s = borduel::stream(7, &[]);
+        let mut text = if with { "prompt,a,b,winner\n" } else { "a,b,winner\n" }.to_owned();
+        for vote in 0..600 {
+            let prompt = if vote % 4 > 0 { 0 } else { s.below(9) + 1 };
+            let (i, j) = (s.below(4), 1 + s.below(3));
+            let j = (i + j) % 4;
+            let ahead = 0.5 * (j as f64 - i as f64) + if prompt == 0 { 0.0 } else { i as f64 - j as f64 };
+            let winner = if s.uniform() < 1.0 / (1.0 + (-ahead).exp()) { i } else { j };
+            let prompt = if with { format!("p{prompt},") } else { String::new() };
+            text += &format!("{prompt}i{i},i{j},i{winner}\n");
+        }
+        text
+    };
+    std::fs::write(folder.path().join("with.csv"), file(true)).unwrap();
+    std::fs::write(folder.path().join("without.csv"), file(false)).unwrap();
+    for sequential in [false, true] {
+        let ranked = |name: &str, about: &[&str]| {
+            let flags = ["rank", name, "--format", "csv", "-q"];
+            let all = [&flags[..], about, if sequential { &["--sequential"] } else { &[] }].concat();
+            let done = run(folder.path(), &all);
+            assert!(done.status.success(), "{}", err(&done));
+            out(&done)
+        };
+        let without = ranked("without.csv", &[]);
+        assert_eq!(ranked("with.csv", &["--about", "ignore"]), without, "sequential: {sequential}");
+        assert_eq!(ranked("with.csv", &["--context", "none"]), without);
+        let (these, such) = (ranked("with.csv", &["--about", "these"]), ranked("with.csv", &["--about", "such"]));
+        assert!(these != without && such != without && these != such, "sequential: {sequential}");
+    }
+}
+
 #[test]
 fn plans_need_no_list_of_items_and_refuse_what_is_ambiguous_or_empty() {
     let folder = tempfile::tempdir().unwrap();
@@ -639,7 +771,7 @@ fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
     // Few votes on many prompts, which what is adjusted for leaves out.
     let few: String = battles().lines().take(60).flat_map(|line| [line, "\n"]).collect();
     std::fs::write(folder.join("few.csv"), few).unwrap();
-    let few = json(&run(folder, &["rank", "few.csv", "--contexts", "such", "--format", "json", "-q"]));
+    let few = json(&run(folder, &["rank", "few.csv", "--about", "such", "--format", "json", "-q"]));
     assert_eq!(few["contexts"]["about"], "such");
     paths(&few, "", &mut printed);
     // What is within `found` depends on the check, and within `by` and `over` rankings repeat.

@@ -73,7 +73,7 @@ pub(crate) mod standing;
 mod votes;
 
 pub use contexts::next_context;
-pub use judgement::{Contexts, ItemStanding, Judgement, judge};
+pub use judgement::{AboutContexts, ItemStanding, Judgement, judge};
 pub use model::Start;
 pub use reading::{Reading, judge_ballots};
 pub use votes::{PairSum, Votes};

@@ -3,7 +3,7 @@
 //! every single vote is held beside it.
 
 use borduel_rank::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
-use borduel_rank::ranking::{Contexts, Model, RankOptions, RestsOn, rank, rests_on};
+use borduel_rank::ranking::{Model, RankOptions, RestsOn, rank, rests_on};
 use borduel_rank::{Features, stream};
 use rayon::prelude::*;
 
@@ -13,24 +13,23 @@ type Vote = (u32, u32, Answer, usize, usize);
 struct File {
     items: usize,
     ties: Ties,
+    /// Whether votes tell their contexts, of which the largest has many times the votes of the smallest.
+    in_contexts: bool,
     votes: Vec<Vote>,
-}
-
-/// All votes count alike: what each context counts for makes weights of which nothing can be told.
-fn alike() -> RankOptions {
-    RankOptions { contexts: Some(Contexts::Ignore), ..RankOptions::default() }
 }
 
 impl File {
     /// Votes on random pairs, a fifth of them ties, by voters with tastes of their own, on contexts that matter.
-    fn drawn(seed: u64, items: usize, votes: usize, ties: Ties) -> Self {
+    fn drawn(seed: u64, items: usize, votes: usize, ties: Ties, in_contexts: bool) -> Self {
         let mut s = stream(seed, &[0x4e57]);
         let (voters, contexts) = (12, 6);
         let strengths: Vec<f64> = (0..items).map(|_| 0.6 * s.normal()).collect();
         let tastes: Vec<f64> = (0..voters * items).map(|_| 0.5 * s.normal()).collect();
         let fits: Vec<f64> = (0..contexts * items).map(|_| 0.5 * s.normal()).collect();
         let one = |_| {
-            let (i, v, c) = (s.below(items), s.below(voters), s.below(contexts));
+            let (i, v) = (s.below(items), s.below(voters));
+            let most = if in_contexts { 1 + s.below(contexts) } else { contexts };
+            let c = s.below(most);
             let j = (i + 1 + s.below(items - 1)) % items;
             let of = |item: usize| strengths[item] + tastes[v * items + item] + fits[c * items + item];
             let answer = if s.uniform() < 0.2 {
@@ -42,7 +41,7 @@ impl File {
             };
             (i as u32, j as u32, answer, v, c)
         };
-        Self { items, ties, votes: (0..votes).map(one).collect() }
+        Self { items, ties, in_contexts, votes: (0..votes).map(one).collect() }
     }
 
     fn ballots(&self, kept: impl Fn(usize, &Vote) -> bool) -> Ballots {
@@ -53,7 +52,7 @@ impl File {
         for (at, vote) in self.votes.iter().enumerate() {
             let &(left, right, answer, voter, context) = vote;
             let voter = Some(ballots.voter(&format!("voter {voter}")));
-            let context = Some(ballots.context(&format!("context {context}")));
+            let context = self.in_contexts.then(|| ballots.context(&format!("context {context}")));
             if kept(at, vote) {
                 let ballot = Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 };
                 ballots.add_all(&[ballot]).unwrap();
@@ -64,7 +63,7 @@ impl File {
 
     /// Who is first, and what that rests on.
     fn found(&self, model: &Model) -> (usize, RestsOn) {
-        let (ballots, options) = (self.ballots(|_, _| true), alike());
+        let (ballots, options) = (self.ballots(|_, _| true), RankOptions::default());
         let ranking = rank(&ballots, model, &options).unwrap();
         let found = rests_on(&ballots, model, &options, &ranking).unwrap();
         (ranking.items[0].item, found)
@@ -72,14 +71,17 @@ impl File {
 
     fn first_without(&self, model: &Model, removed: impl Fn(usize, &Vote) -> bool) -> usize {
         let ballots = self.ballots(|at, vote| !removed(at, vote));
-        rank(&ballots, model, &alike()).unwrap().items[0].item
+        rank(&ballots, model, &RankOptions::default()).unwrap().items[0].item
     }
 
     /// The places of so many votes of each kind.
     fn places(&self, found: &RestsOn) -> Vec<usize> {
         let mut places = Vec::new();
         for kind in &found.votes.as_ref().unwrap().which {
-            let says = |&&(_, &(left, right, answer, ..)): &&(usize, &Vote)| {
+            let says = |&&(_, &(left, right, answer, _, context)): &&(usize, &Vote)| {
+                if kind.context.as_ref().is_some_and(|name| *name != format!("context {context}")) {
+                    return false;
+                }
                 let (left, right) = (left as usize, right as usize);
                 let ends = [(left, right), (right, left)];
                 match answer {
@@ -99,9 +101,9 @@ impl File {
 
 /// The share of files in which votes were found, and of those in which the votes, the voters and the contexts that are
 /// named unseat the first item when they are left out.
-fn unseated(files: u64, items: usize, votes: usize, ties: Ties, model: &Model) -> (f64, [f64; 3]) {
+fn unseated(files: u64, file: impl Fn(u64) -> File + Sync, model: &Model) -> (f64, [f64; 3]) {
     let one = |seed: u64| {
-        let file = File::drawn(seed, items, votes, ties);
+        let file = file(seed);
         let (first, found) = file.found(model);
         let votes = found.votes.as_ref()?;
         let places = file.places(&found);
@@ -127,18 +129,22 @@ fn unseated(files: u64, items: usize, votes: usize, ties: Ties, model: &Model) -
 fn what_a_first_place_rests_on_unseats_it_when_it_is_left_out() {
     let x: Vec<f64> = (0..16).map(|at| stream(5, &[at]).normal()).collect();
     let features = Model::Features(Features::differences_scaled(8, 2, &x).unwrap());
-    for (files, items, votes, ties, model, most) in [
-        (200, 8, 500, Ties::Half, &Model::OneHot, 0.99),
-        (20, 8, 400, Ties::Model, &Model::OneHot, 0.99),
-        (20, 8, 400, Ties::Drop, &Model::OneHot, 0.99),
-        (20, 8, 400, Ties::Half, &features, 0.99),
+    for (files, items, votes, ties, model, in_contexts, most) in [
+        (200, 8, 500, Ties::Half, &Model::OneHot, false, 0.99),
+        (100, 8, 500, Ties::Half, &Model::OneHot, true, 0.99),
+        (20, 8, 400, Ties::Model, &Model::OneHot, false, 0.99),
+        (20, 8, 400, Ties::Model, &Model::OneHot, true, 0.99),
+        (20, 8, 400, Ties::Drop, &Model::OneHot, true, 0.99),
+        (20, 8, 400, Ties::Half, &features, false, 0.99),
+        (20, 8, 400, Ties::Half, &features, true, 0.99),
         // Few votes, many of them unanimous: a fit may have no maximum, and half of the votes may not be enough.
-        (60, 5, 40, Ties::Half, &Model::OneHot, 0.8),
+        (60, 5, 40, Ties::Half, &Model::OneHot, false, 0.8),
     ] {
-        let (found, shares) = unseated(files, items, votes, ties, model);
-        println!("{items} items, {votes} votes, {ties:?}: found in {found}, unseated in {shares:?}");
-        assert!(found >= most, "{ties:?}: found in {found}");
-        assert!(shares.iter().all(|share| *share >= 0.99), "{ties:?}: {shares:?}");
+        let (found, shares) = unseated(files, |seed| File::drawn(seed, items, votes, ties, in_contexts), model);
+        let what = format!("{items} items, {votes} votes, {ties:?}, in contexts: {in_contexts}");
+        println!("{what}: found in {found}, unseated in {shares:?}");
+        assert!(found >= most, "{what}: found in {found}");
+        assert!(shares.iter().all(|share| *share >= 0.99), "{what}: {shares:?}");
     }
 }
 
@@ -220,7 +226,7 @@ fn greedy(file: &File, most: u64) -> u64 {
 #[test]
 fn the_votes_it_rests_on_are_hardly_more_than_by_fitting_again_for_every_vote() {
     let one = |seed: u64| {
-        let file = File::drawn(seed, 5, 150, Ties::Half);
+        let file = File::drawn(seed, 5, 150, Ties::Half, false);
         let removed = file.found(&Model::OneHot).1.votes.unwrap().removed;
         (removed, greedy(&file, removed + 1).min(removed))
     };

@@ -5,7 +5,7 @@ use crate::ranking::words::{NameOf, forecast, percent};
 use crate::verdict::Said;
 use borduel::About;
 use borduel::ranking::{VerdictKind, fewest_voters};
-use borduel::sequential::{Contexts, Judgement};
+use borduel::sequential::{AboutContexts, Judgement};
 
 /// The verdict in a sentence or two.
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
@@ -19,7 +19,7 @@ pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String 
     let aim = if judgement.kind == VerdictKind::NotEnough { "settle it" } else { "make it clear" };
     let about = judgement.contexts.map_or_else(String::new, |contexts| about(contexts.about, contexts.seen, are));
     let more = judgement.forecast.map(|votes| match judgement.contexts {
-        Some(Contexts { about: About::Such, more, .. }) => match more {
+        Some(AboutContexts { about: About::Such, more, .. }) => match more {
             Some(more) if more.range().is_some() => {
                 let more = forecast(more, are, aim);
                 format!("; more votes on these {are} would not {aim}: with as many votes each, {more}")

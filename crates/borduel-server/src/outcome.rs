@@ -4,7 +4,7 @@
 use crate::answer::Answer;
 use crate::problem::Problem;
 use borduel_rank::About;
-use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind, rank};
+use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind};
 use borduel_rank::sequential::{Goal, Judgement, Until};
 use borduel_report::ranking::{Document, Ranked, Source, rejudge};
 use borduel_report::sequential;
@@ -154,7 +154,7 @@ pub(crate) struct Standing {
 impl Standing {
     /// The ranking as the report wants it.
     pub(crate) fn ranked(&self) -> Ranked<'_> {
-        let ballots = &self.evidence.ballots;
+        let ballots = self.evidence.votes_in_contexts();
         let source = Source { rows: ballots.totals().total() as u64, ..Source::default() };
         let (ranking, options, names) = (&self.ranking, &self.options, &self.names);
         Ranked { ranking, ballots, options, names, source, strength: false, said: Some(&self.said) }
@@ -202,6 +202,12 @@ pub(crate) struct Outcome {
     pub(crate) until: Until,
     /// How many more votes settle it, where that is known.
     pub(crate) forecast: Option<Forecast>,
+    /// How many more contexts do, where more votes in these would not.
+    pub(crate) more_contexts: Option<Forecast>,
+    /// What the contexts are, in the plural.
+    pub(crate) contexts_are: String,
+    /// About which contexts the verdict speaks: `, on these 13 prompts`; nothing where there are none.
+    pub(crate) about: String,
     /// The ranking, with scores that hold at any time where there are such.
     pub(crate) standing: Option<Standing>,
     /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
@@ -239,7 +245,7 @@ impl Outcome {
         let internal = |error: &dyn std::fmt::Display| Problem::new("internal", error.to_string());
         let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
-        let (mut any_time_view, mut forecast) = (None, None);
+        let (mut any_time_view, mut forecast, mut more_contexts) = (None, None, None);
         let mut chances = HashMap::new();
         let mut verdict = verdict(state, None, label);
         let unscored = scores.is_none();
@@ -254,12 +260,13 @@ impl Outcome {
                     rejudge(&mut found.ranking, &judgement);
                     any_time_view = Some(any_time(&judgement, state, &verdict));
                     forecast = judgement.forecast;
+                    more_contexts = judgement.contexts.and_then(|contexts| contexts.more);
                 }
                 found.take_verdict(&verdict, forecast, state.settings.goal == Wanted::Winner);
                 let document = Document::of(&found.ranked());
                 ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 // What is shown of them are sums: who voted what would be most of what is kept.
-                found.evidence.ballots.forget_voters();
+                found.evidence.forget_voters();
                 standing = Some(found);
             }
             Err(problem) => unranked = Some(problem.detail),
@@ -298,6 +305,9 @@ impl Outcome {
             verdict,
             until: state.settings.stop.until().unwrap_or_default(),
             forecast,
+            more_contexts,
+            contexts_are: state.settings.contexts_are().to_owned(),
+            about: about(state),
             standing,
             chances,
             unranked,
@@ -313,9 +323,7 @@ impl Outcome {
 /// Ranks a study at this moment.
 fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
     let evidence = Evidence::of(state)?;
-    let (level, margin) = (state.settings.level, state.settings.margin);
-    let options = RankOptions { level, margin, ..RankOptions::default() };
-    let ranking = rank(&evidence.ballots, &evidence.model, &options).map_err(borduel_study::Error::from)?;
+    let (ranking, options) = evidence.rank(&state.settings, state.settings.level)?;
     let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
     Ok(Standing { ranking, evidence, options, names, said: String::new() })
 }
@@ -367,8 +375,7 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
         VerdictKind::NotEnough => (sure, format!("; as of {} votes", judged.votes)),
         _ => (format!("{sure}; reached at {} votes", judged.reached), String::new()),
     };
-    let about = |scope: Scope| sequential::about(scope.about, scope.seen as usize, state.settings.contexts_are());
-    let more = judged.about.filter(|_| !judged.void).map_or_else(String::new, about) + &more;
+    let more = about(state) + &more;
     let winners: Vec<usize> = judged.winners.iter().map(|&item| usize::from(item)).collect();
     let said = Said {
         kind: judged.kind,
@@ -397,6 +404,13 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
         level,
         look_level: judged.level,
     }
+}
+
+/// About which contexts the verdict speaks, where there is one.
+fn about(state: &Study) -> String {
+    let scope = state.judged.as_ref().filter(|judged| !judged.void).and_then(|judged| judged.about);
+    let said = |scope: Scope| sequential::about(scope.about, scope.seen as usize, state.settings.contexts_are());
+    scope.map_or_else(String::new, said)
 }
 
 /// When the votes that count were cast, in seconds since the study was created, in order.

@@ -237,6 +237,9 @@ pub enum Event {
 impl Event {
     /// Whether it says something about contexts, of which older formats know nothing.
     fn has_contexts(&self) -> bool {
+        if let Self::Created { settings, .. } | Self::Set { settings } = self {
+            return settings.about.is_some();
+        }
         matches!(
             self,
             Self::ContextAdded { .. }

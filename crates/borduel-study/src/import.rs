@@ -11,6 +11,7 @@ use crate::event::{Answer, Hash};
 use borduel_rank::ballots::{Ballots, BothBad, Counts, Ties};
 use borduel_votes::{Items, ReadOptions, VoteReader};
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 
 /// The most votes of one file.
 pub const MOST_VOTES: u64 = 2_000_000;
@@ -104,10 +105,13 @@ impl File {
 
 /// The numbers of the contexts that votes were cast in, each found by its key or else by its title.
 fn places(ballots: &Ballots, contexts: &[Known]) -> std::result::Result<Vec<u16>, String> {
+    // Of several with one title the first is meant.
+    let by_title: HashMap<&str, u16> =
+        contexts.iter().rev().map(|(n, _, content)| (content.title.as_str(), *n)).collect();
+    let by_key: HashMap<&str, u16> = contexts.iter().map(|(number, key, _)| (key.as_str(), *number)).collect();
     let find = |name: &String| {
-        let by_key = contexts.iter().find(|(_, key, _)| key == name);
-        let found = by_key.or_else(|| contexts.iter().find(|(_, _, content)| content.title == *name));
-        found.map(|(number, ..)| *number).ok_or_else(|| format!("the study has no context {name:?}: add it first"))
+        let found = by_key.get(name.as_str()).or_else(|| by_title.get(name.as_str()));
+        found.copied().ok_or_else(|| format!("the study has no context {name:?}: add it first"))
     };
     ballots.context_names().iter().map(find).collect()
 }
@@ -179,10 +183,17 @@ fn votes(ballots: &Ballots, numbers: &[u16], places: &[u16]) -> std::result::Res
 }
 
 #[cfg(test)]
+#[path = "../../borduel-cli/tests/common/skip.rs"]
+#[expect(unreachable_pub, reason = "it is shared with tests of other crates")]
+mod skip;
+
+#[cfg(test)]
 mod tests {
+    use super::skip::skip;
     use super::*;
     use borduel_rank::ballots::{self, Ballot};
     use borduel_rank::ranking::{Model, RankOptions, rank};
+    use std::collections::BTreeMap;
 
     const ITEMS: [&str; 3] = ["ash", "elm", "yew"];
 
@@ -228,5 +239,62 @@ mod tests {
         for (alone, both) in alone.iter().zip(&both) {
             assert!((both / alone - 1.0).abs() < 0.02, "{alone} {both}");
         }
+    }
+
+    /// Items or contexts of these names, which are titles here; keys are others.
+    fn known<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Known> {
+        let mut all: Vec<&str> = names.collect();
+        all.sort_unstable();
+        all.dedup();
+        let content = |title: &str| Content { title: title.to_owned(), ..Content::default() };
+        (0..).zip(all).map(|(number, name)| (number, format!("key-{number}"), content(name))).collect()
+    }
+
+    /// Every vote comes in on its pair, in its context, and says what its row said.
+    fn comes_in_whole(text: &str) -> usize {
+        let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        let items = known(rows.iter().flat_map(|row| [row[6], row[7]]));
+        let contexts = known(rows.iter().map(|row| row[1]));
+        let file = File::read("crowd.csv", text.as_bytes().to_vec(), &items, &contexts).unwrap();
+        let number = |of: &[Known], name: &str| of.iter().find(|(.., content)| content.title == name).unwrap().0;
+        // Points of the first item, in halves, and votes, by pair and context.
+        let mut sums: BTreeMap<(u16, u16, u16), (i64, i64)> = BTreeMap::new();
+        let mut add = |first: u16, second: u16, context: u16, halves: i64, sign: i64| {
+            let turned = first > second;
+            let sum = sums.entry((first.min(second), first.max(second), context)).or_default();
+            sum.0 += sign * if turned { 2 - halves } else { halves };
+            sum.1 += sign;
+        };
+        for row in &rows {
+            let halves = ["right", "tie", "left"].iter().position(|word| *word == row[5]).unwrap() as i64;
+            add(number(&items, row[6]), number(&items, row[7]), number(&contexts, row[1]), halves, 1);
+        }
+        for vote in &file.votes {
+            let halves = match vote.answer {
+                Answer::First => 2,
+                Answer::Tie => 1,
+                Answer::Second => 0,
+                other => panic!("{other:?}"),
+            };
+            add(vote.first, vote.second, vote.context.unwrap(), halves, -1);
+        }
+        assert!(sums.values().all(|sum| *sum == (0, 0)), "{sums:?}");
+        file.len()
+    }
+
+    #[test]
+    fn votes_on_prompts_come_in_with_their_contexts() {
+        let some = "id,prompt,model_x,model_y,worker,winner,left,right\n0,8,97,98,58,tie,Air,Weaver\n\
+                    0,8,97,98,83,left,Air,Weaver\n1,9,97,98,58,right,Weaver,Air\n2,8,97,99,58,left,Air,Zephyr\n\
+                    3,9,97,99,83,right,Zephyr,Weaver\n";
+        assert_eq!(comes_in_whole(some), 5);
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/llmfao/crowd-comparisons.csv");
+        match std::fs::read_to_string(path) {
+            Ok(text) => assert_eq!(comes_in_whole(&text), 8_931),
+            Err(_) => skip("the import of real votes on prompts", "../shared/data/llmfao is not here"),
+        }
+        let items = known(["Air", "Weaver", "Zephyr"].into_iter());
+        let refused = File::read("crowd.csv", some.as_bytes().to_vec(), &items, &known(["8"].into_iter())).unwrap_err();
+        assert!(refused.to_string().contains("the study has no context \"9\": add it first"), "{refused}");
     }
 }

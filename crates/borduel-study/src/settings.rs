@@ -1,5 +1,6 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
+use borduel_rank::About;
 use borduel_rank::sequential::{self, Until};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -111,6 +112,11 @@ pub struct Settings {
     /// has none is shown there as it is shown everywhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub own_contents: bool,
+    /// What the verdict is about where items are compared in contexts: `these` contexts, each of which counts alike, or
+    /// `such`, of which these are a sample. Unless set, such from 8 contexts on and these below.
+    #[schema(value_type = Option<String>, pattern = "^(these|such)$")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<About>,
 }
 
 impl Default for Settings {
@@ -149,6 +155,7 @@ impl Default for Settings {
             completion: String::new(),
             contexts_are: String::new(),
             own_contents: false,
+            about: None,
         }
     }
 }
@@ -405,6 +412,9 @@ impl Settings {
                 return Err("settings.goal: with the model \"counts\" only the winner is found".to_owned());
             }
             _ => {}
+        }
+        if self.about == Some(About::Such) && self.model == Model::Counts {
+            return Err("settings.about such: with the model \"counts\" it can be about these only".to_owned());
         }
         match self.stop {
             Stop::Votes(0) => Err("settings.stop after 0 votes: it must be at least 1".to_owned()),

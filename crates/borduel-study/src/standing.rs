@@ -9,8 +9,8 @@ use crate::state::{Phase, State};
 use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
-use borduel_rank::sequential::{Contexts, Judgement, MOST_ITEMS, Options, Reading};
-use borduel_rank::{Duel, Features};
+use borduel_rank::sequential::{AboutContexts, Judgement, MOST_ITEMS, Options, Reading};
+use borduel_rank::{About, Duel, Features};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -21,8 +21,7 @@ pub struct Evidence {
     pub ballots: Ballots,
     /// The numbers of the enabled items.
     pub items: Vec<u16>,
-    /// The same votes with their contexts, for the verdict at any time, and in how many contexts each item can be
-    /// shown.
+    /// The same votes with their contexts, for verdicts and rankings, and in how many contexts each item can be shown.
     in_contexts: Option<(Ballots, Vec<usize>)>,
     /// Where pairs can be asked.
     table: Arc<Table>,
@@ -56,6 +55,7 @@ impl Evidence {
         for &item in &items {
             place[usize::from(item)] = ballots.item(&state.items[usize::from(item)].key);
         }
+        ballots.call_contexts(state.settings.contexts_are());
         let places: Vec<u32> = state.contexts.iter().map(|context| ballots.context(&context.key)).collect();
         let mut batch = Vec::with_capacity(512);
         for (number, voter) in state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside) {
@@ -106,9 +106,9 @@ impl Evidence {
     /// # Errors
     /// Settings that make no sense for these items.
     pub fn read(&self, settings: &Settings) -> Result<Option<Reading<'_>>> {
-        let Settings { level, margin, goal, stop, .. } = settings;
+        let &Settings { level, margin, goal, stop, about, .. } = settings;
         let (goal, until) = (goal.of(self.items.len()), stop.until().unwrap_or_default());
-        let options = Options { level: *level, margin: *margin, goal, until, ..Options::default() };
+        let options = Options { level, margin, goal, until, about, ..Options::default() };
         let read = |features| match &self.in_contexts {
             Some((ballots, offered)) => Reading::with_contexts(features, ballots, offered, &options),
             None => Reading::new(features, &self.ballots, &options),
@@ -135,13 +135,33 @@ impl Evidence {
         self.ballots.used() >= self.items.len() as f64
     }
 
-    /// The ranking at this moment, with intervals at the given level: right for somebody who looks once.
+    /// The votes with their contexts, where they have any.
+    pub fn votes_in_contexts(&self) -> &Ballots {
+        self.in_contexts.as_ref().map_or(&self.ballots, |(ballots, _)| ballots)
+    }
+
+    /// Drops who voted what, which is most of what many votes take.
+    pub fn forget_voters(&mut self) {
+        self.ballots.forget_voters();
+        if let Some((ballots, _)) = &mut self.in_contexts {
+            ballots.forget_voters();
+        }
+    }
+
+    /// The ranking at this moment, with intervals at the given level: right for somebody who looks once. With how it
+    /// was made: about what the settings say, or about these contexts as long as such need more of them.
     ///
     /// # Errors
     /// Too few votes to rank anything.
-    pub fn rank(&self, level: f64, margin: f64) -> Result<Ranking> {
-        let options = RankOptions { level, margin, ..RankOptions::default() };
-        Ok(rank(&self.ballots, &self.model, &options)?)
+    pub fn rank(&self, settings: &Settings, level: f64) -> Result<(Ranking, RankOptions)> {
+        let asked = RankOptions { level, margin: settings.margin, about: settings.about, ..RankOptions::default() };
+        let ranked = |options: RankOptions| {
+            rank(self.votes_in_contexts(), &self.model, &options).map(|ranking| (ranking, options))
+        };
+        Ok(match ranked(asked.clone()) {
+            Err(_) if asked.about == Some(About::Such) => ranked(RankOptions { about: None, ..asked })?,
+            other => other?,
+        })
     }
 }
 
@@ -209,14 +229,15 @@ pub fn look_level(level: f64, look: u32) -> f64 {
 ///
 /// # Errors
 /// Too few votes to say anything.
-pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, level: f64, margin: f64) -> Result<Look> {
+pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, settings: &Settings) -> Result<Look> {
     let (level, kind, winners, about) = if let Some(judgement) = reading.map(Reading::judgement) {
-        let scope = |contexts: Contexts| Scope { about: contexts.about, seen: contexts.seen as u32 };
-        (level, judgement.kind, judgement.winners, judgement.contexts.map(scope))
+        let scope = |contexts: AboutContexts| Scope { about: contexts.about, seen: contexts.seen as u32 };
+        (settings.level, judgement.kind, judgement.winners, judgement.contexts.map(scope))
     } else {
-        let level = look_level(level, number);
-        let verdict = evidence.rank(level, margin)?.verdict;
-        (level, verdict.kind, verdict.winners, None)
+        let level = look_level(settings.level, number);
+        let (Ranking { verdict, contexts, .. }, _) = evidence.rank(settings, level)?;
+        let about = contexts.map(|over| Scope { about: over.about, seen: over.seen as u32 });
+        (level, verdict.kind, verdict.winners, about)
     };
     let winners = winners.iter().map(|&at| evidence.items[at]).collect();
     let (basis, votes) = ((evidence.head, evidence.second), evidence.votes);

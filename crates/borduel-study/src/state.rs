@@ -187,7 +187,8 @@ impl State {
                 self.seed = *seed;
             }
             Event::Set { settings } => {
-                let of = |settings: &Settings| (settings.model, settings.level, settings.margin, settings.goal);
+                let asked = |settings: &Settings| (settings.model, settings.goal, settings.about);
+                let of = |settings: &Settings| (asked(settings), settings.level, settings.margin);
                 if of(settings) != of(&self.settings) {
                     self.unsettle(0);
                 }

@@ -236,7 +236,7 @@ fn decided(contexts: usize) -> Study {
 fn look_now(study: &Study) -> Look {
     let evidence = Evidence::of(&study.state).unwrap();
     let reading = evidence.read(&study.state.settings).unwrap();
-    look(&evidence, reading.as_ref(), look_due(&study.state).unwrap(), 0.95, 0.02).unwrap()
+    look(&evidence, reading.as_ref(), look_due(&study.state).unwrap(), &study.state.settings).unwrap()
 }
 
 #[test]
@@ -260,6 +260,41 @@ fn a_verdict_is_about_these_contexts_or_such_and_ends_with_its_question() {
     // The log gives the same, and who knows no contexts is told that it cannot read it.
     assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
     assert_eq!(study.log.last().unwrap().format, 4);
+}
+
+#[test]
+fn the_settings_say_what_verdict_and_ranking_are_about() {
+    for (contexts, given, about) in [
+        (9, None, About::Such),
+        (9, Some("these"), About::These),
+        (3, None, About::These),
+        (3, Some("such"), About::Such),
+    ] {
+        let mut study = decided(contexts);
+        if let Some(given) = given {
+            study.run(&set(&serde_json::json!({"about": given}))).unwrap();
+        }
+        assert_eq!(look_now(&study).about.map(|scope| scope.about), Some(about), "{contexts} {given:?}");
+        let evidence = Evidence::of(&study.state).unwrap();
+        let (ranking, _) = evidence.rank(&study.state.settings, 0.95).unwrap();
+        let over = ranking.contexts.unwrap();
+        assert_eq!((over.about, over.seen), (about, contexts), "{contexts} {given:?}");
+    }
+    // Another question ends the verdict on the one before; so does the way back.
+    let mut study = decided(9);
+    let look = look_now(&study);
+    study.run(&Command::Judge(look)).unwrap();
+    assert!(!study.state.judged.as_ref().unwrap().void);
+    study.run(&set(&serde_json::json!({"about": "these"}))).unwrap();
+    assert!(study.state.judged.as_ref().unwrap().void);
+    study.run(&set(&serde_json::json!({"about": null}))).unwrap();
+    assert_eq!(study.state.settings.about, None);
+    let refused = study.run(&set(&serde_json::json!({"about": "such", "model": "counts"}))).unwrap_err().to_string();
+    assert!(refused.contains("about such"), "{refused}");
+    // One context with votes cannot speak for such: the ranking is about these until there are more, and does not fail.
+    let mut one = decided(1);
+    one.run(&set(&serde_json::json!({"about": "such"}))).unwrap();
+    assert!(Evidence::of(&one.state).unwrap().rank(&one.state.settings, 0.95).is_ok());
 }
 
 #[test]

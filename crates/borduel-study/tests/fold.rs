@@ -420,7 +420,7 @@ fn look_now(study: &State) -> Option<Look> {
     let evidence = Evidence::of(study).unwrap();
     let reading = evidence.read(&study.settings).unwrap();
     let number = look_due(study)?;
-    Some(look(&evidence, reading.as_ref(), number, study.settings.level, study.settings.margin).unwrap())
+    Some(look(&evidence, reading.as_ref(), number, &study.settings).unwrap())
 }
 
 #[test]

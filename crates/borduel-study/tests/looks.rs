@@ -31,9 +31,10 @@ fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool,
         if let Some(number) = look_due(&study.state) {
             let evidence = Evidence::of(&study.state).unwrap();
             let reading = evidence.read(&study.state.settings).unwrap();
-            let found = look(&evidence, reading.as_ref(), number, 0.95, 0.02).unwrap();
+            let found = look(&evidence, reading.as_ref(), number, &study.state.settings).unwrap();
             paid |= found.kind == VerdictKind::ClearWinner;
-            plain |= compare && evidence.rank(0.95, 0.02).unwrap().verdict.kind == VerdictKind::ClearWinner;
+            plain |= compare
+                && evidence.rank(&study.state.settings, 0.95).unwrap().0.verdict.kind == VerdictKind::ClearWinner;
             study.run(&Command::Judge(found)).unwrap();
             assert_eq!(study.state.judged.as_ref().unwrap().look, number);
         }
@@ -136,7 +137,7 @@ fn other_goals_than_the_winner_are_found() {
         }
         let evidence = Evidence::of(&study.state).unwrap();
         let reading = evidence.read(&study.state.settings).unwrap();
-        let found = look(&evidence, reading.as_ref(), 0, 0.95, 0.02).unwrap();
+        let found = look(&evidence, reading.as_ref(), 0, &study.state.settings).unwrap();
         assert_eq!(found.kind, VerdictKind::ClearWinner, "{goal:?}");
         let mut winners = found.winners.clone();
         if goal != Goal::Order {

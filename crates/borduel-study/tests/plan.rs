@@ -49,7 +49,7 @@ fn votes_until_verdict(
             if let Some(number) = look_due(&study.state) {
                 let evidence = Evidence::of(&study.state).unwrap();
                 let reading = evidence.read(&study.state.settings).unwrap();
-                let found = look(&evidence, reading.as_ref(), number, 0.95, 0.02).unwrap();
+                let found = look(&evidence, reading.as_ref(), number, &study.state.settings).unwrap();
                 let (kind, winners) = (found.kind, found.winners.clone());
                 study.run(&Command::Judge(found)).unwrap();
                 if kind != VerdictKind::NotEnough {

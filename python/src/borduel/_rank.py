@@ -115,6 +115,8 @@ class VotesOfAKind:
     winner: str
     loser: str
     tie: bool
+    context: str | None = None
+    """In which context, where that matters to what they count."""
 
 
 @dataclass(frozen=True)

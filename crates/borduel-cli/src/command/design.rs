@@ -1,14 +1,17 @@
 //! `borduel design`: which pairs to ask, in which order and on which side, and what precision that will buy.
 
 use crate::failure::Failure;
+use crate::find::contexts::{Material, Texts};
 use crate::output::design::Questions;
 use crate::output::{Format, show};
 use crate::stderr::say;
 use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;
+use borduel::ballots::Ballots;
 use borduel::planning::{Goal, PlanOptions, most_for_people, plan};
 use borduel::ranking::Model;
+use borduel::stream;
 use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
@@ -23,6 +26,14 @@ pub(crate) struct Design {
     /// Votes there are already; may be given several times
     #[arg(long, value_name = "FILE")]
     votes: Vec<String>,
+    /// What items are compared on, such as prompts: id, name, text. Each question is asked in one of them, and the
+    /// sheet has a column for it
+    #[arg(long, value_name = "FILE")]
+    contexts: Option<PathBuf>,
+    /// What is shown of an item in a context: item, context, and text, link or image (without a context: in all of
+    /// them). A pair is asked only where both have something to show
+    #[arg(long, value_name = "FILE", requires = "contexts")]
+    contents: Option<PathBuf>,
     /// How many questions may be asked (with --costs: what may be spent)
     #[arg(long, value_name = "N")]
     budget: f64,
@@ -82,8 +93,9 @@ enum GoalChoice {
 
 /// Runs the command.
 pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
-    let inputs = [&arguments.pair_features, &arguments.exclude_pairs, &arguments.costs].map(Option::as_ref);
-    let inputs = [&inputs[..], &[arguments.items.as_ref()]].concat();
+    let tables = [&arguments.pair_features, &arguments.exclude_pairs, &arguments.costs, &arguments.items];
+    let inputs = [&tables[..], &[&arguments.contexts, &arguments.contents]].concat();
+    let inputs: Vec<_> = inputs.into_iter().map(Option::as_ref).collect();
     arguments.reading.check_outputs(&arguments.votes, &inputs, &[])?;
     let table = arguments.reading.table();
     let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
@@ -97,8 +109,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
             Some(with_jobs(arguments.jobs, read)??)
         }
     };
-    // Pairs are planned whatever they are compared on.
-    let mut ballots = votes.map(|votes| votes.ballots.without_contexts());
+    let mut ballots = votes.map(|votes| votes.ballots);
     let list = match (given, &mut ballots) {
         (Some(list), _) => list,
         (None, Some(ballots)) => {
@@ -115,14 +126,52 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
         Some(path) => Model::Features(pair_features(path, &table, &index)?),
         None => item_model(&list)?,
     };
-    let options = options(arguments, &index)?;
-    let plan = with_jobs(arguments.jobs, || plan(list.ids.len(), &model, ballots.as_ref(), &options))?
+    let texts = |path: &PathBuf| Texts::File(path.to_string_lossy().into_owned());
+    let contents = arguments.contents.as_ref().map(texts);
+    let read = |path: &PathBuf| Material::read(&texts(path), contents.as_ref(), &index);
+    let material = arguments.contexts.as_ref().map(read).transpose()?;
+    let mut options = options(arguments, &index)?;
+    if let Some(material) = &material {
+        let apart = material.contexts().pairs_apart(list.ids.len()).map_err(|error| Failure::from_command(&error))?;
+        options.excluded.extend(apart);
+    }
+    // Pairs are planned whatever they are compared on.
+    let together = ballots.as_ref().map(Ballots::without_contexts);
+    let plan = with_jobs(arguments.jobs, || plan(list.ids.len(), &model, together.as_ref(), &options))?
         .map_err(|error| Failure::from_command(&error))?;
-    let questions = Questions { plan: &plan, list: &list, options: &options };
+    let assign = |material: &Material| {
+        material.contexts().assign(&plan.asks, ballots.as_ref(), &mut stream(options.seed, &[CONTEXTS]))
+    };
+    let assigned = material.as_ref().map(assign).transpose().map_err(|error| Failure::from_command(&error))?;
+    let contexts = material.as_ref().zip(assigned.as_deref());
+    if !arguments.quiet {
+        about_contexts(material.as_ref(), ballots.as_ref()).iter().for_each(|line| say(line));
+    }
+    let questions = Questions { plan: &plan, list: &list, options: &options, contexts };
     if !arguments.quiet && arguments.format == Format::Csv {
         questions.summary().lines().for_each(say);
     }
     show(&questions, arguments.format, arguments.quiet)
+}
+
+/// The path of what is drawn for contexts.
+const CONTEXTS: u64 = 0xc0de;
+
+/// What is to be said about the contexts of the votes there are.
+fn about_contexts(material: Option<&Material>, votes: Option<&Ballots>) -> Option<String> {
+    let votes = votes.filter(|votes| votes.contexts() > 0)?;
+    let are = votes.contexts_are();
+    let Some(material) = material else {
+        return Some(format!(
+            "note: the votes are on {} {are}; with --contexts FILE every question says on which it is to be asked",
+            votes.contexts()
+        ));
+    };
+    let own = material.contexts().index();
+    let others = votes.context_names().into_iter().filter(|name| !own.contains_key(name.as_str())).count();
+    let all = votes.contexts();
+    (others > 0)
+        .then(|| format!("{others} of the {all} {are} of the votes are not in --contexts: nothing is asked there"))
 }
 
 fn options(arguments: &Design, index: &ItemIndex) -> Result<PlanOptions, Failure> {

@@ -13,7 +13,7 @@ use crate::votes::reading::{Reading, Votes};
 use crate::votes::rejected_rows::unwritable;
 use borduel::ballots::Ballots;
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Contexts, Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
+use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel::{About, Features};
 use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge, standalone_forest};
@@ -70,9 +70,10 @@ pub(crate) struct Rank {
     /// By which columns votes hang together: the voter's, or the voter's and another one (`voter,prompt`)
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "voter")]
     cluster: Vec<String>,
-    /// What is asked about contexts, such as prompts [default: such from 8 on, these below]
-    #[arg(long, value_enum)]
-    contexts: Option<ContextsChoice>,
+    /// What the verdict is about where votes have contexts, such as prompts [default: such from 8 contexts on, these
+    /// below]
+    #[arg(long, value_enum, alias = "contexts")]
+    about: Option<AboutChoice>,
     /// A ranking for every value of this column besides, and where they differ
     #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]
     by: Option<String>,
@@ -133,12 +134,12 @@ enum ModelChoice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ContextsChoice {
-    /// Who is best on these alone, each counted alike
+enum AboutChoice {
+    /// Who is best on these contexts, each of which counts alike
     These,
-    /// Who is best on others like these too
+    /// Who is best on contexts like these, of which these are a sample
     Such,
-    /// Nothing: votes count alike, whatever they are on
+    /// Neither: votes count alike, as if they had no contexts
     Ignore,
 }
 
@@ -163,10 +164,10 @@ fn options_of(arguments: &Rank) -> RankOptions {
         least_votes: arguments.least_votes as f64,
         adjust_position: arguments.adjust.iter().any(|what| what == POSITION),
         chances: arguments.chances,
-        contexts: arguments.contexts.map(|contexts| match contexts {
-            ContextsChoice::These => Contexts::These,
-            ContextsChoice::Such => Contexts::Such,
-            ContextsChoice::Ignore => Contexts::Ignore,
+        about: arguments.about.and_then(|about| match about {
+            AboutChoice::These => Some(About::These),
+            AboutChoice::Such => Some(About::Such),
+            AboutChoice::Ignore => None,
         }),
         ..RankOptions::default()
     }
@@ -184,6 +185,9 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let (reading, further) = further(arguments)?;
     let read = || reading.read(&arguments.votes, list.as_ref(), further, arguments.quiet);
     let mut votes = with_jobs(arguments.jobs, read)??;
+    if arguments.about == Some(AboutChoice::Ignore) {
+        votes.ignore_contexts();
+    }
     options.circumstances = votes.further.circumstances.take().map(Arc::new);
     options.took = votes.further.took.take().map(Arc::new);
     options.crossed = votes.further.crossed.take().map(|(second, both)| {
@@ -230,8 +234,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     main.said = said.as_deref();
     // What is adjusted for, and a second cluster, belong to all votes and not to a part of them; nor has a part as many
     // contexts.
-    let contexts = options.contexts.filter(|contexts| *contexts == Contexts::Ignore);
-    let alone = RankOptions { circumstances: None, crossed: None, took: None, contexts, ..options.clone() };
+    let alone = RankOptions { circumstances: None, crossed: None, took: None, about: None, ..options.clone() };
     let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
     let parts = || -> (Vec<_>, Vec<_>) {
         let by = votes.further.by.iter().map(|(_, ballots)| part(ballots)).collect();
@@ -385,16 +388,10 @@ fn judged(model: &Model, votes: &Votes, options: &RankOptions) -> Result<Judgeme
             return Err(Failure::Usage(message.to_owned()));
         }
     };
-    let about = options.contexts.and_then(|contexts| match contexts {
-        Contexts::These => Some(About::These),
-        Contexts::Such => Some(About::Such),
-        Contexts::Ignore => None,
-    });
-    let asked = Options { level: options.level, margin: options.margin, about, ..Options::default() };
-    let together = (options.contexts == Some(Contexts::Ignore)).then(|| votes.ballots.without_contexts());
-    let ballots = together.as_ref().unwrap_or(&votes.ballots);
+    let RankOptions { level, margin, about, .. } = *options;
+    let asked = Options { level, margin, about, ..Options::default() };
     features
-        .and_then(|features| judge_ballots(&features, ballots, &asked))
+        .and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
         .map_err(|error| Failure::from_command(&error))
 }
 

@@ -64,12 +64,13 @@ impl Material {
         let Some(table) = contents else {
             return Ok(Self { contexts: known, texts: said, contents: Vec::new() });
         };
-        let numbers: BTreeMap<&str, u32> = known.names().iter().map(String::as_str).zip(0..).collect();
+        let numbers = known.index();
         let columns: [&[&str]; 5] = [&["item", "id"], &["context"], &["text"], &["link"], &["image"]];
-        let (mut shown, mut there) = (BTreeMap::new(), Vec::new());
+        let (mut shown, mut there, mut called) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
         for (at, row) in table.rows(&columns, 2)?.into_iter().enumerate() {
             let wrong = |what: String| table.wrong(format!("content {}: {what}", at + 1));
             let item = items.find(&row[0]).map_err(|why| wrong(format!("the item {:?} {why}", row[0])))?;
+            called.entry(item).or_insert_with(|| row[0].clone());
             let number = |id: &str| numbers.get(id).ok_or_else(|| wrong(format!("{id:?} is not one of --contexts")));
             let context = match row[1].as_str() {
                 "" => None,
@@ -85,13 +86,28 @@ impl Material {
                 None => there.extend((0..known.len() as u32).map(|context| (item, context))),
             }
         }
-        let contexts = known.with_contents(items.items(), there).map_err(|error| table.wrong(error))?;
+        if let Some(apart) = known.unjoined(items.items(), there.iter().copied()) {
+            let [one, other] = apart
+                .map(|item| called.get(&item).map_or_else(|| format!("item {}", item + 1), |id| format!("{id:?}")));
+            return Err(table.wrong(format!("{one} and {other} {}", Contexts::APART)));
+        }
+        let contexts = known.clone().with_contents(items.items(), there).map_err(|error| table.wrong(error))?;
         Ok(Self { contexts, texts: said, contents: shown.into_iter().collect() })
     }
 
     /// The contexts, and where each item can be shown.
     pub fn contexts(&self) -> &Contexts {
         &self.contexts
+    }
+
+    /// Whether some context says something.
+    pub fn has_texts(&self) -> bool {
+        self.texts.iter().any(Option::is_some)
+    }
+
+    /// Whether contents are given.
+    pub fn has_contents(&self) -> bool {
+        !self.contents.is_empty()
     }
 
     /// The id of a context.

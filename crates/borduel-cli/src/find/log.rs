@@ -143,6 +143,7 @@ impl Log {
     fn read(&self, bytes: &[u8], items: &Items) -> Result<Vec<Row>, Failure> {
         let columns = columns(self.header);
         let places: HashMap<&str, usize> = items.ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
+        let numbers = self.contexts.as_ref().map(Contexts::index).unwrap_or_default();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
         let mut rows = Vec::new();
         for record in reader.records() {
@@ -168,7 +169,7 @@ impl Log {
             let word = word.ok_or_else(|| refused(&format!("{:?} is not an answer", &record[3])));
             let field = |name: &str| self.header.split(',').position(|own| own == name).and_then(|at| record.get(at));
             let voter = field("voter").filter(|voter| *voter != NAMELESS).map(str::to_owned);
-            let known = |id: &str| self.contexts.as_ref().and_then(|contexts| contexts.find(id));
+            let known = |id: &str| numbers.get(id).copied();
             let unknown = |id: &str| refused(&format!("{id:?} is not one of --contexts"));
             let context = field("context").filter(|id| !id.is_empty());
             let context = context.map(|id| known(id).ok_or_else(|| unknown(id))).transpose()?;

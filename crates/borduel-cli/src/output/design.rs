@@ -2,6 +2,7 @@
 
 use super::Shows;
 use crate::failure::Failure;
+use crate::find::contexts::Material;
 use borduel::Duel;
 use borduel::planning::{Goal, PlanOptions, Precision, Sheet};
 use borduel_report::numbers::short;
@@ -24,6 +25,8 @@ pub struct Questions<'a> {
     pub list: &'a Items,
     /// What was wanted.
     pub options: &'a PlanOptions,
+    /// What items are compared on, and on which of it each question is asked.
+    pub contexts: Option<(&'a Material, &'a [Option<u32>])>,
 }
 
 impl Shows for Questions<'_> {
@@ -39,16 +42,40 @@ impl Shows for Questions<'_> {
     fn csv(&self) -> Table {
         let Self { plan, list, .. } = self;
         let named = list.names.iter().any(Option::is_some);
-        let mut table = Table::new("", &["ask", "left", "right", "winner"]);
-        if named {
-            table.heads.extend(["left_name", "right_name"].map(str::to_owned));
-        }
+        let material = self.contexts.map(|(material, _)| material);
+        let (texts, contents) =
+            (material.is_some_and(Material::has_texts), material.is_some_and(Material::has_contents));
+        let columns = [
+            (true, "ask"),
+            (material.is_some(), "context"),
+            (texts, "context_text"),
+            (true, "left"),
+            (true, "right"),
+            (true, "winner"),
+            (named, "left_name"),
+            (named, "right_name"),
+            (contents, "left_text"),
+            (contents, "right_text"),
+        ];
+        let heads: Vec<&str> = columns.iter().filter(|(there, _)| *there).map(|(_, head)| *head).collect();
+        let mut table = Table::new("", &heads);
         for (at, &Duel(left, right)) in plan.asks.iter().enumerate() {
-            let mut row = vec![(at + 1).to_string(), list.ids[left].clone(), list.ids[right].clone(), String::new()];
-            if named {
-                row.extend([left, right].map(|item| self.label(item).to_owned()));
-            }
-            table.rows.push(row);
+            let shown = material.zip(self.context(at));
+            let content = |item: usize| shown.and_then(|(material, context)| material.content(item, context));
+            let cells = [
+                Some((at + 1).to_string()),
+                shown.map(|(material, context)| material.id(context).to_owned()),
+                shown.and_then(|(material, context)| material.text(context)).map(str::to_owned),
+                Some(list.ids[left].clone()),
+                Some(list.ids[right].clone()),
+                None,
+                Some(self.label(left).to_owned()),
+                Some(self.label(right).to_owned()),
+                content(left).map(str::to_owned),
+                content(right).map(str::to_owned),
+            ];
+            let kept = columns.iter().zip(cells).filter(|((there, _), _)| *there);
+            table.rows.push(kept.map(|(_, cell)| cell.unwrap_or_default()).collect());
         }
         table
     }
@@ -58,11 +85,15 @@ impl Shows for Questions<'_> {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        let Self { plan, list, options } = self;
+        let Self { plan, list, options, .. } = self;
         let item = |at: usize| Item {
             item: &list.ids[at],
             half_width: plan.half_widths.as_ref().map(|w| w[at]),
             score: plan.scores.as_ref().map(|s| s[at]),
+        };
+        let ask = |(at, &Duel(i, j)): (usize, &Duel)| {
+            let context = self.contexts.zip(self.context(at)).map(|((material, _), context)| material.id(context));
+            Ask { left: &list.ids[i], right: &list.ids[j], context }
         };
         let object = Object {
             version: VERSION,
@@ -75,7 +106,7 @@ impl Shows for Questions<'_> {
             most_per_pair: options.most_per_pair,
             inflation: plan.inflation,
             contenders: plan.contenders.iter().map(|&at| list.ids[at].as_str()).collect(),
-            asks: plan.asks.iter().map(|&Duel(i, j)| Ask { left: &list.ids[i], right: &list.ids[j] }).collect(),
+            asks: plan.asks.iter().enumerate().map(ask).collect(),
             curve: &plan.curve,
             items: (0..list.ids.len()).map(item).collect(),
         };
@@ -107,6 +138,8 @@ struct Object<'a> {
 struct Ask<'a> {
     left: &'a str,
     right: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -123,9 +156,28 @@ impl Questions<'_> {
         self.list.names[item].as_deref().unwrap_or(&self.list.ids[item])
     }
 
+    /// In which context a question is asked.
+    fn context(&self, ask: usize) -> Option<u32> {
+        self.contexts.and_then(|(_, assigned)| assigned[ask])
+    }
+
+    /// In how many contexts, and how often in each.
+    fn contexts_used(&self) -> String {
+        let Some((material, assigned)) = self.contexts else { return String::new() };
+        let mut times = vec![0_usize; material.contexts().len()];
+        assigned.iter().flatten().for_each(|&context| times[context as usize] += 1);
+        let used = times.iter().filter(|times| **times > 0).count();
+        let (least, most) = (times.iter().min().copied().unwrap_or(0), times.iter().max().copied().unwrap_or(0));
+        format!(
+            "Asked in {used} of {} contexts, {least} to {most} questions in each. The precision is that about these \
+             contexts; about such, how far items differ between contexts comes on top.\n",
+            times.len()
+        )
+    }
+
     /// The predicted precision, the curve, and how often each pair is asked.
     pub fn summary(&self) -> String {
-        let Self { plan, list, options } = self;
+        let Self { plan, list, options, .. } = self;
         let last = plan.curve[plan.curve.len() - 1];
         let level = short(100.0 * options.level);
         let mut out = format!(
@@ -181,6 +233,7 @@ impl Questions<'_> {
             "\n{} different pairs, each asked up to {most} times; {idlest} to {busiest} questions per item.\n",
             plan.pairs.len()
         );
+        out += &self.contexts_used();
         let limit = options.most_per_pair.filter(|limit| *limit == most);
         let often = plan.pairs.iter().max_by_key(|pair| pair.asks).filter(|_| most >= MANY || limit.is_some());
         if let Some(pair) = often {

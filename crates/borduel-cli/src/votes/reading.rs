@@ -213,6 +213,17 @@ pub(crate) struct Votes {
     pub(crate) further: FurtherVotes,
 }
 
+impl Votes {
+    /// Drops what the votes were on; they count alike then.
+    pub(crate) fn ignore_contexts(&mut self) {
+        let parts = self.further.by.iter_mut().map(|(_, ballots)| ballots);
+        let stretches = self.further.over.iter_mut().map(|stretch| &mut stretch.ballots);
+        for ballots in parts.chain(stretches).chain([&mut self.ballots]) {
+            *ballots = ballots.without_contexts();
+        }
+    }
+}
+
 impl Reading {
     /// How tables are opened.
     pub(crate) fn table(&self) -> TableOptions {

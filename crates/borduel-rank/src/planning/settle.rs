@@ -14,7 +14,7 @@ use crate::ranking::best::best;
 use crate::ranking::forecast::{DRAWS, ENDS, Forecast, MOST, settled};
 use crate::ranking::placement;
 use crate::ranking::spread::Spread;
-use crate::ranking::{Contexts, Model, RankOptions};
+use crate::ranking::{Model, RankOptions};
 use crate::stream::{Stream, stream};
 use nalgebra::{Cholesky, DMatrix};
 
@@ -34,8 +34,7 @@ const SETTLE: u64 = 0x5e77;
 /// What [`plan`](super::plan) refuses.
 pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Option<Forecast>> {
     let beyond = options.adjust_position || options.circumstances.is_some() || options.crossed.is_some();
-    let in_contexts = ballots.contexts() > 0 && options.contexts != Some(Contexts::Ignore);
-    if beyond || in_contexts || matches!(model, Model::Counts) {
+    if beyond || ballots.contexts() > 0 || matches!(model, Model::Counts) {
         return Ok(None);
     }
     // Of the items that are ranked, and the votes between them.

@@ -16,16 +16,13 @@
 
 use super::Model;
 use super::context_map::ContextMap;
-use super::options::{Contexts, RankOptions};
+use super::options::RankOptions;
 use super::spread::MOST_PAIRWISE;
 use super::sums::Sums;
+use crate::about::About;
 use crate::ballots::{Ballots, PairVotes};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-
-/// From so many contexts on a ranking speaks about contexts like them, if nobody says otherwise: with fewer the scatter
-/// between contexts is hardly known, and Student's quantile of 95 % is beyond 2.45 standard errors.
-pub const FEWEST_CONTEXTS: usize = 8;
 
 /// Why a ranking speaks about these contexts, or about such.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +30,7 @@ pub const FEWEST_CONTEXTS: usize = 8;
 pub enum WhyContexts {
     /// It was asked for.
     Asked,
-    /// There are at least [`FEWEST_CONTEXTS`].
+    /// There are at least [`About::FEWEST_FOR_SUCH`].
     Enough,
     /// There are fewer, and so few do not speak for others.
     Few,
@@ -46,7 +43,7 @@ pub enum WhyContexts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AboutContexts {
     /// About these, or about such.
-    pub about: Contexts,
+    pub about: About,
     /// Why.
     pub why: WhyContexts,
     /// How many there are.
@@ -81,11 +78,11 @@ pub(crate) struct Over {
 }
 
 impl Over {
-    /// How these votes are ranked over their contexts; `None` where they have none, or none are wanted. `sums` are
+    /// How these votes are ranked over their contexts; `None` where they have none. `sums` are
     /// those of the ranked items.
     pub(crate) fn new(ballots: &Ballots, sums: &Sums, model: &Model, options: &RankOptions) -> Result<Option<Self>> {
-        let wanted = options.contexts;
-        if ballots.contexts() == 0 || wanted == Some(Contexts::Ignore) {
+        let wanted = options.about;
+        if ballots.contexts() == 0 {
             return Ok(None);
         }
         // What is adjusted for, and what else votes hang together by, is kept without contexts.
@@ -116,23 +113,25 @@ impl Over {
         };
         let are = ballots.contexts_are();
         let (about, why) = match (wanted, fixed) {
-            (Some(Contexts::Such), Some(needs)) => {
+            (Some(About::Such), Some(needs)) => {
                 return Err(Error::Data(format!("a ranking about such {are} needs {needs}: ask about these")));
             }
-            (Some(Contexts::Such), None) if seen < 2 => {
+            (Some(About::Such), None) if seen < 2 => {
                 return Err(Error::Data(format!(
                     "a ranking about such {are} needs two of them at least: ask about these"
                 )));
             }
             (Some(asked), _) => (asked, WhyContexts::Asked),
-            (None, _) if seen < FEWEST_CONTEXTS => (Contexts::These, WhyContexts::Few),
-            (None, Some(_)) => (Contexts::These, WhyContexts::Fixed),
-            (None, None) => (Contexts::Such, WhyContexts::Enough),
+            (None, fixed) => match (About::by_number(seen), fixed) {
+                (About::These, _) => (About::These, WhyContexts::Few),
+                (About::Such, Some(_)) => (About::These, WhyContexts::Fixed),
+                (About::Such, None) => (About::Such, WhyContexts::Enough),
+            },
         };
         let clusters = match about {
-            Contexts::Such if voters => Clusters::Both,
-            Contexts::Such => Clusters::Contexts,
-            Contexts::These | Contexts::Ignore => Clusters::Voters,
+            About::Such if voters => Clusters::Both,
+            About::Such => Clusters::Contexts,
+            About::These => Clusters::Voters,
         };
         let without = votes.last().map_or(0.0, |(_, n)| *n);
         let about = AboutContexts { about, why, seen, are: are.to_owned(), without, map: None };
@@ -147,7 +146,7 @@ impl Over {
 
     /// Whether the contexts are a sample.
     pub(crate) fn is_sample(&self) -> bool {
-        self.about.about == Contexts::Such
+        self.about.about == About::Such
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::spread::MOST_PAIRWISE;
 use super::{Interval, Model};
+use crate::about::About;
 use crate::ballots::{Ballots, Circumstances, Durations, Ties};
 use crate::error::{Error, Result};
 use crate::size;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The most replications of a bootstrap; their percentiles do not change any more long before.
@@ -35,9 +35,9 @@ pub struct RankOptions {
     pub circumstances: Option<Arc<Circumstances>>,
     /// A second thing by which votes hang together, beside the voter.
     pub crossed: Option<Arc<Crossed>>,
-    /// What is asked about contexts, where the votes have any. Without an answer: about such from
-    /// [`FEWEST_CONTEXTS`](super::FEWEST_CONTEXTS) on, and about these below.
-    pub contexts: Option<Contexts>,
+    /// Where votes have contexts, what the ranking is about; [`About::by_number`] unless set. Votes that are to count
+    /// alike, whatever their contexts, are those of [`Ballots::without_contexts`].
+    pub about: Option<About>,
     /// How long answers took, by which voters who hardly looked are found.
     pub took: Option<Arc<Durations>>,
     /// The scale of strengths: log-odds, or points as in chess.
@@ -55,18 +55,6 @@ pub struct Crossed {
     pub second: Ballots,
     /// The same votes with every combination of both in the place of the voter.
     pub both: Ballots,
-}
-
-/// What is asked about contexts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Contexts {
-    /// The mean over these contexts.
-    These,
-    /// The mean over all contexts of which these are a sample.
-    Such,
-    /// Nothing: votes count alike, whatever their contexts.
-    Ignore,
 }
 
 /// The scale of strengths.
@@ -97,7 +85,7 @@ impl Default for RankOptions {
             adjust_position: false,
             circumstances: None,
             crossed: None,
-            contexts: None,
+            about: None,
             took: None,
             scale: Scale::LogOdds,
             chances: false,

@@ -6,13 +6,18 @@
 //! influences are computed anew. What comes of it is put to the proof: the items are ranked once more without these
 //! votes. (Influence of a set of votes: Broderick, Giordano and Meager 2020.) The fewest are sought, not proved: no set
 //! is called smallest.
+//!
+//! Over contexts a vote counts v = 1/(n + K/2), n being the votes of its context (see `contexts`), so that leaving m of
+//! them out makes the others there count more. With S the influence of all votes of the context and s that of the m,
+//! the lead falls by S − (S − s) (n + K/2)/(n − m + K/2): by S where the whole context goes.
 
 use super::contexts::Over;
 use super::estimate::Estimate;
 use super::fitted::{Fitted, Influence};
 use super::sums::{Grouping, Sums};
 use super::{Model, RankOptions, Ranking, by_name, estimate_scores, placement};
-use crate::ballots::{Answer, Ballots, PairVotes, Ties};
+use crate::about::About;
+use crate::ballots::{Answer, Ballot, Ballots, PairVotes, Ties};
 use crate::stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,7 +48,7 @@ pub struct FewestVotes {
 }
 
 /// Votes that say the same. Items are indices of the ballots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VotesOfAKind {
     /// How many.
     pub votes: u64,
@@ -53,6 +58,9 @@ pub struct VotesOfAKind {
     pub loser: usize,
     /// Whether they call it a tie.
     pub tie: bool,
+    /// In which context, where that matters to what they count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
 }
 
 /// Voters, or contexts, without whose votes another item is first.
@@ -110,15 +118,17 @@ struct Search<'a> {
     place: Vec<Option<(usize, bool)>>,
     /// The first item, as an index of the sums.
     first: usize,
+    /// Whether votes count by their contexts, and what makes the sums of it.
+    by_context: bool,
+    unit: f64,
 }
+
+/// What is left of the votes: Σw and Σwr of every cell of the ballots, seen from its left.
+type Left = Vec<[f64; 2]>;
 
 impl<'a> Search<'a> {
     fn new(ballots: &'a Ballots, model: &'a Model, options: &'a RankOptions, first: usize) -> Option<Self> {
-        let (sums, estimate) = estimated(ballots, model, options)?;
-        // Votes in contexts of unequal size are of unequal weight.
-        if Over::new(ballots, &sums, model, options).ok()?.is_some_and(|over| over.weights.is_some()) {
-            return None;
-        }
+        let Estimated { sums, estimate, by_context } = estimated(ballots, model, options)?;
         let first = sums.items.iter().position(|&item| item == first)?;
         let mut at = vec![usize::MAX; ballots.items().len()];
         sums.items.iter().enumerate().for_each(|(place, &item)| at[item] = place);
@@ -130,7 +140,13 @@ impl<'a> Search<'a> {
             (cell.w > 0.0).then_some((entry, flip))
         };
         let place = ballots.cells().iter().map(place).collect();
-        Some(Self { ballots, model, options, fitted: estimate.fitted?, sums, place, first })
+        let fitted = estimate.fitted?;
+        let mut search = Self { ballots, model, options, fitted, sums, place, first, by_context, unit: 1.0 };
+        if by_context {
+            let all: f64 = search.sums.pairs.iter().map(|pair| pair.w).sum();
+            search.unit = all / search.entries(&search.all_votes()).iter().map(|[w, ..]| w).sum::<f64>();
+        }
+        Some(search)
     }
 
     /// The votes, those that say the same together, in an order that does not depend on that of the rows.
@@ -183,30 +199,74 @@ impl<'a> Search<'a> {
         takes.into_iter().map(|(name, takes)| (name, Unit { takes, most: 1 })).collect()
     }
 
-    /// Σw, Σwr and Σw of ties of every entry.
-    fn all_votes(&self) -> Vec<[f64; 3]> {
-        self.sums.pairs.iter().map(|pair| [pair.w, pair.wr, pair.wt]).collect()
+    fn all_votes(&self) -> Left {
+        self.ballots.cells().iter().map(|cell| [cell.w, cell.wr]).collect()
     }
 
-    /// What a unit has of the entries, one after the other: the entry, Σw, Σwr and Σw of ties.
-    fn parts<'u>(&'u self, unit: &'u Unit) -> impl Iterator<Item = (usize, f64, f64, f64)> + 'u {
-        unit.takes.iter().filter_map(|&(cell, w, wr)| {
-            let (entry, flip) = self.place[cell]?;
-            let tied = if self.ballots.cells()[cell].tied { w } else { 0.0 };
-            Some((entry, w, if flip { w - wr } else { wr }, tied))
-        })
-    }
-
-    fn take(&self, votes: &mut [[f64; 3]], unit: &Unit, times: f64) {
-        for (entry, w, wr, wt) in self.parts(unit) {
-            votes[entry].iter_mut().zip([w, wr, wt]).for_each(|(sum, x)| *sum -= times * x);
+    fn take(left: &mut Left, unit: &Unit, times: f64) {
+        for &(cell, w, wr) in &unit.takes {
+            left[cell][0] -= times * w;
+            left[cell][1] -= times * wr;
         }
     }
 
-    /// By how much the lead over the rival falls without each unit, to first order.
-    fn gains(&self, units: &[Unit], fit: &Influence) -> Vec<f64> {
-        let gain = |unit: &Unit| {
-            self.parts(unit).map(|(entry, w, wr, _)| fit.pull[entry] * (wr - fit.expected[entry] * w)).sum()
+    /// The place of a cell's context: those without one are together, behind the others.
+    fn context(&self, cell: usize) -> usize {
+        self.ballots.cells()[cell].context.map_or(self.ballots.contexts(), |context| context as usize)
+    }
+
+    /// n + K/2 of every context, with n what is left of its votes; 1 where votes count alike.
+    fn sizes(&self, left: &Left) -> Vec<f64> {
+        if !self.by_context {
+            return vec![1.0; self.ballots.contexts() + 1];
+        }
+        let mut sizes = vec![0.5 * self.sums.len() as f64; self.ballots.contexts() + 1];
+        for (cell, [w, _]) in left.iter().enumerate().filter(|(cell, _)| self.place[*cell].is_some()) {
+            sizes[self.context(cell)] += w;
+        }
+        sizes
+    }
+
+    /// Σw, Σwr and Σw of ties of every entry, of what is left.
+    fn entries(&self, left: &Left) -> Vec<[f64; 3]> {
+        let sizes = self.sizes(left);
+        let mut entries = vec![[0.0; 3]; self.sums.pairs.len()];
+        for (cell, &[w, wr]) in left.iter().enumerate() {
+            let Some((entry, flip)) = self.place[cell] else { continue };
+            let v = self.unit / sizes[self.context(cell)];
+            let tied = if self.ballots.cells()[cell].tied { w } else { 0.0 };
+            let seen = [w, if flip { w - wr } else { wr }, tied];
+            entries[entry].iter_mut().zip(seen).for_each(|(sum, x)| *sum += v * x);
+        }
+        entries
+    }
+
+    /// By how much the lead over the rival falls without each unit, to first order in what the fit follows.
+    fn gains(&self, units: &[Unit], left: &Left, fit: &Influence) -> Vec<f64> {
+        let sizes = self.sizes(left);
+        let pull = |&(cell, w, wr): &(usize, f64, f64)| {
+            let Some((entry, flip)) = self.place[cell] else { return 0.0 };
+            let wr = if flip { w - wr } else { wr };
+            fit.pull[entry] * (wr - fit.expected[entry] * w) * self.unit / sizes[self.context(cell)]
+        };
+        if !self.by_context {
+            return units.iter().map(|unit| unit.takes.iter().map(pull).sum()).collect();
+        }
+        let mut all = vec![0.0; sizes.len()];
+        for (cell, &[w, wr]) in left.iter().enumerate() {
+            all[self.context(cell)] += pull(&(cell, w, wr));
+        }
+        let gain = |unit: &Unit| -> f64 {
+            let mut of_contexts: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+            for take in &unit.takes {
+                let (own, removed) = of_contexts.entry(self.context(take.0)).or_default();
+                *own += pull(take);
+                *removed += take.1;
+            }
+            let of_context = |(context, (own, removed)): (usize, (f64, f64))| {
+                all[context] - (all[context] - own) * sizes[context] / (sizes[context] - removed)
+            };
+            of_contexts.into_iter().map(of_context).sum()
         };
         units.iter().map(gain).collect()
     }
@@ -215,7 +275,8 @@ impl<'a> Search<'a> {
     fn fewest(&self, units: &[Unit]) -> Option<(Vec<u64>, usize)> {
         let votes = self.all_votes();
         let mut order: Vec<usize> = (0..self.sums.len()).filter(|&i| i != self.first).collect();
-        let start = self.fitted.influence(&self.sums, &votes, (self.first, *order.first()?))?;
+        let entries = self.entries(&votes);
+        let start = self.fitted.influence(&self.sums, &entries, (self.first, *order.first()?))?;
         if self.is_unseated(&start) {
             // Whoever is first by another estimate than this one has nothing to lose here.
             return None;
@@ -226,9 +287,9 @@ impl<'a> Search<'a> {
         let mut rivals: Vec<(u64, usize)> = Vec::new();
         for rival in order {
             stop::look();
-            let fit = self.fitted.influence(&self.sums, &votes, (self.first, rival))?;
-            let none = vec![0; units.len()];
-            if let Some(plan) = plan(units, &none, &self.gains(units, &fit), fit.borda[self.first] - fit.borda[rival]) {
+            let fit = self.fitted.influence(&self.sums, &entries, (self.first, rival))?;
+            let (none, gains) = (vec![0; units.len()], self.gains(units, &votes, &fit));
+            if let Some(plan) = plan(units, &none, &gains, fit.borda[self.first] - fit.borda[rival]) {
                 rivals.push((plan.iter().map(|(_, n)| n).sum(), rival));
             }
         }
@@ -247,14 +308,15 @@ impl<'a> Search<'a> {
     fn unseat(&self, units: &[Unit], rival: usize, most: u64) -> Option<(Vec<u64>, usize)> {
         let (mut taken, mut votes, mut count) = (vec![0; units.len()], self.all_votes(), 0);
         let mut proofs = 0;
-        let mut fit = self.fitted.influence(&self.sums, &votes, (self.first, rival))?;
+        let fitted = |votes: &Left| self.fitted.influence(&self.sums, &self.entries(votes), (self.first, rival));
+        let mut fit = fitted(&votes)?;
         loop {
             stop::look();
-            let again = self.fitted.influence(&self.sums, &votes, (self.first, rival));
+            let again = fitted(&votes);
             // Without a maximum of the likelihood only the proof can tell, and the last influences lead on.
             let unsure = again.is_none();
             fit = again.unwrap_or(fit);
-            let gains = self.gains(units, &fit);
+            let gains = self.gains(units, &votes, &fit);
             if unsure || self.is_unseated(&fit) {
                 if let Some(first) = self.proved(units, &taken) {
                     return Some(self.pruned(units, (taken, first), &gains, rival));
@@ -275,7 +337,7 @@ impl<'a> Search<'a> {
             for (unit, n) in plan {
                 let n = n.min(now);
                 taken[unit] += n;
-                self.take(&mut votes, &units[unit], n as f64);
+                Self::take(&mut votes, &units[unit], n as f64);
                 now -= n;
             }
         }
@@ -299,8 +361,8 @@ impl<'a> Search<'a> {
         for unit in order.into_iter().take(TRIES.0) {
             kept[unit] -= 1;
             let mut votes = self.all_votes();
-            kept.iter().zip(units).for_each(|(&n, unit)| self.take(&mut votes, unit, n as f64));
-            let fit = self.fitted.influence(&self.sums, &votes, (self.first, rival));
+            kept.iter().zip(units).for_each(|(&n, unit)| Self::take(&mut votes, unit, n as f64));
+            let fit = self.fitted.influence(&self.sums, &self.entries(&votes), (self.first, rival));
             if !fit.is_some_and(|fit| self.is_unseated(&fit)) {
                 kept[unit] += 1;
             }
@@ -316,69 +378,87 @@ impl<'a> Search<'a> {
 
     /// Ranks the items without these votes, and says who is then first if it is another item.
     fn proved(&self, units: &[Unit], taken: &[u64]) -> Option<usize> {
-        let mut left: Vec<[f64; 2]> = self.ballots.cells().iter().map(|cell| [cell.w, cell.wr]).collect();
-        for (unit, &n) in units.iter().zip(taken).filter(|(_, n)| **n > 0) {
-            for &(cell, w, wr) in &unit.takes {
-                left[cell][0] -= n as f64 * w;
-                left[cell][1] -= n as f64 * wr;
-            }
-        }
+        let mut left = self.all_votes();
+        units.iter().zip(taken).for_each(|(unit, &n)| Self::take(&mut left, unit, n as f64));
         // Scores depend on the points alone, so that wins and losses may stand for ties.
         let ties = if self.ballots.ties() == Ties::Model { Ties::Model } else { Ties::Half };
         let mut votes = Ballots::new(ties, crate::ballots::BothBad::Drop, self.ballots.sides_known());
         self.ballots.items().iter().for_each(|name| {
             votes.item(name);
         });
+        let contexts: Vec<u32> = self.ballots.context_names().iter().map(|name| votes.context(name)).collect();
         for (cell, [w, wr]) in self.ballots.cells().iter().zip(left) {
             let answers = if cell.tied { [(Answer::Tie, w); 2] } else { [(Answer::Left, wr), (Answer::Right, w - wr)] };
             for (answer, count) in answers.into_iter().take(if cell.tied { 1 } else { 2 }) {
                 // Nothing is left of a sum that was taken away but rounding.
                 if count > 1e-9 {
-                    votes.add(cell.left, cell.right, None, answer, 1.0, count).ok()?;
+                    let (left, right, weight) = (cell.left, cell.right, 1.0);
+                    let context = cell.context.map(|context| contexts[context as usize]);
+                    votes.add_all(&[Ballot { left, right, voter: None, context, answer, weight, count }]).ok()?;
                 }
             }
         }
-        let (sums, estimate) = estimated(&votes.finish(), self.model, self.options)?;
+        let Estimated { sums, estimate, .. } = estimated(&votes.finish(), self.model, self.options)?;
         let best = (0..sums.len()).max_by(|&a, &b| estimate.borda[a].total_cmp(&estimate.borda[b]).then(b.cmp(&a)))?;
         (sums.items[best] != self.sums.items[self.first]).then(|| sums.items[best])
     }
 
     /// Votes that were taken, by what they say.
     fn votes(&self, units: &[Unit], taken: &[u64], first: usize) -> FewestVotes {
-        let mut kinds: BTreeMap<(usize, usize, bool), u64> = BTreeMap::new();
+        let mut kinds: BTreeMap<(usize, usize, bool, Option<u32>), u64> = BTreeMap::new();
         for (unit, &n) in units.iter().zip(taken).filter(|(_, n)| **n > 0) {
             for &(cell, _, r) in &unit.takes {
                 let cell = &self.ballots.cells()[cell];
                 let (left, right) = (cell.left as usize, cell.right as usize);
+                let context = cell.context.filter(|_| self.by_context);
                 let key = match r {
-                    1.0 => (left, right, false),
-                    0.0 => (right, left, false),
-                    _ => (left.min(right), left.max(right), true),
+                    1.0 => (left, right, false, context),
+                    0.0 => (right, left, false, context),
+                    _ => (left.min(right), left.max(right), true, context),
                 };
                 *kinds.entry(key).or_default() += n;
             }
         }
-        let kind = |((winner, loser, tie), votes)| VotesOfAKind { votes, winner, loser, tie };
+        let names = self.ballots.context_names();
+        let kind = |((winner, loser, tie, context), votes): ((usize, usize, bool, Option<u32>), u64)| {
+            let context = context.map(|context| names[context as usize].clone());
+            VotesOfAKind { votes, winner, loser, tie, context }
+        };
         let mut which: Vec<VotesOfAKind> = kinds.into_iter().map(kind).collect();
         let name = |item: usize| &self.ballots.items()[item];
         which.sort_by(|a, b| {
-            b.votes.cmp(&a.votes).then_with(|| (name(a.winner), name(a.loser)).cmp(&(name(b.winner), name(b.loser))))
+            let key = |kind: &'_ VotesOfAKind| (name(kind.winner), name(kind.loser), kind.context.clone());
+            b.votes.cmp(&a.votes).then_with(|| key(a).cmp(&key(b)))
         });
         FewestVotes { removed: taken.iter().sum(), of: self.sums.votes(), first, which }
     }
 }
 
 /// The sums of the items that are ranked, and their scores.
-fn estimated(ballots: &Ballots, model: &Model, options: &RankOptions) -> Option<(Sums, Estimate)> {
+struct Estimated {
+    sums: Sums,
+    estimate: Estimate,
+    /// Whether votes count by their contexts.
+    by_context: bool,
+}
+
+fn estimated(ballots: &Ballots, model: &Model, options: &RankOptions) -> Option<Estimated> {
     let by_features = matches!(model, Model::Features(_));
     let choice = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features);
     let items = by_name(ballots, &choice.ranked);
-    let sums = Sums::grouped(ballots, items, Grouping { as_shown: options.adjust_position, ..Grouping::default() });
+    let grouping = Grouping { as_shown: options.adjust_position, ..Grouping::default() };
+    let mut sums = Sums::grouped(ballots, items.clone(), grouping);
     if sums.len() < 2 || sums.pairs.is_empty() {
         return None;
     }
+    // Scores are the same about such contexts as about these, which may be fewer than such need.
+    let these = RankOptions { about: options.about.map(|_| About::These), ..options.clone() };
+    let over = Over::new(ballots, &sums, model, &these).ok()?;
+    if let Some(weights) = over.as_ref().and_then(|over| over.weights.as_deref()) {
+        sums = Sums::grouped(ballots, items, Grouping { weights: Some(weights), ..grouping });
+    }
     let estimate = estimate_scores(ballots, &sums, model, (false, options.seed)).ok()?;
-    Some((sums, estimate))
+    Some(Estimated { sums, estimate, by_context: over.is_some() })
 }
 
 /// How often which units are taken until the lead is gone, to first order, the most influential first; `None` where all

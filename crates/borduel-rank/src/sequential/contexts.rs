@@ -41,7 +41,7 @@ impl Cell {
 }
 
 /// Votes by context.
-pub(crate) struct Contexts {
+pub(crate) struct ByContext {
     /// The pairs of every context, in the order of [`Votes::by_context`].
     pub(super) cells: Vec<Vec<Cell>>,
     /// Which number in that order each context has.
@@ -50,7 +50,7 @@ pub(crate) struct Contexts {
     pub(super) offered: Vec<f64>,
 }
 
-impl Contexts {
+impl ByContext {
     /// Nothing where there is one context or none.
     pub(crate) fn new(votes: &Votes) -> Option<Self> {
         if votes.contexts() < 2 {
@@ -145,11 +145,15 @@ pub(super) fn by_item<'c>(context: &'c [Cell], asked: &[Asked]) -> BTreeMap<Arm,
 /// The context in which to ask a pair: the one with the fewest votes on this pair, among those the one with the
 /// fewest on its two items, among those one at random; with its chance. `None` where none is allowed.
 ///
-/// Each allowed context comes with these two numbers; questions that are open count as votes. What is allowed is the
+/// Each allowed context comes with these two numbers, and with a third where a further one decides between equals;
+/// questions that are open count as votes. What is allowed is the
 /// caller's to say: where both items have something to show, and, for a person, where the voter has not seen this
 /// pair.
-pub fn next_context(allowed: impl IntoIterator<Item = (u32, [u64; 2])>, stream: &mut Stream) -> Option<(u32, f64)> {
-    let (mut fewest, mut equals) = ([u64::MAX; 2], Vec::new());
+pub fn next_context<const N: usize>(
+    allowed: impl IntoIterator<Item = (u32, [u64; N])>,
+    stream: &mut Stream,
+) -> Option<(u32, f64)> {
+    let (mut fewest, mut equals) = ([u64::MAX; N], Vec::new());
     for (context, votes) in allowed {
         if votes < fewest {
             fewest = votes;
@@ -174,7 +178,7 @@ mod tests {
     #[test]
     fn the_next_context_has_the_fewest_votes() {
         let mut s = stream(1, &[]);
-        assert_eq!(next_context([], &mut s), None);
+        assert_eq!(next_context::<2>([], &mut s), None);
         assert_eq!(next_context([(3, [1, 0]), (4, [0, 9]), (5, [0, 8])], &mut s), Some((5, 1.0)));
         let drawn: Vec<u32> = (0..200)
             .map(|_| {

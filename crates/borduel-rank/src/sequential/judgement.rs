@@ -30,9 +30,9 @@ pub struct ItemStanding {
     pub log_e: f64,
 }
 
-/// What the contexts are to a verdict.
+/// About which contexts a verdict speaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contexts {
+pub struct AboutContexts {
     /// What the verdict is about.
     pub about: About,
     /// How many contexts have votes.
@@ -63,8 +63,8 @@ pub struct Judgement {
     /// How many more votes are needed, if they are asked as `find-winner` asks; `None`
     /// once decided.
     pub forecast: Option<Forecast>,
-    /// What the contexts are to it, where votes have any.
-    pub contexts: Option<Contexts>,
+    /// About which contexts it speaks, where votes have any.
+    pub contexts: Option<AboutContexts>,
     /// τ, the estimated standard deviation of pair effects in log-odds: how far the model is from the truth.
     pub misfit: f64,
     /// The votes it rests on.
@@ -136,7 +136,7 @@ impl Judgement {
         let about = options.about(contexts);
         // Where no number of votes in these contexts will do.
         let short = about == About::Such && forecast.is_some_and(|forecast| forecast.range().is_none());
-        let contexts = (contexts > 0).then(|| Contexts {
+        let contexts = (contexts > 0).then(|| AboutContexts {
             about,
             seen: contexts,
             spread: fit.start.context2.unwrap_or(0.0).sqrt(),

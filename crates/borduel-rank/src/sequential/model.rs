@@ -11,7 +11,7 @@
 //! such answers scatter less than coin flips.
 
 use super::asked::Asked;
-use super::contexts::Contexts;
+use super::contexts::ByContext;
 use super::space::Space;
 use super::votes::Votes;
 use super::{outliers, pair_effects};
@@ -51,7 +51,7 @@ pub(crate) struct Fit {
     pub(crate) asked: Vec<Asked>,
     pub(crate) dispersion: f64,
     /// The votes by context, where there are any.
-    pub(crate) contexts: Option<Contexts>,
+    pub(crate) contexts: Option<ByContext>,
 }
 
 impl Fit {
@@ -90,7 +90,7 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
     let mut dispersion = 1.0;
     let mut round = 1;
     let mut precisions = vec![space.precision(next.sigma2); space.dim() - space.d];
-    let contexts = Contexts::new(votes);
+    let contexts = ByContext::new(votes);
     if contexts.is_some() {
         next.context2.get_or_insert(pair_effects::UNKNOWN);
     }

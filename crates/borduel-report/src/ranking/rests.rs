@@ -4,8 +4,9 @@ use super::Ranked;
 use super::words::{Sentence, grouped};
 use crate::plain;
 use crate::text::short;
-use borduel::ranking::{FewestOf, RestsOn, VotesOfAKind};
+use borduel::ranking::{FewestOf, FewestVotes, RestsOn, VotesOfAKind};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 
 /// So many kinds of votes, and so many voters, are named in a sentence.
 const NAMED: usize = 3;
@@ -48,6 +49,9 @@ pub struct Kind {
     pub loser: String,
     /// Whether they call it a tie.
     pub tie: bool,
+    /// In which context, where that matters to what they count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
 }
 
 /// Voters or contexts without whose votes another item is first.
@@ -72,6 +76,7 @@ impl Rests {
             winner: id(kind.winner),
             loser: id(kind.loser),
             tie: kind.tie,
+            context: kind.context.clone(),
         };
         let of = |found: &FewestOf| Fewest {
             removed: found.which.len(),
@@ -101,23 +106,14 @@ pub(super) fn sentence(ranked: &Ranked<'_>, found: &RestsOn) -> Option<Sentence>
         let more = found.which.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let what = if found.which.len() == 1 { one } else { many };
-        format!(
-            "without {} of {} {many} ({what} {}{more}) {}",
-            found.which.len(),
-            grouped(found.of as f64),
-            names.join(", "),
-            ranked.spoken(found.first)
-        )
+        let without = format!("without {} of {} {many}", found.which.len(), grouped(found.of as f64));
+        (format!("{without} ({what} {}{more})", names.join(", ")), found.first)
     };
-    let mut parts = Vec::new();
-    if let Some(votes) = &found.votes {
-        parts.push(format!(
-            "without {} of {} votes {} would be first",
-            grouped(votes.removed as f64),
-            grouped(votes.of),
-            ranked.spoken(votes.first)
-        ));
-    }
+    let of_votes = |votes: &FewestVotes| {
+        let without = format!("without {} of {} votes", grouped(votes.removed as f64), grouped(votes.of));
+        (without, votes.first)
+    };
+    let mut parts: Vec<(String, usize)> = found.votes.iter().map(of_votes).collect();
     parts.extend(found.voters.as_ref().map(|voters| of(voters, "voter", "voters")));
     let contexts = ranked.ballots.contexts_are();
     let one = contexts.strip_suffix('s').unwrap_or(contexts);
@@ -125,16 +121,30 @@ pub(super) fn sentence(ranked: &Ranked<'_>, found: &RestsOn) -> Option<Sentence>
     if parts.is_empty() {
         return None;
     }
-    let which = found.votes.iter().flat_map(|votes| votes.which.iter().take(NAMED)).map(|kind| {
+    let said = parts.into_iter().enumerate().map(|(at, (without, first))| {
+        format!("{without} {}{}", ranked.spoken(first), if at == 0 { " would be first" } else { "" })
+    });
+    let said = said.collect::<Vec<_>>().join("; ");
+    // Whatever their contexts.
+    let mut kinds: Vec<(u64, &VotesOfAKind)> = Vec::new();
+    for kind in found.votes.iter().flat_map(|votes| &votes.which) {
+        let says = |kind: &VotesOfAKind| (kind.winner, kind.loser, kind.tie);
+        match kinds.iter_mut().find(|(_, known)| says(known) == says(kind)) {
+            Some((votes, _)) => *votes += kind.votes,
+            None => kinds.push((kind.votes, kind)),
+        }
+    }
+    kinds.sort_by_key(|(votes, _)| Reverse(*votes));
+    let which = kinds.into_iter().take(NAMED).map(|(votes, kind)| {
         let (winner, loser) = (ranked.spoken(kind.winner), ranked.spoken(kind.loser));
         let says = if kind.tie { "calling it a tie between" } else { "for" };
         let other = if kind.tie { "and" } else { "against" };
-        format!("{} {says} {winner} {other} {loser}", kind.votes)
+        format!("{votes} {says} {winner} {other} {loser}")
     });
     let which: Vec<String> = which.collect();
     let method = format!(
         "{}the most influential ones left out, and the rest ranked again",
         if which.is_empty() { String::new() } else { format!("among them {}; ", which.join(", ")) }
     );
-    Some(Sentence::with(format!("What the first place of {first} rests on: {}.", parts.join("; ")), method))
+    Some(Sentence::with(format!("What the first place of {first} rests on: {said}."), method))
 }

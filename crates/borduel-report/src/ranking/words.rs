@@ -10,9 +10,10 @@ pub(crate) use contexts::{changes, contexts, leaders};
 pub use crate::text::NameOf;
 pub(crate) use crate::text::{names, percent};
 use crate::verdict::Said;
+use borduel::About;
 use borduel::ranking::{
-    Basis, Contexts, Effect, FORECAST_CHANCE, Forecast, IntervalRule, ModelKind, RankOptions, Ranking, TiePropensity,
-    Verdict, VerdictKind, WhyNot,
+    Basis, Effect, FORECAST_CHANCE, Forecast, IntervalRule, ModelKind, RankOptions, Ranking, TiePropensity, Verdict,
+    VerdictKind, WhyNot,
 };
 use borduel::sequential::Goal;
 use std::fmt;
@@ -251,7 +252,7 @@ pub(crate) fn ties(ties: &TiePropensity) -> Sentence {
 /// voter.
 pub(crate) fn intervals(ranking: &Ranking, options: &RankOptions, by_question: bool) -> String {
     let method = &ranking.intervals;
-    let sample = ranking.contexts.as_ref().filter(|over| over.about == Contexts::Such).map(|over| over.are.as_str());
+    let sample = ranking.contexts.as_ref().filter(|over| over.about == About::Such).map(|over| over.are.as_str());
     let clusters = match sample {
         Some(contexts) if method.crossed.is_none() => contexts,
         _ if by_question => "questions",

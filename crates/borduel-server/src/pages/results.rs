@@ -127,7 +127,8 @@ pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes) -> Markup {
 fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes: Eyes) -> Markup {
     let verdict = &outcome.verdict;
     let leader = verdict.winners.first().filter(|_| verdict.kind != VerdictKind::NotEnough);
-    let sure = format!("{} % sure, after {} votes.", short(100.0 * verdict.level), whole(outcome.votes as f64));
+    let (level, votes) = (short(100.0 * verdict.level), whole(outcome.votes as f64));
+    let sure = format!("{level} % sure, after {votes} votes{}.", outcome.about);
     let told = outcome.forecast.filter(|_| verdict.kind == VerdictKind::NotEnough && verdict.look.is_some());
     html! {
         div class=(format!("verdict {}", class(verdict.kind))) role="status" {
@@ -172,6 +173,11 @@ fn advice(outcome: &Outcome, eyes: Eyes) -> String {
         _ if over => "Voting has ended.".to_owned(),
         (VerdictKind::NotEnough, _) if verdict.look.is_none() => {
             format!("The first one appears after {} votes ({} so far).", whole(verdict.next_look as f64), whole(outcome.votes as f64))
+        }
+        (VerdictKind::NotEnough, _) if outcome.more_contexts.is_some_and(|more| more.range().is_some()) => {
+            let are = &outcome.contexts_are;
+            let more = outcome.more_contexts.map_or_else(String::new, |more| forecast(more, are, "settle it"));
+            format!("More votes on these {are} would not settle it: with as many votes each, {more}.")
         }
         (VerdictKind::NotEnough, Some(Forecast::OutOfReach)) => {
             "Far more votes than such a study gets would be needed to tell all of them apart. Fewer items, or a larger difference that counts as equal, would help.".to_owned()

@@ -128,7 +128,7 @@ fn evaluate_and_plan(state: &State, plan: bool, look: Option<u32>) -> Evaluation
         }
     };
     if let Some(number) = look {
-        match standing::look(&evidence, reading, number, settings.level, settings.margin) {
+        match standing::look(&evidence, reading, number, settings) {
             Ok(look) => evaluation.commands.push(Command::Judge(look)),
             Err(error) => {
                 tracing::warn!(%error, "no look could be taken");

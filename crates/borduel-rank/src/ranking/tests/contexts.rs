@@ -1,6 +1,7 @@
 //! Rankings over contexts.
 
 use super::*;
+use crate::about::About;
 use crate::ballots::{Answer, Ballot, BothBad, Ties};
 use crate::stream::stream;
 
@@ -25,16 +26,16 @@ fn votes(contexts: &[(&str, usize)], voters: usize) -> Ballots {
     ballots.finish()
 }
 
-fn ranked(ballots: &Ballots, contexts: Option<Contexts>) -> Ranking {
-    rank(ballots, &Model::OneHot, &RankOptions { contexts, ..RankOptions::default() }).unwrap()
-}
-
-fn numbered(sizes: &[usize]) -> Vec<(String, usize)> {
-    sizes.iter().enumerate().map(|(at, size)| (format!("p{at:05}"), *size)).collect()
+fn ranked(ballots: &Ballots, about: Option<About>) -> Ranking {
+    rank(ballots, &Model::OneHot, &RankOptions { about, ..RankOptions::default() }).unwrap()
 }
 
 fn of_sizes(sizes: &[usize], voters: usize) -> Ballots {
-    let named = numbered(sizes);
+    of_sizes_named(sizes, voters, |at| format!("p{at:05}"))
+}
+
+fn of_sizes_named(sizes: &[usize], voters: usize, name: impl Fn(usize) -> String) -> Ballots {
+    let named: Vec<(String, usize)> = sizes.iter().enumerate().map(|(at, size)| (name(at), *size)).collect();
     votes(&named.iter().map(|(name, size)| (name.as_str(), *size)).collect::<Vec<_>>(), voters)
 }
 
@@ -47,17 +48,15 @@ fn ignored_contexts_and_a_single_one_leave_the_same_bytes() {
     for voters in [0, 20] {
         let ballots = of_sizes(&[60, 12, 30, 300], voters);
         let bytes = |ranking: &Ranking| serde_json::to_string(ranking).unwrap();
-        let without = bytes(&ranked(&ballots.without_contexts(), None));
-        assert_eq!(bytes(&ranked(&ballots, Some(Contexts::Ignore))), without);
+        // Votes whose contexts are ignored are those of somebody who never had any.
+        let never = of_sizes_named(&[60, 12, 30, 300], voters, |_| String::new());
+        assert_eq!(bytes(&ranked(&ballots.without_contexts(), None)), bytes(&ranked(&never, None)));
         let one = of_sizes(&[90], voters);
         assert_eq!(bytes(&ranked(&one, None)), bytes(&ranked(&one.without_contexts(), None)));
         // Of contexts of one size the mean over them is that over votes.
         let even = of_sizes(&[60; 6], voters);
         let (these, plain) = (ranked(&even, None), ranked(&even.without_contexts(), None));
-        assert_eq!(
-            these.contexts.as_ref().map(|over| (over.about, over.why)),
-            Some((Contexts::These, WhyContexts::Few))
-        );
+        assert_eq!(these.contexts.as_ref().map(|over| (over.about, over.why)), Some((About::These, WhyContexts::Few)));
         for item in 0..3 {
             assert!((score(&these, item).estimate.unwrap() - score(&plain, item).estimate.unwrap()).abs() < 1e-9);
         }
@@ -70,7 +69,7 @@ fn every_context_counts_alike_however_many_votes_it_got() {
     let sizes = [300, 15_000];
     let ballots = of_sizes(&sizes, 0);
     let alone: Vec<Ranking> = (0..2).map(|context| ranked(&ballots.in_context(context), None)).collect();
-    let (these, ignored) = (ranked(&ballots, None), ranked(&ballots, Some(Contexts::Ignore)));
+    let (these, ignored) = (ranked(&ballots, None), ranked(&ballots.without_contexts(), None));
     for item in 0..3 {
         let mean = alone.iter().map(|ranking| score(ranking, item).estimate.unwrap()).sum::<f64>() / 2.0;
         assert!((score(&these, item).estimate.unwrap() - mean).abs() < 0.01);
@@ -86,11 +85,11 @@ fn every_context_counts_alike_however_many_votes_it_got() {
 fn the_scatter_between_contexts_counts_where_they_are_a_sample() {
     for voters in [0, 40] {
         let ballots = of_sizes(&[200; 12], voters);
-        let (such, these) = (ranked(&ballots, None), ranked(&ballots, Some(Contexts::These)));
+        let (such, these) = (ranked(&ballots, None), ranked(&ballots, Some(About::These)));
         let over = such.contexts.as_ref().unwrap();
         assert_eq!(
             (over.about, over.why, over.seen, over.are.as_str()),
-            (Contexts::Such, WhyContexts::Enough, 12, "prompts")
+            (About::Such, WhyContexts::Enough, 12, "prompts")
         );
         assert!(score(&such, 1).error > 2.0 * score(&these, 1).error);
         assert_eq!(such.intervals.df.map(|df| df <= 11.0), Some(true));
@@ -116,7 +115,7 @@ fn odd_contexts_are_ranked_or_refused_by_name() {
     let some = votes(&[("", 40), ("x", 60), ("y", 90)], 0);
     assert_eq!(ranked(&some, None).contexts.map(|over| (over.seen, over.without)), Some((2, 40.0)));
     let one = of_sizes(&[90], 0);
-    let such = RankOptions { contexts: Some(Contexts::Such), ..RankOptions::default() };
+    let such = RankOptions { about: Some(About::Such), ..RankOptions::default() };
     assert!(rank(&one, &Model::OneHot, &such).unwrap_err().to_string().contains("needs two of them at least"));
     let many = of_sizes(&[30; 9], 10);
     assert!(rank(&many, &Model::Counts, &such).unwrap_err().to_string().contains("needs a fitted model"));

@@ -3,9 +3,15 @@
 //! have habits.
 
 use super::*;
+use crate::about::About;
 use crate::ballots::{Answer, Ballot, BothBad, Ties};
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;
+use skip::skip;
+
+#[path = "../../../../borduel-cli/tests/common/skip.rs"]
+#[expect(unreachable_pub, reason = "it is shared with tests of other crates")]
+mod skip;
 
 /// log-odds of i over j in context c, for voter v: s(i) − s(j) + u(i,c) − u(j,c) + h(i,v) − h(j,v).
 #[derive(Clone, Copy, Debug)]
@@ -80,8 +86,8 @@ impl World {
     fn coverage(&self, simulations: u64) -> [f64; 3] {
         let one = |simulation: u64| {
             let (ballots, [these, such]) = self.votes(&mut stream(simulation, &[0xc0]));
-            [(Contexts::These, &these), (Contexts::Such, &such), (Contexts::Ignore, &such)]
-                .map(|(contexts, truth)| share_inside(&ballots, contexts, truth))
+            [(Some(About::These), &these), (Some(About::Such), &such), (None, &such)]
+                .map(|(about, truth)| share_inside(&ballots, about, truth))
         };
         let all: Vec<[f64; 3]> = (0..simulations).into_par_iter().map(one).collect();
         [0, 1, 2].map(|at| all.iter().map(|one| one[at]).sum::<f64>() / simulations as f64)
@@ -89,9 +95,8 @@ impl World {
 }
 
 /// The share of scores within their intervals: those of `rank`, without all that it draws besides.
-fn share_inside(ballots: &Ballots, contexts: Contexts, truth: &[f64]) -> f64 {
-    let options = RankOptions { contexts: Some(contexts), ..RankOptions::default() };
-    let (estimate, _) = estimated(ballots, &options);
+fn share_inside(ballots: &Ballots, about: Option<About>, truth: &[f64]) -> f64 {
+    let estimate = estimated(ballots, about);
     let bounds = estimate.at(t_quantile(0.975, estimate.df));
     let hit = |&i: &usize| {
         let (down, up) = bounds.reach(i);
@@ -100,15 +105,16 @@ fn share_inside(ballots: &Ballots, contexts: Contexts, truth: &[f64]) -> f64 {
     (0..truth.len()).filter(hit).count() as f64 / truth.len() as f64
 }
 
-/// The estimate that `rank` makes of all items of these votes.
-fn estimated(ballots: &Ballots, options: &RankOptions) -> (Estimate, Option<Over>) {
+/// The estimate that `rank` makes of all items of these votes; without a question about contexts they are ignored.
+fn estimated(ballots: &Ballots, about: Option<About>) -> Estimate {
     let plain = ballots.without_contexts();
     let sums = Sums::of(&plain, (0..plain.items().len()).collect());
-    let over = Over::new(ballots, &sums, &Model::OneHot, options).unwrap();
-    let votes = if over.is_some() { ballots } else { &plain };
-    let refined = options.refined(votes, &sums, over.as_ref()).unwrap();
-    let estimate = one_hot::one_hot(refined.as_ref().unwrap_or(&sums), true, 1).unwrap();
-    (estimate, over)
+    let options = RankOptions { about, ..RankOptions::default() };
+    let refined = about.and_then(|_| {
+        let over = Over::new(ballots, &sums, &Model::OneHot, &options).unwrap();
+        options.refined(ballots, &sums, over.as_ref()).unwrap()
+    });
+    one_hot::one_hot(refined.as_ref().unwrap_or(&sums), true, 1).unwrap()
 }
 
 /// Few simulations, so that it is quick: their own error is ±1.5 points. `survey` makes many.
@@ -157,7 +163,7 @@ fn real_votes() -> Option<Vec<(String, [String; 4])>> {
 }
 
 /// The estimate from the votes on these prompts, all items being known.
-fn on_prompts(rows: &[(String, [String; 4])], prompts: &[&str], contexts: Contexts) -> Estimate {
+fn on_prompts(rows: &[(String, [String; 4])], prompts: &[&str], about: Option<About>) -> Estimate {
     let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
     for (_, [left, right, ..]) in rows {
         ballots.item(left);
@@ -174,12 +180,12 @@ fn on_prompts(rows: &[(String, [String; 4])], prompts: &[&str], contexts: Contex
         };
         ballots.add_all(&[Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 }]).unwrap();
     }
-    estimated(&ballots.finish(), &RankOptions { contexts: Some(contexts), ..RankOptions::default() }).0
+    estimated(&ballots.finish(), about)
 }
 
 /// Of every `step`-th way to take 7 prompts out of 13: the share in which the lead of the leader over the runner-up, as
 /// seen on the 7, lies within `level` of that on the other 6, both being uncertain.
-fn splits(rows: &[(String, [String; 4])], contexts: Contexts, step: usize) -> (usize, f64) {
+fn splits(rows: &[(String, [String; 4])], about: Option<About>, step: usize) -> (usize, f64) {
     let prompts: Vec<&str> =
         rows.iter().map(|(prompt, _)| prompt.as_str()).collect::<std::collections::BTreeSet<_>>().into_iter().collect();
     let ways: Vec<u32> = (0_u32..1 << prompts.len()).filter(|way| way.count_ones() == 7).step_by(step).collect();
@@ -187,7 +193,7 @@ fn splits(rows: &[(String, [String; 4])], contexts: Contexts, step: usize) -> (u
         let of = |taken: bool| -> Vec<&str> {
             (0..prompts.len()).filter(|at| (**way >> at & 1 == 1) == taken).map(|at| prompts[at]).collect()
         };
-        let (fit, test) = (on_prompts(rows, &of(true), contexts), on_prompts(rows, &of(false), contexts));
+        let (fit, test) = (on_prompts(rows, &of(true), about), on_prompts(rows, &of(false), about));
         let mut order: Vec<usize> = (0..fit.borda.len()).collect();
         order.sort_by(|&a, &b| fit.borda[b].total_cmp(&fit.borda[a]));
         let (first, second) = (order[0], order[1]);
@@ -202,11 +208,10 @@ fn splits(rows: &[(String, [String; 4])], contexts: Contexts, step: usize) -> (u
 #[test]
 fn leads_on_seven_real_prompts_hold_on_the_other_six() {
     let Some(rows) = real_votes() else {
-        eprintln!("not checked: leads on real prompts, since ../shared/data/llmfao is not here");
-        return;
+        return skip("leads on real prompts", "../shared/data/llmfao is not here");
     };
     assert_eq!(rows.len(), 8_931);
-    let (ways, such) = splits(&rows, Contexts::Such, 150);
+    let (ways, such) = splits(&rows, Some(About::Such), 150);
     assert!(ways == 12 && such > 0.8, "{such} of {ways}");
 }
 
@@ -214,8 +219,8 @@ fn leads_on_seven_real_prompts_hold_on_the_other_six() {
 #[ignore = "all 1,716 ways to take 7 of 13 real prompts, for the documentation: some minutes"]
 fn all_splits() {
     let rows = real_votes().unwrap();
-    for contexts in [Contexts::Such, Contexts::These, Contexts::Ignore] {
-        let (ways, share) = splits(&rows, contexts, 1);
-        println!("{contexts:?}: {:.1} % of {ways} splits", 100.0 * share);
+    for about in [Some(About::Such), Some(About::These), None] {
+        let (ways, share) = splits(&rows, about, 1);
+        println!("{}: {:.1} % of {ways} splits", about.map_or("ignored", About::name), 100.0 * share);
     }
 }

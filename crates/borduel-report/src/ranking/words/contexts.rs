@@ -3,25 +3,27 @@
 use super::{NameOf, Sentence, between, forecast, grouped};
 use crate::plain;
 use crate::text::short;
-use borduel::ranking::{AboutContexts, ContextMap, Contexts, FEWEST_CONTEXTS, FORECAST_CHANCE, Forecast, WhyContexts};
+use borduel::About;
+use borduel::ranking::{AboutContexts, ContextMap, FORECAST_CHANCE, Forecast, WhyContexts};
 
 /// `on these 13 prompts`, or `on prompts like these (13 seen)`.
 pub(super) fn about(over: &AboutContexts) -> String {
     let (are, seen) = (&over.are, grouped(over.seen as f64));
     match over.about {
-        Contexts::Such => format!("on {are} like these ({seen} seen)"),
-        Contexts::These | Contexts::Ignore => format!("on these {seen} {are}"),
+        About::Such => format!("on {are} like these ({seen} seen)"),
+        About::These => format!("on these {seen} {are}"),
     }
 }
 
 /// About what scores are, and why about that.
 pub(crate) fn contexts(over: &AboutContexts) -> Sentence {
     let AboutContexts { are, why, about, .. } = over;
+    let fewest = About::FEWEST_FOR_SUCH;
     let speaks = match (about, why) {
-        (Contexts::Such, WhyContexts::Asked) => format!("speak for {are} like these, as asked"),
-        (Contexts::Such, _) => format!("speak for {are} like these, since there are at least {FEWEST_CONTEXTS}"),
+        (About::Such, WhyContexts::Asked) => format!("speak for {are} like these, as asked"),
+        (About::Such, _) => format!("speak for {are} like these, since there are at least {fewest}"),
         (_, WhyContexts::Few) => {
-            format!("speak for these alone, since fewer than {FEWEST_CONTEXTS} hardly speak for others")
+            format!("speak for these alone, since fewer than {fewest} hardly speak for others")
         }
         (_, WhyContexts::Fixed) => format!("speak for these alone, as what else was asked for takes {are} as fixed"),
         (_, _) => "speak for these alone, as asked".to_owned(),
@@ -36,8 +38,8 @@ pub(crate) fn contexts(over: &AboutContexts) -> Sentence {
         grouped(over.seen as f64)
     );
     let method = match about {
-        Contexts::Such => format!("residuals are summed by {are} too, Student's t"),
-        Contexts::These | Contexts::Ignore => String::new(),
+        About::Such => format!("residuals are summed by {are} too, Student's t"),
+        About::These => String::new(),
     };
     Sentence::with(text, method)
 }

@@ -223,7 +223,7 @@ fn verdict(state: &Study, titles: &[String]) -> String {
         }
         // Where looks pay for each other: what the next one would say.
         let level = look_level(state.settings.level, state.judged.as_ref().map_or(0, |judged| judged.look + 1));
-        let found = evidence.rank(level, state.settings.margin)?.verdict;
+        let found = evidence.rank(&state.settings, level)?.0.verdict;
         let said = Said {
             kind: found.kind,
             goal: Goal::Winner,

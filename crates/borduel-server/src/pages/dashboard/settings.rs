@@ -8,6 +8,7 @@ use crate::body::{Asked, query};
 use crate::links;
 use crate::problem::Problem;
 use axum::http::StatusCode;
+use borduel_rank::About;
 use borduel_report::plain;
 use borduel_study::command::Change;
 use borduel_study::event::Status;
@@ -85,6 +86,9 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     for name in ["voting", "language", "repeat"] {
         set(name, text(fields, name).into());
     }
+    // A study that has no word on it keeps to the default.
+    let about = text(fields, "about");
+    set("about", if about.is_empty() { Value::Null } else { about.into() });
     set("results", if text(fields, "public") == "yes" { "public" } else { "organiser" }.into());
     let pairs = text(fields, "questions_per_voter");
     set("questions_per_voter", pairs.parse::<u32>().map_or(Value::String(pairs), Value::from));
@@ -184,7 +188,7 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                         input name="completion" maxlength="500" value=(settings.completion); }
                 }
             }
-            details open[settings.own_contents || !settings.contexts_are.is_empty()] {
+            details open[settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {
                     label { "What they are called, in the plural"
@@ -194,6 +198,11 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                     @let (text, more) =
                         ("Compare two items only where both have a content", "otherwise they are shown as everywhere");
                     (tick("own_contents", settings.own_contents, text, more))
+                    (choice("about", "The result speaks", settings.about, &[
+                        (None, "", "For others like these from 8 contexts on, for these alone below"),
+                        (Some(About::These), "these", "For these contexts alone, each counted alike"),
+                        (Some(About::Such), "such", "For others like these, of which these are a sample"),
+                    ]))
                 }
             }
             details {
