@@ -6,6 +6,7 @@
 
 mod bound;
 mod document;
+mod in_contexts;
 mod ways;
 
 use super::rows::Rows;
@@ -39,14 +40,23 @@ enum Family {
     Drawn(Tournament),
     /// All runs have this one.
     Fitted(Box<Fixed>),
+    /// Every run has one of its own, whose items are compared in contexts.
+    InContexts(in_contexts::Family),
+}
+
+/// The world of a run.
+enum Drawn {
+    Plain(Box<Fixed>),
+    InContexts(in_contexts::InContexts),
 }
 
 impl World {
-    fn draw(&self, seed: u64, path: &[u64]) -> borduel::Result<Fixed> {
-        match &self.family {
-            Family::Drawn(family) => family.draw(self.items, &mut stream(seed, path)),
-            Family::Fitted(world) => Ok((**world).clone()),
-        }
+    fn draw(&self, seed: u64, path: &[u64]) -> borduel::Result<Drawn> {
+        Ok(match &self.family {
+            Family::Drawn(family) => Drawn::Plain(Box::new(family.draw(self.items, &mut stream(seed, path))?)),
+            Family::Fitted(world) => Drawn::Plain(world.clone()),
+            Family::InContexts(family) => Drawn::InContexts(family.draw(&mut stream(seed, path))?),
+        })
     }
 }
 
@@ -142,11 +152,11 @@ struct Row {
     ends: Vec<End>,
 }
 
-/// One world's rows, and the lower bound without a model.
+/// One world's rows, and the lower bound without a model, where there is one.
 struct Measured<'a> {
     world: &'a World,
     rows: Vec<Row>,
-    bound: f64,
+    bound: Option<f64>,
 }
 
 /// What is to be played.
@@ -168,7 +178,10 @@ pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Fa
     let mut worlds: Vec<(u64, World)> = (0..).zip(worlds()).collect();
     let next = worlds.len() as u64;
     worlds.extend(request.votes.map(fitted).transpose()?.map(|world| (next, world)));
-    worlds.extend((next + 1..).zip(hidden()));
+    let hidden = hidden();
+    let last = next + 1 + hidden.len() as u64;
+    worlds.extend((next + 1..).zip(hidden));
+    worlds.extend((last..).zip(in_contexts::worlds()));
     worlds.retain(|(_, world)| world.name.contains(request.only));
     let mut rows = Rows::open(folder, "fewest.jsonl", &format!("{} runs, seed {}", request.runs, request.seed))?;
     let mut measured = Vec::new();
@@ -201,7 +214,12 @@ fn measure<'a>(
         let ends = if let Some(ends) = rows.known(&world.name, way.name()) {
             ends.to_vec()
         } else {
-            let one = |run: u64| Ok(ways::play(way, &draw(run)?, seed, &[2, at, run]));
+            let one = |run: u64| {
+                Ok(match draw(run)? {
+                    Drawn::Plain(world) => ways::play(way, &world, seed, &[2, at, run]),
+                    Drawn::InContexts(world) => in_contexts::play(way, &world, seed, &[2, at, run]),
+                })
+            };
             let ends: borduel::Result<Vec<End>> = (0..runs).into_par_iter().map(one).collect();
             let ends = ends.map_err(internal)?;
             rows.add(&world.name, way.name(), &ends)?;
@@ -209,7 +227,14 @@ fn measure<'a>(
         };
         of_world.push(Row { way, ends });
     }
-    let bounds = (0..runs).into_par_iter().map(|run| Ok(bound::votes(&draw(run)?)));
-    let bounds: Vec<f64> = bounds.collect::<borduel::Result<_>>().map_err(internal)?;
-    Ok(Measured { world, rows: of_world, bound: bounds.iter().sum::<f64>() / bounds.len() as f64 })
+    let bound = |run: u64| {
+        Ok(match draw(run)? {
+            Drawn::Plain(world) => Some(bound::votes(&world)),
+            Drawn::InContexts(_) => None,
+        })
+    };
+    let bounds: Vec<Option<f64>> =
+        (0..runs).into_par_iter().map(bound).collect::<borduel::Result<_>>().map_err(internal)?;
+    let all: Option<f64> = bounds.iter().copied().sum();
+    Ok(Measured { world, rows: of_world, bound: all.map(|all| all / bounds.len() as f64) })
 }

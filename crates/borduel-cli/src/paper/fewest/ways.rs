@@ -26,12 +26,26 @@ pub(super) enum Way {
     Peeking,
     /// Random opponents; items whose confidence sequence is below the leader's are asked no more.
     Elimination,
+    /// `find-winner`, about the contexts that there are.
+    These,
+    /// `find-winner`, which is not told the contexts.
+    Ignoring,
     /// The policy `active-ranking`, until one item is left: it knows no margin.
     Active,
 }
 
-pub(super) const WAYS: [Way; 8] =
-    [Way::Find, Way::Typical, Way::Trusting, Way::Random, Way::Designed, Way::Peeking, Way::Elimination, Way::Active];
+pub(super) const WAYS: [Way; 10] = [
+    Way::Find,
+    Way::Typical,
+    Way::Trusting,
+    Way::Random,
+    Way::Designed,
+    Way::Peeking,
+    Way::Elimination,
+    Way::Active,
+    Way::These,
+    Way::Ignoring,
+];
 
 impl Way {
     pub(super) fn name(self) -> &'static str {
@@ -44,6 +58,8 @@ impl Way {
             Self::Peeking => "random pairs, peeking",
             Self::Elimination => "Borda elimination",
             Self::Active => "active-ranking, no margin",
+            Self::These => "find-winner, about these",
+            Self::Ignoring => "find-winner, contexts ignored",
         }
     }
 
@@ -53,7 +69,11 @@ impl Way {
         let slip = matches!(world.family, Family::Drawn(Tournament::Slip { .. }));
         let features = matches!(world.family, Family::Drawn(Tournament::Features { .. }));
         let hidden = matches!(world.family, Family::Drawn(Tournament::Hidden { .. }));
+        let in_contexts = matches!(world.family, Family::InContexts(_));
         match self {
+            Self::These | Self::Ignoring => in_contexts,
+            Self::Find if in_contexts => true,
+            _ if in_contexts => false,
             // Whom features hide is a question to those who believe them.
             Self::Find | Self::Trusting => true,
             Self::Typical => features || hidden,
@@ -70,7 +90,7 @@ pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
     let with = |last: u64| stream(seed, &[path, &[last]].concat());
     let (mut answers, mut own) = (with(1), with(2));
     let (votes, named) = match way {
-        Way::Find | Way::Typical | Way::Trusting => find(way, world, &mut answers, own),
+        Way::Find | Way::Typical | Way::Trusting | Way::These | Way::Ignoring => find(way, world, &mut answers, own),
         Way::Random => until_judged(world, &mut answers, |k| pair(k, &mut own)),
         Way::Designed => designed(world, &mut answers, &mut own),
         Way::Peeking => peek(world, &mut answers, &mut own),
