@@ -2,6 +2,7 @@
 
 #[cfg(not(feature = "studies"))]
 mod absent;
+mod check;
 mod common;
 mod design;
 mod find;
@@ -48,6 +49,8 @@ enum Command {
     Find(find::Find),
     /// Say what a cheap judge, such as a language model, is worth beside people
     Judge(judge::Judge),
+    /// Audit somebody else's leaderboard from its votes: what may be wrong with it, probe by probe
+    Check(check::Check),
     /// Choose which pairs to ask next, and say what precision that will buy
     Design(design::Design),
     /// Serve live studies: people or programs vote, the pairs are chosen, the verdict says when to stop
@@ -102,6 +105,7 @@ impl Command {
             Self::Rank(arguments) => rank::main(&arguments),
             Self::Find(arguments) => find::main(&arguments),
             Self::Judge(arguments) => judge::main(&arguments),
+            Self::Check(arguments) => check::main(&arguments),
             Self::Design(arguments) => design::main(&arguments),
             #[cfg(feature = "studies")]
             Self::Serve(arguments) => serve::main(&arguments),

@@ -1,6 +1,9 @@
 //! Votes: the files of them that the command line names, and what is made of those.
 
-pub mod adaptive;
+/// Whether votes look as if the questions had followed the answers.
+pub mod adaptive {
+    pub use borduel::audit::looks_adaptive;
+}
 pub(crate) mod earlier;
 pub mod files;
 pub mod model;

@@ -1,5 +1,5 @@
-//! Small things about `borduel rank` that somebody once stumbled over: flags with odd values, files that are no tables,
-//! digits.
+//! Small things about `borduel rank` and `check` that somebody once stumbled over: flags with odd values, files that
+//! are no tables, digits.
 
 mod common;
 
@@ -138,5 +138,53 @@ fn the_winner_of_one_voter_is_said_to_be_that_voters() {
             let few = if voters < 6 { Value::from(voters) } else { Value::Null };
             assert_eq!(json["verdict"]["few_voters"], few, "{voters} {flags}");
         }
+    }
+}
+
+#[test]
+fn an_audit_finds_the_voter_who_made_the_board_and_what_was_published_without_votes() {
+    let user = User::new();
+    let mut votes = "voter,left,right,winner\n".to_owned();
+    for voter in 0..40 {
+        for (at, line) in drinks(1, "left", "right").replace("right\n", "left\n").lines().skip(1).enumerate() {
+            let answer = if (voter + at) % 4 == 0 { "right" } else { "left" };
+            writeln!(votes, "{voter},{}", line.replace(",left", &format!(",{answer}"))).unwrap();
+        }
+    }
+    // One voter has a favourite, and a name that would act on a page.
+    for _ in 0..90 {
+        votes += "<b>bot,mud,tea,left\n<b>bot,coffee,mud,right\n";
+    }
+    user.write("votes.csv", &votes);
+    user.write("board.csv", "item\nmud\ntea\nwine\ncoffee\n");
+    let found = user.succeeds("check votes.csv --published board.csv --html a.html --format json -q");
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let probe = |name: &str| found["probes"].as_array().unwrap().iter().find(|p| p["name"] == name).unwrap();
+    assert!(found["version"] == 1 && found["ranking"]["items"].as_array().unwrap().len() == 3, "{found}");
+    let heavy = probe("one-voter");
+    assert!(heavy["ok"] == false && heavy["false_alarm"].is_null(), "{heavy}");
+    assert!(heavy["text"].as_str().unwrap().contains("without <b>bot alone tea is first"), "{heavy}");
+    assert!(probe("published")["text"].as_str().unwrap().contains("without votes that rank it: wine"));
+    assert!(probe("connected")["ok"] == true && probe("position")["false_alarm"] == 0.01, "{found}");
+    let page = String::from_utf8(user.read("a.html")).unwrap();
+    assert!(page.contains("one-voter") && page.contains("&lt;b&gt;bot") && !page.contains("<b>bot"));
+    let heads = [("table", "What was found\n✗ "), ("md", "## What was found\n\n- ✗ **"), ("csv", "probe,ok,")];
+    for (format, head) in heads {
+        let shown = user.succeeds(&format!("check votes.csv -q --format {format}"));
+        assert!(shown.contains(head), "{shown}");
+    }
+    // The same bytes on any number of threads.
+    assert_eq!(user.succeeds("check votes.csv -q --jobs 1"), user.succeeds("check votes.csv -q --jobs 3"));
+    // Nothing to audit, an order of other items, and a page in the place of the votes.
+    user.write("none.csv", "left,right,winner\n");
+    user.write("other.csv", "item\nred\nblue\n");
+    let refused = [
+        ("none.csv", 3, ""),
+        ("votes.csv --published other.csv", 3, "none of its 2 items is voted on"),
+        ("votes.csv --html votes.csv", 2, "votes.csv"),
+    ];
+    for (line, code, why) in refused {
+        let refused = user.borduel(&format!("check {line}"));
+        assert!(refused.code == code && refused.err.contains(why), "{line}: {}", refused.err);
     }
 }

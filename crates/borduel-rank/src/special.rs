@@ -106,6 +106,14 @@ fn incomplete_gamma(a: f64, x: f64) -> f64 {
     front * value
 }
 
+/// P(χ² ≥ q) with so many degrees of freedom or, where the variance is one that so many others tell, P(df F ≥ q).
+pub(crate) fn f_tail(q: f64, df: f64, others: f64) -> f64 {
+    if others.is_infinite() {
+        return chi_square_tail(q, df);
+    }
+    incomplete_beta(0.5 * others, 0.5 * df, others / (others + q.max(0.0)))
+}
+
 /// `I_x(a, b)`, the regularised incomplete beta function, by its continued fraction (Lentz's method).
 pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
@@ -187,6 +195,7 @@ mod tests {
         {
             assert!((t_quantile(0.975, df) - expected).abs() < 1e-6, "{df}");
             assert!((t_quantile(0.025, df) + expected).abs() < 1e-6, "{df}");
+            assert!((f_tail(expected * expected, 1.0, df) - 0.05).abs() < 1e-6, "{df}");
         }
         for (df, expected) in [(1.0, 3.841), (5.0, 11.070), (50.0, 67.505)] {
             assert!((chi_square_quantile(0.95, df) / expected - 1.0).abs() < 0.03, "{df}");

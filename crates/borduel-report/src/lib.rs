@@ -7,8 +7,10 @@
 //! * [`Figure`] draws curves; [`experiment`] makes an experiment's figure and its page.
 //! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object ([`ranking::Document`], which is read back, too), and says in sentences what it found;
 //!   [`sequential`] does so for the verdict at any time, and [`verdict`] has the sentences of both.
+//! * [`audit`] puts the audit of a leaderboard on one page, and [`judging`] what a cheap judge is worth.
 //! * [`Table`] is the one writer of tables; [`numbers`] are as people read them.
 
+pub mod audit;
 mod chart;
 pub mod experiment;
 pub mod judging;

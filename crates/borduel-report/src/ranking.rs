@@ -240,7 +240,7 @@ fn rank(rank: (usize, usize)) -> String {
 }
 
 /// The mark of a check.
-fn mark(ok: Option<bool>) -> &'static str {
+pub(crate) fn mark(ok: Option<bool>) -> &'static str {
     match ok {
         Some(true) => "✓",
         Some(false) => "✗",

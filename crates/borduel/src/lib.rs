@@ -52,8 +52,8 @@ pub mod theory;
 
 pub use arena::Arena;
 pub use borduel_rank::{
-    About, Borda, Cell, Error, Features, Link, Result, Stream, Tally, ballots, borda, features, glm, judging, planning,
-    ranking, sequential, stop, stream,
+    About, Borda, Cell, Error, Features, Link, Result, Stream, Tally, audit, ballots, borda, features, glm, judging,
+    planning, ranking, sequential, stop, stream,
 };
 use borduel_rank::{size, special, version};
 pub use contexts::Contexts;

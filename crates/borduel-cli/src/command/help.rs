@@ -85,6 +85,16 @@ const SHAPES: &[Shape] = &[
         more: "",
     },
     Shape {
+        command: "check",
+        first: &["published", "over", "left", "right", "winner", "voter", "context", "html", "format", "quiet"],
+        groups: &[("Statistics", STATISTICS), ("What votes are worth", WORTH), ("Output", OUTPUT)],
+        examples: &[
+            example("One page about a board", "borduel check votes.csv --html audit.html"),
+            example("Does it carry the order that was published?", "borduel check votes.csv --published items.csv"),
+        ],
+        more: "",
+    },
+    Shape {
         command: "design",
         first: &[
             "items",

@@ -6,7 +6,7 @@
 //! went, scores move for that reason too, and the comparison says so.
 
 use super::{Interval, Ranking};
-use crate::special::{chi_square_tail, t_cdf, t_quantile};
+use crate::special::{f_tail, t_cdf, t_quantile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -99,7 +99,10 @@ pub struct Divergence {
 /// A score b ± e is worth n = b(1 − b)/e² coins. The common score is b̄ = Σ n b/Σ n, and Q = Σ n (b − b̄)²/(b̄(1 − b̄))
 /// is χ² with one degree of freedom less than there are scores: Pearson's. Cochran's, with 1/e² in the place of n/(b̄(1
 /// − b̄)), trusts those most that are by chance far from ½, and finds differences that are none where votes are few.
+/// Where errors come from few voters, Q over its degrees of freedom has Fisher's F in the place of χ², with the degrees
+/// of freedom of the ranking that has the fewest.
 pub fn diverging(rankings: &[Option<&Ranking>]) -> Vec<Divergence> {
+    let df = rankings.iter().flatten().filter_map(|ranking| ranking.intervals.df).fold(f64::INFINITY, f64::min);
     let mut scores: BTreeMap<usize, Vec<Option<Interval>>> = BTreeMap::new();
     for (at, ranking) in rankings.iter().enumerate() {
         for score in ranking.iter().flat_map(|ranking| &ranking.items) {
@@ -117,7 +120,7 @@ pub fn diverging(rankings: &[Option<&Ranking>]) -> Vec<Divergence> {
             let mean = known.iter().map(|&(b, e)| coins(b, e) * b).sum::<f64>() / all;
             let scatter: f64 = known.iter().map(|&(b, e)| coins(b, e) * (b - mean).powi(2)).sum();
             let q = if scatter > 0.0 { scatter / (mean * (1.0 - mean)) } else { 0.0 };
-            let p = if known.len() < 2 { 1.0 } else { chi_square_tail(q, known.len() as f64 - 1.0) };
+            let p = if known.len() < 2 { 1.0 } else { f_tail(q, known.len() as f64 - 1.0, df) };
             Divergence { item, scores, p }
         })
         .collect();

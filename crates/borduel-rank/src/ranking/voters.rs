@@ -24,8 +24,12 @@ const UNITS: u64 = 0xa1fa;
 /// Replications at least and at most, and about how many units are drawn in all.
 const REPLICATIONS: (u64, u64) = (200, 1_000);
 const WORK: u64 = 200_000_000;
-/// The chance of calling any voter suspicious who is like the others, all voters together.
+/// The chance of calling any voter suspicious who is like the others, all voters together, and how many tests of every
+/// voter share it: left, right, conformity and contradictions.
 const LEVEL: f64 = 0.01;
+const TESTS: f64 = 4.0;
+/// Who contradicts less than this share of their own answers is consistent enough.
+const CONTRADICTIONS: f64 = 0.25;
 
 /// Agreement of all voters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +56,7 @@ pub enum Suspicion {
     Contrary,
     /// Agrees with the others no more than chance would, where the others agree.
     Random,
-    /// Contradicts their own earlier answers as often as chance would, where others do not.
+    /// Contradicts their own earlier answers far more often than the others do.
     Inconsistent,
     /// Takes less than a quarter of the usual time for most answers.
     Fast,
@@ -190,15 +194,19 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
     let shown: Vec<(u32, u32)> = ballots.cells().iter().map(|cell| (cell.left, cell.right)).collect();
     // All voters of the shares are voters of the sums, in the same order.
     let groups: Vec<&[Share]> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
-    let level = LEVEL / sums.voters.len().max(1) as f64;
+    let level = LEVEL / (TESTS * sums.voters.len().max(1) as f64);
     let against = |own: &mut Vec<(usize, f64, f64)>, voter: &Voter| {
         merge(sums, voter, own);
         Conformity::of(own, voter.copies, ratings)
     };
     let conformity: Vec<Conformity> = sums.voters.par_iter().map_init(Vec::new, against).collect();
     let usual = Usual::of(&conformity);
-    let one = |(conformity, shares): (&Conformity, &&[Share])| {
-        let BySide { left, decided, repeated, contradicted } = by_side(&shown, shares);
+    let sides: Vec<BySide> = groups.par_iter().map(|shares| by_side(&shown, shares)).collect();
+    // On close items everybody contradicts themselves, and nobody stands out by doing so.
+    let sum = |of: fn(&BySide) -> f64| sides.iter().map(of).sum::<f64>();
+    let usually = (sum(|side| side.contradicted) / sum(|side| side.repeated).max(1.0)).max(CONTRADICTIONS);
+    let one = |((conformity, shares), side): ((&Conformity, &&[Share]), &BySide)| {
+        let &BySide { left, decided, repeated, contradicted } = side;
         let mut suspicions = Vec::new();
         if ballots.sides_known() && decided > 0.0 {
             for (count, what) in [(left, Suspicion::Left), (decided - left, Suspicion::Right)] {
@@ -211,10 +219,10 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
             let contrary = conformity.chance() < -NO_MORE_THAN_CHANCE;
             suspicions.push(if contrary { Suspicion::Contrary } else { Suspicion::Random });
         }
-        // More than a quarter of repeated answers contradict the first ones, and surely so.
+        // More of the repeated answers contradict the first ones than with the others, and surely so.
         if repeated > 0.0
             && contradicted > 0.0
-            && incomplete_beta(contradicted, repeated - contradicted + 1.0, 0.25) < level
+            && incomplete_beta(contradicted, repeated - contradicted + 1.0, usually) < level
         {
             suspicions.push(Suspicion::Inconsistent);
         }
@@ -227,7 +235,7 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
             suspicions,
         }
     };
-    conformity.par_iter().zip(&groups).map(one).collect()
+    conformity.par_iter().zip(&groups).zip(&sides).map(one).collect()
 }
 
 /// Standard errors within which a voter's answers may as well be random.

@@ -1,7 +1,7 @@
 //! Whether votes look as if the questions had followed the answers.
 
-use borduel::ballots::Ballots;
-use borduel::ranking::Ranking;
+use crate::ballots::Ballots;
+use crate::ranking::Ranking;
 
 /// Of so many items a perfect rank correlation is hardly beyond chance.
 const FEW: usize = 8;
@@ -49,10 +49,10 @@ pub fn looks_adaptive(ballots: &Ballots, ranking: &Ranking) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use borduel::ballots::{Answer, BothBad, Ties};
-    use borduel::ranking::{Model, RankOptions, rank};
-    use borduel::sequential::{Options, Votes, judge};
-    use borduel::{Duel, Features, stream};
+    use crate::ballots::{Answer, BothBad, Ties};
+    use crate::ranking::{Model, RankOptions, rank};
+    use crate::sequential::{Options, Votes, judge};
+    use crate::{Duel, Features, stream};
 
     /// Votes on five items, each better than the next; by random pairs, or of the two that lead by the votes so far,
     /// one question in four at random.
