@@ -351,6 +351,19 @@ fn the_command_line_does_it_all_without_a_server() {
     let shown: Value = serde_json::from_str(&run(&["show", "trees"])).unwrap();
     assert_eq!((shown["votes"].as_u64(), shown["settings"]["ahead"].as_u64()), (Some(3), Some(2)));
     assert_eq!(run(&["export", "trees", "votes.csv"]).lines().count(), 4);
+    // What came without voters goes out without, and is ranked as it was.
+    run(&["create", "nameless", "--items", &list]);
+    run(&["open", "nameless"]);
+    let nameless = file("nameless.csv", "left,right,winner\na,b,left\nb,c,right\na,c,left\nc,a,left\nb,a,right\n");
+    run(&["import", "nameless", &nameless]);
+    let exported = file("exported.csv", &run(&["export", "nameless", "votes.csv"]));
+    let ranked = |votes: &str| {
+        let done =
+            Command::new(env!("CARGO_BIN_EXE_borduel")).args(["rank", votes, "--format", "csv"]).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        done.stdout
+    };
+    assert_eq!(ranked(&exported), ranked(&nameless));
     assert!(run(&["items", "trees", "--disable", "b"]).contains("b,Birch,,,no"));
     assert_eq!(run(&["export", "trees", "votes.csv"]).lines().count(), 2, "votes on b count no longer");
     run(&["items", "trees", "--enable", "b"]);

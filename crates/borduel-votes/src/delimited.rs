@@ -22,6 +22,8 @@ pub(crate) struct Delimited {
     record: ByteRecord,
     /// A first row that is data, to be handed over again.
     pending: bool,
+    /// Whether runs of blanks separate fields.
+    apart: bool,
     /// Whether every row ends with a delimiter too many.
     trailing: bool,
     /// The line of the current record, if its last field has line ends in it.
@@ -58,14 +60,21 @@ impl Delimited {
         };
         // Tabs and blanks in any mixture separate fields as blanks do.
         let mixed = delimiter == b' ' && options.delimiter.is_none() && head.contains(&b'\t');
-        let head = if mixed { without_tabs(head) } else { head.to_vec() };
+        let apart = options.delimiter.is_none() && told.is_none() && delimiter == RUNS;
+        let delimiter = if apart { b'\t' } else { delimiter };
+        let (head, reader): (_, Box<dyn BufRead>) = if apart {
+            (runs_as_tabs(head), Box::new(BufReader::new(RunsAsTabs::new(source.reader))))
+        } else if mixed {
+            (without_tabs(head), Box::new(BufReader::new(TabsAsBlanks(source.reader))))
+        } else {
+            (head.to_vec(), source.reader)
+        };
         let shape = Shape::of(&head, delimiter, end);
-        let reader: Box<dyn BufRead> =
-            if mixed { Box::new(BufReader::new(TabsAsBlanks(source.reader))) } else { source.reader };
         let mut table = Self {
             file: source.name,
             packing: source.packing,
             delimiter,
+            apart,
             reader: parser(RowLimit::new(reader), delimiter, end),
             columns: Vec::new(),
             wanted: Vec::new(),
@@ -158,6 +167,7 @@ impl Table for Delimited {
 
     fn kind(&self) -> String {
         let name = match self.delimiter {
+            _ if self.apart => "fields separated by several spaces".to_owned(),
             b',' => "CSV".to_owned(),
             b'\t' => "TSV".to_owned(),
             b' ' => "fields separated by spaces".to_owned(),
@@ -302,6 +312,63 @@ fn without_tabs(head: &[u8]) -> Vec<u8> {
     head.iter().map(|&byte| if byte == b'\t' { b' ' } else { byte }).collect()
 }
 
+/// What [`guess_delimiter`] says where runs of blanks stand between fields; no file is separated by it.
+const RUNS: u8 = 0;
+
+/// Bytes with a tab in the place of every run of blanks and tabs, but for single blanks: those belong to names.
+struct RunsAsTabs<R> {
+    inner: R,
+    /// What stands for the blanks that were met last, if anything comes after them in their line.
+    held: Option<u8>,
+    /// Whether nothing but blanks has come in this line.
+    begins: bool,
+}
+
+impl<R> RunsAsTabs<R> {
+    fn new(inner: R) -> Self {
+        Self { inner, held: None, begins: true }
+    }
+
+    /// What these bytes become. Blanks at both ends of a line are dropped.
+    fn turn(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        for &byte in bytes {
+            match byte {
+                b' ' if self.held.is_none() => self.held = Some(b' '),
+                b' ' | b'\t' => self.held = Some(b'\t'),
+                _ => {
+                    let ends = matches!(byte, b'\n' | b'\r');
+                    out.extend(self.held.take().filter(|_| !ends && !self.begins));
+                    self.begins = ends;
+                    out.push(byte);
+                }
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for RunsAsTabs<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        // No more comes out than went in, but for a blank that was held.
+        let most = buffer.len().saturating_sub(1);
+        let mut out = Vec::with_capacity(buffer.len());
+        while out.is_empty() {
+            let read = self.inner.read(&mut buffer[..most])?;
+            if read == 0 {
+                return Ok(0);
+            }
+            self.turn(&buffer[..read], &mut out);
+        }
+        buffer[..out.len()].copy_from_slice(&out);
+        Ok(out.len())
+    }
+}
+
+fn runs_as_tabs(head: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(head.len());
+    RunsAsTabs::new(head).turn(head, &mut out);
+    out
+}
+
 /// Whether tabs and runs of blanks stand between fields in turn: some field that tabs make holds several blanks in a
 /// row.
 pub(crate) fn mixes_blanks(head: &[u8]) -> bool {
@@ -309,8 +376,8 @@ pub(crate) fn mixes_blanks(head: &[u8]) -> bool {
     head.contains(&b'\t') && head.split(|&b| b == b'\t' || b == b'\n').any(field)
 }
 
-/// The delimiter that occurs most often in the first line; where none does, the space if it makes a table (also
-/// together with tabs), else the comma.
+/// The delimiter that occurs most often in the first line; where none does, runs of blanks if they make a table and single blanks
+/// stand within its fields, the space if it makes one (also together with tabs), else the comma.
 fn guess_delimiter(head: &[u8], end: u8) -> u8 {
     let line = head.split(|&b| b == end).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let count = |delimiter: u8| Shape::of(line, delimiter, end).header;
@@ -322,7 +389,13 @@ fn guess_delimiter(head: &[u8], end: u8) -> u8 {
     } else {
         count(best) < 2
     };
-    if better && blanks.is_table() { b' ' } else { best }
+    let runs = Shape::of(&runs_as_tabs(head), b'\t', end);
+    let within = runs.header != blanks.header || runs.rows != blanks.rows;
+    match better {
+        true if within && !runs.rows.is_empty() && !runs.is_longer() && runs.is_table() => RUNS,
+        true if blanks.is_table() => b' ',
+        _ => best,
+    }
 }
 
 #[cfg(test)]

@@ -110,6 +110,7 @@ pub(crate) enum Shape {
 
 /// The columns of a table of votes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is told by the file on its own")]
 pub struct Layout {
     pub(crate) shape: Shape,
     pub(crate) draws: Option<Draws>,
@@ -117,6 +118,8 @@ pub struct Layout {
     /// that means.
     pub(crate) level: Vec<usize>,
     pub(crate) voter: Option<usize>,
+    /// Whether the column of voters is empty, as in what a study exports of votes that came without: no vote has a voter then.
+    pub(crate) nameless: bool,
     /// What the items were compared on.
     pub(crate) context: Option<usize>,
     /// The number of the question, where several answers to one may be there.
@@ -147,6 +150,7 @@ impl Layout {
             draws: None,
             level: Vec::new(),
             voter: None,
+            nameless: false,
             context: None,
             ask: None,
             weight: None,
@@ -159,6 +163,8 @@ impl Layout {
         };
         let free = |layout: &Self, column: Option<usize>| column.filter(|c| !layout.used().contains(c));
         layout.voter = header.given_or("--voter", given.voter.as_ref(), || free(&layout, header.voter()))?;
+        let empty = |voter: usize| !sample.rows.is_empty() && sample.rows.iter().all(|row| row[voter].is_empty());
+        layout.nameless = layout.voter.is_some_and(empty);
         layout.ask = free(&layout, header.find("ask"));
         layout.weight = header.given_or("--weight", given.weight.as_ref(), || free(&layout, header.weight()))?;
         layout.count = header.given_or("--count", given.count.as_ref(), || free(&layout, header.count()))?;

@@ -418,7 +418,7 @@ impl<'a> VoteReader<'a> {
             let said = Said {
                 items: [left, right].map(|item| names[item as usize].as_str()),
                 numbers: [left, right],
-                voter: rows.voter_at.map(|at| fields[at].as_str()),
+                voter: rows.voter_at.map(|at| fields[at].as_str()).filter(|_| !rows.layout.nameless),
                 answered: voter.as_deref(),
                 context: named.zip(rows.contexts_are),
                 answers: vote.answers(),

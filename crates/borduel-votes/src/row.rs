@@ -101,7 +101,7 @@ impl RowReader {
     /// Who voted, or who answered which question, where that is said: a number alone is no question, since files and
     /// tables are put together.
     pub(crate) fn voter<'f>(&self, fields: &'f [String]) -> Option<Cow<'f, str>> {
-        let voter = self.voter_at.map(|at| fields[at].as_str());
+        let voter = self.voter_at.map(|at| fields[at].as_str()).filter(|_| !self.layout.nameless);
         let Some(ask) = self.ask_at.map(|at| &fields[at]).filter(|ask| !ask.is_empty()) else {
             return voter.map(Cow::Borrowed);
         };
@@ -126,8 +126,13 @@ impl RowReader {
         }
         let weight = self.weight_at.map_or(Ok(1.0), |at| amount(fields, at))?;
         let count = self.count_at.map_or(Ok(1.0), |at| amount(fields, at))?;
-        if let Some(at) = self.voter_at.filter(|&at| fields[at].is_empty()) {
-            return Err((Some(at), "is no voter's name: fill it in, or use no voters (--voter none)".to_owned()));
+        if let Some(at) = self.voter_at.filter(|&at| fields[at].is_empty() != self.layout.nameless) {
+            let what = if self.layout.nameless {
+                "is a voter's name, and the rows before it have none: fill them in"
+            } else {
+                "is no voter's name: fill it in"
+            };
+            return Err((Some(at), format!("{what}, or use no voters (--voter none)")));
         }
         let one = |answer| Some(Vote { weight, answers: [(answer, count); 3], used: 1 });
         if let Some(answer) = self.no_winner(fields)? {

@@ -74,7 +74,7 @@ fn rows(columns: &[String], sample: &Sample, layout: &Layout, words: &Words) -> 
     let mut one = |row: &Vec<String>| {
         let fields: Vec<String> = used.iter().map(|&column| row[column].clone()).collect();
         let vote = reader.parse(&fields).ok().flatten()?;
-        let voter = reader.voter_at.map(|at| shortened(&fields[at]));
+        let voter = reader.voter_at.filter(|_| !layout.nameless).map(|at| shortened(&fields[at]));
         let (left, right) = (shortened(&fields[0]), shortened(&fields[1]));
         let said = match *vote.answers() {
             [(answer, count)] => (answer, times(said(answer, &left, &right), count)),

@@ -252,3 +252,44 @@ fn what_is_no_answer_is_not_taken_for_one() {
         &["no header", "--no-header"],
     );
 }
+
+/// As a study exports votes that it was given without their voters.
+#[test]
+fn an_empty_column_of_voters_names_nobody() {
+    let header = "question,left,right,winner,voter,source\n";
+    let text = format!("{header}0,a,b,left,,import\n1,b,c,right,,import\n2,a,c,left,,import\n");
+    let note = means(&text, &["a>b 1", "a>c 1", "c>b 1"]);
+    assert!(note.contains("voter = \"voter\" (empty: votes have no voter)"), "{note}");
+    let (ballots, ..) = read(&text, &ReadOptions::default()).unwrap();
+    assert!(ballots.shares().is_empty());
+    // Where some have one, nobody can tell who the others are.
+    for (voters, line) in [(["ann", ""], "line 3"), (["", "ann"], "line 2")] {
+        let some = format!("{header}0,a,b,left,{},import\n1,b,c,right,{},import\n", voters[0], voters[1]);
+        refused(&some, &ReadOptions::default(), &[line, "is no voter's name", "--voter none"]);
+        let none = columns(Columns { voter: Some("none".to_owned()), ..Columns::default() });
+        assert_eq!(wins(&read(&some, &none).unwrap().0), ["a>b 1", "c>b 1"]);
+    }
+    // The first rows are not all rows.
+    let late = format!("{header}{}9,a,b,left,ann,import\n", "1,a,b,left,,import\n".repeat(5_000));
+    refused(&late, &ReadOptions::default(), &["line 5002", "the rows before it have none", "--voter none"]);
+}
+
+/// As programs print tables: names have single blanks, and at least two stand between columns.
+#[test]
+fn names_with_blanks_stand_apart_by_several() {
+    let text = "home team      away team       winner\nNew York       Los Angeles     New York\n\
+                San Jose       New York        New York\nLos Angeles    San Jose        San Jose\n";
+    let expected = ["New York>Los Angeles 1", "New York>San Jose 1", "San Jose>Los Angeles 1"];
+    let mut wanted = expected.to_vec();
+    wanted.sort_unstable();
+    let note = means(text, &wanted);
+    assert!(note.contains("separated by several spaces"), "{note}");
+    // With blanks at both ends, tabs between, names of any number of words, and a last line without an end.
+    let text = "  left  right \t winner  \r\nann  the big bea\tleft\r\n cid of rome   ann  right\r\nthe big bea  cid of rome  left";
+    let mut wanted = vec!["ann>the big bea 1", "ann>cid of rome 1", "the big bea>cid of rome 1"];
+    wanted.sort_unstable();
+    means(text, &wanted);
+    // Where no name has a blank, several are as one.
+    let note = means("left   right  winner\nann    bea    left\nbea    cid    left\n", &["ann>bea 1", "bea>cid 1"]);
+    assert!(note.contains("separated by spaces"), "{note}");
+}

@@ -93,7 +93,8 @@ impl Layout {
             ("count", self.count),
             ("context", self.context),
         ] {
-            parts.extend(column.map(|column| format!("{what} = {}", name(&column))));
+            let empty = if what == "voter" && self.nameless { " (empty: votes have no voter)" } else { "" };
+            parts.extend(column.map(|column| format!("{what} = {}{empty}", name(&column))));
         }
         if self.inferred {
             parts.push("inferred from the values; name the columns if that is wrong".to_owned());
