@@ -212,6 +212,40 @@ fn a_disk_that_cannot_sync_is_not_believed() {
     });
 }
 
+/// A disk that can only be read: votes are refused, and whoever asks whether the server is ready hears that it is not, until it is.
+#[test]
+fn a_disk_that_can_only_be_read_is_noticed() {
+    let (database, shadow) = (database::sqlite(), tempfile::tempdir().unwrap());
+    let (library, only) = (shadow.path().join("powercut.so"), shadow.path().join("only"));
+    if !make_disk(&library) {
+        return skip("a disk that can only be read", "there is no C compiler");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+    let disk = database.folder.as_ref().unwrap().path().canonicalize().unwrap();
+    command.env("LD_PRELOAD", &library).env("BORDUEL_DISK", disk).env("BORDUEL_READ_ONLY", &only);
+    survive_at(&database, vec![Server::start_by(command, &database.url, 0, FREE)], 0, |servers| {
+        let mut client = servers[0].client();
+        let mut both = |wanted: (u16, u16)| {
+            let begun = Instant::now();
+            loop {
+                let ready = client.send("GET", "/readyz", "", None).unwrap().status;
+                let joined = client.send("POST", &format!("{PATH}/voters"), "", Some(&json!({}))).unwrap().status;
+                assert_eq!(client.send("GET", "/healthz", "", None).unwrap().status, 200);
+                if (ready, joined) == wanted {
+                    return;
+                }
+                assert!(begun.elapsed() < Duration::from_mins(1), "{ready} and {joined}, not {wanted:?}");
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        };
+        both((200, 201));
+        std::fs::write(&only, "").unwrap();
+        both((503, 503));
+        std::fs::remove_file(&only).unwrap();
+        both((200, 201));
+    });
+}
+
 /// All sessions of the database are ended again and again.
 #[test]
 fn sessions_that_the_database_ends_are_opened_again() {

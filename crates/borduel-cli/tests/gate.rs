@@ -312,7 +312,7 @@ fn whoever_follows_a_study_is_told_of_votes_and_results_until_the_server_ends() 
     server.signal("-TERM");
     let asked = Instant::now();
     while events.next().is_some() {}
-    assert!(asked.elapsed() < Duration::from_secs(5), "it ends with the server");
+    assert!(asked.elapsed() < Duration::from_secs(9), "not only with the last orders, after ten seconds");
 }
 
 /// Raises the limit on open files as far as it may be; where it may not, what there is may do.
@@ -375,4 +375,19 @@ fn slow_clients_take_nobodys_place() {
             assert_eq!(answered.status, status, "{path} while {} wait: {}", slow.len(), answered.text);
         }
     }
+}
+
+/// Every replica counts who joins for itself, since sharing the counts would store addresses, which voters are promised that nobody does.
+/// However many there are, no network joins more often than all their rates together.
+#[test]
+fn replicas_together_let_in_no_more_than_their_rates() {
+    let Some(database) = database::postgres() else {
+        return database::skip("joining at two replicas", "not started by crates/borduel-study/tests/with-postgres");
+    };
+    let replicas = [0; 2].map(|port| Server::start(&database.url, port, &["--join-rate", "2"]));
+    study(&mut replicas[0].client(), "tea", "open", &json!({}));
+    let mut clients: Vec<Client> = replicas.iter().map(Server::client).collect();
+    let mut join = |at: usize| send(&mut clients[at], "POST", "/v1/studies/tea/voters", "", json!({})).status;
+    let told: Vec<u16> = (0..8).map(|number| join(number % 2)).collect();
+    assert_eq!(told, [201, 201, 201, 201, 429, 429, 429, 429]);
 }

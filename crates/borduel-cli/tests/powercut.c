@@ -2,7 +2,8 @@
    BORDUEL_SHADOW when it is synced, before the sync returns, and forgets there what was deleted when the directory is synced: the
    shadow is what a power cut at any moment leaves in the worst case.
 
-   With BORDUEL_SYNC_MS every sync takes so many milliseconds longer; while there is a file BORDUEL_SYNC_BROKEN, none succeeds. */
+   With BORDUEL_SYNC_MS every sync takes so many milliseconds longer; while there is a file BORDUEL_SYNC_BROKEN, none succeeds; while
+   there is a file BORDUEL_READ_ONLY, nothing below BORDUEL_DISK is written, as on a disk that the system has mounted anew to be read. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -73,3 +74,29 @@ static int synced(const char *name, int fd) {
 
 int fsync(int fd) { return synced("fsync", fd); }
 int fdatasync(int fd) { return synced("fdatasync", fd); }
+
+/* Whether nothing may be written to this file just now. */
+static int refused(int fd) {
+    const char *disk = getenv("BORDUEL_DISK"), *only = getenv("BORDUEL_READ_ONLY");
+    char link[64], path[4096];
+    if (!disk || !only || access(only, F_OK) != 0) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length <= 0 || strncmp(path, disk, strlen(disk)) != 0) return 0;
+    errno = EROFS;
+    return 1;
+}
+
+ssize_t write(int fd, const void *bytes, size_t count) {
+    static ssize_t (*real)(int, const void *, size_t);
+    if (!real) real = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    return refused(fd) ? -1 : real(fd, bytes, count);
+}
+
+static ssize_t written(const char *name, int fd, const void *bytes, size_t count, off_t at) {
+    ssize_t (*real)(int, const void *, size_t, off_t) = (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, name);
+    return refused(fd) ? -1 : real(fd, bytes, count, at);
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) { return written("pwrite", fd, bytes, count, at); }
+ssize_t pwrite64(int fd, const void *bytes, size_t count, off_t at) { return written("pwrite64", fd, bytes, count, at); }

@@ -159,6 +159,22 @@ impl Page {
     }
 }
 
+/// The first `limit` of a list that has one more where it goes on, and then what comes after: the name of the last one.
+pub(crate) fn part<T>(mut list: Vec<T>, limit: usize, name: impl FnOnce(&T) -> String) -> (Vec<T>, Option<String>) {
+    let more = list.len() > limit;
+    list.truncate(limit);
+    let next = list.last().filter(|_| more).map(name);
+    (list, next)
+}
+
+/// The key in the address, which is that in the body where there is one.
+pub(crate) fn one_key(given: Option<&String>, key: String) -> Result<Option<String>, Problem> {
+    if given.is_some_and(|given| *given != key) {
+        return Err(Problem::invalid("the key in the body is not the one in the address: leave it out"));
+    }
+    Ok(Some(key))
+}
+
 /// A query as it was read.
 pub(crate) type Asked<T> = Result<Query<T>, QueryRejection>;
 

@@ -196,10 +196,16 @@ mod tests {
     #[test]
     fn a_limit_ends() {
         let limits = Limits::new(&Rates { voter: 20, judge: 0, join: 0 });
-        assert!((0..200).any(|_| limits.vote(1, 1, Scope::Voter).is_err()));
+        let begun = std::time::Instant::now();
+        let mut let_in = (0..200).take_while(|_| limits.vote(1, 1, Scope::Voter).is_ok()).count();
         std::thread::sleep(std::time::Duration::from_millis(120));
         let again = (0..50).take_while(|_| limits.vote(1, 1, Scope::Voter).is_ok()).count();
-        assert!((1..=10).contains(&again), "{again} in a tenth of a second at 20 a second");
+        let_in += again;
+        let most = 80.0 + 20.0 * begun.elapsed().as_secs_f64();
+        assert!(
+            again > 0 && let_in as f64 <= most,
+            "{let_in} of at most {most}, {again} of them after a tenth of a second"
+        );
         let limiter = limiter::<u32>(1_000, 1, Quota::per_second).unwrap();
         (0..=MOST_KEYS as u32).for_each(|key| check(Some(&limiter), &key, "").unwrap());
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -210,8 +216,10 @@ mod tests {
     #[test]
     fn a_flood_is_refused_and_others_are_not() {
         let limits = Limits::new(&Rates { voter: 5, judge: 50, join: 2 });
+        let begun = std::time::Instant::now();
         let refused = (0..30).filter(|_| limits.vote(1, 1, Scope::Voter).is_err()).count();
-        assert!((9..=10).contains(&refused), "{refused}");
+        let fewest = 10.0 - 5.0 * begun.elapsed().as_secs_f64();
+        assert!(refused <= 10 && refused as f64 >= fewest.floor(), "{refused}, at least {fewest}");
         assert!(limits.vote(1, 2, Scope::Voter).is_ok());
         assert!((0..100).all(|_| limits.vote(1, 3, Scope::Judge).is_ok()));
         let from = |last: u8| IpAddr::from([9, 9, 9, last]);

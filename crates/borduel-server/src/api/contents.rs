@@ -1,7 +1,7 @@
 //! What is shown of items in contexts, such as the answer of each model to each prompt.
 
 use super::contexts::{AT_ONCE, Correcting};
-use super::images::kept;
+use super::images::show;
 use crate::answer::Answer;
 use crate::app::App;
 use crate::body::{Asked, Binary, Json, LIST, Page, query, read};
@@ -201,10 +201,7 @@ pub(crate) async fn set_picture(
     if !place {
         return Err(Refusal::NoContext(context.to_owned()).into());
     }
-    let (hash, keep) = kept(bytes).await?;
     let known = known(desk, std::iter::once((item, context))).await?.into_values().next().unwrap_or_default();
-    let placed = Content { image: Some(hash), ..known }.placed(item, context, correction)?;
-    desk.send(keep).await?;
-    desk.send(Command::Contents(vec![placed])).await?;
-    Ok(())
+    let shown = |image| Ok(Command::Contents(vec![Content { image, ..known }.placed(item, context, correction)?]));
+    show(desk, bytes, shown).await
 }

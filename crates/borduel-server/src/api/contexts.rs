@@ -1,9 +1,9 @@
 //! The contexts of a study: what both items of a question are shown with, such as the prompt that two models answer.
 
-use super::images::kept;
+use super::images::show;
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{Asked, Binary, Json, LIST, Page, query, read};
+use crate::body::{Asked, Binary, Json, LIST, Page, one_key, part, query, read};
 use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
@@ -140,10 +140,7 @@ pub(crate) async fn list(
     let desk = app.organiser(&slug, &headers).await?;
     let page = query(page)?;
     let (from, limit) = (page.after::<u16>()?.map_or(0, |after| usize::from(after) + 1), page.limit()? as usize);
-    let mut found = desk.contexts(from, limit + 1).await?;
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next = found.last().filter(|_| more).map(|(number, ..)| number.to_string());
+    let (found, next) = part(desk.contexts(from, limit + 1).await?, limit, |(number, ..)| number.to_string());
     let view = |(_, context, content): (u16, borduel_study::state::Context, std::sync::Arc<Content>)| ContextView {
         title: content.title.clone(),
         text: content.text.clone(),
@@ -201,10 +198,7 @@ pub(crate) async fn put(
     Json(mut context): Json<NewContext, LIST>,
 ) -> Answer<axum::Json<ContextKeys>> {
     let desk = app.organiser(&slug, &headers).await?;
-    if context.key.as_ref().is_some_and(|given| *given != key) {
-        return Err(Problem::invalid("the key in the body is not the one in the address: leave it out"));
-    }
-    context.key = Some(key);
+    context.key = one_key(context.key.as_ref(), key)?;
     let keys = store(&desk, &[context]).await?;
     Ok(axum::Json(ContextKeys { keys }))
 }
@@ -239,9 +233,6 @@ pub(crate) async fn picture(
 /// Keeps a picture and shows it of a context.
 pub(crate) async fn set_picture(desk: &Desk, key: &str, correction: bool, bytes: Vec<u8>) -> Answer<()> {
     let (_, content) = find(desk, key).await?;
-    let (hash, keep) = kept(bytes).await?;
-    let context = Content { image: Some(hash), ..content }.context(key, correction)?;
-    desk.send(keep).await?;
-    desk.send(Command::Contexts(vec![context])).await?;
-    Ok(())
+    let shown = |image| Ok(Command::Contexts(vec![Content { image, ..content }.context(key, correction)?]));
+    show(desk, bytes, shown).await
 }

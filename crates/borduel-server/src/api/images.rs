@@ -48,21 +48,27 @@ pub(crate) async fn put(
 
 /// Keeps a picture and gives it to the item of this key, which is made where there is none.
 pub(crate) async fn picture(desk: &Desk, key: &str, content: Content, correction: bool, bytes: Vec<u8>) -> Answer<()> {
-    let (hash, keep) = kept(bytes).await?;
     let features =
         desk.read(|state| state.item(key).map(|item| state.items[usize::from(item)].features.clone())).await?;
-    let content = Content { image: Some(hash), ..content };
-    let item = content.item(key, features.unwrap_or_default(), correction)?;
-    desk.send(keep).await?;
-    desk.send(Command::Items(vec![item])).await?;
-    Ok(())
+    let shown = |image| {
+        let item = Content { image, ..content }.item(key, features.unwrap_or_default(), correction)?;
+        Ok(Command::Items(vec![item]))
+    };
+    show(desk, bytes, shown).await
 }
 
-/// The hash of a picture, cleaned, and the command that keeps it.
-pub(super) async fn kept(bytes: Vec<u8>) -> Answer<(String, Command)> {
+/// Keeps a picture, cleaned, and sends the command that shows it, made of its hash.
+pub(super) async fn show(
+    desk: &Desk,
+    bytes: Vec<u8>,
+    shown: impl FnOnce(Option<String>) -> Answer<Command>,
+) -> Answer<()> {
     let cleaned = tokio::task::spawn_blocking(move || image::clean(bytes)).await;
     let cleaned = cleaned.map_err(|error| Problem::new("internal", error.to_string()))?.map_err(Problem::invalid)?;
-    Ok((hex::text(&Sha256::digest(&cleaned)), Command::Keep(cleaned)))
+    let shown = shown(Some(hex::text(&Sha256::digest(&cleaned))))?;
+    desk.send(Command::Keep(cleaned)).await?;
+    desk.send(shown).await?;
+    Ok(())
 }
 
 /// Shows a picture. Whoever knows its hash may see it, as voters do.

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{Asked, Json, LIST, Page, query};
+use crate::body::{Asked, Json, LIST, Page, one_key, part, query};
 use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
@@ -117,11 +117,9 @@ async fn view(desk: &Desk, slug: &str, after: Option<u16>, limit: usize) -> Answ
         };
     let wanted = |number: u16| after.is_none_or(|after| number > after);
     let all = items.iter().zip(&contents);
-    let mut part: Vec<_> = all.filter(|(item, (number, ..))| !item.replaced && wanted(*number)).collect();
-    let more = part.len() > limit;
-    part.truncate(limit);
-    let next = part.last().filter(|_| more).map(|(_, (number, ..))| number.to_string());
-    Ok(ItemList { items: part.into_iter().map(view).collect(), next })
+    let found = all.filter(|(item, (number, ..))| !item.replaced && wanted(*number)).take(limit.saturating_add(1));
+    let (found, next) = part(found.collect(), limit, |(_, (number, ..))| number.to_string());
+    Ok(ItemList { items: found.into_iter().map(view).collect(), next })
 }
 
 /// All items, for whoever has changed one.
@@ -197,10 +195,7 @@ pub(crate) async fn put(
     Json(mut item): Json<NewItem>,
 ) -> Answer<axum::Json<ItemList>> {
     let desk = app.organiser(&slug, &headers).await?;
-    if item.key.as_ref().is_some_and(|given| *given != key) {
-        return Err(Problem::invalid("the key in the body is not the one in the address: leave it out"));
-    }
-    item.key = Some(key);
+    item.key = one_key(item.key.as_ref(), key)?;
     store(&desk, &[item]).await?;
     Ok(axum::Json(all(&desk, &slug).await?))
 }

@@ -236,23 +236,24 @@ impl Words {
     }
 }
 
+/// The pieces of a sentence, each with what is put in before it.
+fn pieces<'a, T>(sentence: &'a str, parts: &'a [T]) -> impl Iterator<Item = (Option<&'a T>, &'a str)> {
+    std::iter::once(None).chain(parts.iter().map(Some)).chain(std::iter::repeat(None)).zip(sentence.split("{}"))
+}
+
 /// A sentence with these in it.
 pub(super) fn fill(sentence: &str, parts: &[&dyn std::fmt::Display]) -> String {
-    let mut text = String::with_capacity(sentence.len() + 16);
-    for (at, piece) in sentence.split("{}").enumerate() {
-        if let Some(part) = at.checked_sub(1).and_then(|at| parts.get(at)) {
-            text += &part.to_string();
-        }
-        text += piece;
-    }
-    text
+    let put = |(part, piece): (Option<&&dyn std::fmt::Display>, &str)| {
+        part.map_or_else(String::new, ToString::to_string) + piece
+    };
+    pieces(sentence, parts).map(put).collect()
 }
 
 /// A sentence with markup in it.
 pub(super) fn mark(sentence: &str, parts: &[Markup]) -> Markup {
     html! {
-        @for (at, piece) in sentence.split("{}").enumerate() {
-            @if let Some(part) = at.checked_sub(1).and_then(|at| parts.get(at)) { (part) }
+        @for (part, piece) in pieces(sentence, parts) {
+            @if let Some(part) = part { (part) }
             (piece)
         }
     }
