@@ -288,7 +288,7 @@ impl<'a> Options<'a> {
             let item = &self.state.items[usize::from(item)];
             i64::from(item.first) - i64::from(item.second)
         };
-        let pair = i64::from(self.state.sides.get(&(i, j)).copied().unwrap_or(0));
+        let pair = i64::from(self.state.sides.get((i, j)).copied().unwrap_or(0));
         let or = |lead: i64, next: &dyn Fn() -> i64| if lead == 0 { next() } else { lead };
         match or(or(pair, &own), &|| all(i) - all(j)) {
             ..0 => (i, j),

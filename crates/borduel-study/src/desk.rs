@@ -22,7 +22,7 @@ use shared::{Card, Catalogue, Job, Shared};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::sync::{RwLock, Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -56,7 +56,7 @@ impl Desk {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (head, _) = watch::channel(Head::default());
         let (contents, catalogue) = (Mutex::default(), Mutex::default());
-        let shared = Arc::new(Shared { ledger, study, state: RwLock::new(None), head, contents, catalogue });
+        let shared = Arc::new(Shared { ledger, study, state: Mutex::default(), head, contents, catalogue });
         let background = Background::new(shared.clone(), queue.downgrade(), workers);
         let task = tokio::spawn(work(shared.clone(), jobs, background));
         (Self { queue, shared }, task)
@@ -87,21 +87,20 @@ impl Desk {
         self.shared.head.subscribe()
     }
 
-    /// Reads the state as it was after the last commit. For a moment only: turns wait for it.
+    /// Reads the state as it was after the last commit, without waiting for a turn that is under way.
     ///
     /// # Errors
     /// A study that cannot be read.
     pub async fn read<T>(&self, look: impl FnOnce(&State) -> T) -> Result<T> {
         let (mut heads, mut refused) = (self.heads(), None);
         loop {
-            if let Some(state) = self.shared.state.read().await.as_ref() {
-                return Ok(look(state));
+            if let Some(state) = self.shared.published() {
+                return Ok(look(&state));
             }
             if let Some(refusal) = refused {
                 return Err(Error::Refused(refusal));
             }
-            // Nobody has come to this desk yet, or a turn has failed: the next one reads the study, even if it then
-            // cannot begin.
+            // Nobody has come to this desk yet: the next turn reads the study, even if it then cannot begin.
             let (turn, news) = (pin!(self.send(Command::Tick)), pin!(heads.changed()));
             if let Either::Left((told, _)) = select(turn, news).await {
                 refused = told.err();
@@ -251,7 +250,7 @@ impl Desk {
 async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut background: Background) {
     let mut batch: Vec<Job> = Vec::with_capacity(BATCH);
     let mut idle = 0;
-    let (mut open, mut clock) = (Open::default(), Clock::default());
+    let (mut open, mut clock, mut doubted) = (Open::default(), Clock::default(), false);
     loop {
         match timeout(MINUTE, jobs.recv_many(&mut batch, BATCH)).await {
             Ok(0) => break,
@@ -264,16 +263,17 @@ async fn work(shared: Arc<Shared>, mut jobs: mpsc::Receiver<Job>, mut background
             break;
         }
         metrics::gauge!("borduel_queue_length").set(jobs.len() as f64);
-        turn(&shared, &mut clock, &mut batch).await;
-        if let Some(state) = shared.state.read().await.as_ref() {
+        turn(&shared, (&mut clock, &mut doubted), &mut batch).await;
+        if let Some(state) = shared.published() {
             open.are(state.open.len());
-            background.after(state);
+            background.after(&state);
         }
     }
     open.are(0);
     // Whoever still has a handle, as pages that follow the study do, keeps no state with it.
-    if let Some(state) = shared.state.write().await.take() {
-        background.leave(state).await;
+    let last = shared.state.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(state) = last {
+        background.leave(Arc::unwrap_or_clone(state)).await;
     }
     shared.head.send_modify(|_| ());
 }
@@ -291,11 +291,11 @@ impl Open {
     }
 }
 
-/// One turn for all that wait.
-async fn turn(shared: &Shared, clock: &mut Clock, batch: &mut Vec<Job>) {
+/// One turn for all that wait. The state is doubted after one that failed in its middle.
+async fn turn(shared: &Shared, (clock, doubted): (&mut Clock, &mut bool), batch: &mut Vec<Job>) {
     let (commands, answers): (Vec<Command>, Vec<_>) = batch.drain(..).unzip();
     let started = Instant::now();
-    let outcome = decide(shared, clock, &commands).await;
+    let outcome = decide(shared, (clock, doubted), &commands).await;
     metrics::histogram!("borduel_commit_seconds").record(started.elapsed().as_secs_f64());
     metrics::histogram!("borduel_batch_size").record(commands.len() as f64);
     match outcome {
@@ -321,33 +321,30 @@ async fn turn(shared: &Shared, clock: &mut Clock, batch: &mut Vec<Job>) {
 /// Decides commands in a turn: their replies, and how many events there were.
 async fn decide(
     shared: &Shared,
-    clock: &mut Clock,
+    (clock, doubted): (&mut Clock, &mut bool),
     commands: &[Command],
 ) -> Result<(Vec<std::result::Result<Reply, Refusal>>, usize)> {
-    let last = shared.state.read().await.as_ref().map(|state| state.at);
-    let last = if let Some(last) = last {
-        last
+    let known = if let Some(known) = shared.published().filter(|_| !*doubted) {
+        known
     } else {
         // Before anything is locked: a long log takes its time.
-        let loaded = shared.ledger.load(shared.study).await?;
-        let mut state = shared.state.write().await;
-        let loaded = state.insert(loaded);
-        shared.publish(loaded);
-        loaded.at
+        let loaded = Arc::new(shared.ledger.load(shared.study).await?);
+        shared.publish(loaded.clone());
+        *doubted = false;
+        loaded
     };
-    // Whoever reads meanwhile reads the state as it was: only what follows changes it.
     let begun = shared.ledger.begin(shared.study).await?;
-    let mut state = shared.state.write().await;
     let work = |turn: &mut crate::decide::Turn<'_>| {
         let replies: Vec<_> = commands.iter().map(|command| turn.decide(command)).collect();
         (replies, turn.events.len())
     };
-    let now = clock.time(last, (now(), Instant::now()));
-    let decided = shared.ledger.finish(begun, &mut state, now, work).await?;
+    let now = clock.time(known.at, (now(), Instant::now()));
+    // Whoever reads meanwhile reads the state as it was. Should this fail, nothing is guessed: the next turn reads the log.
+    let finished = shared.ledger.finish(begun, Some((*known).clone()), now, work).await;
+    *doubted = finished.is_err();
+    let (state, decided) = finished?;
     // Before anybody is told: whoever was given a question finds its items.
-    if let Some(state) = state.as_ref() {
-        shared.publish(state);
-    }
+    shared.publish(Arc::new(state));
     Ok(decided)
 }
 

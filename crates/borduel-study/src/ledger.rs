@@ -170,7 +170,9 @@ impl Ledger {
             *state = Some(self.load(study).await?);
         }
         let begun = self.begin(study).await?;
-        self.finish(begun, state, now, work).await
+        let (mine, result) = self.finish(begun, state.take(), now, work).await?;
+        *state = Some(mine);
+        Ok(result)
     }
 
     /// Begins a turn: whoever else has a turn of this study is waited for.
@@ -182,23 +184,20 @@ impl Ledger {
         }
     }
 
-    /// The rest of a turn that has begun.
+    /// The rest of a turn that has begun: the state after it, and what `work` returned.
     pub(crate) async fn finish<T>(
         &self,
         begun: Begun,
-        state: &mut Option<State>,
+        known: Option<State>,
         now: Millis,
         work: impl FnOnce(&mut Turn<'_>) -> T,
-    ) -> Result<T> {
+    ) -> Result<(State, T)> {
         let Begun { mut writer, study, head, hash } = begun;
-        let known = state.take();
         let outcome = self.turn_on(&mut writer, (study, head, hash), known, now, work).await;
         if outcome.is_ok() {
             self.sweep(&mut writer).await;
         }
-        let (mine, result) = writer.settle(outcome).await?;
-        *state = Some(mine);
-        Ok(result)
+        writer.settle(outcome).await
     }
 
     async fn turn_on<T>(

@@ -7,12 +7,14 @@ mod blocks;
 mod contexts;
 mod items;
 mod questions;
+mod rows;
 mod voters;
 
 pub use blocks::Blocks;
 pub use contexts::Context;
 pub use items::{Item, check_features};
 pub use questions::{Phase, Question};
+pub use rows::Rows;
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
@@ -57,9 +59,9 @@ pub struct State {
     /// The questions that are open.
     pub open: BTreeSet<u32>,
     /// For each pair i < j that was asked: how often i stood first, less how often j did.
-    pub sides: BTreeMap<(u16, u16), i32>,
+    pub sides: Rows<(u16, u16), i32>,
     /// How often each pair i < j was asked in each context.
-    asked_in: BTreeMap<(u16, u16, u16), u32>,
+    asked_in: Rows<(u16, u16, u16), u32>,
     /// The present plan.
     pub plan: PairPlan,
     /// The last look.
@@ -412,7 +414,7 @@ impl State {
         asked.questions.push(q);
         asked.open += 1;
         self.open.insert(q);
-        let side = self.sides.entry((first.min(second), first.max(second))).or_default();
+        let side = self.sides.entry((first.min(second), first.max(second)));
         *side += if first < second { 1 } else { -1 };
         self.items[usize::from(first)].first += 1;
         self.items[usize::from(second)].second += 1;

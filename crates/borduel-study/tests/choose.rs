@@ -122,7 +122,7 @@ fn nobody_sees_a_pair_twice_and_all_are_seen_in_the_end() {
         assert_eq!(asked.len(), 15);
     }
     // Every pair was asked 20 times: ten times each way round.
-    for (pair, balance) in &study.state.sides {
+    for (pair, balance) in study.state.sides.iter() {
         assert!(balance.abs() <= 1, "{pair:?}: {balance}");
     }
     let items = &study.state.items;

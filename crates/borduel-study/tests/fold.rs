@@ -204,7 +204,7 @@ fn check(state: &State) {
             }
         }
     }
-    let sides: i32 = state.sides.values().sum();
+    let sides: i32 = state.sides.iter().map(|(_, side)| side).sum();
     let first_lower = state.questions.iter().map(|q| if q.first < q.second { 1 } else { -1 }).sum::<i32>();
     assert_eq!(sides, first_lower);
 }

@@ -1,4 +1,4 @@
-//! What a desk shares: the state after the last commit, how far the study is, and what is shown of its items.
+//! What a desk shares: the state as it was published after the last commit, how far the study is, and what is shown of its items.
 
 use crate::command::{Command, Refusal, Reply};
 use crate::content::Content;
@@ -7,7 +7,7 @@ use crate::ledger::{Ledger, StudyId};
 use crate::state::{Blocks, Context, Item, State};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use tokio::sync::{RwLock, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 /// A command and where its answer goes.
 pub(super) type Job = (Command, oneshot::Sender<std::result::Result<Reply, Refusal>>);
@@ -42,8 +42,8 @@ impl Head {
 pub(super) struct Shared {
     pub(super) ledger: Ledger,
     pub(super) study: StudyId,
-    /// The state after the last commit; `None` when a turn has failed and the log must be read.
-    pub(super) state: RwLock<Option<State>>,
+    /// The state after the last commit; `None` before the log was read, and when the desk has gone.
+    pub(super) state: Mutex<Option<Arc<State>>>,
     pub(super) head: watch::Sender<Head>,
     pub(super) contents: Mutex<HashMap<Hash, Arc<Content>>>,
     pub(super) catalogue: Mutex<Catalogue>,
@@ -69,8 +69,13 @@ pub(super) struct Card {
 }
 
 impl Shared {
-    /// Tells everybody how far the study is.
-    pub(super) fn publish(&self, state: &State) {
+    /// The state after the last commit that this desk knows of. Nobody waits for it, whatever a turn waits for.
+    pub(super) fn published(&self) -> Option<Arc<State>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Shows everybody the state after a commit, and tells them how far the study is.
+    pub(super) fn publish(&self, state: Arc<State>) {
         let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
         if catalogue.changed != Some(state.changed) || catalogue.items.len() != state.items.len() {
             let card = |item: &Item| Card { key: item.key.clone(), hash: item.content, content: OnceLock::new() };
@@ -78,6 +83,8 @@ impl Shared {
             *catalogue = Catalogue { changed: Some(state.changed), items, contexts: state.contexts.clone() };
         }
         drop(catalogue);
-        self.head.send_replace(Head::of(state));
+        let head = Head::of(&state);
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+        self.head.send_replace(head);
     }
 }

@@ -119,6 +119,6 @@ impl State {
         let here = &mut self.contexts[usize::from(context)];
         here.at_mut(first).shown += 1;
         here.at_mut(second).shown += 1;
-        *self.asked_in.entry((first.min(second), first.max(second), context)).or_default() += 1;
+        *self.asked_in.entry((first.min(second), first.max(second), context)) += 1;
     }
 }
