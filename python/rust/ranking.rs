@@ -136,6 +136,7 @@ pub(crate) fn rank(
         let work = || {
             let mut ranking = borduel::ranking::rank(&votes, &model, &given)?;
             if sequential {
+                given.check_anytime(&votes)?;
                 let features = match &model {
                     Model::Features(features) => features.clone(),
                     Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,

@@ -46,7 +46,7 @@ pub(crate) struct Rank {
     #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin, allow_negative_numbers = true)]
     margin: f64,
     /// The votes came in order and somebody has been looking: a verdict and intervals that hold at all times
-    #[arg(long, conflicts_with_all = ["bootstrap", "exclude_item"])]
+    #[arg(long)]
     sequential: bool,
     /// Percentile intervals from this many resamplings of the voters
     #[arg(long, value_name = "N")]
@@ -197,6 +197,9 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
     choose_items(arguments, list.as_ref(), &votes, &mut options)?;
     let model = choose_model(arguments, list.as_ref(), &votes)?;
+    if arguments.sequential {
+        options.check_anytime(&votes.ballots).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
     let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
         .map_err(|error| Failure::from_command(&error))?;
     if ranking.verdict.forecast.is_some() && !arguments.sequential {

@@ -223,6 +223,13 @@ pub(crate) struct Context<'a> {
     pub(crate) seed: u64,
 }
 
+impl Context<'_> {
+    /// Whether votes hang together by voters: not where they do by contexts alone.
+    fn by_voter(&self) -> bool {
+        self.estimate.clusters.is_some() && !self.ballots.shares().is_empty()
+    }
+}
+
 /// The votes an item should have before its interval is taken at its word, and the voters likewise.
 pub const ENOUGH_VOTES: f64 = 20.0;
 /// See [`ENOUGH_VOTES`].

@@ -94,6 +94,26 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
+    /// Refuses what a verdict that holds at all times, [`sequential`](crate::sequential), cannot allow for.
+    ///
+    /// # Errors
+    /// The option, and what to do.
+    pub fn check_anytime(&self, ballots: &Ballots) -> Result<()> {
+        let asked = [
+            (self.adjust_position || self.circumstances.is_some(), "taking an advantage off (adjust)"),
+            (ballots.ties() == Ties::Model, "ties as an outcome of their own"),
+            (self.least_votes > 0.0 || !self.exclude.is_empty(), "leaving items out"),
+            (self.crossed.is_some(), "votes that hang together in two ways"),
+            (self.bootstrap.is_some(), "the bootstrap"),
+        ];
+        match asked.iter().find(|(asked, _)| *asked) {
+            Some((_, what)) => Err(Error::Data(format!(
+                "a verdict that holds at all times (sequential) cannot allow for {what}: leave one of the two out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses what makes no sense for these ballots and this model.
     pub(super) fn check(&self, ballots: &Ballots, model: &Model) -> Result<()> {
         let options = self;

@@ -242,8 +242,14 @@ impl Residuals {
         let mut scatter = if self.floored { wide(information(&self.floor)) } else { DMatrix::zeros(dim, dim) };
         // Two ways to hang together: what both count is counted once (Cameron, Gelbach and Miller 2011).
         let crossed = sums.crossed.as_deref().into_iter().flatten();
-        let all = std::iter::once(sums).chain(crossed).zip(&self.uneven).zip([1.0, 1.0, -1.0]);
+        let mut all = std::iter::once(sums).chain(crossed).zip(&self.uneven).zip([1.0, 1.0, -1.0]);
+        all.by_ref().take(1).for_each(|(by, sign)| self.add_voters(&mut scatter, by, sign, &add));
+        let by_voters = scatter.diagonal();
         all.for_each(|(by, sign)| self.add_voters(&mut scatter, by, sign, &add));
+        // A second way takes no doubt off, though a difference of two estimates may say so by chance.
+        for (at, least) in by_voters.iter().enumerate() {
+            scatter[(at, at)] = scatter[(at, at)].max(*least);
+        }
         scatter
     }
 

@@ -261,7 +261,9 @@ pub(crate) fn intervals(ranking: &Ranking, options: &RankOptions, by_question: b
     let percent = percent(method.level);
     let rule = match method.rule {
         IntervalRule::Anytime => {
-            return format!("{percent} % intervals that hold at all times together, however often one looks");
+            let (each, why) =
+                ("each at all looks together", "the verdict compares items, which is surer than their scores");
+            return format!("{percent} % intervals, {each}; {why}");
         }
         IntervalRule::Bootstrap { replications, separable } => {
             let what = if method.clusters.is_some() { clusters } else { "votes" };

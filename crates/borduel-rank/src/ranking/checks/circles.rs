@@ -17,7 +17,7 @@ const MOST_WORK: f64 = 1e9;
 
 pub(super) fn circles(context: &Context<'_>) -> Finding {
     let sums = context.sums;
-    let by_voter = context.estimate.clusters.is_some();
+    let by_voter = context.by_voter();
     let (k, p) = (sums.len() as f64, sums.pairs.len() as f64);
     if p * (2.0 * p / k) > MOST_WORK {
         return Finding::Cycles { circles: None, beyond_chance: 0, example: None, by_voter };

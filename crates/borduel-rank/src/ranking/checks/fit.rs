@@ -124,7 +124,7 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
         // Pseudo-votes are no coins, and what is told by moments of such takes them for one.
         independent = independent.max(chi_square_tail(chi_square, df));
     }
-    let drawn = context.estimate.clusters.and_then(|_| {
+    let drawn = context.by_voter().then_some(()).and_then(|()| {
         by_signs(context.fitted_to, (fitted, &pseudo_squares), (&mu, &own), (&lengths, &unit), chi_square, context.seed)
     });
     let by_voter = drawn.is_some();

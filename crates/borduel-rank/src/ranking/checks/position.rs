@@ -62,7 +62,7 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
         influence[at] = (points.mean(*z), 1.0 - taken);
     }
     let score: f64 = used.iter().map(|&at| (cells[at].wr - influence[at].0 * cells[at].w) * influence[at].1).sum();
-    let variance: f64 = if context.estimate.clusters.is_some() {
+    let variance: f64 = if context.by_voter() {
         // Shares are sorted by their voters.
         let of_voter = |shares: &&[Share]| {
             let part = |share: &Share| {

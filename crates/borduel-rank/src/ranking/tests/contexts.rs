@@ -43,6 +43,36 @@ fn score(ranking: &Ranking, item: usize) -> Interval {
     ranking.items.iter().find(|score| score.item == item).unwrap().borda
 }
 
+/// What is wrong with votes is found although they are on contexts, also where nobody says who cast them.
+#[test]
+fn checks_have_the_power_that_they_have_without_contexts() {
+    for voters in [0, 40] {
+        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+        let items = ["a", "b", "c"].map(|name| ballots.item(name));
+        let mut s = stream(6, &[voters as u64]);
+        for vote in 0..900 {
+            let context = Some(ballots.context(&format!("p{}", vote % 9)));
+            let voter = (voters > 0).then(|| ballots.voter(&s.below(voters).to_string()));
+            // Each beats the next in a circle, and whoever stands on the left has an advantage.
+            let (mut i, mut j, mut chance) = ([0, 1, 2][vote % 3], [1, 2, 0][vote % 3], 0.8);
+            if s.uniform() < 0.5 {
+                (i, j, chance) = (j, i, 1.0 - chance);
+            }
+            let answer = if s.uniform() < chance + 0.1 { Answer::Left } else { Answer::Right };
+            let (left, right) = (items[i], items[j]);
+            ballots.add_all(&[Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 }]).unwrap();
+        }
+        let ballots = ballots.finish();
+        for (contexts, ballots) in [("such", ballots.clone()), ("ignored", ballots.without_contexts())] {
+            let checks = ranked(&ballots, Some(About::Such)).checks;
+            let found = |is: &dyn Fn(&Finding) -> bool| checks.iter().any(is);
+            assert!(found(&|check| matches!(check, Finding::Position { p, .. } if *p < 1e-4)), "{contexts} {voters}");
+            assert!(found(&|check| matches!(check, Finding::Fit { p, least, .. } if *p < 0.01 || *p <= *least)));
+            assert!(found(&|check| matches!(check, Finding::Cycles { beyond_chance: 1, .. })), "{contexts} {voters}");
+        }
+    }
+}
+
 #[test]
 fn ignored_contexts_and_a_single_one_leave_the_same_bytes() {
     for voters in [0, 20] {
