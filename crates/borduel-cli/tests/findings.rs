@@ -188,3 +188,56 @@ fn an_audit_finds_the_voter_who_made_the_board_and_what_was_published_without_vo
         assert!(refused.code == code && refused.err.contains(why), "{line}: {}", refused.err);
     }
 }
+
+/// What the verdict at any time does not do is refused, not said to be done.
+#[test]
+fn a_verdict_at_any_time_refuses_what_it_cannot_allow_for() {
+    let user = User::new();
+    let votes = drinks(20, "left", "right").replace("right\n", "tie\n").replacen("winner", "winner,who,day", 1);
+    let rows: Vec<&str> = votes.lines().collect();
+    let with = |row: (usize, &&str)| format!("{},v{},d{}\n", row.1, row.0 % 7, row.0 % 5);
+    let body: String = rows[1..].iter().enumerate().map(with).collect();
+    user.write("votes.csv", &format!("{}\n{body}", rows[0]));
+    for flags in [
+        "--adjust position",
+        "--ties model",
+        "--least-votes 30",
+        "--exclude-item mud",
+        "--cluster who,day",
+        "--bootstrap 200",
+    ] {
+        let refused = user.borduel(&format!("rank votes.csv --sequential {flags}"));
+        assert_eq!(refused.code, 2, "{flags}: {}", refused.err);
+        assert!(refused.err.contains("cannot allow for"), "{flags}: {}", refused.err);
+    }
+}
+
+#[test]
+fn rows_are_left_out_by_what_they_are_not() {
+    let user = User::new();
+    user.write("all.csv", "who,winner,loser\nann,tea,mud\nben,mud,tea\ncho,tea,mud\ndee,tea,mud\n");
+    user.write("some.csv", "who,winner,loser\nann,tea,mud\ncho,tea,mud\n");
+    let csv = |line: &str| user.succeeds(&format!("rank {line} --format csv -q"));
+    assert_eq!(csv("all.csv --where who!=ben --where who!=dee"), csv("some.csv"));
+    assert_eq!(csv("all.csv --where who=ann --where who=cho --where who!=dee"), csv("some.csv"));
+    let said = user.borduel("rank all.csv --where whom!=ben").err;
+    assert!(said.contains("--where whom: there is no such column"), "{said}");
+}
+
+/// What other programs call it leads to what it is called here, and help to the command that was meant.
+#[test]
+fn other_programs_flags_and_misspelt_commands_lead_on() {
+    let user = User::new();
+    user.write("votes.csv", &drinks(10, "left", "right"));
+    for (line, said) in [
+        ("rank votes.csv --json", "here that is --format json; see `borduel rank -h`"),
+        ("rank votes.csv --level high", "see `borduel rank -h`"),
+        ("rnak votes.csv", "there is no command 'rnak'; perhaps 'rank'; see `borduel -h`"),
+        ("study list --database sqlite:none.db", "none.db: there is no such database"),
+    ] {
+        let refused = user.borduel(line);
+        assert_eq!(refused.code, 2, "{line}: {}", refused.err);
+        assert!(refused.err.contains(said), "{line}: {}", refused.err);
+    }
+    assert!(!user.path("none.db").exists());
+}

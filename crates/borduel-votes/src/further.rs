@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Further {
     /// Only rows are used in which these columns have these values; of one column, any of its values.
     pub only: Vec<(String, String)>,
+    /// Rows are left out in which one of these columns has this value.
+    pub but: Vec<(String, String)>,
     /// The votes of each value of this column are put into a box of their own besides.
     pub by: Option<String>,
     /// The same for stretches of time, by a column of dates or numbers.
@@ -28,7 +30,7 @@ pub struct Further {
 impl Further {
     /// Refuses what goes with a single vote on two items, where rows are none.
     pub(crate) fn refuse_beyond_groups(&self, file: &str) -> Result<()> {
-        let besides = Self { only: Vec::new(), by: None, ..self.clone() };
+        let besides = Self { only: Vec::new(), but: Vec::new(), by: None, ..self.clone() };
         if besides.is_empty() {
             return Ok(());
         }
@@ -39,6 +41,7 @@ impl Further {
     /// Whether nothing is wanted.
     pub(crate) fn is_empty(&self) -> bool {
         self.only.is_empty()
+            && self.but.is_empty()
             && self.by.is_none()
             && self.over.is_none()
             && self.numbers.is_empty()
@@ -91,6 +94,8 @@ impl Stretch {
 pub(crate) struct FurtherAt {
     /// The field, and the values of which it must have one.
     pub(crate) only: Vec<(usize, Vec<String>)>,
+    /// The field, and a value that it must not have.
+    pub(crate) but: Vec<(usize, String)>,
     pub(crate) by: Option<usize>,
     pub(crate) over: Option<usize>,
     /// One field, or two of which the difference counts.
@@ -406,6 +411,9 @@ impl FurtherAt {
         for (column, value) in &further.only {
             found.want(header.named("--where", column)?, value);
         }
+        for (column, value) in &further.but {
+            found.but.push((header.named("--where", column)?, value.clone()));
+        }
         found.by = further.by.as_ref().map(|column| header.named("--by", column)).transpose()?;
         Ok(found)
     }
@@ -421,6 +429,7 @@ impl FurtherAt {
     /// Whether a row is wanted.
     pub(crate) fn wants(&self, fields: &[String]) -> bool {
         self.only.iter().all(|(field, values)| values.iter().any(|value| *value == fields[*field]))
+            && self.but.iter().all(|(field, value)| *value != fields[*field])
     }
 
     /// What is in use, for messages.
@@ -430,6 +439,8 @@ impl FurtherAt {
             .iter()
             .map(|(column, value)| format!("only {} = {}", shortened(column), shortened(value)))
             .collect();
+        let unwanted = |(column, value): &(String, String)| format!("not {} = {}", shortened(column), shortened(value));
+        parts.extend(further.but.iter().map(unwanted));
         parts.extend(further.by.iter().map(|column| format!("by = {}", shortened(column))));
         parts.extend(further.over.iter().map(|column| format!("over = {}", shortened(column))));
         parts.extend(further.numbers.iter().map(|column| format!("adjusted for {}", shortened(column))));

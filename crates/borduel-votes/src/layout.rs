@@ -255,6 +255,9 @@ impl Layout {
         for (column, value) in &further.only {
             found.want(at("--where", column)?, value);
         }
+        for (column, value) in &further.but {
+            found.but.push((at("--where", column)?, value.clone()));
+        }
         found.by = further.by.as_ref().map(|name| at("--by", name)).transpose()?;
         found.over = further.over.as_ref().map(|name| at("--over", name)).transpose()?;
         found.cluster = further.cluster.as_ref().map(|name| at("--cluster", name)).transpose()?;

@@ -105,6 +105,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         fold_names: stream.below(2) == 0,
         further: Further {
             only: column(stream).map(|name| (name, "1".to_owned())).into_iter().collect(),
+            but: column(stream).map(|name| (name, "0".to_owned())).into_iter().collect(),
             by: column(stream),
             over: column(stream),
             numbers: column(stream).into_iter().collect(),

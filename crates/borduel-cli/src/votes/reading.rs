@@ -237,10 +237,14 @@ impl Reading {
     fn options(&self, further: Further) -> Result<ReadOptions, Failure> {
         let mut further = further;
         for condition in &self.only {
-            let (column, value) = condition
-                .split_once('=')
-                .ok_or_else(|| Failure::Usage(format!("--where {condition}: write it as COLUMN=VALUE")))?;
-            further.only.push((column.trim().to_owned(), value.trim().to_owned()));
+            let (column, value) = condition.split_once('=').ok_or_else(|| {
+                Failure::Usage(format!("--where {condition}: write it as COLUMN=VALUE or COLUMN!=VALUE"))
+            })?;
+            let (list, column) = match column.strip_suffix('!') {
+                Some(column) => (&mut further.but, column),
+                None => (&mut further.only, column),
+            };
+            list.push((column.trim().to_owned(), value.trim().to_owned()));
         }
         Ok(ReadOptions {
             columns: Columns {
