@@ -83,12 +83,13 @@ enum Command {
 /// Reads these arguments, the program's name first, and does what they say.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let mut command = command();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = command
-        .try_get_matches_from_mut(arguments)
+        .try_get_matches_from_mut(&arguments)
         .and_then(|matches| Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command)));
     match parsed {
         Ok(Arguments { command }) => command.run(),
-        Err(error) => shell::answer(&error),
+        Err(error) => shell::answer(&error, &shell::command_in(&command, &arguments)),
     }
 }
 

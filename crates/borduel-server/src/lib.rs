@@ -52,7 +52,7 @@ pub enum Error {
     Study(#[from] borduel_study::Error),
     /// The address.
     #[error(
-        "{listen} is taken or not ours ({source}): try `borduel serve --listen 127.0.0.1:8081`, or another --metrics"
+        "{listen} cannot be listened at ({source}): if another program has that port, give another one; port 0 takes any that is free"
     )]
     Listen {
         /// Where.

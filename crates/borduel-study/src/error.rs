@@ -47,6 +47,11 @@ pub enum Error {
     /// The name is taken.
     #[error("there is a study {0:?} already: choose another name")]
     Taken(String),
+    /// There is no such database.
+    #[error(
+        "{0}: there is no such database; `borduel serve` and `borduel study create` make one, others need --database"
+    )]
+    NoDatabase(String),
     /// The address of a database cannot be understood.
     #[error("{0:?} is not an address of a database: it begins with sqlite: or postgres://")]
     Address(String),

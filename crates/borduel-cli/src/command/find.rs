@@ -250,6 +250,6 @@ impl Shows for Found<'_> {
 
     fn json(&self) -> Result<String, Failure> {
         let items = self.ranked.as_ref().map_or_else(Vec::new, |ranked| Document::of(&ranked.main).items);
-        Ok(format!("{:#}\n", json!({"verdict": self.verdict, "votes": self.votes, "items": items})))
+        Ok(format!("{:#}\n", json!({"version": 1, "verdict": self.verdict, "votes": self.votes, "items": items})))
     }
 }

@@ -5,6 +5,7 @@ use crate::output::{heard, print};
 use clap::Command;
 use clap::error::ErrorKind;
 use clap_complete::Shell;
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 /// Prints a completion script.
@@ -35,12 +36,11 @@ pub(crate) fn man(mut command: Command) -> Result<(), Failure> {
 const NOISE: [&str; 3] = ["Usage:", "For more information", "to pass '"];
 
 /// Help and version as they are; anything else as one line that says what is wrong and where to look.
-pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
+pub(crate) fn answer(error: &clap::Error, command: &str) -> Result<(), Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return heard(error.print());
     }
     let shown = error.render().to_string();
-    let command = command_of(&shown);
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Err(Failure::Usage(format!("no command given: see `{command} --help`")));
     }
@@ -59,16 +59,40 @@ pub(crate) fn answer(error: &clap::Error) -> Result<(), Failure> {
             let file = unknown.split('\'').nth(1).unwrap_or("FILE");
             format!("{unknown}; to rank the votes in it: `borduel rank {file}`")
         }
+        // The last one is the nearest.
+        (ErrorKind::InvalidSubcommand, [unknown, perhaps]) => {
+            format!(
+                "{unknown}; perhaps {}",
+                perhaps.rsplit(", ").next().unwrap_or(perhaps).trim_start_matches("perhaps ")
+            )
+        }
+        (ErrorKind::UnknownArgument, [unknown, ..]) => {
+            let known = ELSEWHERE.iter().find(|(flag, _)| unknown.contains(&format!("'{flag}'")));
+            known.map_or_else(|| parts.join("; "), |(_, here)| format!("{unknown}; here that is {here}"))
+        }
         _ => parts.join("; "),
     };
     Err(Failure::Usage(format!("{said}; see `{command} -h`")))
 }
 
-/// The command that a message of clap's is about: the words of its usage before the first argument.
-fn command_of(shown: &str) -> String {
-    let usage = shown.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("borduel");
-    let words = usage.split(' ').take_while(|word| word.starts_with(|first: char| first.is_ascii_lowercase()));
-    words.collect::<Vec<_>>().join(" ")
+/// What other programs call something, and what it is called here.
+const ELSEWHERE: [(&str, &str); 5] = [
+    ("--json", "--format json"),
+    ("--csv", "--format csv"),
+    ("--confidence", "--level PERCENT"),
+    ("--port", "--listen 127.0.0.1:PORT"),
+    ("--exclude-voter", "--where 'COLUMN!=VOTER'"),
+];
+
+/// The command and its subcommands that arguments begin with.
+pub(crate) fn command_in(command: &Command, arguments: &[OsString]) -> String {
+    let (mut at, mut words) = (command, vec![command.get_name()]);
+    for word in arguments.iter().skip(1) {
+        let Some(sub) = word.to_str().and_then(|word| at.find_subcommand(word)) else { break };
+        words.push(sub.get_name());
+        at = sub;
+    }
+    words.join(" ")
 }
 
 /// What parsers of the standard library say, as it helps whoever typed the value.

@@ -110,7 +110,7 @@ enum What {
         /// The study's name
         slug: String,
     },
-    /// Erase a voter: token, name and comments go
+    /// Erase a voter: token, name, comments and votes go
     Erase {
         /// The study's name
         slug: String,
@@ -132,7 +132,9 @@ enum What {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match &error {
-            Error::Address(_) | Error::Taken(_) | Error::NoStudy(_) => Self::Usage(error.to_string()),
+            Error::Address(_) | Error::NoDatabase(_) | Error::Taken(_) | Error::NoStudy(_) => {
+                Self::Usage(error.to_string())
+            }
             Error::Database { .. } | Error::Snapshot(_) => Self::Internal(error.to_string()),
             _ => Self::Data(error.to_string()),
         }
@@ -143,8 +145,11 @@ impl From<Error> for Failure {
 pub(super) fn main(arguments: &Study) -> Result<(), Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| Failure::Internal(error.to_string()))?;
     let text = runtime.block_on(async {
-        let studies = Studies::new(Ledger::open(&arguments.database).await?);
-        let done = perform(&arguments.what, &studies).await;
+        let database = &arguments.database;
+        let makes_one = matches!(arguments.what, What::Create { .. } | What::Token(_));
+        let ledger = if makes_one { Ledger::open(database).await? } else { Ledger::open_existing(database).await? };
+        let studies = Studies::new(ledger);
+        let done = perform(arguments, &studies).await;
         studies.close(Duration::from_secs(10)).await;
         done
     })?;
@@ -161,11 +166,19 @@ async fn send(desk: &Desk, command: Command) -> Result<borduel_study::Reply, Fai
 }
 
 /// Does it, and returns what is to be printed.
-async fn perform(what: &What, studies: &Studies) -> Result<String, Failure> {
-    match what {
+async fn perform(arguments: &Study, studies: &Studies) -> Result<String, Failure> {
+    match &arguments.what {
         What::Create { slug, title, items, settings, seed } => {
             let items = items.as_ref().map(|path| files::items(path, false)).transpose()?.unwrap_or_default();
-            create(studies, slug, title.as_deref(), items, (settings, *seed)).await
+            let made = create(studies, slug, title.as_deref(), items, (settings, *seed)).await?;
+            // What is pasted works on the same database; an address with a password is not repeated.
+            let database = &arguments.database;
+            let again = if database == DATABASE || !database.starts_with("sqlite:") {
+                String::new()
+            } else {
+                format!(" --database {database}")
+            };
+            Ok(format!("{made}`borduel study open {slug}{again}` opens it\n"))
         }
         What::List => list(studies).await,
         What::Show { slug } => show(studies, slug).await,
@@ -236,9 +249,7 @@ async fn create(
     let organiser_row = Some((hash, people::ORGANISER));
     let new = NewStudy { slug: slug.to_owned(), title, settings, seed, items, organiser: organiser_row };
     studies.ledger().create(&new, desk::now()).await?;
-    Ok(format!(
-        "{slug} has {count} items; `borduel study open {slug}` opens it\norganiser's token, shown this once: {organiser}\n"
-    ))
+    Ok(format!("{slug} has {count} items\norganiser's token, shown this once: {organiser}\n"))
 }
 
 async fn list(studies: &Studies) -> Result<String, Failure> {

@@ -72,6 +72,17 @@ impl Ledger {
         Ok(Self { write, read, dialect: Dialect::Sqlite, address, unswept })
     }
 
+    /// Opens a database that is there already: a mistyped name of a file makes no new one.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and where there is no such file.
+    pub async fn open_existing(address: &str) -> Result<Self> {
+        match sqlite_file(address) {
+            Some(file) if !file.exists() => Err(Error::NoDatabase(file.display().to_string())),
+            _ => Self::open(address).await,
+        }
+    }
+
     /// Closes all connections.
     pub async fn close(&self) {
         self.read.close().await;
@@ -120,6 +131,9 @@ pub(super) fn make_private(file: &Path, new: bool) -> Result<()> {
     match options.open(file) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists && !new => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(Error::Invalid(format!("{} exists already, and nothing is replaced: name a new file", file.display())))
+        }
         Err(source) => Err(Error::File { what: format!("{} cannot be made", file.display()), source }),
     }
 }
