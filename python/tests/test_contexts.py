@@ -119,7 +119,7 @@ def test_what_is_wrong_with_contexts_is_said(tmp_path: Path) -> None:
         (["x"], {("a", "y"): "text"}, '"y" is not one of contexts'),
         (["x"], {("z", "x"): "text"}, '"z" is not in the list of items'),
         (["x"], {("a", "x"): ""}, "neither text"),
-        (["x", "y"], {("a", "x"): "1", ("b", "y"): "2"}, "no context in common"),
+        (["x", "y"], {("a", "x"): "1", ("b", "y"): "2"}, "no contexts in common"),
         (["x"], [("a", "x", "1")], 'no column "item"'),
     ]
     for contexts, contents, text in wrong:

@@ -57,7 +57,7 @@ fn a_judge_answers_in_any_order_and_the_winner_is_found() {
     assert_eq!(found.code, 0, "{}", found.err);
     let object: Value = serde_json::from_str(&found.out).unwrap();
     let keys: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["items", "verdict", "votes"]);
+    assert_eq!(keys, ["items", "verdict", "version", "votes"]);
     assert_eq!(object["verdict"]["kind"], "clear-winner", "{object}");
     assert_eq!(object["verdict"]["winners"], serde_json::json!(["0"]));
     assert!(object["verdict"]["text"].as_str().unwrap().starts_with("Clear winner: Item 0 is better"), "{object}");

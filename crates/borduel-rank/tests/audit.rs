@@ -127,10 +127,9 @@ fn answer(defect: Defect, (i, j): (usize, usize), lead: f64, odd: bool, s: &mut 
     };
     match (defect, honest) {
         (Defect::Skips, _) if s.uniform() < 0.33 => Answer::Skip,
-        (Defect::Left, _) if odd => Answer::Left,
         (Defect::Random, _) if odd => [Answer::Left, Answer::Right][s.below(2)],
         (Defect::Contrary, Answer::Left) if odd => Answer::Right,
-        (Defect::Contrary, Answer::Right) if odd => Answer::Left,
+        (Defect::Left, _) | (Defect::Contrary, Answer::Right) if odd => Answer::Left,
         _ => honest,
     }
 }

@@ -266,7 +266,11 @@ mod tests {
             sum.1 += sign;
         };
         for row in &rows {
-            let halves = ["right", "tie", "left"].iter().position(|word| *word == row[5]).unwrap() as i64;
+            let halves = match row[5] {
+                "right" => 0,
+                "tie" => 1,
+                _ => 2,
+            };
             add(number(&items, row[6]), number(&items, row[7]), number(&contexts, row[1]), halves, 1);
         }
         for vote in &file.votes {

@@ -255,7 +255,7 @@ fn files_that_are_no_votes() {
     expect(&message("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,1\n"), &["line 3", "twice"]);
     expect(&message("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: {1,2\n"), &["line 3", "not closed"]);
     expect(&message("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: a\n1: 1,2\n"), &["name of two items"]);
-    expect(&message("worker,left,right,winner\n,a,b,left\n"), &["column 1 (\"worker\")", "--voter none"]);
+    expect(&message("worker,left,right,winner\nv,a,b,left\n,a,b,left\n"), &["column 1 (\"worker\")", "--voter none"]);
     let mut reader = VoteReader::new(ReadOptions::default());
     expect(&reader.read("no/such/file.csv").unwrap_err().to_string(), &["no/such/file.csv", "no such file"]);
     expect(&reader.read(".").unwrap_err().to_string(), &["directory"]);
