@@ -212,7 +212,8 @@ fn a_disk_that_cannot_sync_is_not_believed() {
     });
 }
 
-/// A disk that can only be read: votes are refused, and whoever asks whether the server is ready hears that it is not, until it is.
+/// A disk that can only be read: votes are refused, and whoever asks whether the server is ready hears that it is not,
+/// until it is.
 #[test]
 fn a_disk_that_can_only_be_read_is_noticed() {
     let (database, shadow) = (database::sqlite(), tempfile::tempdir().unwrap());

@@ -1,5 +1,6 @@
-//! What everything is built of: under licences that go with ours, from the registry only, and no more than once but for what `deny.toml`
-//! lists. `./test dependencies` asks cargo-deny, which knows faults too; here is what needs neither it nor a network.
+//! What everything is built of: under licences that go with ours, from the registry only, and no more than once but for
+//! what `deny.toml` lists. `./test dependencies` asks cargo-deny, which knows faults too; here is what needs neither it
+//! nor a network.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

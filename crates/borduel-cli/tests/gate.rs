@@ -377,8 +377,8 @@ fn slow_clients_take_nobodys_place() {
     }
 }
 
-/// Every replica counts who joins for itself, since sharing the counts would store addresses, which voters are promised that nobody does.
-/// However many there are, no network joins more often than all their rates together.
+/// Every replica counts who joins for itself, since sharing the counts would store addresses, which voters are promised
+/// that nobody does. However many there are, no network joins more often than all their rates together.
 #[test]
 fn replicas_together_let_in_no_more_than_their_rates() {
     let Some(database) = database::postgres() else {

@@ -3,8 +3,8 @@
 //! Most boards take votes as independent, count every voter's and every prompt's alike, and publish an order without
 //! saying which part of it the votes carry. So the same votes are ranked twice: as such a board does it (`naive`), and
 //! with the habits of voters and contexts allowed for. A probe is either a *count*, in which there is no chance, or a
-//! *test*, whose chance of a false alarm on a board without that defect is at most [`FALSE_ALARM`]. `tests/audit.rs` holds
-//! them to that on clean boards, and plants a defect for every probe.
+//! *test*, whose chance of a false alarm on a board without that defect is at most [`FALSE_ALARM`]. `tests/audit.rs`
+//! holds them to that on clean boards, and plants a defect for every probe.
 //!
 //! *Notions and ties.* Another notion of "best", or another worth of ties, may put another item first by chance where
 //! two are close. It is an alarm where the first item is the clear winner, so that chance is no excuse.

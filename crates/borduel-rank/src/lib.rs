@@ -3,7 +3,8 @@
 //! * Votes that people have cast are [`ballots`].
 //! * [`ranking`] makes Borda scores of them: intervals, ranks, a verdict, and checks of what they assume.
 //! * [`sequential`] judges at any time, however often somebody looks (an e-process).
-//! * [`audit`] looks for what may be wrong with somebody else's leaderboard; [`judging`] says what a cheap judge is worth.
+//! * [`audit`] looks for what may be wrong with somebody else's leaderboard; [`judging`] says what a cheap judge is
+//!   worth.
 //! * [`planning`] says which pairs to ask next and what precision that will buy.
 //! * Beneath: [`Features`] of items, [`glm::fit`], [`Borda`] scores of a model, [`Stream`]s of random numbers from a
 //!   seed.

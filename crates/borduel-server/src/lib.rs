@@ -52,7 +52,7 @@ pub enum Error {
     Study(#[from] borduel_study::Error),
     /// The address.
     #[error(
-        "{listen} cannot be listened at ({source}): if another program has that port, give another one; port 0 takes any that is free"
+        "{listen} cannot be listened at ({source}): if another program has that port, give another; port 0 takes any"
     )]
     Listen {
         /// Where.

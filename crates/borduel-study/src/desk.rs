@@ -339,7 +339,8 @@ async fn decide(
         (replies, turn.events.len())
     };
     let now = clock.time(known.at, (now(), Instant::now()));
-    // Whoever reads meanwhile reads the state as it was. Should this fail, nothing is guessed: the next turn reads the log.
+    // Whoever reads meanwhile reads the state as it was. Should this fail, nothing is guessed: the next turn reads the
+    // log.
     let finished = shared.ledger.finish(begun, Some((*known).clone()), now, work).await;
     *doubted = finished.is_err();
     let (state, decided) = finished?;

@@ -106,7 +106,8 @@ async fn whoever_reads_does_not_wait_for_a_commit() {
         return common::database::skip("commits that wait", "not started by with-postgres");
     };
     let (studies, desk) = open(&database, 3).await;
-    // The turn has decided and waits in the middle of being stored, as on a disk that is slow: what it writes to is locked.
+    // The turn has decided and waits in the middle of being stored, as on a disk that is slow: what it writes to is
+    // locked.
     let mut other = AnyConnection::connect(&database.url).await.unwrap();
     other.execute("BEGIN; LOCK TABLE entries IN SHARE MODE").await.unwrap();
     let writer = desk.clone();

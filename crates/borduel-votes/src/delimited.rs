@@ -376,8 +376,8 @@ pub(crate) fn mixes_blanks(head: &[u8]) -> bool {
     head.contains(&b'\t') && head.split(|&b| b == b'\t' || b == b'\n').any(field)
 }
 
-/// The delimiter that occurs most often in the first line; where none does, runs of blanks if they make a table and single blanks
-/// stand within its fields, the space if it makes one (also together with tabs), else the comma.
+/// The delimiter that occurs most often in the first line; where none does, runs of blanks if they make a table and
+/// single blanks stand within its fields, the space if it makes one (also together with tabs), else the comma.
 fn guess_delimiter(head: &[u8], end: u8) -> u8 {
     let line = head.split(|&b| b == end).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let count = |delimiter: u8| Shape::of(line, delimiter, end).header;

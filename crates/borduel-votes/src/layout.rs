@@ -118,7 +118,8 @@ pub struct Layout {
     /// that means.
     pub(crate) level: Vec<usize>,
     pub(crate) voter: Option<usize>,
-    /// Whether the column of voters is empty, as in what a study exports of votes that came without: no vote has a voter then.
+    /// Whether the column of voters is empty, as in what a study exports of votes that came without: no vote has a
+    /// voter then.
     pub(crate) nameless: bool,
     /// What the items were compared on.
     pub(crate) context: Option<usize>,

@@ -285,7 +285,8 @@ fn names_with_blanks_stand_apart_by_several() {
     let note = means(text, &wanted);
     assert!(note.contains("separated by several spaces"), "{note}");
     // With blanks at both ends, tabs between, names of any number of words, and a last line without an end.
-    let text = "  left  right \t winner  \r\nann  the big bea\tleft\r\n cid of rome   ann  right\r\nthe big bea  cid of rome  left";
+    let text = "  left  right \t winner  \r\nann  the big bea\tleft\r\n cid of rome   ann  right\r\n\
+                the big bea  cid of rome  left";
     let mut wanted = vec!["ann>the big bea 1", "ann>cid of rome 1", "the big bea>cid of rome 1"];
     wanted.sort_unstable();
     means(text, &wanted);

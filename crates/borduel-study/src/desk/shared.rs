@@ -1,4 +1,5 @@
-//! What a desk shares: the state as it was published after the last commit, how far the study is, and what is shown of its items.
+//! What a desk shares: the state as it was published after the last commit, how far the study is, and what is shown of
+//! its items.
 
 use crate::command::{Command, Refusal, Reply};
 use crate::content::Content;

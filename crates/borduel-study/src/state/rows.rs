@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// A map whose keys begin with an item's number, a map for each of these. A copy shares all of them; whoever writes to a shared one
-/// first gets one of its own, as with [`Blocks`](super::Blocks): a thousand items have half a million pairs. It is saved as any other map.
+/// A map whose keys begin with an item's number, a map for each of these. A copy shares all of them; whoever writes to
+/// a shared one first gets one of its own, as with [`Blocks`](super::Blocks): a thousand items have half a million
+/// pairs. It is saved as any other map.
 #[derive(Clone, Debug, Default)]
 pub struct Rows<K, V> {
     rows: Vec<Arc<BTreeMap<K, V>>>,
