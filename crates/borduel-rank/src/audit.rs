@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub const FALSE_ALARM: f64 = 0.01;
 /// Of so many voters or contexts nobody should have a fifth of all votes.
 const MANY: usize = 10;
-/// The largest share of all votes that one of [`MANY`] may have.
+/// The largest share of all votes that one voter or context may have where there are at least ten.
 pub const HEAVY: f64 = 0.2;
 /// The least mean ratio of variances at which votes are said to hang together.
 const HANG_TOGETHER: f64 = 1.5;
