@@ -145,6 +145,18 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "studies")]
+    #[test]
+    fn every_command_of_studies_has_an_example() {
+        let command = command();
+        let study = command.find_subcommand("study").unwrap();
+        for sub in study.get_subcommands() {
+            let name = format!("study {}", sub.get_name());
+            assert!(!help::examples_of(&name).is_empty(), "{name} has no example");
+            assert!(sub.get_after_help().is_some(), "{name} -h shows no example");
+        }
+    }
+
     /// A flag that is named where help is arranged, and that no command has, would be forgotten there.
     #[test]
     fn help_is_arranged_of_flags_that_there_are() {

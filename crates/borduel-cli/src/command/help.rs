@@ -179,7 +179,11 @@ const SHAPES: &[Shape] = &[
             "metrics",
             "log",
         ],
-        groups: &[],
+        groups: &[
+            ("Where it is reached", &["listen", "public-url", "trust-proxy", "allow-origin", "metrics"]),
+            ("Who may do what, and how often", &["admin-token-file", "voter-rate", "judge-rate", "join-rate"]),
+            ("Log", &["log", "log-format"]),
+        ],
         examples: &[
             shown("On this machine, in borduel.db", "borduel serve", "serves until it is stopped"),
             shown(
@@ -238,6 +242,70 @@ const SHAPES: &[Shape] = &[
     },
 ];
 
+/// The examples of the subcommands of `study`. Tests run them one after the other, in the order of the subcommands.
+const STUDY: &[(&str, &[Example])] = &[
+    (
+        "create",
+        &[
+            example("A study about the items of a file", "borduel study create trees --items items.csv"),
+            example(
+                "Twelve pairs a voter, and only for those who are invited",
+                "borduel study create logos --items items.csv --set questions_per_voter=12 --set voting=invited",
+            ),
+        ],
+    ),
+    ("list", &[example("Name, when it was made, how much has happened, title", "borduel study list")]),
+    ("show", &[example("As JSON", "borduel study show tea")]),
+    ("open", &[example("From now on people may vote", "borduel study open trees")]),
+    ("pause", &[example("Until it is opened again", "borduel study pause trees")]),
+    ("close", &[example("Nobody votes any more", "borduel study close trees")]),
+    (
+        "items",
+        &[
+            example("List them", "borduel study items tea"),
+            example("Correct their names, and keep the votes", "borduel study items tea --add items.csv --correction"),
+            example("Ask no longer about one", "borduel study items tea --disable yew"),
+        ],
+    ),
+    (
+        "invite",
+        &[
+            example("Three people; each link is /s/tea#token= and a token", "borduel study invite tea --count 3"),
+            example("A program, for a week", "borduel study invite tea --judge --expires 7"),
+        ],
+    ),
+    (
+        "export",
+        &[
+            example("The votes, as rank reads them", "borduel study export tea votes.csv --out tea-votes.csv"),
+            example("All that was decided", "borduel study export tea log.jsonl > tea.jsonl"),
+        ],
+    ),
+    ("import", &[example("Again, which changes nothing", "borduel study import tea votes.csv")]),
+    ("verify", &[example("Is anything lost or changed?", "borduel study verify tea")]),
+    (
+        "erase",
+        &[
+            example("A voter with all votes", "borduel study erase tea 1"),
+            example("The person, but not the votes", "borduel study erase tea 2 --keep-votes"),
+        ],
+    ),
+    (
+        "backup",
+        &[example(
+            "While people vote; then check the copy",
+            "borduel study backup kept.db && borduel study verify tea --database sqlite:kept.db",
+        )],
+    ),
+    (
+        "token",
+        &[
+            example("A second organiser, for a month", "borduel study token tea --label Ann --expires 30"),
+            example("Who has one", "borduel study token tea --list"),
+        ],
+    ),
+];
+
 /// The command line with its help arranged.
 pub(super) fn arranged(mut command: Command) -> Command {
     for shape in SHAPES {
@@ -259,17 +327,24 @@ fn arrange(command: Command, shape: &Shape) -> Command {
             None => arg,
         }
     });
-    command.after_help(examples(shape))
-}
-
-fn examples(shape: &Shape) -> String {
-    let lines = shape.examples.iter().map(|Example { what, line, .. }| format!("  {what}:\n    {line}\n"));
     let more = if shape.more.is_empty() { String::new() } else { format!("\n{}", shape.more) };
-    format!("Examples:\n{}{more}", lines.collect::<String>())
+    let command = command.after_help(listed(shape.examples) + &more);
+    command.mut_subcommands(|sub| match examples_of(&format!("{} {}", shape.command, sub.get_name())) {
+        [] => sub,
+        examples => sub.after_help(listed(examples)),
+    })
 }
 
-/// The examples of a subcommand.
+fn listed(examples: &[Example]) -> String {
+    let lines = examples.iter().map(|Example { what, line, .. }| format!("  {what}:\n    {line}\n"));
+    format!("Examples:\n{}", lines.collect::<String>())
+}
+
+/// The examples of a command, such as `rank`, or of a subcommand, such as `study create`.
 pub(super) fn examples_of(command: &str) -> &'static [Example] {
+    if let Some(sub) = command.strip_prefix("study ") {
+        return STUDY.iter().find(|(name, _)| *name == sub).map_or(&[], |(_, examples)| *examples);
+    }
     SHAPES.iter().find(|shape| shape.command == command).map_or(&[], |shape| shape.examples)
 }
 

@@ -53,7 +53,7 @@ fn chapter(page: &mut String, command: &Command, above: &str, depth: usize) {
     if let Some(about) = command.get_about() {
         let _ = writeln!(page, "{}.\n", text(&about.to_string()));
     }
-    for Example { what, line, not_run } in if depth == 2 { examples_of(command.get_name()) } else { &[] } {
+    for Example { what, line, not_run } in examples_of(name.strip_prefix("borduel ").unwrap_or(&name)) {
         let mark = if not_run.is_empty() { String::new() } else { format!("<!-- not run: {not_run} -->\n") };
         let _ = writeln!(page, "{what}:\n\n{mark}```sh\n{line}\n```\n");
     }
