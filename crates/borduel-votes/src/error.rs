@@ -43,10 +43,8 @@ impl Error {
     /// An input or output error, in words a person can act on.
     pub(crate) fn io(file: &str, line: u64, source: std::io::Error) -> Self {
         let place = if line > 0 { format!(" after line {line}") } else { String::new() };
-        // The zstd decoder reports a missing end as "incomplete frame".
-        let truncated = source.kind() == std::io::ErrorKind::UnexpectedEof || source.to_string().contains("incomplete");
         let what = match source.kind() {
-            _ if truncated => {
+            std::io::ErrorKind::UnexpectedEof => {
                 format!("the compressed data end too early{place}: the file is truncated, fetch it again")
             }
             std::io::ErrorKind::NotFound => "no such file".to_owned(),

@@ -35,6 +35,7 @@ mod spelling;
 mod table;
 mod when;
 mod wide;
+mod zstd_decoder;
 
 pub use encoding::Encoding;
 pub use error::{Error, Result, RowError};

@@ -2,6 +2,7 @@
 
 use crate::encoding::{Encoding, Latin1};
 use crate::error::{Error, Result};
+use crate::zstd_decoder::Unpacked;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -40,9 +41,7 @@ impl Source {
             [0x1f, 0x8b, ..] => {
                 ("gzip, ", Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(PEEK, raw))))
             }
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-                ("zstd, ", Box::new(zstd::Decoder::new(raw).map_err(|e| Error::io(&name, 0, e))?))
-            }
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => ("zstd, ", Box::new(Unpacked::new(raw))),
             [b'P', b'K', 3, 4, ..] if is_workbook(&name, &head) => {
                 return Err(Error::file(&name, "is a spreadsheet (xlsx or ods): open it and save it as CSV (UTF-8)"));
             }

@@ -47,6 +47,16 @@ fn truncated_and_damaged_compression() {
         expect(&message(damaged), &["votes.csv", "damaged"]);
         let zstd = zstd::encode_all(votes(rows).as_bytes(), 1).unwrap();
         expect(&message(&zstd[..zstd.len() - 4]), &["votes.csv", "truncated"]);
+        expect(&message([&zstd[..], b"x,y"].concat()), &["votes.csv", "truncated"]);
+        expect(&message([&zstd[..], b"x,y,left"].concat()), &["votes.csv", "damaged"]);
+        let mut summed = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        summed.include_checksum(true).unwrap();
+        summed.write_all(votes(rows).as_bytes()).unwrap();
+        let mut summed = summed.finish().unwrap();
+        // The last four bytes are the checksum.
+        let at = summed.len() - 2;
+        summed[at] ^= 1;
+        expect(&message(summed), &["votes.csv", "damaged"]);
     }
     expect(&message(b"PK\x03\x04...".to_vec()), &["zip archive", "unpack"]);
     expect(&message(b"PK\x03\x04\x14\0[Content_Types].xml".to_vec()), &["spreadsheet", "save it as CSV"]);

@@ -226,7 +226,13 @@ fn packed_files_and_marks_are_recognised_by_their_bytes() {
         encoder.write_all(part).unwrap();
         members.extend(encoder.finish().unwrap());
     }
-    for (kind, bytes) in [("gzip", gzip), ("zstd", zstd), ("CSV", marked), ("CSV", windows), ("gzip", members)] {
+    // So are two frames of zstd, with one between them that readers are to skip.
+    let skipped = [&0x184d_2a53_u32.to_le_bytes()[..], &5_u32.to_le_bytes(), b"notes"].concat();
+    let [first, second] = [head, tail].map(|part| zstd::encode_all(part, 3).unwrap());
+    let frames = [first, skipped, second].concat();
+    for (kind, bytes) in
+        [("gzip", gzip), ("zstd", zstd), ("CSV", marked), ("CSV", windows), ("gzip", members), ("zstd", frames)]
+    {
         let mut reader = VoteReader::new(ReadOptions::default());
         reader.read_bytes("votes", std::io::Cursor::new(bytes)).unwrap();
         let (ballots, _, notes) = reader.finish();
