@@ -52,6 +52,7 @@ pub struct Beside {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Audit {
     /// The ranking with habits of voters and contexts allowed for, at the confidence 1 − [`FALSE_ALARM`].
     pub ranking: Ranking,

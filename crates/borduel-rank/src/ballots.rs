@@ -44,6 +44,7 @@ const GROUP: char = '\0';
 /// Votes, reduced to what a ranking needs. They can be saved and loaded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "saved::Form", into = "saved::Form")]
+#[doc(alias("votes", "comparisons", "preferences"))]
 pub struct Ballots {
     ties: Ties,
     both_bad: BothBad,
@@ -72,6 +73,19 @@ impl Ballots {
     /// An empty box. `sides_known` says whether "left" really is the side on which an item was shown.
     pub fn new(ties: Ties, both_bad: BothBad, sides_known: bool) -> Self {
         Self { ties, both_bad, sides_known, ..Self::default() }
+    }
+
+    /// Collects decided votes, each the names of its winner and of its loser. What stood left is not known.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when an item is to have won against itself.
+    pub fn from_pairs<W: AsRef<str>, L: AsRef<str>>(votes: impl IntoIterator<Item = (W, L)>) -> Result<Self, Refusal> {
+        let mut ballots = Self::default();
+        for (winner, loser) in votes {
+            let (winner, loser) = (ballots.item(winner.as_ref()), ballots.item(loser.as_ref()));
+            ballots.add(winner, loser, None, Answer::Left, 1.0, 1.0)?;
+        }
+        Ok(ballots.finish())
     }
 
     /// The index of the item of this name, new or known.

@@ -15,6 +15,7 @@ pub use kernel_sum::kernel_sums;
 ///
 /// Where scores are shown to people the other convention, over j ≠ i, is usual: see [`Borda::over_others`].
 #[derive(Debug, Clone, PartialEq)]
+#[doc(alias("borda_count", "borda_score"))]
 pub struct Borda {
     scores: Vec<f64>,
 }

@@ -127,6 +127,7 @@ pub fn sandwich(hessian: &DMatrix<f64>, scatter: &DMatrix<f64>) -> DMatrix<f64> 
 }
 
 /// The estimate θ̂ from a tally, starting at `start` or at 0.
+#[doc(alias("maximum_likelihood", "logistic_regression"))]
 pub fn fit(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>, options: &FitOptions) -> Result<Fit> {
     options.check()?;
     if tally.slots() != features.distinct() + 1 {

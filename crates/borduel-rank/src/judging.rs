@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 /// How an item fares with people and with the judge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Rated {
     /// Its identifier.
     pub item: String,
@@ -49,6 +50,7 @@ pub struct Rated {
 
 /// What the first side gains between equal items, as a share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Sides {
     /// With people, where it can be told.
     pub people: Option<Interval>,
@@ -58,6 +60,7 @@ pub struct Sides {
 
 /// Shares of ties among all answers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TieShares {
     /// People's.
     pub people: f64,
@@ -67,6 +70,7 @@ pub struct TieShares {
 
 /// What a judge is worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Worth {
     /// The items of both, by people's scores.
     pub items: Vec<Rated>,

@@ -25,6 +25,7 @@ pub mod glm;
 pub mod judging;
 mod link;
 pub mod planning;
+pub mod prelude;
 pub mod ranking;
 pub mod sequential;
 #[doc(hidden)]

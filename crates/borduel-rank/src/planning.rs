@@ -106,6 +106,7 @@ pub fn most_for_people(budget: f64, items: usize) -> usize {
 /// The precision after so many questions. Widths are half-widths of intervals; `None` while some score is still
 /// undetermined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Precision {
     /// Questions asked.
     pub asked: usize,
@@ -121,6 +122,7 @@ pub struct Precision {
 
 /// A pair of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PlannedPair {
     /// The item with the smaller number.
     pub first: usize,
@@ -157,6 +159,7 @@ pub struct Sheet {
 ///
 /// # Errors
 /// Votes about other items, constraints that leave nothing to ask, or a budget that buys nothing.
+#[doc(alias("active_learning", "optimal_design", "adaptive_sampling"))]
 pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &PlanOptions) -> Result<Sheet> {
     check(items, options)?;
     if votes.is_some_and(|votes| votes.ties() == Ties::Model) {

@@ -6,18 +6,14 @@
 //! all differences B(i) − B(j).
 //!
 //! ```
-//! use borduel_rank::ballots::{Answer, Ballots, BothBad, Ties};
-//! use borduel_rank::ranking::{Model, RankOptions, VerdictKind, rank};
+//! use borduel_rank::prelude::*;
 //!
-//! let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-//! let [tea, coffee, mud] = ["tea", "coffee", "mud"].map(|name| ballots.item(name));
-//! for (left, right, wins, losses) in [(tea, coffee, 60.0, 20.0), (coffee, mud, 70.0, 10.0), (mud, tea, 5.0, 75.0)] {
-//!     ballots.add(left, right, None, Answer::Left, 1.0, wins)?;
-//!     ballots.add(left, right, None, Answer::Right, 1.0, losses)?;
-//! }
-//! let ranking = rank(&ballots.finish(), &Model::OneHot, &RankOptions::default())?;
+//! let wins = [("tea", "coffee", 60), ("coffee", "tea", 20), ("coffee", "mud", 70), ("tea", "mud", 75), ("mud", "tea", 5)];
+//! let votes = wins.iter().flat_map(|&(winner, loser, times)| std::iter::repeat_n((winner, loser), times));
+//! let ballots = Ballots::from_pairs(votes)?;
+//! let ranking = rank(&ballots, &Model::OneHot, &RankOptions::default())?;
 //! assert_eq!(ranking.verdict.kind, VerdictKind::ClearWinner);
-//! assert_eq!(ranking.items[0].item, tea as usize);
+//! assert_eq!(ballots.items()[ranking.items[0].item], "tea");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -115,6 +111,7 @@ pub struct Interval {
 
 /// What is known about one item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ItemScore {
     /// Its index in the ballots.
     pub item: usize,
@@ -134,6 +131,7 @@ pub struct ItemScore {
 
 /// What a circumstance of a vote adds to the log-odds of the item it favours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Effect {
     /// The circumstance: `position`, or the name of a number.
     pub name: String,
@@ -147,6 +145,7 @@ pub struct Effect {
 
 /// How likely ties are by Davidson's model, P(tie) ∝ ν √(π_i π_j).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TiePropensity {
     /// ν; without a single tie it is 0 and has an upper bound alone.
     pub nu: Interval,
@@ -156,6 +155,7 @@ pub struct TiePropensity {
 
 /// The votes between ranked items.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VoteNumbers {
     /// How many there are.
     pub used: f64,
@@ -208,6 +208,7 @@ const MOST_ONE_HOT: usize = spread::MOST_PAIRWISE;
 ///
 /// # Errors
 /// Fewer than two items with votes, features of other items, or options that make no sense.
+#[doc(alias("leaderboard", "bradley_terry", "win_rate"))]
 pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Ranking> {
     options.check(ballots, model)?;
     // Sums apart by context matter to the fit alone.

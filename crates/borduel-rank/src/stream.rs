@@ -98,6 +98,11 @@ pub fn index_below(bits: u64, n: u64) -> u64 {
 }
 
 impl Stream {
+    /// The stream of this seed alone: [`stream`] with no path.
+    pub fn seed(seed: u64) -> Self {
+        stream(seed, &[])
+    }
+
     /// 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {

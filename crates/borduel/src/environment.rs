@@ -22,6 +22,7 @@ pub use any::AnyEnvironment;
 ///
 /// Only what a policy may know and how likely each answer is need to be said; who is best and what everybody else loses
 /// follows from that, in one notion or another: see [`Judge`](crate::Judge).
+#[doc(alias("preference_matrix", "simulator"))]
 pub trait Environment: Send + Sync {
     /// What a policy may know.
     fn problem(&self) -> &Problem;

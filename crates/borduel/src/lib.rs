@@ -16,12 +16,12 @@
 //! * Beneath: [`glm::fit`], [`design::g_optimal`], [`borda::Borda`], [`theory`].
 //!
 //! ```
-//! use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
+//! use borduel::prelude::*;
 //!
 //! // Five items with two features each; a thousand questions to ask.
 //! let items = [0.1, 0.4, 0.3, 0.2, 0.0, 0.5, 0.5, 0.1, 0.2, 0.2];
 //! let problem = Problem::new(Features::differences(5, 2, &items)?, Link::Logistic, Some(1_000))?;
-//! let mut policy = PolicyConfig::named("betc-glm-match")?.build(&problem, stream(1, &[]))?;
+//! let mut policy = PolicyConfig::named("betc-glm-match")?.build(&problem, Stream::seed(1))?;
 //! for _ in 0..1_000 {
 //!     let proposal = policy.ask(&problem);
 //!     let (left, right) = (proposal.duel.0, proposal.duel.1);
@@ -44,6 +44,7 @@ pub mod experiment;
 pub mod facts;
 pub mod judge;
 pub mod policy;
+pub mod prelude;
 mod problem;
 pub mod regret;
 mod save;

@@ -48,6 +48,7 @@ pub use shared::settings;
 /// assert_eq!(policy.estimate(&problem), 3);
 /// # Ok::<(), borduel::Error>(())
 /// ```
+#[doc(alias("bandit", "algorithm", "ask_tell"))]
 pub trait Policy {
     /// The next question. It never waits for answers; any number of questions may be open.
     fn ask(&mut self, problem: &Problem) -> Proposal;

@@ -1,10 +1,10 @@
 //! A plan of questions for standard output: the sheet to be filled in, or what it will buy.
 
 use super::Shows;
-use crate::failure::Failure;
 use crate::find::contexts::Material;
 use borduel::Duel;
 use borduel::planning::{Goal, PlanOptions, Precision, Sheet};
+use borduel_lab::failure::Failure;
 use borduel_report::numbers::short;
 use borduel_report::{Table, plain};
 use borduel_votes::Items;
@@ -212,7 +212,7 @@ impl Questions<'_> {
             );
         }
         out += "\n   asked     spent   score on average    widest   difference\n";
-        for Precision { asked, spent, mean, worst, difference } in &plan.curve {
+        for Precision { asked, spent, mean, worst, difference, .. } in &plan.curve {
             out += &format!(
                 "{asked:8}  {:>8}  {:>17}  {:>8}  {:>11}\n",
                 short(*spent),

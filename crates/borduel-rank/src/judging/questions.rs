@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 
 /// How far two agree who answer the same question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Agreements {
     /// The judge and a person.
     pub judge: Interval,
@@ -38,6 +39,7 @@ pub struct Agreements {
 
 /// What a judge's answers would save.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Saving {
     /// ρ, the correlation of a person's answer and the judge's within pairs.
     pub correlation: Interval,

@@ -25,6 +25,7 @@ pub struct Before {
 
 /// How an item changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Change {
     /// Its index in the ballots.
     pub item: usize,
@@ -43,6 +44,7 @@ pub struct Change {
 
 /// Everything that changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Items in both rankings, the present order kept.
     pub changes: Vec<Change>,
@@ -84,6 +86,7 @@ pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> 
 
 /// How an item fares in several rankings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Divergence {
     /// Its index in the ballots.
     pub item: usize,

@@ -19,6 +19,7 @@ const MOST_CONTEXTS: usize = 200;
 
 /// Every item's score in every context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ContextMap {
     /// τ, by how much an item's strength differs from context to context, in log-odds.
     pub tau: f64,
@@ -30,6 +31,7 @@ pub struct ContextMap {
 
 /// The scores in one context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ContextScores {
     /// Its name.
     pub name: String,

@@ -41,6 +41,7 @@ pub enum WhyContexts {
 
 /// About which contexts a ranking speaks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AboutContexts {
     /// About these, or about such.
     pub about: About,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the scores come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Basis {
     /// The model.
     pub model: ModelKind,
@@ -29,6 +30,7 @@ pub enum ModelKind {
 
 /// How the intervals of scores were made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Method {
     /// Their confidence.
     pub level: f64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A pair's votes and what the model makes of them, in the order of [`Ranking::items`](super::Ranking::items).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairShare {
     /// The place of the first item in the ranking.
     pub first: usize,

@@ -28,6 +28,7 @@ pub enum WhyNot {
 
 /// An item that is not ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Unranked {
     /// Its index in the ballots.
     pub item: usize,

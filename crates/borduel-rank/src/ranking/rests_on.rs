@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 
 /// What the first place rests on; `None` where nothing of the kind is known or none of it unseats the first item.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RestsOn {
     /// The fewest votes that were found.
     pub votes: Option<FewestVotes>,
@@ -36,6 +37,7 @@ pub struct RestsOn {
 
 /// Votes without which another item is first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FewestVotes {
     /// How many.
     pub removed: u64,
@@ -49,6 +51,7 @@ pub struct FewestVotes {
 
 /// Votes that say the same. Items are indices of the ballots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VotesOfAKind {
     /// How many.
     pub votes: u64,
@@ -65,6 +68,7 @@ pub struct VotesOfAKind {
 
 /// Voters, or contexts, without whose votes another item is first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FewestOf {
     /// Which.
     pub which: Vec<String>,

@@ -33,6 +33,7 @@ const CONTRADICTIONS: f64 = 0.25;
 
 /// Agreement of all voters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Agreement {
     /// Krippendorff's α: 1 for full agreement, 0 for what chance gives.
     pub alpha: f64,
@@ -64,6 +65,7 @@ pub enum Suspicion {
 
 /// One voter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VoterQuality {
     /// The voter's index in the ballots.
     pub voter: usize,

@@ -15,6 +15,7 @@ use crate::ranking::{Forecast, VerdictKind};
 
 /// What is known about one item.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct ItemStanding {
     /// The item.
     pub item: Arm,
@@ -32,6 +33,7 @@ pub struct ItemStanding {
 
 /// About which contexts a verdict speaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct AboutContexts {
     /// What the verdict is about.
     pub about: About,
@@ -46,6 +48,7 @@ pub struct AboutContexts {
 
 /// A verdict that may be looked at any time.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Judgement {
     /// Whether what was to be found is found, as [`Options::until`] has it: one may stop.
     pub decided: bool,
@@ -79,6 +82,7 @@ pub struct Judgement {
 ///
 /// # Errors
 /// Options that make no sense, or features of other items than the votes are about.
+#[doc(alias("anytime_valid", "confidence_sequence", "e_process", "peeking"))]
 pub fn judge(features: &Features, votes: &Votes, options: &Options) -> Result<Judgement> {
     let (space, fit) = fitted(features, votes, options)?;
     let scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));

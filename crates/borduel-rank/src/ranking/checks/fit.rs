@@ -52,6 +52,7 @@ pub enum NoFit {
 
 /// A pair and how it deviates from the model. Items are indices of the ballots.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Deviation {
     /// One item.
     pub first: usize,

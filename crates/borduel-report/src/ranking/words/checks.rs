@@ -140,7 +140,7 @@ fn cycles(finding: &Finding, name: NameOf<'_>) -> Sentence {
 
 fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Suspicion>)]) -> Sentence {
     let mut text = match agreement {
-        Some(Agreement { alpha, low, high, pairs }) => format!(
+        Some(Agreement { alpha, low, high, pairs, .. }) => format!(
             "{alpha:.2} ({low:.2} to {high:.2}) over {} pairs, where 1 is full agreement and 0 is chance",
             grouped(*pairs as f64)
         ),
