@@ -1,6 +1,6 @@
 //! The library's errors as Python's: `ValueError`s with the same sentences, and what they are about as attributes.
 
-use borduel_cli::Failure;
+use borduel_lab::Failure;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

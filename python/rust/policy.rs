@@ -11,7 +11,7 @@ use crate::watch::{TICK, beside, interruptible};
 use borduel::policy::{Policy as _, Resolved, Setting};
 use borduel::stream::{POLICY, REPLICATION};
 use borduel::{AnyPolicy, Duel, Outcome, PolicyConfig, Saved, Stream, stream};
-use borduel_cli::experiment::file;
+use borduel_lab::experiment::file;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

@@ -22,7 +22,7 @@ mod shell;
 #[cfg(feature = "studies")]
 mod study;
 
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;

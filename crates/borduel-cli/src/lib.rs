@@ -3,17 +3,10 @@
 // A message that cannot be written must not end the program: everything goes through `stderr` and `output::print`.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-mod atomic_write;
 mod command;
-pub mod experiment;
-mod failure;
 pub mod find;
 pub mod output;
-mod paper;
-mod stderr;
 pub mod votes;
-
-pub use failure::Failure;
 
 use std::ffi::OsString;
 

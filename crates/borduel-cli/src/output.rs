@@ -1,12 +1,11 @@
 //! What people and programs get to see: results on standard output in the format they asked for, messages beside them.
 
-pub(crate) mod curves;
 pub mod design;
 mod ranking;
 pub(crate) mod results;
 
-use crate::failure::Failure;
-use crate::stderr::say;
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::{Table, plain};
 use clap::ValueEnum;
 use std::io::{self, ErrorKind, Write};

@@ -10,4 +10,3 @@ pub mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;
 pub(crate) mod rejected_rows;
-pub(crate) mod wins;

@@ -1,6 +1,6 @@
 //! What `serve` and `study` say in a build without live studies.
 
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use clap::Args;
 use std::ffi::OsString;
 

@@ -1,9 +1,6 @@
 //! `borduel check`: the audit of somebody else's leaderboard.
 
-use crate::atomic_write::write_whole;
-use crate::failure::Failure;
 use crate::output::{Format, Shows, show};
-use crate::stderr::say;
 use crate::votes::files::named;
 use crate::votes::model::{items, with_jobs};
 use crate::votes::reading::Reading;
@@ -11,6 +8,9 @@ use crate::votes::rejected_rows::unwritable;
 use borduel::audit::{Beside, FALSE_ALARM, audit};
 use borduel::ballots::Ballots;
 use borduel::ranking::RankOptions;
+use borduel_lab::atomic_write::write_whole;
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::Table;
 use borduel_report::audit::Audited;
 use borduel_report::ranking::{Ranked, Source};

@@ -1,9 +1,9 @@
 //! The flags that all commands share that play experiments.
 
-use crate::experiment::file::set;
-use crate::failure::Failure;
 use crate::output::Format;
 use borduel::{Experiment, Notion, PolicyConfig};
+use borduel_lab::experiment::file::set;
+use borduel_lab::failure::Failure;
 use clap::Args;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,8 @@
 //! `borduel design`: which pairs to ask, in which order and on which side, and what precision that will buy.
 
-use crate::failure::Failure;
 use crate::find::contexts::{Material, Texts};
 use crate::output::design::Questions;
 use crate::output::{Format, show};
-use crate::stderr::say;
 use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;
@@ -12,6 +10,8 @@ use borduel::ballots::Ballots;
 use borduel::planning::{Goal, PlanOptions, most_for_people, plan};
 use borduel::ranking::Model;
 use borduel::stream;
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;

@@ -1,19 +1,19 @@
 //! `borduel find`: asks until one may honestly say "this one will do", or "this one is best".
 
 use super::progress::heed_interrupts;
-use crate::failure::Failure;
 use crate::find::contexts::{Material, Texts};
 use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
-use crate::stderr::say;
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
 use borduel::About;
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, VerdictKind, rank};
 use borduel::sequential::{Goal, Trust, Until};
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::Table;
 use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
 use borduel_votes::TableOptions;

@@ -1,6 +1,6 @@
 //! `borduel health`: asks a running server whether it is ready, for images and machines without curl.
 
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use clap::Args;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};

@@ -1,14 +1,14 @@
 //! `borduel judge`: what a cheap judge is worth beside people.
 
-use crate::atomic_write::write_whole;
-use crate::failure::Failure;
 use crate::output::{Format, Shows, show};
-use crate::stderr::say;
 use crate::votes::model::with_jobs;
 use crate::votes::percent::level;
 use crate::votes::reading::Reading;
 use crate::votes::rejected_rows::unwritable;
 use borduel::judging::worth;
+use borduel_lab::atomic_write::write_whole;
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::Table;
 use borduel_report::judging::{Document, Judged, standalone};
 use borduel_votes::Further;

@@ -2,14 +2,14 @@
 
 use super::common::{Common, threads};
 use super::progress::{bar, heed_interrupts};
-use crate::experiment::perform::{collect, open, publish};
-use crate::experiment::play::{play, rounds_left};
-use crate::experiment::played::Played;
-use crate::experiment::prepare::{Prepared, prepare};
-use crate::failure::Failure;
 use crate::output::results::Shown;
-use crate::stderr::say;
 use borduel::Experiment;
+use borduel_lab::experiment::perform::{collect, open, publish};
+use borduel_lab::experiment::play::{play, rounds_left};
+use borduel_lab::experiment::played::Played;
+use borduel_lab::experiment::prepare::{Prepared, prepare};
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::experiment::simulated;
 use std::path::Path;
 

@@ -1,9 +1,6 @@
 //! `borduel rank`: votes in, verdict out.
 
-use crate::atomic_write::write_whole;
-use crate::failure::Failure;
 use crate::output::{Format, show};
-use crate::stderr::say;
 use crate::votes::earlier::earlier;
 use crate::votes::files::named;
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
@@ -16,6 +13,9 @@ use borduel::planning::questions_to_settle;
 use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel::{About, Features};
+use borduel_lab::atomic_write::write_whole;
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
 use borduel_votes::{Further, ItemIndex, Items};

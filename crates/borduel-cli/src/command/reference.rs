@@ -1,8 +1,8 @@
 //! `borduel reference`: every command and flag as a page of the documentation, from what the program itself reads.
 
 use super::help::{Example, examples_of};
-use crate::failure::Failure;
 use crate::output::print;
+use borduel_lab::failure::Failure;
 use clap::{Arg, Command};
 use std::fmt::Write;
 

@@ -2,20 +2,20 @@
 
 use super::common::{Common, apply, flags, place, quoted};
 use super::perform::{perform, prepared, says};
-use crate::experiment::fingerprint;
-use crate::experiment::folder::Folder;
-use crate::experiment::prepare::Prepared;
-use crate::failure::Failure;
 use crate::output::results::Shown;
 use crate::output::{Format, print, show};
-use crate::paper::scaling::{self, Exponent};
-use crate::paper::{adversarial, beyond, fewest, peers, reproduction, worlds};
-use crate::stderr::say;
 use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
 use borduel::environment::crowd::Responses;
 use borduel::experiment::{EnvironmentConfig, FeatureConfig};
 use borduel::{Experiment, Link};
+use borduel_lab::experiment::fingerprint;
+use borduel_lab::experiment::folder::Folder;
+use borduel_lab::experiment::prepare::Prepared;
+use borduel_lab::failure::Failure;
+use borduel_lab::paper::scaling::{self, Exponent};
+use borduel_lab::paper::{adversarial, beyond, fewest, peers, reproduction, worlds};
+use borduel_lab::stderr::say;
 use borduel_report::experiment::{Chapter, page};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;

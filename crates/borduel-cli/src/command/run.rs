@@ -2,10 +2,10 @@
 
 use super::common::{Common, apply, flags, place, quoted, set_by};
 use super::perform::{perform, prepared, says};
-use crate::experiment::file::{EXAMPLE, load, located};
-use crate::failure::Failure;
 use crate::output::results::Shown;
 use crate::output::{print, show};
+use borduel_lab::experiment::file::{EXAMPLE, load, located};
+use borduel_lab::failure::Failure;
 use clap::Args;
 use std::path::PathBuf;
 

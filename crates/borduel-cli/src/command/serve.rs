@@ -1,6 +1,6 @@
 //! `borduel serve`: the server of live studies.
 
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use borduel_server::{Config, Error, Log, LogFormat, Rates};
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;

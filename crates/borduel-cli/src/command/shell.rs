@@ -1,7 +1,7 @@
 //! What shells and manuals want: completions, the manual page, and usage errors in one line.
 
-use crate::failure::Failure;
 use crate::output::{heard, print};
+use borduel_lab::failure::Failure;
 use clap::Command;
 use clap::error::ErrorKind;
 use clap_complete::Shell;

@@ -4,7 +4,7 @@ mod files;
 mod people;
 
 use super::serve::DATABASE;
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use borduel_study::command::Item;
 use borduel_study::event::Status;
 use borduel_study::export::time;
@@ -127,18 +127,6 @@ enum What {
     },
     /// Make, list or revoke tokens of organisers and administrators
     Token(people::Token),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        match &error {
-            Error::Address(_) | Error::NoDatabase(_) | Error::Taken(_) | Error::NoStudy(_) => {
-                Self::Usage(error.to_string())
-            }
-            Error::Database { .. } | Error::Snapshot(_) => Self::Internal(error.to_string()),
-            _ => Self::Data(error.to_string()),
-        }
-    }
 }
 
 /// Runs the command.

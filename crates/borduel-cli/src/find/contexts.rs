@@ -1,7 +1,7 @@
 //! Contexts and contents as tables name them: what two items are shown with, and what is shown of them there.
 
-use crate::failure::Failure;
 use borduel::Contexts;
+use borduel_lab::failure::Failure;
 use borduel_votes::{ItemIndex, TableOptions, parse_texts, read_texts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 
 use super::log::Word;
 use super::session::{Question, Session};
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,11 +5,11 @@
 //! one where there are contexts; answers from before have none. Whatever is no log is refused and not touched. A
 //! last row without its end was being written when the program was killed: it is set aside in a file of its own.
 
-use crate::atomic_write::{draft, finish, open_locked, target};
-use crate::failure::Failure;
 use crate::votes::rejected_rows::unwritable;
 use borduel::Contexts;
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
+use borduel_lab::atomic_write::{draft, finish, open_locked, target};
+use borduel_lab::failure::Failure;
 use borduel_votes::Items;
 use std::collections::HashMap;
 use std::fs::File;

@@ -2,12 +2,12 @@
 
 use super::contexts::Material;
 use super::log::{Log, Row, Word};
-use crate::failure::Failure;
 use borduel::ballots::Ballots;
 use borduel::policy::find_winner::{Config, State};
 use borduel::ranking::Model;
 use borduel::sequential::Judgement;
 use borduel::{AnyPolicy, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Proposal, stream};
+use borduel_lab::failure::Failure;
 use borduel_report::{plain, sequential};
 use borduel_votes::Items;
 use std::collections::{BTreeMap, HashSet};

@@ -2,7 +2,7 @@
 
 use super::log::Word;
 use super::session::{Question, Session};
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use borduel_report::plain;
 use console::{Key, Term};
 use std::io::ErrorKind;

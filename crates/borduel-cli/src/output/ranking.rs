@@ -1,7 +1,7 @@
 //! A ranking, and what stands beside it, for standard output.
 
 use super::Shows;
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use borduel_report::Table;
 use borduel_report::ranking::Beside;
 

@@ -1,12 +1,12 @@
 //! Results of experiments for standard output.
 
 use super::Shows;
-use super::curves::start;
-use crate::experiment::played::{Played, PolicyTimes};
-use crate::failure::Failure;
-use crate::paper::scaling::{self, Exponent};
 use borduel::experiment::{InNotion, PairedDifference, PolicyResult, Results};
 use borduel::{Experiment, Notion};
+use borduel_lab::curves::start;
+use borduel_lab::experiment::played::{Played, PolicyTimes};
+use borduel_lab::failure::Failure;
+use borduel_lab::paper::scaling::{self, Exponent};
 use borduel_report::Table;
 use borduel_report::experiment::{heading, ranked};
 use borduel_report::numbers::{percent, rate, whole};

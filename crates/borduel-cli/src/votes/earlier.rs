@@ -1,7 +1,7 @@
 //! An earlier ranking, as `borduel rank --format json` wrote it.
 
-use crate::failure::Failure;
 use borduel::ranking::Before;
+use borduel_lab::failure::Failure;
 use borduel_report::ranking::Document;
 use borduel_report::ranking::document::Item;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! Items and pairs as the command line names them, and the model that their features make.
 
-use crate::failure::Failure;
-use crate::stderr::say;
 use borduel::Features;
 use borduel::ranking::Model;
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_votes::{ItemIndex, Items, Pairs, TableOptions, read_items, read_pairs};
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Files of votes, as the command line names them: how they are read, and what is said about it.
 
 use super::rejected_rows::RejectedRows;
-use crate::atomic_write::{Inputs, apart};
-use crate::failure::Failure;
-use crate::stderr::say;
 use borduel::ballots::{Ballots, BothBad, Ties};
+use borduel_lab::atomic_write::{Inputs, apart};
+use borduel_lab::failure::Failure;
+use borduel_lab::stderr::say;
 use borduel_report::ranking::summed;
 use borduel_votes::{
     Columns, Encoding, Everything, Further, FurtherVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions,

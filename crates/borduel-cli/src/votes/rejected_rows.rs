@@ -1,7 +1,7 @@
 //! The file of rows that were not understood: it comes into being with its first row, and stays only if all went well.
 
-use crate::atomic_write::{Output, is_full};
-use crate::failure::Failure;
+use borduel_lab::atomic_write::{Output, is_full};
+use borduel_lab::failure::Failure;
 use borduel_votes::RowError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

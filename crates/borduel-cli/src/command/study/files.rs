@@ -1,7 +1,7 @@
 //! Files in and out of a study.
 
-use crate::atomic_write::Output;
-use crate::failure::Failure;
+use borduel_lab::atomic_write::Output;
+use borduel_lab::failure::Failure;
 use borduel_study::command::Item;
 use borduel_study::content::Content;
 use borduel_study::import::{File, known};

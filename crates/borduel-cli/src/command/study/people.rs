@@ -1,7 +1,7 @@
 //! Voters and tokens of a study.
 
 use super::{desk_of, send};
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use borduel_study::command::Join;
 use borduel_study::event::{By, Kind, Standing, Votes};
 use borduel_study::export::time;

@@ -28,14 +28,17 @@ const SHARE: f64 = 0.1;
 const ERRORS: f64 = 3.0;
 
 /// What is to be played.
-pub(crate) struct Request<'a> {
-    pub(crate) runs: u64,
-    pub(crate) seed: u64,
+pub struct Request<'a> {
+    /// How often each world is played.
+    pub runs: u64,
+    /// What all random numbers come from.
+    pub seed: u64,
     /// No world has more rounds.
-    pub(crate) horizon: u64,
+    pub horizon: u64,
     /// The command that makes it again.
-    pub(crate) command: &'a str,
-    pub(crate) quiet: bool,
+    pub command: &'a str,
+    /// Whether progress is not shown.
+    pub quiet: bool,
 }
 
 /// One world's final regrets.
@@ -74,7 +77,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Plays everything that has not been played yet, and writes `WORLDS.md` and its figure.
-pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
+pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
     let Request { runs, seed, horizon, .. } = *request;
     let mut rows = Rows::open(folder, "worlds.jsonl", &format!("{runs} runs, seed {seed}, at most {horizon} rounds"))?;
     let mut measured = Vec::new();

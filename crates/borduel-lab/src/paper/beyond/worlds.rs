@@ -60,7 +60,7 @@ fn one_hot(items: usize) -> Named {
 }
 
 /// The paper's crowd.
-pub(crate) fn eventtime(votes: Option<String>) -> EnvironmentConfig {
+pub fn eventtime(votes: Option<String>) -> EnvironmentConfig {
     EnvironmentConfig::Crowd { votes, responses: Responses::Recovered, dim: 5, assignments: 100 }
 }
 

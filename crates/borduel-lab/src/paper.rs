@@ -1,16 +1,16 @@
 //! The paper again: its experiments, its claims held against numbers, how regret grows, what it does not have, what others have,
 //! what adversaries do, and worlds drawn at random.
 
-pub(crate) mod adversarial;
-pub(crate) mod beyond;
+pub mod adversarial;
+pub mod beyond;
 mod entries;
-pub(crate) mod fewest;
+pub mod fewest;
 mod numbers;
-pub(crate) mod peers;
-pub(crate) mod reproduction;
+pub mod peers;
+pub mod reproduction;
 mod rows;
-pub(crate) mod scaling;
-pub(crate) mod worlds;
+pub mod scaling;
+pub mod worlds;
 
 use crate::failure::Failure;
 use serde::de::DeserializeOwned;

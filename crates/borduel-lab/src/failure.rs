@@ -23,7 +23,7 @@ pub enum Failure {
 
 impl Failure {
     /// A file that cannot be read.
-    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+    pub fn reading(path: &Path, error: &io::Error) -> Self {
         let remedy = match error.kind() {
             io::ErrorKind::NotFound => {
                 "there is no such file; paths are taken from the directory that borduel is started in"
@@ -35,7 +35,7 @@ impl Failure {
     }
 
     /// A file or directory that cannot be written.
-    pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
+    pub fn writing(path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
         let message = |remedy: &str| format!("{}: cannot be written ({error}); {remedy}", path.display());
         match error.kind() {
@@ -47,12 +47,12 @@ impl Failure {
     }
 
     /// Standard output that cannot be written.
-    pub(crate) fn output(error: &io::Error) -> Self {
+    pub fn output(error: &io::Error) -> Self {
         Self::Internal(format!("standard output cannot be written ({error})"))
     }
 
     /// An error of the library about what the command line asked for, or about the data it named.
-    pub(crate) fn from_command(error: &borduel::Error) -> Self {
+    pub fn from_command(error: &borduel::Error) -> Self {
         match error {
             borduel::Error::Setting { .. } | borduel::Error::Unknown { .. } => Self::Usage(error.to_string()),
             _ => Self::Data(error.to_string()),
@@ -71,7 +71,7 @@ impl Failure {
     }
 
     /// Says what happened, in one line; returns the exit code.
-    pub(crate) fn report(&self) -> u8 {
+    pub fn report(&self) -> u8 {
         let (code, message) = self.parts();
         say(&format!("borduel: {message}"));
         code
@@ -85,3 +85,17 @@ impl Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+#[cfg(feature = "studies")]
+impl From<borduel_study::Error> for Failure {
+    fn from(error: borduel_study::Error) -> Self {
+        use borduel_study::Error;
+        match &error {
+            Error::Address(_) | Error::NoDatabase(_) | Error::Taken(_) | Error::NoStudy(_) => {
+                Self::Usage(error.to_string())
+            }
+            Error::Database { .. } | Error::Snapshot(_) => Self::Internal(error.to_string()),
+            _ => Self::Data(error.to_string()),
+        }
+    }
+}

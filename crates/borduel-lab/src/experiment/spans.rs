@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 /// What is wrong, and where.
 #[derive(Debug)]
-pub(crate) struct Trouble {
+pub(super) struct Trouble {
     message: String,
     /// The key or the word that is at fault, until its place is known.
     culprit: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Trouble {
 }
 
 /// Reads a value from a file's text, or says in which line it is wrong.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let locate = |span: Option<Range<usize>>, message: &str| {
         let line = text[..span.map_or(0, |s| s.start).min(text.len())].matches('\n').count() + 1;
         format!("line {line}: {message}")
@@ -33,7 +33,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 }
 
 /// The line of a key, if the file has exactly one of this name.
-pub(crate) fn line_of(text: &str, key: &str) -> Option<usize> {
+pub(super) fn line_of(text: &str, key: &str) -> Option<usize> {
     let table = DeTable::parse(text).ok()?;
     let root = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
     let mut found = Vec::new();

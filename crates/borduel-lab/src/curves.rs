@@ -5,13 +5,13 @@ use borduel::experiment::{InNotion, PolicyResult, Results};
 use borduel_report::Table;
 
 /// The cells that say what a result is about.
-pub(super) fn start(result: &PolicyResult, regret: Notion) -> [String; 5] {
+pub fn start(result: &PolicyResult, regret: Notion) -> [String; 5] {
     let PolicyResult { environment, horizon, policy, label, .. } = result;
     [environment.clone(), horizon.to_string(), policy.clone(), label.clone(), regret.name().to_owned()]
 }
 
 /// Regret over time of everything.
-pub(crate) fn curves(results: &Results) -> Table {
+pub fn curves(results: &Results) -> Table {
     let heads = ["environment", "horizon", "policy", "label", "regret", "round", "mean", "sd", "q10", "median", "q90"];
     let mut table = Table::new("", &heads);
     for result in &results.policies {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 /// Writes a file whole or not at all.
-pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut output = Output::open(place)?;
     output.write_all(bytes)?;
     output.finish()
@@ -17,14 +17,18 @@ pub(crate) fn write_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Something that is being written: a file beside its place, which it is moved to when it is whole, so that nobody ever
 /// sees half of it. Links stay, and what they lead to is replaced. What is no file (a pipe, a terminal, `/dev/null`) is
 /// written to as it is.
-pub(crate) enum Output {
+pub enum Output {
+    /// A draft, and the place that it is moved to.
     Draft(NamedTempFile, PathBuf),
+    /// What is no file.
     Straight(fs::File),
+    /// Standard output, whatever path named it.
     Stdout(io::Stdout),
 }
 
 impl Output {
-    pub(crate) fn open(place: &Path) -> io::Result<Self> {
+    /// Opens what is to be written at this place.
+    pub fn open(place: &Path) -> io::Result<Self> {
         // `/dev/stdout` into a file, say: to replace that would leave the rest of standard output nowhere.
         if file(place).is_some_and(|file| Handle::stdout().is_ok_and(|stdout| stdout == file)) {
             return Ok(Self::Stdout(io::stdout()));
@@ -37,7 +41,7 @@ impl Output {
     }
 
     /// Moves it to its place.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<()> {
         self.flush()?;
         match self {
             Self::Draft(draft, place) => finish(draft, &place).map(drop),
@@ -68,7 +72,7 @@ impl Write for Output {
 const MOST_LINKS: usize = 40;
 
 /// Where links lead, whether anything is there or not.
-pub(crate) fn target(place: &Path) -> io::Result<PathBuf> {
+pub fn target(place: &Path) -> io::Result<PathBuf> {
     let mut place = place.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&place) {
@@ -85,7 +89,7 @@ const SUFFIX: &str = ".part";
 
 /// A new file beside a place, under a name that nobody can foresee; it goes away by itself unless it is finished. Those
 /// that a kill left behind go away with it.
-pub(crate) fn draft(place: &Path) -> io::Result<NamedTempFile> {
+pub fn draft(place: &Path) -> io::Result<NamedTempFile> {
     if place.is_dir() || place.file_name().is_none() {
         return Err(ErrorKind::IsADirectory.into());
     }
@@ -125,13 +129,13 @@ fn sweep(directory: &Path) {
 
 /// Moves a draft to its place, once it is safely on the disk. It stays locked as long as the file that is returned is
 /// open.
-pub(crate) fn finish(draft: NamedTempFile, place: &Path) -> io::Result<fs::File> {
+pub fn finish(draft: NamedTempFile, place: &Path) -> io::Result<fs::File> {
     draft.as_file().sync_all()?;
     draft.persist(place).map_err(|error| error.error)
 }
 
 /// Opens a file that is kept while one works, made if it is missing, and locks it against everybody else.
-pub(crate) fn open_locked(path: &Path, remedy: &str) -> Result<fs::File, Failure> {
+pub fn open_locked(path: &Path, remedy: &str) -> Result<fs::File, Failure> {
     // A pipe would be waited for without end, a device swallow everything.
     if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return Err(Failure::Usage(format!("{}: is not a file; it is not touched; {remedy}", path.display())));
@@ -161,23 +165,23 @@ pub(crate) fn open_locked(path: &Path, remedy: &str) -> Result<fs::File, Failure
 }
 
 /// Whether a file could not be written for want of room.
-pub(crate) fn is_full(error: &io::Error) -> bool {
+pub fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
 
 /// Files that are read, by what they are rather than by what they are called.
 #[derive(Debug, Default)]
-pub(crate) struct Inputs(Vec<(String, Handle)>);
+pub struct Inputs(Vec<(String, Handle)>);
 
 impl Inputs {
     /// These files, `-` being standard input. What cannot be opened is somebody else's error.
-    pub(crate) fn new<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
+    pub fn new<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
         let open = |path: &Path| if path == Path::new("-") { Handle::stdin().ok() } else { file(path) };
         Self(paths.into_iter().filter_map(|path| Some((path.display().to_string(), open(path)?))).collect())
     }
 
     /// Refuses to write where something is read from, whatever links lead there.
-    pub(crate) fn refuse(&self, flag: &str, output: &Path) -> Result<(), Failure> {
+    pub fn refuse(&self, flag: &str, output: &Path) -> Result<(), Failure> {
         // What is not there yet is nobody's input.
         let Some(output_file) = file(output) else { return Ok(()) };
         match self.0.iter().find(|(_, input)| *input == output_file) {
@@ -198,7 +202,7 @@ fn file(path: &Path) -> Option<Handle> {
 }
 
 /// Refuses two outputs in one place.
-pub(crate) fn apart(outputs: &[(&str, &Path)]) -> Result<(), Failure> {
+pub fn apart(outputs: &[(&str, &Path)]) -> Result<(), Failure> {
     for (at, (flag, place)) in outputs.iter().enumerate() {
         for (other_flag, other) in &outputs[..at] {
             if same_place(place, other) {

@@ -11,7 +11,7 @@ use borduel::environment::adversarial::Path;
 use borduel::experiment::{EnvironmentConfig, FeatureConfig, PolicyResult, Spacing};
 use borduel::policy::anytime::{self, Method};
 use borduel::{Experiment, Feedback, Link, PolicyConfig, Timing};
-pub(crate) use worlds::eventtime;
+pub use worlds::eventtime;
 
 /// The names of the experiments.
 const REGRET: &str = "beyond-regret";
@@ -51,7 +51,7 @@ const ENDLESS: [(&str, Option<Method>, f64); 8] = [
 ];
 
 /// The experiments, for T rounds where a single number is asked for; `eventtime` is the crowd to use.
-pub(crate) fn experiments(horizon: u64, eventtime: &EnvironmentConfig) -> Result<Vec<Experiment>, Failure> {
+pub fn experiments(horizon: u64, eventtime: &EnvironmentConfig) -> Result<Vec<Experiment>, Failure> {
     let hard = |gap| EnvironmentConfig::Hard { d: 6, gap };
     let glm = ["betc-glm", "betc-glm-match", "betc-glm-adaptive"];
     let part = |share: u64| (horizon / share).max(1);
@@ -138,7 +138,7 @@ fn changing(hard: EnvironmentConfig, eventtime: &EnvironmentConfig) -> Result<Ve
 }
 
 /// Writes the document and its figures.
-pub(crate) fn write(played: &[&Played], command: &str, folder: &Folder) -> Result<(), Failure> {
+pub fn write(played: &[&Played], command: &str, folder: &Folder) -> Result<(), Failure> {
     for (file, figure) in [
         ("beyond-anytime.svg", figures::anytime(played)),
         ("beyond-delay.svg", figures::delay(played)),

@@ -18,4 +18,4 @@ pub mod runs;
 mod sources;
 mod spans;
 
-pub(crate) use sources::{Files, fingerprint};
+pub use sources::{Files, fingerprint};

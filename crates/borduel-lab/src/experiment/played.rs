@@ -46,7 +46,7 @@ pub struct PolicyTimes {
 
 impl PolicyTimes {
     /// All rounds of so many runs, rested or stepped, over the CPU seconds they took.
-    pub(crate) fn all_rounds_per_second(&self, runs: u64) -> Option<f64> {
+    pub fn all_rounds_per_second(&self, runs: u64) -> Option<f64> {
         (self.cpu_seconds > 0.0).then(|| self.horizon as f64 * runs as f64 / self.cpu_seconds)
     }
 }

@@ -21,14 +21,14 @@ pub(super) struct Timed {
 }
 
 /// What was timed of both; nothing where a program was not named.
-pub(crate) struct Others {
+pub struct Others {
     pub(super) duelpy: Option<Vec<Timed>>,
     pub(super) authors: Option<Vec<Timed>>,
 }
 
 impl Others {
     /// Times duelpy with this Python, and the authors' library in this folder.
-    pub(crate) fn timed(python: Option<&Path>, library: Option<&Path>) -> Result<Self, Failure> {
+    pub fn timed(python: Option<&Path>, library: Option<&Path>) -> Result<Self, Failure> {
         Ok(Self { duelpy: python.map(duelpy).transpose()?, authors: library.map(authors).transpose()? })
     }
 }

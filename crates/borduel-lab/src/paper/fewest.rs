@@ -160,20 +160,23 @@ struct Measured<'a> {
 }
 
 /// What is to be played.
-pub(crate) struct Request<'a> {
-    pub(crate) runs: u64,
-    pub(crate) seed: u64,
+pub struct Request<'a> {
+    /// How often each world is played.
+    pub runs: u64,
+    /// What all random numbers come from.
+    pub seed: u64,
     /// Votes to which a further world is fitted.
-    pub(crate) votes: Option<&'a Path>,
+    pub votes: Option<&'a Path>,
     /// What the names of the worlds must contain.
-    pub(crate) only: &'a str,
+    pub only: &'a str,
     /// The command that makes it again.
-    pub(crate) command: &'a str,
-    pub(crate) quiet: bool,
+    pub command: &'a str,
+    /// Whether progress is not shown.
+    pub quiet: bool,
 }
 
 /// Plays everything that has not been played yet, and writes `FEWEST.md` and its figure.
-pub(crate) fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
+pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
     // What a world is drawn from is its place, whether those before it are there or not.
     let mut worlds: Vec<(u64, World)> = (0..).zip(worlds()).collect();
     let next = worlds.len() as u64;

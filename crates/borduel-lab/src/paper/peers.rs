@@ -12,7 +12,7 @@ use crate::experiment::played::Played;
 use crate::failure::Failure;
 use borduel::experiment::{EnvironmentConfig, Spacing};
 use borduel::{Experiment, Notion, PolicyConfig};
-pub(crate) use others::Others;
+pub use others::Others;
 use serde_json::{Value, json};
 
 /// The parts: a Condorcet winner, none, many items, items with features, and what other people's programs are timed beside.
@@ -138,7 +138,7 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
 }
 
 /// All experiments, one a part and horizon; with a shorter one where something is known of it, and where others are timed.
-pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
+pub fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
     let mut list = Vec::new();
     for part in parts(horizons) {
         let environments = parsed::<EnvironmentConfig>(part.environments)?;
@@ -156,7 +156,7 @@ pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<
 }
 
 /// Writes the document and its figure.
-pub(crate) fn write(played: &[&Played], command: &str, others: &Others, folder: &Folder) -> Result<(), Failure> {
+pub fn write(played: &[&Played], command: &str, others: &Others, folder: &Folder) -> Result<(), Failure> {
     folder.write("peers.svg", figure::figure(played).standalone().as_bytes())?;
     folder.write("PEERS.md", document::text(played, command, others).as_bytes())
 }

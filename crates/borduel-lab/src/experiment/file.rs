@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// A commented file to start from.
-pub(crate) const EXAMPLE: &str = include_str!("example.toml");
+pub const EXAMPLE: &str = include_str!("example.toml");
 
 /// An experiment file and its text.
-pub(crate) fn load(path: &Path) -> Result<(Experiment, String), Failure> {
+pub fn load(path: &Path) -> Result<(Experiment, String), Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
     let experiment = spans::parse(&text).map_err(|message| Failure::Data(format!("{}, {message}", path.display())))?;
     Ok((experiment, text))
@@ -50,7 +50,7 @@ fn without_nulls(value: &mut serde_json::Value) {
 }
 
 /// An error of the library about an experiment file, with the line where that can be told.
-pub(crate) fn located(path: &Path, text: &str, error: &borduel::Error) -> Failure {
+pub fn located(path: &Path, text: &str, error: &borduel::Error) -> Failure {
     let line = match error {
         borduel::Error::Setting { name, .. } => spans::line_of(text, name),
         _ => None,
@@ -60,7 +60,7 @@ pub(crate) fn located(path: &Path, text: &str, error: &borduel::Error) -> Failur
 }
 
 /// Changes one setting of all entries of a policy: `policy.key=value`.
-pub(crate) fn set(policies: &mut [PolicyConfig], setting: &str) -> Result<(), Failure> {
+pub fn set(policies: &mut [PolicyConfig], setting: &str) -> Result<(), Failure> {
     let wrong = |reason: &str| Failure::Usage(format!("--set {setting}: {reason}"));
     let parts = setting.split_once('=').and_then(|(left, value)| Some((left.split_once('.')?, value)));
     let Some(((name, key), value)) = parts else {

@@ -1,7 +1,7 @@
 //! The files that an experiment names: read once, and remembered by what is in them.
 
 use crate::failure::Failure;
-use crate::votes::wins;
+use crate::wins;
 use borduel::environment::crowd::Wins;
 use borduel::experiment::Sources;
 use borduel::{Error, Result};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Reads files by their path, and notes a fingerprint of each: other votes make another experiment.
 #[derive(Debug, Default)]
-pub(crate) struct Files {
+pub struct Files {
     /// What is at hand already, by path.
     held: BTreeMap<String, Vec<u8>>,
     prints: RefCell<BTreeMap<String, u64>>,
@@ -19,12 +19,12 @@ pub(crate) struct Files {
 
 impl Files {
     /// Files whose contents somebody has brought along need not be there.
-    pub(crate) fn holding(held: BTreeMap<String, Vec<u8>>) -> Self {
+    pub fn holding(held: BTreeMap<String, Vec<u8>>) -> Self {
         Self { held, ..Self::default() }
     }
 
     /// The fingerprints of all files read so far, by path.
-    pub(crate) fn prints(&self) -> BTreeMap<String, u64> {
+    pub fn prints(&self) -> BTreeMap<String, u64> {
         self.prints.borrow().clone()
     }
 
@@ -76,7 +76,7 @@ fn numbers(text: &str) -> std::result::Result<Vec<Vec<f64>>, String> {
 }
 
 /// FNV-1a of 64 bits: short, and the same everywhere.
-pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -41,7 +41,7 @@ const VARIANTS: [&str; 10] = [
 ];
 
 /// The experiments, but for scaling.
-pub(crate) fn experiments(
+pub fn experiments(
     hard: &Experiment,
     eventtime: &Experiment,
     adversarial: &Experiment,
@@ -97,7 +97,7 @@ fn policies(variants: &[&str]) -> Result<Vec<PolicyConfig>, Failure> {
 }
 
 /// Writes the document and its figures.
-pub(crate) fn write(played: &[&Played], exponents: &[Exponent], command: &str, folder: &Folder) -> Result<(), Failure> {
+pub fn write(played: &[&Played], exponents: &[Exponent], command: &str, folder: &Folder) -> Result<(), Failure> {
     for (experiment, file, title) in [
         (HARD, "hard.svg", None),
         (RECOVERED, "eventtime.svg", Some("EventTime, recovered probabilities")),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use worlds::{Kind, WORLDS};
 
 /// The fewest rounds: six pieces, and a fiftieth of them turned round.
-pub(crate) const LEAST_ROUNDS: u64 = 100;
+pub const LEAST_ROUNDS: u64 = 100;
 
 /// Those who need no features.
 fn without_features() -> Vec<Value> {
@@ -49,7 +49,7 @@ fn with_features() -> Vec<Value> {
 }
 
 /// All experiments, one a world and horizon.
-pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
+pub fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
     let mut list = Vec::new();
     for world in &WORLDS {
         let policies = if world.features { with_features() } else { without_features() };
@@ -72,7 +72,7 @@ pub(crate) fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<
 }
 
 /// Writes the document and its figure.
-pub(crate) fn write(played: &[&Played], command: &str, folder: &Folder) -> Result<(), Failure> {
+pub fn write(played: &[&Played], command: &str, folder: &Folder) -> Result<(), Failure> {
     folder.write("adversarial.svg", figure::figure(played).standalone().as_bytes())?;
     let text = document::text(played, command).map_err(|error| Failure::Internal(error.to_string()))?;
     folder.write("ADVERSARIAL.md", text.as_bytes())

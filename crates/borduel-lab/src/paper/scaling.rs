@@ -12,7 +12,7 @@ const HORIZONS: &str = "scaling-horizon";
 const DIMENSIONS: &str = "scaling-dimension";
 
 /// The two experiments. A single horizon T stands for T, T/√10, T/10 … T/100; the dimensions are 2 to 8.
-pub(crate) fn experiments(base: &Experiment, d: u32, gap: Option<f64>) -> [Experiment; 2] {
+pub fn experiments(base: &Experiment, d: u32, gap: Option<f64>) -> [Experiment; 2] {
     let (mut horizons, mut dimensions) = (base.clone(), base.clone());
     HORIZONS.clone_into(&mut horizons.name);
     horizons.environments = vec![EnvironmentConfig::Hard { d, gap }];
@@ -29,18 +29,21 @@ pub(crate) fn experiments(base: &Experiment, d: u32, gap: Option<f64>) -> [Exper
 
 /// A fitted exponent: regret ≈ c · x^value.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Exponent {
-    pub(crate) policy: String,
-    pub(crate) label: String,
+pub struct Exponent {
+    /// The policy whose regret it is.
+    pub policy: String,
+    /// The policy as it is called in figures.
+    pub label: String,
     /// `T` or `d`.
-    pub(crate) against: &'static str,
-    pub(crate) value: f64,
+    pub against: &'static str,
+    /// The exponent.
+    pub value: f64,
     /// From the residuals of the fit.
-    pub(crate) se: f64,
+    pub se: f64,
     /// 2/3.
-    pub(crate) theory: f64,
+    pub theory: f64,
     /// How many points it was fitted to.
-    pub(crate) points: usize,
+    pub points: usize,
 }
 
 /// Pairs of T or d and mean final regret.
@@ -66,7 +69,7 @@ fn growth(played: &Played) -> Option<(&'static str, Vec<Points>)> {
 }
 
 /// All exponents that can be fitted.
-pub(crate) fn exponents(played: &[Played]) -> Vec<Exponent> {
+pub fn exponents(played: &[Played]) -> Vec<Exponent> {
     let mut out = Vec::new();
     for played in played {
         let Some((against, lists)) = growth(played) else { continue };
@@ -83,7 +86,7 @@ pub(crate) fn exponents(played: &[Played]) -> Vec<Exponent> {
 
 /// The same for what UCB-Borda's first item alone costs, Σ B(i*) − B(i): its regret less the T (B(i*) − ½) that a
 /// uniform opponent costs on average.
-pub(crate) fn of_first_item(played: &[&Played]) -> Option<(f64, f64)> {
+pub fn of_first_item(played: &[&Played]) -> Option<(f64, f64)> {
     let played = played.iter().find(|played| played.results.experiment.name == HORIZONS)?;
     let (_, lists) = growth(played)?;
     let place = played.results.policies.iter().position(|result| result.policy == "ucb-borda")?;
@@ -109,7 +112,7 @@ fn slope(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 }
 
 /// Regret against T and against d, logarithmic, with the lower bound.
-pub(crate) fn figure(played: &[&Played], exponents: &[Exponent]) -> Figure {
+pub fn figure(played: &[&Played], exponents: &[Exponent]) -> Figure {
     let panels = played.iter().filter_map(|played| panel(played, exponents)).collect();
     Figure { panels, description: "Final regret against the horizon and against the dimension".to_owned() }
 }
@@ -158,7 +161,7 @@ fn panel(played: &Played, exponents: &[Exponent]) -> Option<Panel> {
 }
 
 /// The fitted exponents as people read them.
-pub(crate) fn table(exponents: &[Exponent]) -> Table {
+pub fn table(exponents: &[Exponent]) -> Table {
     let mut table = Table::new("", &["policy", "against", "exponent", "± se", "theory"]);
     for fit in exponents {
         let numbers = [fit.value, fit.se, fit.theory].map(|number| format!("{number:.3}"));
@@ -168,7 +171,7 @@ pub(crate) fn table(exponents: &[Exponent]) -> Table {
 }
 
 /// The section of a report.
-pub(crate) fn section(figure: Figure, exponents: &[Exponent]) -> Section {
+pub fn section(figure: Figure, exponents: &[Exponent]) -> Section {
     let note = "Least-squares slopes of log mean final regret on log T or log d; the standard error comes from the residuals. \
                 The theorems bound regret by T and d to the power 2/3, up to logarithms.";
     Section { title: "How regret grows".to_owned(), figure, table: table(exponents), note: note.to_owned() }
