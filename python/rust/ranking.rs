@@ -24,7 +24,7 @@ pub(crate) struct Ranks {
     level: f64,
     margin: f64,
     clustered: bool,
-    contexts: Option<String>,
+    about: Option<String>,
     bootstrap: Option<usize>,
     seed: u64,
     least_votes: f64,
@@ -128,7 +128,7 @@ pub(crate) fn rank(
     let names = items.as_ref().map_or_else(Vec::new, |items| items.names.clone());
     let model = model(&ranks, items.as_deref(), ballots)?;
     let options = options(&ranks, items.as_deref(), ballots)?;
-    let ignored = ranks.contexts.as_deref() == Some("ignore");
+    let ignored = ranks.about.as_deref() == Some("ignore");
     let inner = if ignored { Arc::new(ballots.inner.without_contexts()) } else { ballots.inner.clone() };
     let (votes, sequential, jobs) = (inner.clone(), ranks.sequential, ranks.jobs);
     let given = options.clone();
@@ -205,7 +205,7 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
         Scale::LogOdds
     };
     let known = [("these", Some(About::These)), ("such", Some(About::Such)), ("ignore", None)];
-    let about = ranks.contexts.as_deref().map(|word| choice("contexts", word, &known)).transpose()?.flatten();
+    let about = ranks.about.as_deref().map(|word| choice("about", word, &known)).transpose()?.flatten();
     Ok(RankOptions {
         level: ranks.level,
         margin: ranks.margin,

@@ -177,10 +177,10 @@ def test_the_judge_is_told_the_context_and_the_log_keeps_it(tmp_path: Path) -> N
     assert votes.verdict is not None
     assert "on these 10 contexts" in votes.verdict
     # The answers as a ranking: here, from the file, and by the command.
-    ranking = bd.rank(votes, contexts="these")
+    ranking = bd.rank(votes, about="these")
     assert ranking.contexts is not None
     assert (ranking.contexts.about, ranking.contexts.seen) == ("these", 10)
-    assert bd.rank(log, contexts="these").to_dict()["items"] == ranking.to_dict()["items"]
+    assert bd.rank(log, about="these").to_dict()["items"] == ranking.to_dict()["items"]
     told = json.loads(borduel("rank", str(log), "--contexts", "these", "--format", "json").stdout)
     assert told["items"] == ranking.to_dict()["items"]
 
@@ -257,7 +257,7 @@ def test_answers_to_one_question_are_one_cluster_in_contexts_too() -> None:
     rows = [(v.ask, v.left, v.right, v.winner, v.context) for v in votes]
     twice = [*rows, *((ask, b, a, {"left": "right", "right": "left"}[str(w)], c) for ask, a, b, w, c in rows)]
     columns = ["ask", "left", "right", "winner", "context"]
-    once, again = (bd.rank(pd.DataFrame(of, columns=columns), contexts="these") for of in (rows, twice))
+    once, again = (bd.rank(pd.DataFrame(of, columns=columns), about="these") for of in (rows, twice))
     assert [x.borda.error for x in again] == pytest.approx([x.borda.error for x in once], rel=0.02)
 
 

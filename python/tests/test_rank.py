@@ -375,7 +375,7 @@ def _on_prompts(prompts: int) -> dict[str, list[str]]:
 
 def test_contexts_are_found_and_asked_about() -> None:
     votes = _on_prompts(10)
-    such, these = bd.rank(votes), bd.rank(votes, contexts="these")
+    such, these = bd.rank(votes), bd.rank(votes, about="these")
     assert such.contexts is not None
     assert these.contexts is not None
     assert (such.contexts.about, such.contexts.why, such.contexts.seen) == ("such", "enough", 10)
@@ -385,12 +385,15 @@ def test_contexts_are_found_and_asked_about() -> None:
     assert "on these 10 prompts" in these.verdict.text
     assert such.contexts.scores["p1"]["b"] > such.contexts.scores["p0"]["b"]
     assert bd.rank(votes, context="none").contexts is None
-    assert bd.rank(votes, contexts="ignore").contexts is None
+    assert bd.rank(votes, about="ignore").contexts is None
     renamed = {("where" if name == "prompt" else name): column for name, column in votes.items()}
     assert bd.rank(renamed).contexts is None
-    named = bd.rank(renamed, context="where", contexts="such")
+    named = bd.rank(renamed, context="where", about="such")
     assert named.contexts is not None
     assert named["b"].borda == such["b"].borda
-    assert bd.rank(bd.read(votes), contexts="these").to_dict()["contexts"]["about"] == "these"
-    with pytest.raises(bd.Error, match="contexts"):
-        bd.rank(votes, contexts="those")  # type: ignore[arg-type]
+    assert bd.rank(bd.read(votes), about="these").to_dict()["contexts"]["about"] == "these"
+    with pytest.raises(bd.Error, match="about"):
+        bd.rank(votes, about="those")  # type: ignore[arg-type]
+    # What it was called before.
+    with pytest.raises(TypeError, match="write about="):
+        bd.rank(votes, contexts="these")  # type: ignore[call-arg]

@@ -39,7 +39,7 @@ WRONG = {
 }
 
 RIGHT = {
-    "votes in many forms": 'bd.rank([("a", "b")]); bd.rank({"winner": ["a"], "loser": ["b"]}, level=0.9, contexts="such")',
+    "votes in many forms": 'bd.rank([("a", "b")]); bd.rank({"winner": ["a"], "loser": ["b"]}, level=0.9, about="such")',
     "a score": 'x: float | None = bd.rank([("a", "b")])["a"].borda.estimate',
     "options that are kept": 'o: bd.RankOptions = {"level": 0.9}; bd.rank([], **o)',
     "numbers of numpy": "import numpy as np; bd.Problem(np.int64(3), horizon=np.float64(10))",

@@ -31,11 +31,15 @@ def spelled_out(keywords: type, defaults: Mapping[str, Any]) -> Callable[[F], F]
     return shown
 
 
-def check_keywords(function: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse keywords that a function does not have."""
+def check_keywords(
+    function: str, given: Iterable[str], known: Iterable[str], former: Mapping[str, str] | None = None
+) -> None:
+    """Refuse keywords that a function does not have; those of a former version by their new name."""
     known = list(known)
     for name in given:
         if name not in known:
+            if former and name in former:
+                raise TypeError(f"{function}() calls {name!r} {former[name]!r} now: write {former[name]}=")
             near = difflib.get_close_matches(name, known, 1)
             hint = f". Did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")

@@ -471,7 +471,7 @@ class RankOptions(Reading, total=False):
     level: SupportsFloat
     margin: SupportsFloat
     clustered: bool
-    contexts: Literal["these", "such", "ignore"] | None
+    about: Literal["these", "such", "ignore"] | None
     bootstrap: Whole | None
     seed: int | np.random.SeedSequence | np.random.Generator | None
     least_votes: SupportsFloat
@@ -490,7 +490,7 @@ RANKING: dict[str, Any] = {
     "level": 0.95,
     "margin": 0.02,
     "clustered": True,
-    "contexts": None,
+    "about": None,
     "bootstrap": None,
     "seed": 1,
     "least_votes": 0,
@@ -524,7 +524,7 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
         The confidence of all intervals; scores closer than the margin count as equal. As shares of 1.
     clustered
         Whether to allow for voters' habits where voters are known, and for answers to one question.
-    contexts
+    about
         What is asked about contexts, such as prompts, where votes have them: who is best on ``"these"`` alone, on ``"such"``, of
         which these are a sample, or ``"ignore"``. Every context counts alike. None: such from 8 on, these below.
     bootstrap, seed
@@ -559,7 +559,7 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
     >>> ranking["tea"].rank
     (1, 1)
     """
-    check_keywords("rank", options, {**RANKING, **DEFAULTS})
+    check_keywords("rank", options, {**RANKING, **DEFAULTS}, {"contexts": "about"})
     reading = {name: value for name, value in options.items() if name in DEFAULTS}
     given: dict[str, Any] = {**RANKING, **{name: value for name, value in options.items() if name in RANKING}}
     listed = None if items is None else items_of(items)
@@ -581,8 +581,8 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
     scale, anchor, bootstrap, jobs = (given[name] for name in ("scale", "anchor", "bootstrap", "jobs"))
     if given["model"] is not None:
         one_of("model", given["model"], ("features", "one-hot", "counts"))
-    if given["contexts"] is not None:
-        one_of("contexts", given["contexts"], ("these", "such", "ignore"))
+    if given["about"] is not None:
+        one_of("about", given["about"], ("these", "such", "ignore"))
     if given["adjust"] is not None:
         one_of("adjustment", given["adjust"], ("position",))
     if scale is not None:
@@ -595,7 +595,7 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
         "level": real("level", given["level"]),
         "margin": real("margin", given["margin"]),
         "clustered": bool(given["clustered"]),
-        "contexts": given["contexts"],
+        "about": given["about"],
         "bootstrap": None if bootstrap is None else whole("bootstrap", bootstrap, 1),
         "seed": seed_of(given["seed"]),
         "least_votes": real("least_votes", given["least_votes"]),

@@ -164,7 +164,7 @@ def read(votes: Any, *, items: Any = None, **reading: Unpack[Reading]) -> _core.
         number.
     left, right, winner, loser, voter, context, weight, count, left_wins, right_wins, left_points, right_points, ties_column
         The names of columns; found by the header, or else by the values, unless given. ``"none"``: do not use one. A
-        context is what items were compared on, such as the prompt: see ``contexts`` of `rank`.
+        context is what items were compared on, such as the prompt: see ``about`` of `rank`.
     rows, item_columns, task, transpose
         What a row is, where that is not a vote on two items: of a matrix of wins, of ranks, of ratings, of places, or one of the
         items that were shown together (``"choices"``). In a long table, ``task`` is the column that tells several of one judge
