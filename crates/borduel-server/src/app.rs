@@ -2,11 +2,13 @@
 
 use crate::compute::{Computer, Slot, Slots};
 use crate::config::Config;
-use crate::limit::{Limits, Places};
+use crate::limit::{Limits, Places, address, prefix};
 use crate::measure::{Ids, Requests};
 use crate::outcome::Cached;
-use borduel_study::Studies;
+use axum::http::HeaderMap;
 use borduel_study::ledger::StudyId;
+use borduel_study::{Error, Studies, networks};
+use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,6 +54,15 @@ impl Deref for App {
 }
 
 impl App {
+    /// The number of the network of whoever asks, in this study.
+    pub(crate) async fn network(&self, study: StudyId, peer: IpAddr, headers: &HeaderMap) -> Result<u32, Error> {
+        let network = match prefix(address(peer, headers, self.proxies)) {
+            IpAddr::V4(network) => network.octets().to_vec(),
+            IpAddr::V6(network) => network.octets().to_vec(),
+        };
+        Ok(networks::number(&self.studies.ledger().secret(study).await?, &network))
+    }
+
     pub(crate) fn new(config: &Config, public_url: &str, studies: Studies, stopping: watch::Receiver<bool>) -> Self {
         Self(Arc::new(Shared {
             studies,

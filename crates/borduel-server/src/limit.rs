@@ -121,8 +121,8 @@ fn check<K: Hash + Eq + Clone>(limiter: Option<&Limiter<K>>, key: &K, why: &str)
     limiter.check_key(key).map_err(|_| Problem::new("too-many", format!("{why}: wait a moment")))
 }
 
-/// The network of an address: /24, or /56.
-fn prefix(address: IpAddr) -> IpAddr {
+/// The network of an address: /24, or /56, of which a household has one and could take 256 times a /64.
+pub(crate) fn prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(v4) => IpAddr::V4((v4.to_bits() & 0xffff_ff00).into()),
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 72))),

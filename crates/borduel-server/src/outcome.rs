@@ -1,6 +1,8 @@
 //! What a study says at one moment, computed once for programs and pages: the verdict of the last look, scores that
 //! hold at any time, the ranking of this moment, what is asked next, and how fast votes come.
 
+mod networks;
+
 use crate::answer::Answer;
 use crate::problem::Problem;
 use borduel_rank::About;
@@ -263,6 +265,7 @@ impl Outcome {
                     more_contexts = judgement.contexts.and_then(|contexts| contexts.more);
                 }
                 found.take_verdict(&verdict, forecast, state.settings.goal == Wanted::Winner);
+                found.ranking.checks.extend(networks::check(state, &found.evidence));
                 let document = Document::of(&found.ranked());
                 ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 // What is shown of them are sums: who voted what would be most of what is kept.

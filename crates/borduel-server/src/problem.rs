@@ -103,7 +103,7 @@ impl From<Refusal> for Problem {
             | Refusal::OtherFile(_) => "conflict",
             Refusal::Changed { .. } => "changed",
             Refusal::NoVoter(_) | Refusal::NoQuestion(_) => "not-found",
-            Refusal::Barred(_) => "not-yours",
+            Refusal::Barred(_) | Refusal::NetworkFull => "not-yours",
             Refusal::NoItem(_) | Refusal::NoContext(_) | Refusal::Invalid(_) => "invalid",
             Refusal::Busy | Refusal::Storage(_) => "unavailable",
         };

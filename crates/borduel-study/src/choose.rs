@@ -6,7 +6,8 @@
 //! p = ε/|A(v)| + (1−ε) w(pair)/Σ_{A(v)} w,
 //!
 //! with ε the share of audits, or 1 where the plan has nothing left for v. Weights are whole numbers and both sums come from
-//! v's own short list, so p is exact. A share ρ of rechecks, where v has answered something, goes before: (1−ρ) p.
+//! v's own short list, so p is exact. A share ρ of rechecks, where v has answered something, goes before: (1−ρ) p; and a
+//! share γ of gold pairs, where there are some that v has not seen, before both: (1−γ)(1−ρ) p.
 //!
 //! Where there are contexts, a pair is in A(v) as long as there is one in which v may see it. Of those, the pair is
 //! asked in one in which it was asked least often; of these, in one in which its two items were shown least often; of
@@ -57,6 +58,8 @@ pub struct Options<'a> {
     mass: u64,
     /// The answered questions that could be asked once more to see how steady the voter is.
     rechecks: Vec<u32>,
+    /// The gold pairs that the voter has not seen, and where they are shown.
+    gold: Vec<(Pair, Option<u16>)>,
 }
 
 /// A pair that a voter was shown, in a context where there are some.
@@ -81,7 +84,6 @@ impl<'a> Options<'a> {
             [] => Cow::Borrowed(&table.enabled[..]),
             owns => table.enabled.iter().copied().filter(|item| !owns.contains(item)).collect(),
         };
-        let mut rechecks = Vec::new();
         let mut seen = Vec::with_capacity(asked.len());
         for &q in asked {
             let question = &state.questions[q as usize];
@@ -97,11 +99,14 @@ impl<'a> Options<'a> {
             first.times += u32::from(same);
             same
         });
-        let mut options = Self { state, table, voter, items, seen, available: 0, mass: 0, rechecks: Vec::new() };
+        let (rechecks, gold) = (Vec::new(), Vec::new());
+        let mut options = Self { state, table, voter, items, seen, available: 0, mass: 0, rechecks, gold };
+        let left = state.gold_pairs().map(|(i, j, context)| ((i.min(j), i.max(j)), context));
+        let left = left.filter(|((i, j), _)| !owns.contains(i) && !owns.contains(j));
+        options.gold = left.filter(|&(pair, context)| options.seen(pair, context).is_none()).collect();
         if state.settings.rechecks > 0.0 {
-            rechecks.extend(asked.iter().copied().filter(|&q| options.may_recheck(q)));
+            options.rechecks = asked.iter().copied().filter(|&q| options.may_recheck(q)).collect();
         }
-        options.rechecks = rechecks;
         options.available = table.among(&options.items).0;
         options.mass = if owns.is_empty() {
             table.ends.last().copied().unwrap_or(0)
@@ -129,7 +134,9 @@ impl<'a> Options<'a> {
         }
         let audits = self.audits();
         let planned = if self.mass == 0 { 0.0 } else { self.table.weight(pair) as f64 / self.mass as f64 };
-        (1.0 - self.recheck_share()) * (audits / self.available as f64 + (1.0 - audits) * planned)
+        (1.0 - self.gold_share())
+            * (1.0 - self.recheck_share())
+            * (audits / self.available as f64 + (1.0 - audits) * planned)
     }
 
     /// Draws a question; `None` when the voter has seen them all.
@@ -137,10 +144,17 @@ impl<'a> Options<'a> {
         if self.available == 0 {
             return None;
         }
+        let gold = self.gold_share();
+        if gold > 0.0 && chance.uniform() < gold {
+            let (pair, context) = self.gold[chance.below(self.gold.len())];
+            let (first, second) = self.sides(pair, context, chance);
+            let p = gold / self.gold.len() as f64;
+            return Some(Choice { first, second, context, p, source: Source::Gold });
+        }
         let share = self.recheck_share();
         if share > 0.0 && chance.uniform() < share {
             let question = &self.state.questions[self.rechecks[chance.below(self.rechecks.len())] as usize];
-            let p = share / self.rechecks.len() as f64;
+            let p = (1.0 - gold) * share / self.rechecks.len() as f64;
             let (first, second, context) = (question.second, question.first, question.context());
             return Some(Choice { first, second, context, p, source: Source::Recheck });
         }
@@ -157,6 +171,9 @@ impl<'a> Options<'a> {
 
     /// Whether this question could be asked once more, now that its answer is taken back.
     pub fn is_possible(&self, question: &Question) -> bool {
+        if question.source.is_gold() {
+            return self.gold.contains(&(question.pair(), question.context()));
+        }
         self.chance(question.first, question.second) > 0.0 && self.is_left(question.pair(), question.context())
     }
 
@@ -183,6 +200,11 @@ impl<'a> Options<'a> {
         if self.mass == 0 { 1.0 } else { self.state.plan.audits }
     }
 
+    /// γ, or 0 where the voter has seen all gold pairs.
+    fn gold_share(&self) -> f64 {
+        if self.gold.is_empty() { 0.0 } else { self.state.settings.gold.share }
+    }
+
     fn recheck_share(&self) -> f64 {
         if self.rechecks.is_empty() { 0.0 } else { self.state.settings.rechecks }
     }
@@ -192,7 +214,8 @@ impl<'a> Options<'a> {
         let question = &self.state.questions[q as usize];
         let (pair, context) = (question.pair(), question.context());
         let once = self.seen(pair, context).is_some_and(|seen| seen.times == 1);
-        question.phase == Phase::Answered && once && self.mine(pair) && self.table.is_place(pair, context)
+        let vote = question.phase == Phase::Answered && !question.source.is_gold();
+        vote && once && self.mine(pair) && self.table.is_place(pair, context)
     }
 
     /// Whether both items are enabled and not the voter's own.

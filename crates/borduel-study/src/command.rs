@@ -115,6 +115,15 @@ pub struct Join {
     pub name: Option<String>,
     /// When its token ends.
     pub expires: Option<Millis>,
+    /// The number of the network that it comes from, where that is known.
+    pub network: Option<u32>,
+}
+
+impl Join {
+    /// Somebody of this kind with the token of this hash, of whom nothing else is known.
+    pub fn new(kind: Kind, token: Hash) -> Self {
+        Self { kind, owns: Vec::new(), token, name: None, expires: None, network: None }
+    }
 }
 
 /// What is to be different about a study; everything else stays as it is when this is decided.
@@ -267,6 +276,8 @@ pub enum Finished {
     Goal,
     /// The voter has seen all pairs.
     SeenAll,
+    /// The study has sent the voter away.
+    ScreenedOut,
 }
 
 /// A question in the hands of its voter.

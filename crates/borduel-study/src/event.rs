@@ -1,7 +1,8 @@
 //! The facts of a study: what was decided, in the order in which it was. Nothing is ever rewritten.
 //!
 //! Facts hold numbers, keys, hashes and the organiser's settings; never a voter's name, words, address or token, so
-//! that erasing a person leaves the log whole.
+//! that erasing a person leaves the log whole. A network is a number that says nothing without the study's secret,
+//! which is not in the log.
 
 mod written;
 
@@ -17,12 +18,14 @@ use utoipa::ToSchema;
 use written::Written;
 
 /// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
-/// event had its name, up to format 2 a look called "clear-winner" what is good enough, and up to format 3 there were
-/// no contexts.
-pub const FORMAT: u32 = 4;
+/// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
+/// no contexts, and up to format 4 nobody was sent away or had a network.
+pub const FORMAT: u32 = 5;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
 const WITHOUT_CONTEXTS: u32 = 3;
+/// The format of what knows contexts, and nothing newer.
+const WITH_CONTEXTS: u32 = 4;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -123,6 +126,9 @@ pub enum Event {
         /// The items that it must not be asked about.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         owns: Vec<u16>,
+        /// The number of the network that it came from, by a key that is not in the log.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        network: Option<u32>,
     },
     /// A voter was blocked, let in again, or has withdrawn.
     VoterState {
@@ -235,7 +241,23 @@ pub enum Event {
 }
 
 impl Event {
-    /// Whether it says something about contexts, of which older formats know nothing.
+    /// The oldest format in which it can be said.
+    fn format(&self) -> u32 {
+        let new = match self {
+            Self::Created { settings, .. } | Self::Set { settings } => settings.screens(),
+            Self::Asked { source, .. } => source.is_gold(),
+            Self::Joined { network, .. } => network.is_some(),
+            Self::VoterState { state, .. } => *state == Standing::ScreenedOut,
+            _ => false,
+        };
+        match self.has_contexts() {
+            _ if new => FORMAT,
+            true => WITH_CONTEXTS,
+            false => WITHOUT_CONTEXTS,
+        }
+    }
+
+    /// Whether it says something about contexts.
     fn has_contexts(&self) -> bool {
         if let Self::Created { settings, .. } | Self::Set { settings } = self {
             return settings.about.is_some();
@@ -298,6 +320,8 @@ pub enum Standing {
     Blocked,
     /// It wants no more to do with it, and is known by its number only.
     Withdrawn,
+    /// It may not: the study has sent it away, by a rule of its settings.
+    ScreenedOut,
 }
 
 /// What becomes of a voter's votes.
@@ -324,6 +348,27 @@ pub enum Source {
     Recheck,
     /// Came with an imported file.
     Import,
+    /// A pair with a known answer, to see whether the voter looks; never counted.
+    Gold,
+    /// The same once more, since the voter took its answer back.
+    GoldAgain,
+}
+
+impl Source {
+    /// Whether it is a pair with a known answer, which is no vote.
+    pub fn is_gold(self) -> bool {
+        matches!(self, Self::Gold | Self::GoldAgain)
+    }
+
+    /// Whether it came again after its answer was taken back.
+    pub fn is_again(self) -> bool {
+        matches!(self, Self::Again | Self::GoldAgain)
+    }
+
+    /// Why the same pair comes again after its answer was taken back.
+    pub(crate) fn again(self) -> Self {
+        if self.is_gold() { Self::GoldAgain } else { Self::Again }
+    }
 }
 
 /// Who took an answer back, or a voter out.
@@ -430,7 +475,7 @@ impl Entry {
     pub fn new(first: u64, at: Millis, events: &[Event]) -> Result<Self> {
         let body =
             serde_json::to_string(&Written(events)).map_err(|error| Error::Entry { first, why: error.to_string() })?;
-        let format = if events.iter().any(Event::has_contexts) { FORMAT } else { WITHOUT_CONTEXTS };
+        let format = events.iter().map(Event::format).max().unwrap_or(WITHOUT_CONTEXTS);
         Ok(Self { first, last: first + events.len().max(1) as u64 - 1, at, format, body })
     }
 

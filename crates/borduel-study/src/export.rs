@@ -10,7 +10,7 @@ use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
 use crate::event::{Answer, Entry, Event, Millis, Source};
 use crate::hex::{self, Hash};
-use crate::state::{Context, Phase, State};
+use crate::state::{Context, Phase, State, Voter};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -88,7 +88,8 @@ fn vote(
     // Skips and "both bad" stand here too, though they count for nothing: `rank` shows how many there were.
     let context = question.context().and_then(|context| state.contexts.get(usize::from(context)));
     let elsewhere = context.is_some_and(|context| !context.enabled);
-    let there = question.phase == Phase::Answered && !voter.aside && first.enabled && second.enabled && !elsewhere;
+    let vote = question.phase == Phase::Answered && !question.source.is_gold();
+    let there = vote && !voter.aside && first.enabled && second.enabled && !elsewhere;
     let (asked_at, p, plan) = asked;
     there.then(|| Vote {
         question: q,
@@ -185,6 +186,33 @@ pub fn contexts(contexts: &[(u16, Context, Arc<Content>)]) -> Result<String> {
         [context.key.clone(), name, text, content.link.clone().unwrap_or_default(), enabled.to_owned()]
     };
     table(Some(["id", "name", "text", "link", "enabled"]), contexts.iter().map(row))
+}
+
+/// The voters as CSV: voter, kind, state, counted, answers, gold pairs answered and failed, and the network that they
+/// came from, as a number by order of appearance. Nothing of it says who they are.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn voters(state: &State) -> Result<String> {
+    let answers = state.gold_answers();
+    // Words of one form, as JSON has them.
+    let word = |value: serde_json::Result<serde_json::Value>| {
+        value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let mut networks = HashMap::new();
+    let row = |(number, voter): (u32, &Voter)| {
+        let next = networks.len() + 1;
+        let network = voter.network.map(|network| *networks.entry(network).or_insert(next));
+        let network = network.map_or_else(String::new, |network| network.to_string());
+        let gold = state.gold_record(voter, &answers);
+        let counted = if voter.aside { "no" } else { "yes" }.to_owned();
+        let (kind, standing) = (word(serde_json::to_value(voter.kind)), word(serde_json::to_value(voter.standing)));
+        let numbers = [voter.answered, gold.answered, gold.failed].map(|number| number.to_string());
+        let [answered, gold, failed] = numbers;
+        [number.to_string(), kind, standing, counted, answered, gold, failed, network]
+    };
+    let names = ["voter", "kind", "state", "counted", "answers", "gold_answered", "gold_failed", "network"];
+    table(Some(names), (0..).zip(&state.voters).map(row))
 }
 
 /// What is shown of items in contexts as CSV: item, context, text, link, and the hash of a picture; with a header if

@@ -44,6 +44,9 @@ pub enum Refusal {
         /// Why.
         why: &'static str,
     },
+    /// As many voters as one network may bring have come from this one.
+    #[error("as many voters as this study takes from one network have joined from yours")]
+    NetworkFull,
     /// There is no such item.
     #[error("there is no item {0:?} in this study")]
     NoItem(String),

@@ -1,5 +1,9 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
+mod gold;
+
+pub use gold::{Gold, GoldPair, Then};
+
 use borduel_rank::About;
 use borduel_rank::sequential::{self, Until};
 use serde::{Deserialize, Serialize};
@@ -104,6 +108,17 @@ pub struct Settings {
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub completion: String,
+    /// What voters get whom the study sends away before the end: a code to copy, or an `https:` link back.
+    #[schema(max_length = 500)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub screened_out: String,
+    /// How many voters one network (/24, or /56 of IPv6) may bring; 0 for any number, which results then watch.
+    #[schema(maximum = 1_000_000)]
+    #[serde(skip_serializing_if = "is_zero")]
+    pub per_network: u32,
+    /// Pairs with a known answer, to see who looks.
+    #[serde(skip_serializing_if = "Gold::is_default")]
+    pub gold: Gold,
     /// What the contexts are, in the plural, as results say it: prompts, scenes, queries. Contexts where it is empty.
     #[schema(max_length = 40)]
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -153,6 +168,9 @@ impl Default for Settings {
             language: Language::Browser,
             id_parameter: String::new(),
             completion: String::new(),
+            screened_out: String::new(),
+            per_network: 0,
+            gold: Gold::default(),
             contexts_are: String::new(),
             own_contents: false,
             about: None,
@@ -347,6 +365,11 @@ impl Settings {
         if self.contexts_are.is_empty() { "contexts" } else { &self.contexts_are }
     }
 
+    /// Whether something in them sends voters away, or shows who would be: of which logs up to format 4 know nothing.
+    pub(crate) fn screens(&self) -> bool {
+        !self.screened_out.is_empty() || self.per_network > 0 || !self.gold.is_default()
+    }
+
     /// What tells these settings from others: two that have the same tag are the same.
     pub fn tag(&self) -> String {
         // Text, numbers and words, which can be written.
@@ -378,6 +401,7 @@ impl Settings {
             ("description", &self.description, 5000),
             ("id_parameter", &self.id_parameter, 64),
             ("completion", &self.completion, 500),
+            ("screened_out", &self.screened_out, 500),
             ("contexts_are", &self.contexts_are, 40),
         ] {
             if text.chars().count() > most {
@@ -403,6 +427,8 @@ impl Settings {
         within("ahead", f64::from(self.ahead), 1.0, 20.0)?;
         within("ticket_seconds", f64::from(self.ticket_seconds), 10.0, 604_800.0)?;
         within("rechecks", self.rechecks, 0.0, 0.5)?;
+        within("per_network", f64::from(self.per_network), 0.0, 1e6)?;
+        self.gold.check()?;
         within("audits", self.audits, 0.01, 1.0)?;
         within("level", self.level, 0.51, 0.9999)?;
         within("margin", self.margin, 0.0001, 0.5)?;
@@ -421,6 +447,11 @@ impl Settings {
             _ => Ok(()),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Whether a text is a link that pages may lead to.

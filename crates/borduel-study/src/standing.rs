@@ -5,7 +5,7 @@ use crate::command::Look;
 use crate::error::Result;
 use crate::event::{Kind, Scope};
 use crate::settings::{Model as Choice, Settings};
-use crate::state::{Phase, State};
+use crate::state::{GoldRecord, Phase, State};
 use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
@@ -66,6 +66,7 @@ impl Evidence {
                 let (left, right) = (place[usize::from(question.first)], place[usize::from(question.second)]);
                 let hidden = |context: u16| !state.contexts[usize::from(context)].enabled;
                 if question.phase == Phase::Answered
+                    && !question.source.is_gold()
                     && !question.context().is_some_and(hidden)
                     && left != u32::MAX
                     && right != u32::MAX
@@ -87,6 +88,7 @@ impl Evidence {
             _ => None,
         };
         let open = state.open.iter().map(|&q| &state.questions[q as usize]);
+        let open = open.filter(|question| !question.source.is_gold());
         let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
         let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
         let (votes, head, second, seed) = (state.votes, state.head, state.second(), state.seed);
@@ -262,6 +264,8 @@ pub struct Quality {
     pub longest_run: u32,
     /// Of the pairs that came again with sides swapped, how many were decided the same way.
     pub rechecks: (u32, u32),
+    /// How it did on pairs with a known answer, which are not among its votes.
+    pub gold: GoldRecord,
 }
 
 /// How all voters with votes vote, by number.
@@ -276,7 +280,8 @@ pub fn quality(state: &State) -> Vec<Quality> {
             crate::Answer::Second => -1,
             _ => 0,
         };
-        (question.phase == Phase::Answered && question.answer().says_something()).then_some((question, decided))
+        let vote = question.phase == Phase::Answered && !question.source.is_gold();
+        (vote && question.answer().says_something()).then_some((question, decided))
     };
     let lower = |question: &crate::state::Question, decided: i64| {
         if question.first < question.second { decided } else { -decided }
@@ -284,6 +289,7 @@ pub fn quality(state: &State) -> Vec<Quality> {
     for (question, decided) in (0..state.questions.len() as u32).filter_map(said).filter(|(q, _)| state.counts(q)) {
         *lead.entry(about(question)).or_default() += lower(question, decided);
     }
+    let known = state.gold_answers();
     let one = |(number, voter): (u32, &crate::state::Voter)| {
         let votes: Vec<_> = voter.questions.iter().filter_map(|&q| said(q)).collect();
         let decided: Vec<i64> = votes.iter().map(|vote| vote.1).filter(|&side| side != 0).collect();
@@ -313,7 +319,8 @@ pub fn quality(state: &State) -> Vec<Quality> {
             first_share: share(firsts, decided.len() as u32),
             longest_run: runs.max().unwrap_or(0) as u32,
             rechecks: (same, twice),
+            gold: state.gold_record(voter, &known),
         }
     };
-    (0_u32..).zip(&state.voters).map(one).filter(|quality| quality.votes > 0).collect()
+    (0_u32..).zip(&state.voters).map(one).filter(|quality| quality.votes > 0 || quality.gold.answered > 0).collect()
 }

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod contexts;
+mod gold;
 mod items;
 mod questions;
 mod rows;
@@ -12,6 +13,8 @@ mod voters;
 
 pub use blocks::Blocks;
 pub use contexts::Context;
+pub(crate) use gold::fails;
+pub use gold::{GoldAnswers, GoldRecord};
 pub use items::{Item, check_features};
 pub use questions::{Phase, Question};
 pub use rows::Rows;
@@ -27,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -69,7 +72,7 @@ pub struct State {
     /// The imported files by name.
     pub imports: BTreeMap<String, Import>,
     /// The votes that count: answers that say something, not taken back, by voters not set aside, on enabled items
-    /// and in enabled contexts.
+    /// and in enabled contexts, whose pair was not gold.
     pub votes: u64,
     /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
     pub changed: u64,
@@ -225,9 +228,9 @@ impl State {
             Event::ContextEdited { context, content } => self.edit_context(*context, content),
             Event::ContextEnabled { context, on } => self.enable_context(*context, *on),
             Event::ContentGiven { item, context, content } => self.give_content(*item, *context, content),
-            Event::Joined { voter, kind, owns } => {
+            Event::Joined { voter, kind, owns, network } => {
                 if *voter as usize == self.voters.len() {
-                    self.voters.push(Voter::new(*kind, owns.clone()));
+                    self.voters.push(Voter::new(*kind, owns.clone(), *network));
                 }
             }
             Event::VoterState { voter, state, votes } => {
@@ -351,6 +354,7 @@ impl State {
         let elsewhere = |context: u16| self.contexts.get(usize::from(context)).is_none_or(|context| !context.enabled);
         question.phase == Phase::Answered
             && question.answer().says_something()
+            && !question.source.is_gold()
             && !aside
             && enabled(question.first)
             && enabled(question.second)

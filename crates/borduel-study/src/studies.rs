@@ -210,7 +210,7 @@ mod tests {
         remember([1; 32], Instant::now().checked_sub(REMEMBER).unwrap());
         assert_eq!(studies.voter(study, &[1; 32]).await.unwrap(), None);
         // However many come, only so many are remembered.
-        let join = Join { kind: Kind::Judge, owns: vec![], token: [2; 32], name: None, expires: None };
+        let join = Join::new(Kind::Judge, [2; 32]);
         studies.desk(study).send(Command::Join(join)).await.unwrap();
         for number in 0..TOKENS as u32 {
             let mut token = [3; 32];

@@ -47,9 +47,13 @@ const DIGITS: &[u8; 32] = b"0123456789bcdfghjkmnpqrstvwxyzBC";
 /// A system that has no random numbers.
 pub fn new(scope: Scope) -> Result<(String, Hash)> {
     let mut bits = [0_u8; 32];
-    getrandom::fill(&mut bits)
-        .map_err(|error| Error::Invalid(format!("the system gives no random numbers: {error}")))?;
+    fill(&mut bits)?;
     Ok(written(scope, &bits))
+}
+
+/// Fills this with random bits of the system.
+pub(crate) fn fill(bits: &mut [u8]) -> Result<()> {
+    getrandom::fill(bits).map_err(|error| Error::Invalid(format!("the system gives no random numbers: {error}")))
 }
 
 /// The token of whoever comes with this id, and its hash: always the same in a study, so that an id is one voter

@@ -3,9 +3,9 @@
 mod common;
 
 use borduel_rank::ranking::VerdictKind;
-use borduel_study::command::{Chunk, Context, ImportedVote, Look, Placed};
+use borduel_study::command::{Chunk, Context, ImportedVote, Join, Look, Placed};
 use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
-use borduel_study::settings::{Method, Model, Repeat, Stop};
+use borduel_study::settings::{Gold, GoldPair, Method, Model, Repeat, Stop, Then};
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::state::{PairPlan, Phase};
 use borduel_study::{Command, Settings, State};
@@ -137,9 +137,16 @@ fn check_verdict(command: &Command, before: &State, after: &State) {
     }
 }
 
+fn gold_pairs() -> Vec<GoldPair> {
+    let pair = |i: u32, j: u32| GoldPair { better: format!("item-{i}"), worse: format!("item-{j}"), context: None };
+    vec![pair(0, 1), pair(3, 2), pair(4, 5)]
+}
+
 fn settings() -> impl Strategy<Value = Settings> {
-    (1..30_u32, 1..4_u32, any::<bool>(), any::<bool>(), prop_oneof![3 => Just(Stop::Never), 1 => Just(Stop::Votes(25))])
-        .prop_map(|(questions_per_voter, ahead, swapped, rechecks, stop)| Settings {
+    let stop = prop_oneof![3 => Just(Stop::Never), 1 => Just(Stop::Votes(25))];
+    let gold = prop_oneof![3 => Just(None), 1 => Just(Some(Then::Aside)), 1 => Just(Some(Then::Away))];
+    (1..30_u32, 1..4_u32, any::<bool>(), any::<bool>(), stop, gold).prop_map(
+        |(questions_per_voter, ahead, swapped, rechecks, stop, then)| Settings {
             questions_per_voter,
             ahead,
             stop,
@@ -147,14 +154,21 @@ fn settings() -> impl Strategy<Value = Settings> {
             repeat: if swapped { Repeat::Swapped } else { Repeat::Never },
             rechecks: if rechecks { 0.25 } else { 0.0 },
             ticket_seconds: 20,
+            gold: then.map_or_else(Gold::default, |then| Gold { pairs: gold_pairs(), share: 0.4, may_fail: 1, then }),
             ..Settings::default()
-        })
+        },
+    )
 }
 
 /// What must hold of what was just asked: it is asked in a context where there are some, and by what items show of
 /// their own where that is demanded.
 fn check_asked(before: &State, after: &State) {
-    for question in after.questions.iter().skip(before.questions.len()).filter(|q| q.source != Source::Import) {
+    for question in after
+        .questions
+        .iter()
+        .skip(before.questions.len())
+        .filter(|q| q.source != Source::Import && !q.source.is_gold())
+    {
         match question.context() {
             None => assert_eq!(after.enabled_contexts().count(), 0, "asked without a context"),
             Some(context) => {
@@ -184,7 +198,7 @@ fn check(state: &State) {
         let imported = matches!(voter.kind, Kind::Imported | Kind::Unknown);
         let ahead = if voter.kind == Kind::Judge { 64 } else { state.settings.ahead };
         // Questions that come again after an undo stand beside these.
-        let fresh = own.clone().filter(|q| q.phase == Phase::Open && q.source != Source::Again).count() as u32;
+        let fresh = own.clone().filter(|q| q.phase == Phase::Open && !q.source.is_again()).count() as u32;
         assert!(fresh <= ahead, "{fresh} open of {ahead}");
         let seen = own.filter(|q| q.phase != Phase::Retracted);
         let mut pairs: Vec<_> = seen.map(|question| (question.pair(), question.context())).collect();
@@ -275,7 +289,8 @@ fn golden(format: u32) -> (Vec<Entry>, &'static str) {
         1 => (include_str!("golden/format-1.jsonl"), include_str!("golden/format-1.hash")),
         2 => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
         3 => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
-        _ => (include_str!("golden/format-4.jsonl"), include_str!("golden/format-4.hash")),
+        4 => (include_str!("golden/format-4.jsonl"), include_str!("golden/format-4.hash")),
+        _ => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
     };
     let entry = |line: &str| {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -349,40 +364,89 @@ fn in_contexts() -> Study {
     study
 }
 
-#[test]
-fn a_log_with_contexts_is_what_it_was() {
-    let study = in_contexts();
+/// The formats of the entries of a stored log.
+fn formats(format: u32) -> Vec<u32> {
+    golden(format).0.iter().map(|entry| entry.format).collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+}
+
+/// Holds the log of a study against the one that was stored for this format, or stores it; the state that it gives.
+fn is_what_it_was(study: &Study, format: u32) -> Option<State> {
     let line = |entry: &Entry| {
         let Entry { first, last, at, format, body } = entry;
         serde_json::json!({"first": first, "last": last, "at": at, "format": format, "body": body}).to_string() + "\n"
     };
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
-        std::fs::write(format!("{folder}/format-4.jsonl"), study.log.iter().map(line).collect::<String>()).unwrap();
+        let lines = study.log.iter().map(line).collect::<String>();
+        std::fs::write(format!("{folder}/format-{format}.jsonl"), lines).unwrap();
         let hash = borduel_study::hex::text(&study.state.log_hash) + "\n";
-        std::fs::write(format!("{folder}/format-4.hash"), hash).unwrap();
-        return;
+        std::fs::write(format!("{folder}/format-{format}.hash"), hash).unwrap();
+        return None;
     }
-    let (log, hash) = golden(FORMAT);
+    let (log, hash) = golden(format);
     assert_eq!(log, study.log);
     let state = replay(&log);
     assert_eq!(borduel_study::hex::text(&state.log_hash), hash);
     assert_eq!(state.encode().unwrap(), study.state.encode().unwrap());
+    Some(state)
+}
+
+#[test]
+fn a_log_with_contexts_is_what_it_was() {
+    let Some(state) = is_what_it_was(&in_contexts(), 4) else { return };
     // 3 pairs in 3 contexts of two voters, less what was undone and what was asked in the one that went, and a file.
     assert_eq!((state.questions.len(), state.votes), (21, 13));
-    let formats = |log: &[Entry]| log.iter().map(|entry| entry.format).collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(formats(&log).into_iter().collect::<Vec<_>>(), [3, 4]);
+    assert_eq!(formats(4), [3, 4]);
 }
 
 #[test]
 fn formats_and_events_from_the_future_are_refused_in_words() {
     let entry = |format, body: &str| Entry { first: 1, last: 1, at: 0, format, body: body.to_owned() };
     let newer = State::default().append(&entry(FORMAT + 1, "[]")).unwrap_err().to_string();
-    assert!(newer.contains("format 5") && newer.contains("update"), "{newer}");
+    assert!(newer.contains("format 6") && newer.contains("update"), "{newer}");
     let odd = State::default().append(&entry(1, r#"[{"exploded":{"q":1}}]"#)).unwrap_err().to_string();
     assert!(odd.contains("exploded") && odd.contains("event 1"), "{odd}");
     let gap = Entry { first: 5, last: 5, at: 0, format: 1, body: r#"[{"lapsed":{"q":1}}]"#.to_owned() };
     assert!(State::default().append(&gap).unwrap_err().to_string().contains("missing"));
+}
+
+/// A study that sends away whoever fails its gold pair: one voter passes, one takes its failure back, one goes.
+fn screening() -> Study {
+    let pair = GoldPair { better: "item-0".to_owned(), worse: "item-4".to_owned(), context: None };
+    let gold = Gold { pairs: vec![pair], share: 0.5, may_fail: 0, then: Then::Away };
+    let settings = Settings { gold, screened_out: "OUT".to_owned(), ahead: 1, ..Settings::default() };
+    let mut study = Study::open(5, settings, 9);
+    study.run(&Command::Enable { key: "item-4".to_owned(), on: false }).unwrap();
+    for fails in [false, true] {
+        let join = Join { network: fails.then_some(7), ..Join::new(Kind::Anonymous, [0; 32]) };
+        let joined = study.run(&Command::Join(join)).unwrap();
+        let borduel_study::Reply::Joined { voter } = joined else { panic!("{joined:?}") };
+        while let Ok(borduel_study::Reply::Questions(sitting)) = study.run(&Command::Ask { voter, count: 1 }) {
+            let Some(ticket) = sitting.questions.first() else { break };
+            study.now += 2_000;
+            let question = study.state.questions[ticket.q as usize];
+            let right = if question.first < question.second { Answer::First } else { Answer::Second };
+            let wrong = if right == Answer::First { Answer::Second } else { Answer::First };
+            let answer = if fails && question.source.is_gold() { wrong } else { right };
+            let (q, ms, stacked, comment, more) = (ticket.q, Some(800), false, None, false);
+            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+            if question.source == Source::Gold && !fails {
+                study.run(&Command::Undo { q, voter: Some(voter) }).unwrap();
+            }
+        }
+    }
+    study
+}
+
+#[test]
+fn a_log_that_sends_voters_away_is_what_it_was() {
+    let Some(state) = is_what_it_was(&screening(), FORMAT) else { return };
+    let standings: Vec<Standing> = state.voters.iter().map(|voter| voter.standing).collect();
+    assert_eq!(standings, [Standing::Active, Standing::ScreenedOut]);
+    // Six pairs of the first, and nothing of the second.
+    assert_eq!(state.votes, 6);
+    assert!(state.questions.iter().any(|question| question.source == Source::GoldAgain));
+    assert_eq!(formats(FORMAT), [3, 5]);
 }
 
 #[test]

@@ -28,8 +28,7 @@ async fn study(ledger: &Ledger, slug: &str, items: usize) -> i64 {
 }
 
 async fn join(desk: &Desk, token: u8) -> u32 {
-    let join =
-        Join { kind: Kind::Anonymous, owns: vec![], token: [token; 32], name: Some("Ann".into()), expires: None };
+    let join = Join { name: Some("Ann".into()), ..Join::new(Kind::Anonymous, [token; 32]) };
     match desk.send(Command::Join(join)).await.unwrap() {
         Reply::Joined { voter } => voter,
         other => panic!("{other:?}"),
@@ -51,7 +50,7 @@ async fn what_one_has_stored_another_reads() {
         // Two writers take turns, each with a state of its own that it brings up to date.
         for round in 0..20_u8 {
             let (ledger, state) = if round % 2 == 0 { (&one, &mut a) } else { (&two, &mut b) };
-            let join = Join { kind: Kind::Judge, owns: vec![], token: [round; 32], name: None, expires: None };
+            let join = Join::new(Kind::Judge, [round; 32]);
             let reply = ledger.turn(id, state, 0, |turn| turn.decide(&Command::Join(join))).await.unwrap().unwrap();
             assert_eq!(reply, Reply::Joined { voter: u32::from(round) });
         }
@@ -257,7 +256,7 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
             tokio::join!(desk.send(said(bad, tickets[1], "a\0b")), desk.send(said(good, tickets[0], "line\nline")));
         assert!(matches!(nul, Err(Refusal::Invalid(why)) if why.contains("U+0000")));
         assert!(fine.is_ok(), "{fine:?}");
-        let named = Join { kind: Kind::Named, owns: vec![], token: [3; 32], name: Some("A\0nn".into()), expires: None };
+        let named = Join { name: Some("A\0nn".into()), ..Join::new(Kind::Named, [3; 32]) };
         assert!(matches!(desk.send(Command::Join(named)).await, Err(Refusal::Invalid(_))));
         assert!(matches!(ledger.create(&new("x", "a\0"), 0).await, Err(Error::Invalid(_))));
         let title = Command::Set(Change { title: Some("a\0".to_owned()), ..Change::default() });
@@ -276,7 +275,7 @@ async fn a_token_that_is_remembered_ends_when_it_should() {
     let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
     let id = study(studies.ledger(), "tea", 2).await;
     let expires = Some(desk::now() + 700);
-    let join = Join { kind: Kind::Invited, owns: vec![], token: [1; 32], name: None, expires };
+    let join = Join { expires, ..Join::new(Kind::Invited, [1; 32]) };
     studies.desk(id).send(Command::Join(join)).await.unwrap();
     assert_eq!(studies.voter(id, &[1; 32]).await.unwrap(), Some(0));
     tokio::time::sleep(std::time::Duration::from_millis(750)).await;

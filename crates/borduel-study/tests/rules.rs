@@ -21,7 +21,7 @@ fn answer(study: &mut Study, voter: u32, q: u32) -> Result<Reply, Refusal> {
 }
 
 fn join(study: &mut Study, kind: Kind) -> Result<Reply, Refusal> {
-    study.run(&Command::Join(Join { kind, owns: vec![], token: [0; 32], name: None, expires: None }))
+    study.run(&Command::Join(Join::new(kind, [0; 32])))
 }
 
 /// Questions that lapsed may be answered, but not to vote more often than others.

@@ -31,7 +31,7 @@ async fn open(database: &Database, items: usize) -> (Studies, Desk) {
 
 async fn join(desk: &Desk, token: u8, name: &str) -> u32 {
     let name = Some(name.to_owned());
-    let join = Join { kind: Kind::Named, owns: vec![], token: [token; 32], name, expires: None };
+    let join = Join { name, ..Join::new(Kind::Named, [token; 32]) };
     match desk.send(Command::Join(join)).await.unwrap() {
         Reply::Joined { voter } => voter,
         other => panic!("{other:?}"),

@@ -136,6 +136,21 @@ pub enum Finding {
         /// Skips.
         skips: f64,
     },
+    /// Whether what comes out rests on networks that brought many voters; only live studies know networks.
+    Networks {
+        /// Voters whose network is known.
+        voters: usize,
+        /// The most voters of one network.
+        most: usize,
+        /// The networks that brought many.
+        bursts: usize,
+        /// The voters of these.
+        from_bursts: usize,
+        /// The share of all votes that is theirs.
+        share: f64,
+        /// Whether the same comes out without them.
+        same: bool,
+    },
     /// Whether other notions of "best" agree.
     Agreement {
         /// The first by Borda score.
@@ -160,6 +175,7 @@ impl Finding {
             Self::Fit { .. } | Self::FitUntested { .. } => "fit",
             Self::Position { .. } | Self::PositionUntested { .. } => "position",
             Self::TiesAndSkips { .. } => "ties-and-skips",
+            Self::Networks { .. } => "networks",
             Self::Agreement { .. } => "agreement",
         }
     }
@@ -192,6 +208,7 @@ impl Finding {
             Self::FitUntested { .. } | Self::PositionUntested { .. } => None,
             Self::Position { p, .. } => Some(*p >= POSITION_LEVEL),
             Self::TiesAndSkips { ties, both_bad, skips } => Some(*ties <= 0.5 && both_bad + skips <= 0.2),
+            Self::Networks { same, .. } => Some(*same),
             Self::Agreement { borda, bradley_terry, condorcet } => {
                 Some(bradley_terry.is_none_or(|(first, _)| first == *borda) && condorcet.is_none_or(|c| c == *borda))
             }

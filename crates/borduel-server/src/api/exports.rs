@@ -70,7 +70,7 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path,
-        description = "votes.csv, votes.jsonl, items.csv, contexts.csv, contents.csv, log.jsonl or report.html")),
+        description = "votes.csv, votes.jsonl, voters.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html")),
     security(("organiser" = [])),
     responses((status = 200, description = "The file.", content(
         (String = "text/csv"), (String = "application/jsonl"), (String = "text/html"))), Problems))]

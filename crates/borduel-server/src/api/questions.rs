@@ -63,7 +63,7 @@ pub(crate) struct QuestionView {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SittingView {
     questions: Vec<QuestionView>,
-    /// Why there is nothing more: `goal` or `seen-all`.
+    /// Why there is nothing more: `goal`, `seen-all` or `screened-out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
     /// Answers given.
@@ -96,6 +96,7 @@ async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingV
     let done = sitting.done.map(|done| match done {
         Finished::Goal => "goal",
         Finished::SeenAll => "seen-all",
+        Finished::ScreenedOut => "screened-out",
     });
     Ok(SittingView { questions, done, answered: sitting.answered, goal: sitting.goal })
 }
@@ -148,7 +149,7 @@ pub(crate) struct Taken {
     repeated: bool,
     /// What is open now.
     next: Vec<QuestionView>,
-    /// Why there is nothing more: `goal` or `seen-all`.
+    /// Why there is nothing more: `goal`, `seen-all` or `screened-out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
     /// Answers given.

@@ -86,6 +86,7 @@ pub(crate) async fn join(
     };
     let desk = app.studies.desk(study);
     let name = new.name.clone().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    let mut network = None;
     let (kind, scope) = match (who.map(|(_, who)| who), new.kind) {
         (Some(Who::Organiser), Some(NewKind::Judge)) => (Kind::Judge, Scope::Judge),
         (Some(Who::Organiser), _) => (Kind::Invited, Scope::Voter),
@@ -103,6 +104,7 @@ pub(crate) async fn join(
             if kind.is_some() || !new.owns.is_empty() || new.count.is_some_and(|count| count > 1) {
                 return Err(Problem::new("not-yours", "kind, owns and count are for the organiser"));
             }
+            network = Some(app.network(study, peer.ip(), &headers).await?);
             (voter, Scope::Voter)
         }
     };
@@ -120,7 +122,7 @@ pub(crate) async fn join(
     // All at once: they share a commit.
     let one = async || {
         let (token, hash) = token::new(scope)?;
-        let join = Join { kind, owns: new.owns.clone(), token: hash, name: name.clone(), expires };
+        let join = Join { kind, owns: new.owns.clone(), token: hash, name: name.clone(), expires, network };
         match desk.send(Command::Join(join)).await? {
             Reply::Joined { voter } => Ok(Joined { voter, token }),
             _ => Err(Problem::new("internal", "joining was answered with something else")),
@@ -162,7 +164,7 @@ pub(crate) async fn admit(desk: &Desk, slug: &str, named: bool, agreed: bool) ->
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VoterChange {
-    /// `active` or `blocked`; to withdraw somebody, delete.
+    /// `active`, `blocked` or `screened-out`; to withdraw somebody, delete.
     state: Standing,
     /// What becomes of the votes.
     votes: Votes,
@@ -255,6 +257,17 @@ pub(crate) struct QualityView {
     longest_run: u32,
     /// Pairs that came again with sides swapped, and how many of them were decided the same way.
     rechecks: Rechecks,
+    /// Pairs with a known answer.
+    gold: GoldView,
+}
+
+/// Pairs with a known answer, which are not among the votes.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GoldView {
+    /// Answered, and not skipped.
+    answered: u32,
+    /// Of these, those with another answer than the known one.
+    failed: u32,
 }
 
 /// Pairs that came again.
@@ -295,6 +308,7 @@ pub(crate) async fn quality(
         first_share: quality.first_share,
         longest_run: quality.longest_run,
         rechecks: Rechecks { asked: quality.rechecks.1, same: quality.rechecks.0 },
+        gold: GoldView { answered: quality.gold.answered, failed: quality.gold.failed },
     };
     let mut part = found.into_iter().filter(|quality| after.is_none_or(|after| quality.voter > after));
     let voters: Vec<QualityView> = part.by_ref().take(limit).map(view).collect();

@@ -3,6 +3,8 @@
 mod act;
 mod confirm;
 mod contexts;
+mod fields;
+mod gold;
 mod items;
 mod log;
 mod people;
@@ -212,6 +214,7 @@ async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
         (true, "votes.csv"),
         (true, "votes.jsonl"),
         (true, "items.csv"),
+        (true, "voters.csv"),
         (contexts, "contexts.csv"),
         (contexts, "contents.csv"),
         (true, "log.jsonl"),

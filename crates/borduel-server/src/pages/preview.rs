@@ -10,6 +10,7 @@ use crate::body::Asked;
 use crate::links;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use borduel_study::event::Standing;
 use maud::{Markup, html};
 use std::collections::HashMap;
 
@@ -54,7 +55,7 @@ pub(super) async fn show(
     let open: Vec<Pair> = (first..goal).map(pair).collect();
     let look = Look { slug: &slug, settings: &visit.sheet.settings, words: visit.words };
     let shown = pairs(&desk, look, &open).await?;
-    let seat = Seat { active: true, answered: first, goal, more: 0, open, given: Vec::new() };
+    let seat = Seat { standing: Standing::Active, answered: first, goal, more: 0, open, given: Vec::new() };
     let body = html! { (banner(&slug)) (ballot(&visit, &seat, &shown, &Where::Nowhere(&address, first + 1))) };
     Ok(visit.page("voting preview-page", &["vote.js"], &body))
 }

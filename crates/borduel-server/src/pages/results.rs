@@ -307,6 +307,7 @@ fn called(check: &str) -> &str {
         "cycles" => "No circles of preferences.",
         "fit" => "The votes fit the model.",
         "position" => "The side does not matter.",
+        "networks" => "Votes come from many places.",
         "ties-and-skips" => "Few ties and skips.",
         "agreement" => "Other methods agree.",
         other => other,

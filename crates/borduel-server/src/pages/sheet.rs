@@ -2,7 +2,7 @@
 
 use super::layout::Fault;
 use super::pair::Pair;
-use borduel_study::event::{Source, Standing, Status};
+use borduel_study::event::{Standing, Status};
 use borduel_study::state::Phase;
 use borduel_study::{Answer, Desk, Settings};
 
@@ -27,7 +27,7 @@ impl Sheet {
 
 /// How far a voter is.
 pub(super) struct Seat {
-    pub(super) active: bool,
+    pub(super) standing: Standing,
     pub(super) answered: u32,
     /// How many answers it can come to give.
     pub(super) goal: u32,
@@ -56,13 +56,13 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     Pair { q, first: question.first, second: question.second, context: question.context() }
                 };
                 let mut open = state.open_of(number);
-                open.sort_by_key(|&q| state.questions[q as usize].source != Source::Again);
+                open.sort_by_key(|&q| !state.questions[q as usize].source.is_again());
                 let answered =
                     voter.questions.iter().filter(|q| state.questions[**q as usize].phase == Phase::Answered);
                 let mut given: Vec<u32> = answered.copied().collect();
                 given.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
                 Seat {
-                    active: voter.standing == Standing::Active,
+                    standing: voter.standing,
                     answered: voter.answered,
                     goal: state.reach_of(voter).unwrap_or(u32::MAX),
                     more: u32::try_from(state.left_of(voter)).unwrap_or(u32::MAX).min(MORE),

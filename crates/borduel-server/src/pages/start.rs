@@ -18,7 +18,7 @@ use borduel_study::command::Join;
 use borduel_study::event::{Kind, Status};
 use borduel_study::settings::{Results, Voting};
 use borduel_study::token::{self, Scope};
-use borduel_study::{Command, Reply};
+use borduel_study::{Command, Refusal, Reply};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -169,7 +169,11 @@ pub(super) async fn start(
         if app.limits.join(visit.study.id, address(peer.ip(), &headers, app.proxies).to_canonical()).is_err() {
             return again(&visit, &starting, Trouble::Many).await;
         }
-        let (voter, token) = join(&app, &visit, kind, name).await?;
+        let network = app.network(visit.study.id, peer.ip(), &headers).await?;
+        let Some((voter, token)) = join(&app, &visit, kind, name, network).await? else {
+            let full = message(&visit, visit.words.network_full, visit.words.network_full_more, &results_of(&visit));
+            return Ok(visit.page_as(StatusCode::FORBIDDEN, "narrow", &[], &full));
+        };
         (voter, cookie::keep(&app, &slug, &token, visit.says("embed")))
     };
     app.limits.vote(visit.study.id, voter, Scope::Voter)?;
@@ -178,25 +182,33 @@ pub(super) async fn start(
     Ok(go(&visit.to("", if over { "end" } else { "started" }), cookie))
 }
 
-/// Lets somebody in: its number and its token.
-async fn join(app: &App, visit: &Visit, kind: Kind, name: Option<&str>) -> Result<(u32, String), Fault> {
+/// Lets somebody in: its number and its token; nothing where its network has brought as many as it may.
+async fn join(
+    app: &App,
+    visit: &Visit,
+    kind: Kind,
+    name: Option<&str>,
+    network: u32,
+) -> Result<Option<(u32, String)>, Fault> {
     let wants_id = !visit.sheet.settings.id_parameter.is_empty();
     let (kind, name, (token, hash)) = match visit.id() {
         Some(id) => {
             let known = token::of_id(visit.desk.read(|state| state.seed).await?, id);
             // An id is one voter, wherever it is opened.
             if let Some(voter) = app.studies.voter(visit.study.id, &known.1).await? {
-                return Ok((voter, known.0));
+                return Ok(Some((voter, known.0)));
             }
             (Kind::Named, Some(id), known)
         }
         None if wants_id => return Err(Problem::invalid(visit.words.no_id).into()),
         None => (kind, name, token::new(Scope::Voter)?),
     };
-    let join = Join { kind, owns: Vec::new(), token: hash, name: name.map(str::to_owned), expires: None };
-    match visit.desk.send(Command::Join(join)).await? {
-        Reply::Joined { voter } => Ok((voter, token)),
-        _ => Err(Problem::new("internal", "joining was answered with something else").into()),
+    let join = Join { name: name.map(str::to_owned), network: Some(network), ..Join::new(kind, hash) };
+    match visit.desk.send(Command::Join(join)).await {
+        Ok(Reply::Joined { voter }) => Ok(Some((voter, token))),
+        Err(Refusal::NetworkFull) => Ok(None),
+        Err(refusal) => Err(refusal.into()),
+        Ok(_) => Err(Problem::new("internal", "joining was answered with something else").into()),
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
             h1 { (words.thanks) }
             @if !settings.thanks.is_empty() { p.lead.plain dir="auto" { (plain(&settings.thanks)) } }
             p.lead { (saved(seat.answered, words)) }
-            @if seat.is_done() { (completion(&settings.completion, words)) }
+            @if seat.is_done() { (code(&settings.completion, words)) }
             (favourites(visit, seat, &|item| content(item).cloned(), &name))
             div.row.on {
                 @if on {
@@ -91,13 +91,13 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
     })
 }
 
-/// What a crowd platform wants to see of whoever has finished.
-fn completion(completion: &str, words: &Words) -> Markup {
+/// What a crowd platform wants to see of whoever has come to an end: a code, or a link back.
+pub(super) fn code(code: &str, words: &Words) -> Markup {
     html! {
-        @if is_link(completion) {
-            p { a.button.main href=(completion) rel="noopener" { (words.finish_there) } }
-        } @else if !completion.is_empty() {
-            p { (words.your_code) ": " code.code { (plain(completion)) } }
+        @if is_link(code) {
+            p { a.button.main href=(code) rel="noopener" { (words.finish_there) } }
+        } @else if !code.is_empty() {
+            p { (words.your_code) ": " code.code { (plain(code)) } }
         }
     }
 }

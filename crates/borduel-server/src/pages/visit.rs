@@ -113,7 +113,7 @@ impl Visit {
             main.paper {
                 p.soft { (plain(&self.study.title)) }
                 h1 { (words.what_happens) }
-                @for sentence in [words.kept, who, words.not_kept, words.who_sees, words.erase] { p { (sentence) } }
+                @for sentence in [words.kept, who, words.not_kept, words.network_kept, words.who_sees, words.erase] { p { (sentence) } }
                 @if !settings.contact.is_empty() { p { (contact(&settings.contact, words)) ": " (plain(&settings.contact)) } }
                 p { a.button href=(self.to("", "")) { (words.back) } }
             }

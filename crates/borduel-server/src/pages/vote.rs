@@ -16,7 +16,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::command::Finished;
-use borduel_study::event::Status;
+use borduel_study::event::{Standing, Status};
 use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Error, Reply};
 use maud::{Markup, html};
@@ -34,7 +34,13 @@ pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, heade
     }
     let running = matches!(sheet.status, Status::Open | Status::Paused);
     let body = match &sheet.seat {
-        Some(seat) if !seat.active => start::message(&visit, words.barred, words.barred_more, &html! {}),
+        Some(seat) if seat.standing == Standing::ScreenedOut => {
+            let code = thanks::code(&sheet.settings.screened_out, words);
+            start::message(&visit, words.screened, words.screened_more, &code)
+        }
+        Some(seat) if seat.standing != Standing::Active => {
+            start::message(&visit, words.barred, words.barred_more, &html! {})
+        }
         // There is more to come, later.
         Some(seat)
             if sheet.status == Status::Paused && seat.open.is_empty() && seat.answered > 0 && !seat.is_done() =>
@@ -131,7 +137,8 @@ async fn news(app: &App, desk: &Desk, slug: &str, voter: u32, headers: &HeaderMa
     let Some(seat) = &sheet.seat else { return Err(Problem::not_found("there is no such voter").into()) };
     let look = Look { slug, settings: &sheet.settings, words: Words::of(sheet.settings.language, headers) };
     let shown = pairs(&app.studies.desk(desk.study()), look, &seat.open).await?;
-    let over = done.is_some() || (seat.open.is_empty() && sheet.status != Status::Open);
+    let over =
+        done.is_some() || seat.standing != Standing::Active || (seat.open.is_empty() && sheet.status != Status::Open);
     Ok(part::part(html! {
         div data-answered=(seat.answered) data-goal=(seat.goal) data-over[over] { (shown) }
     }))

@@ -113,6 +113,20 @@ words! {
     barred_more: "Ask whoever sent you the link.", "Frage, wer dir den Link geschickt hat.",
         "Pregunte a quien le envió el enlace.",
         "Demandez à la personne qui vous a envoyé le lien.", "请联系发送链接给您的人。";
+    screened: "Thank you for your time", "Danke für deine Zeit", "Gracias por su tiempo", "Merci de votre temps", "感谢您抽出时间";
+    screened_more: "This study needs nothing more from you.", "Diese Studie braucht nichts weiter von dir.",
+        "Este estudio no necesita nada más de usted.", "Cette étude n’a plus besoin de vous.", "本研究不再需要您的更多回答。";
+    network_full: "Enough votes from your network", "Genug Stimmen aus deinem Netz", "Ya hay suficientes votos de su red",
+        "Assez de votes de votre réseau", "来自您网络的投票已足够";
+    network_full_more: "This study takes only so many voters from one network, and as many have come from yours. \
+    Thank you for your interest.",
+        "Diese Studie nimmt nur eine bestimmte Zahl von Stimmenden aus einem Netz, und aus deinem sind es so viele. \
+         Danke für dein Interesse.",
+        "Este estudio admite un número limitado de votantes por red, y de la suya ya han venido todos. Gracias por su \
+         interés.",
+        "Cette étude n’accepte qu’un certain nombre de votants par réseau, et le vôtre l’a atteint. Merci de votre \
+         intérêt.",
+        "本研究对同一网络的投票人数有限制，您所在网络的人数已满。感谢您的关注。";
     or: "{} or {}?", "{} oder {}?", "¿{} o {}?", "{} ou {} ?", "{}还是{}？";
     this_or_that: "This one or that one?", "Dies oder das?", "¿Esta o aquella?", "Celle-ci ou celle-là ?", "这个还是那个？";
     this_one: "This one", "Dieses", "Esta", "Celle-ci", "选这个";
@@ -202,6 +216,15 @@ words! {
         "Ne sont conservés ni votre adresse internet, ni votre navigateur. Aucune autre entreprise n’est informée de \
          votre visite.",
         "不保存您的网络地址和浏览器信息，也不会告知任何其他公司。";
+    network_kept: "Of your network a number is kept, so that it is noticed when many votes come from one place. Nobody can \
+    tell your address from it.",
+        "Von deinem Netz wird eine Nummer gespeichert, damit auffällt, wenn viele Stimmen von einem Ort kommen. Niemand \
+         kann daraus deine Adresse erkennen.",
+        "De su red se guarda un número, para notar si muchos votos vienen de un mismo lugar. Nadie puede deducir de él su \
+         dirección.",
+        "De votre réseau est conservé un numéro, afin de remarquer si beaucoup de votes viennent d’un même endroit. \
+         Personne ne peut en déduire votre adresse.",
+        "会为您的网络保存一个编号，以便发现大量投票来自同一处。任何人都无法由此得知您的地址。";
     who_sees: "Whoever runs this study sees the answers; others see at most what all voters say together.",
         "Wer diese Studie durchführt, sieht die Antworten; andere sehen höchstens, was alle zusammen sagen.",
         "Quien dirige el estudio ve las respuestas; los demás ven, como mucho, el resultado conjunto.",

@@ -39,7 +39,7 @@ impl Turn<'_> {
         if known.is_none() {
             for place in 0..=chunk.voters {
                 let kind = if place < chunk.voters { Kind::Imported } else { Kind::Unknown };
-                self.emit(Event::Joined { voter: voters + place, kind, owns: Vec::new() });
+                self.emit(Event::Joined { voter: voters + place, kind, owns: Vec::new(), network: None });
             }
         }
         for vote in fresh {

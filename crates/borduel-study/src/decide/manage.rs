@@ -3,6 +3,7 @@
 use super::turn::Turn;
 use crate::command::{Change, Item, Join, Look, Refusal, Reply, Row};
 use crate::event::{By, Event, Hash, Kind, Standing, Status, Votes};
+use crate::settings::Settings;
 use crate::state::{self, PairPlan, check_features};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -24,7 +25,12 @@ impl Turn<'_> {
         let find = |key: &String| self.state.item(key).ok_or_else(|| Refusal::NoItem(key.clone()));
         let owns = join.owns.iter().map(find).collect::<Result<Vec<u16>, _>>()?;
         let voter = self.state.voters.len() as u32;
-        self.emit(Event::Joined { voter, kind: join.kind, owns });
+        let (most, network) = (self.state.settings.per_network as usize, join.network);
+        let same = |voter: &&state::Voter| voter.network.is_some() && voter.network == network;
+        if most > 0 && self.state.voters.iter().filter(same).take(most).count() >= most {
+            return Err(Refusal::NetworkFull);
+        }
+        self.emit(Event::Joined { voter, kind: join.kind, owns, network });
         self.rows.push(Row::Voter { voter, token: join.token, name: join.name.clone(), expires: join.expires });
         Ok(Reply::Joined { voter })
     }
@@ -133,6 +139,9 @@ impl Turn<'_> {
         let enabled = self.state.items.iter().filter(|item| item.enabled);
         check_features(settings.model, enabled.map(|item| (&*item.key, item.features.len())))
             .map_err(Refusal::Invalid)?;
+        if settings.gold != self.state.settings.gold {
+            self.check_gold(&settings)?;
+        }
         if let Some(title) = &change.title {
             Self::must_be_text("the title", title)?;
             self.rows.push(Row::Title(title.clone()));
@@ -176,7 +185,14 @@ impl Turn<'_> {
                 "no two items have contents in one context: give them some, or do not demand that both have one";
             return Err(Refusal::Invalid(missing.to_owned()));
         }
+        self.check_gold(&self.state.settings)?;
         self.state.check_features().map_err(Refusal::Invalid)
+    }
+
+    /// Whether all that gold pairs name is there.
+    fn check_gold(&self, settings: &Settings) -> Result<(), Refusal> {
+        let there = |pair| self.state.gold_pair(pair).map(drop);
+        settings.gold.pairs.iter().try_for_each(there).map_err(Refusal::Invalid)
     }
 
     /// Adopts a plan unless a newer one is there, or it is none.

@@ -3,8 +3,9 @@
 use super::turn::Turn;
 use crate::choose::{Choice, Options, choose};
 use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
-use crate::event::{Answer, Event, Kind, Millis, Source, Status};
-use crate::state::Phase;
+use crate::event::{Answer, Event, Kind, Millis, Standing, Status, Votes};
+use crate::settings::Then;
+use crate::state::{Phase, fails};
 
 /// How many of its last answers a voter may take back.
 pub const UNDO_LAST: usize = 5;
@@ -62,6 +63,9 @@ impl Turn<'_> {
                 self.emit(Event::Asked { q, voter, first, second, p, plan, source, context });
             }
         }
+        if self.state.voters[voter as usize].standing == Standing::ScreenedOut {
+            done = Some(Finished::ScreenedOut);
+        }
         let questions = self.state.open_of(voter).into_iter().map(|q| self.ticket(q)).collect();
         let who = &self.state.voters[voter as usize];
         Sitting { questions, done, answered: who.answered, goal: self.state.reach_of(who) }
@@ -93,6 +97,9 @@ impl Turn<'_> {
             return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
         }
         self.emit(Event::Answered { q, answer, ms, stacked });
+        if question.source.is_gold() {
+            self.judge_gold(voter, q);
+        }
         if self.has_enough_of(voter) {
             // Questions that were asked in place of lapsed ones, which then were answered after all.
             self.state.open_of(voter).into_iter().for_each(|q| self.emit(Event::Lapsed { q }));
@@ -102,6 +109,24 @@ impl Turn<'_> {
         }
         self.due();
         Ok(Reply::Answered { q, repeated: false, next: self.fill(voter, count) })
+    }
+
+    /// Does what the settings say with a voter whose answer to this gold pair is one failure too many.
+    fn judge_gold(&mut self, voter: u32, q: u32) {
+        let (state, gold) = (&*self.state, &self.state.settings.gold);
+        let standing = match gold.then {
+            Then::Flag => return,
+            Then::Aside => Standing::Active,
+            Then::Away => Standing::ScreenedOut,
+        };
+        let (answers, who) = (state.gold_answers(), &state.voters[voter as usize]);
+        let failed = fails(&state.questions[q as usize], &answers) == Some(true);
+        if failed && state.gold_record(who, &answers).failed > gold.may_fail {
+            self.emit(Event::VoterState { voter, state: standing, votes: Votes::Aside });
+        }
+        if standing == Standing::ScreenedOut && !self.state.may_vote(voter) {
+            self.state.open_of(voter).into_iter().for_each(|q| self.emit(Event::Lapsed { q }));
+        }
     }
 
     /// Whether a voter has answered as many questions as are wanted of it.
@@ -191,7 +216,7 @@ impl Turn<'_> {
         }
         let new = self.state.questions.len() as u32;
         let (voter, first, second, plan) = (asker, question.first, question.second, self.state.plan.number);
-        let (p, source, context) = (1.0, Source::Again, question.context());
+        let (p, source, context) = (1.0, question.source.again(), question.context());
         self.emit(Event::Asked { q: new, voter, first, second, p, plan, source, context });
         Ok(Reply::Undone { again: Some(self.ticket(new)) })
     }

@@ -84,7 +84,7 @@ mod tests {
             features: Vec::new(),
             correction: false,
         };
-        let join = crate::command::Join { kind: Kind::Judge, owns: vec![], token: [0; 32], name: None, expires: None };
+        let join = crate::command::Join::new(Kind::Judge, [0; 32]);
         let mut run = |command: Command, real: Millis, ahead: Millis| {
             let steady = start + Duration::from_millis(real.unsigned_abs());
             let now = clock.time(state.at, (real + ahead, steady));

@@ -53,7 +53,8 @@ mod tests {
     fn what_every_vote_has_is_short_and_read_like_format_one() {
         let mut events = vec![Event::Lapsed { q: 7 }];
         let (q, voter, first, second, p, plan) = (1_000_000, 33_333, 12, 34, 0.1 + 0.2, 9);
-        for source in [Source::Plan, Source::Audit, Source::Again, Source::Recheck, Source::Import] {
+        let sources = [Source::Plan, Source::Audit, Source::Again, Source::Recheck, Source::Import];
+        for source in sources {
             for context in [None, Some(0), Some(u16::MAX - 1)] {
                 events.push(Event::Asked { q, voter, first, second, p, plan, source, context });
             }
@@ -69,6 +70,8 @@ mod tests {
         assert_eq!(named.events().unwrap(), events);
         // Whoever knows no contexts reads what has none.
         assert_eq!([1, 2].map(|at| Entry::new(1, 5, &events[at..=at]).unwrap().format), [3, 4]);
+        let gold = Event::Asked { q, voter, first, second, p, plan, source: Source::Gold, context: None };
+        assert_eq!(Entry::new(1, 5, &[gold]).unwrap().format, 5);
         let body = |event: &Event| Entry::new(1, 5, std::slice::from_ref(event)).unwrap().body;
         assert_eq!(body(&events[0]), r#"[{"lapsed":{"q":7}}]"#);
         assert_eq!(body(&events[1]), r#"[{"asked":[1000000,33333,12,34,0.30000000000000004,9,"plan"]}]"#);

@@ -1,6 +1,6 @@
 //! A whole export, part by part, however long the log is.
 
-use super::{Line, Votes, contents, contexts, csv, items, jsonl};
+use super::{Line, Votes, contents, contexts, csv, items, jsonl, voters};
 use crate::content::Content;
 use crate::desk::{Desk, Place, PlacedContent};
 use crate::error::{Error, Result};
@@ -12,7 +12,8 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The files that can be exported.
-pub const FILES: [&str; 6] = ["votes.csv", "votes.jsonl", "items.csv", "contexts.csv", "contents.csv", "log.jsonl"];
+pub const FILES: [&str; 7] =
+    ["votes.csv", "votes.jsonl", "voters.csv", "items.csv", "contexts.csv", "contents.csv", "log.jsonl"];
 
 /// The most contents of items in contexts in a part.
 const CONTENTS: usize = 500;
@@ -111,6 +112,7 @@ impl Export {
                 };
                 Writer::Whole(items(&state, content)?)
             }
+            "voters.csv" => Writer::Whole(voters(&state)?),
             "contexts.csv" => Writer::Whole(contexts(&desk.contexts(0, usize::MAX).await?)?),
             "contents.csv" => Writer::Contents { from: (0, 0), part: Vec::new() },
             _ => Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" },

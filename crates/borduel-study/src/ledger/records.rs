@@ -106,6 +106,26 @@ impl Ledger {
         self.write("store anything", sqlx::query(sql::PROBE).bind(now)).await.map(drop)
     }
 
+    /// What only the server knows about a study, made when it is first needed; it goes with the study.
+    ///
+    /// # Errors
+    /// What the database or the system says.
+    pub async fn secret(&self, study: StudyId) -> Result<Hash> {
+        let what = "read the secret of a study";
+        let read = async || {
+            let row = sqlx::query(sql::SECRET).bind(study).fetch_optional(&self.read).await.wanted(what)?;
+            row.as_ref().map(|row| hash(row, "secret")).transpose()
+        };
+        if let Some(known) = read().await? {
+            return Ok(known);
+        }
+        let mut new = Hash::default();
+        crate::token::fill(&mut new)?;
+        // Another replica may have been first: then its secret is the one.
+        self.write(what, sqlx::query(sql::ADD_SECRET).bind(study).bind(&new[..])).await?;
+        read().await?.ok_or_else(|| Error::Invalid("the secret of a study could not be kept".to_owned()))
+    }
+
     /// The study of this name.
     ///
     /// # Errors

@@ -37,7 +37,8 @@ pub(super) const LATEST: &str = "SELECT id, slug, title, created_ms, head, COALE
 pub(super) const SET_TITLE: &str = "UPDATE studies SET title = $1 WHERE id = $2";
 
 /// Everything of a study, what refers to others first.
-pub(super) const DELETE_STUDY: [&str; 7] = [
+pub(super) const DELETE_STUDY: [&str; 8] = [
+    "DELETE FROM secrets WHERE study = $1",
     "DELETE FROM notes WHERE study = $1",
     "DELETE FROM voters WHERE study = $1",
     "DELETE FROM tokens WHERE study = $1",
@@ -46,6 +47,9 @@ pub(super) const DELETE_STUDY: [&str; 7] = [
     "DELETE FROM entries WHERE study = $1",
     "DELETE FROM studies WHERE id = $1",
 ];
+
+pub(super) const ADD_SECRET: &str = "INSERT INTO secrets (study, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+pub(super) const SECRET: &str = "SELECT secret FROM secrets WHERE study = $1";
 
 pub(super) const SNAPSHOTS: &str =
     "SELECT seq, hash, state FROM snapshots WHERE study = $1 AND version = $2 ORDER BY seq DESC";

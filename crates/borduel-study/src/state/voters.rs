@@ -26,6 +26,8 @@ pub struct Voter {
     pub aside: bool,
     /// The items that it must not be asked about.
     pub owns: Box<[u16]>,
+    /// The number of the network that it came from, where that is known.
+    pub network: Option<u32>,
     /// Its questions, in the order in which they were asked.
     pub questions: Vec<u32>,
     /// How many of them are answered and not taken back.
@@ -37,10 +39,10 @@ pub struct Voter {
 }
 
 impl Voter {
-    pub(super) fn new(kind: Kind, owns: Vec<u16>) -> Self {
+    pub(super) fn new(kind: Kind, owns: Vec<u16>, network: Option<u32>) -> Self {
         let owns = owns.into_boxed_slice();
         let standing = Standing::Active;
-        Self { kind, standing, aside: false, owns, questions: Vec::new(), answered: 0, open: 0, more: 0 }
+        Self { kind, standing, aside: false, owns, network, questions: Vec::new(), answered: 0, open: 0, more: 0 }
     }
 }
 

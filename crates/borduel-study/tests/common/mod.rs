@@ -47,7 +47,7 @@ impl Study {
     /// A new voter.
     pub fn join(&mut self, kind: Kind, owns: &[&str]) -> u32 {
         let owns = owns.iter().map(|&key| key.to_owned()).collect();
-        match self.run(&Command::Join(Join { kind, owns, token: [0; 32], name: None, expires: None })).unwrap() {
+        match self.run(&Command::Join(Join { owns, ..Join::new(kind, [0; 32]) })).unwrap() {
             Reply::Joined { voter } => voter,
             other => panic!("{other:?}"),
         }

@@ -61,7 +61,7 @@ pub(super) async fn invite(studies: &Studies, invite: &Invite) -> Result<String,
     let mut text = String::new();
     for _ in 0..invite.count {
         let (token, hash) = token::new(scope)?;
-        let join = Join { kind, owns: invite.owns.clone(), token: hash, name: None, expires };
+        let join = Join { owns: invite.owns.clone(), expires, ..Join::new(kind, hash) };
         if let Reply::Joined { voter } = send(&desk, Command::Join(join)).await? {
             text += &format!("{voter}\t{token}\n");
         }

@@ -73,6 +73,7 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
                 format!("{text}: the question may be too hard, or the items too much alike")
             }
         }
+        Finding::Networks { .. } => networks(finding),
         Finding::Agreement { borda, bradley_terry, condorcet } => {
             let bradley_terry = match bradley_terry {
                 None => "Bradley–Terry: not fitted".to_owned(),
@@ -245,4 +246,24 @@ fn position(finding: &Finding) -> String {
         100.0 * advantage.abs(),
         p_value(*p)
     )
+}
+
+/// Where voters come from.
+fn networks(finding: &Finding) -> String {
+    let Finding::Networks { voters, most, bursts, from_bursts, share, same } = finding else { return String::new() };
+    if *bursts == 0 {
+        let most = if *most == 1 { "one voter".to_owned() } else { format!("{most} voters") };
+        return format!("no network brought more than {most} of {}", grouped(*voters as f64));
+    }
+    let places = if *bursts == 1 { "one network".to_owned() } else { format!("{bursts} networks") };
+    let (from, all) = (grouped(*from_bursts as f64), grouped(*voters as f64));
+    let came = format!("{from} of {all} voters came from {places}, with {:.0} % of the votes", 100.0 * share);
+    if *same {
+        format!("{came}; without them the same comes out")
+    } else {
+        format!(
+            "{came}, and without them something else comes out: a lecture room, or one person who joined many times. If you \
+             expected them, set how many voters one network may bring"
+        )
+    }
 }

@@ -124,6 +124,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
                 Standing::Active => "may vote",
                 Standing::Blocked => "may not vote",
                 Standing::Withdrawn => "was erased",
+                Standing::ScreenedOut => "was sent away",
             };
             let counted = if *votes == Votes::Aside { "not counted" } else { "counted" };
             format!("Voter {voter} {standing}, votes {counted}")

@@ -14,7 +14,7 @@ use borduel_report::{plain, sequential};
 use borduel_study::State as Study;
 use borduel_study::event::Standing;
 use borduel_study::standing::{Evidence, Quality, look_level, quality};
-use borduel_study::state::{Phase, Question};
+use borduel_study::state::{GoldRecord, Phase, Question};
 use maud::{Markup, html};
 use std::collections::HashMap;
 
@@ -26,8 +26,8 @@ const FAR: f64 = 3.3;
 /// Nobody reads two items and decides in less, again and again.
 const FAST: u32 = 500;
 
-/// What is odd about a voter, in words.
-fn odd(quality: &Quality) -> Vec<String> {
+/// What is odd about a voter, in words; it may fail so many gold pairs.
+fn odd(quality: &Quality, may_fail: u32) -> Vec<String> {
     let away = |share: f64| (2.0 * share - 1.0) * f64::from(quality.votes).sqrt();
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let mut found = Vec::new();
@@ -43,6 +43,10 @@ fn odd(quality: &Quality) -> Vec<String> {
     let (same, asked) = quality.rechecks;
     if asked >= 5 && 2 * same < asked {
         found.push(format!("unsteady: {same} of {asked} the same again"));
+    }
+    let GoldRecord { answered, failed } = quality.gold;
+    if failed > may_fail {
+        found.push(format!("failed {failed} of {answered} gold pairs"));
     }
     found
 }
@@ -63,7 +67,7 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
     let mut all: Vec<(Quality, Vec<String>)> = found
         .into_iter()
         .map(|quality| {
-            let odd = odd(&quality);
+            let odd = odd(&quality, state.settings.gold.may_fail);
             (quality, odd)
         })
         .collect();
@@ -148,6 +152,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     let Some(known) = state.voters.get(voter as usize).cloned() else {
         return Err(Problem::not_found(format!("there is no voter {voter}")).into());
     };
+    let gold = state.gold_record(&known, &state.gold_answers());
     let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
     let titles_shown: Vec<String> = titles.iter().map(|title| plain(title).into_owned()).collect();
@@ -175,6 +180,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
             p { a href=(format!("{}/voters", links::admin(&slug))) { "← All voters" } }
             h2 { (name) }
             p.lead { (known.answered) " answers; these votes " (if known.aside { "are not counted" } else { "count" }) "." }
+            @if gold.answered > 0 { p { "Gold pairs: " (gold.failed) " of " (gold.answered) " failed." } }
             h3 { "With these votes" } p.verdict { (with) }
             h3 { "Without them" } p.verdict { (without) }
             @if with == without { p { "Nothing changes." } }

@@ -3,6 +3,8 @@
 use super::super::form::Form;
 use super::super::layout::{Shown, go};
 use super::super::stop;
+use super::fields::{choice, shown, tick};
+use super::gold::{self, Names};
 use super::{Room, Said, told};
 use crate::body::{Asked, query};
 use crate::links;
@@ -12,7 +14,7 @@ use borduel_rank::About;
 use borduel_report::plain;
 use borduel_study::command::Change;
 use borduel_study::event::Status;
-use borduel_study::settings::{Goal, Language, Repeat, Results, Voting};
+use borduel_study::settings::{Goal, Gold, GoldPair, Language, Repeat, Results, Voting};
 use borduel_study::{Command, Settings};
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -20,11 +22,12 @@ use std::collections::HashMap;
 
 /// The tab.
 pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
-    let said = query(said)?;
+    let (said, names) = (query(said)?, Names::of(&room).await?);
+    let typed = gold::lines(&room.settings.gold.pairs, &names);
     let body = html! {
         (told(said.done.is_some(), "Saved."))
         @if room.status == Status::Archived { p.soft { "The study is archived: its settings stay as they are." } }
-        @else { (form(&room, &room.study.title, &room.settings, None)) }
+        @else { (form(&room, &room.study.title, &room.settings, &typed, None)) }
         (danger(&room))
     };
     Ok(room.page("/settings", &[], &body))
@@ -35,8 +38,12 @@ type Fields = HashMap<String, String>;
 
 /// Changes title and settings; where something is wrong the form comes back as it was filled in.
 pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
-    let (title, changed) = (text(&fields, "title"), changed(&fields, &room.settings));
+    let (title, mut changed) = (text(&fields, "title"), changed(&fields, &room.settings));
+    let typed = text(&fields, "gold");
+    let pairs = gold::pairs(&typed, &Names::of(&room).await?);
+    changed.insert("gold".to_owned(), gold_of(&fields, &room.settings.gold, pairs.clone().unwrap_or_default()));
     let save = async {
+        pairs.map_err(Problem::invalid)?;
         if title.is_empty() || title.chars().count() > 200 {
             return Err(Problem::invalid("the title must have 1 to 200 characters"));
         }
@@ -51,7 +58,8 @@ pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
         Err(problem) if problem.status == 422 => {
             // What can be shown of what was typed is.
             let shown = room.settings.changed(changed).unwrap_or_else(|_| room.settings.clone());
-            let body = form(&room, &title, &shown, Some(&problem.detail.replace("settings.", "")));
+            let wrong = problem.detail.replace("settings.", "");
+            let body = form(&room, &title, &shown, &typed, Some(&wrong));
             Ok(room.page_as(StatusCode::UNPROCESSABLE_ENTITY, "/settings", &[], &body))
         }
         Err(problem) => Err(problem.into()),
@@ -76,6 +84,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         "description",
         "id_parameter",
         "completion",
+        "screened_out",
         "contexts_are",
     ] {
         set(name, text(fields, name).into());
@@ -90,8 +99,10 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     let about = text(fields, "about");
     set("about", if about.is_empty() { Value::Null } else { about.into() });
     set("results", if text(fields, "public") == "yes" { "public" } else { "organiser" }.into());
-    let pairs = text(fields, "questions_per_voter");
-    set("questions_per_voter", pairs.parse::<u32>().map_or(Value::String(pairs), Value::from));
+    for name in ["questions_per_voter", "per_network"] {
+        let number = text(fields, name);
+        set(name, number.parse::<u32>().map_or(Value::String(number), Value::from));
+    }
     for name in ["level", "margin", "rechecks"] {
         let percent = text(fields, name);
         let before = match name {
@@ -120,26 +131,20 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     changed
 }
 
-/// A share as percent, as a form has it.
-fn shown(share: f64) -> String {
-    let percent = format!("{:.4}", 100.0 * share);
-    percent.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// What a form says of gold pairs.
+fn gold_of(fields: &Fields, now: &Gold, pairs: Vec<GoldPair>) -> Value {
+    let (share, may_fail) = (text(fields, "gold_share"), text(fields, "may_fail"));
+    let share = match share.parse::<f64>() {
+        _ if share == shown(now.share) => now.share.into(),
+        Ok(percent) => (percent / 100.0).into(),
+        Err(_) => Value::String(share),
+    };
+    let may_fail = may_fail.parse::<u32>().map_or(Value::String(may_fail), Value::from);
+    json!({ "pairs": pairs, "share": share, "may_fail": may_fail, "then": text(fields, "then") })
 }
 
-fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
-    html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) " " span.soft { (more) } } } }
-}
-
-fn choice<T: Copy + PartialEq>(name: &str, label: &str, now: T, options: &[(T, &str, &str)]) -> Markup {
-    html! {
-        label { (label) select name=(name) {
-            @for (value, word, text) in options { option value=(word) selected[*value == now] { (text) } }
-        } }
-    }
-}
-
-/// The form.
-fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> Markup {
+/// The form; gold pairs as they were typed.
+fn form(room: &Room, title: &str, settings: &Settings, gold: &str, wrong: Option<&str>) -> Markup {
     html! {
         form.stack method="post" action=(format!("{}/settings", links::admin(room.slug()))) {
             input type="hidden" name="tag" value=(room.settings.tag());
@@ -171,6 +176,9 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                 (Voting::Named, "named", "Whoever has the link and gives a name"),
                 (Voting::Invited, "invited", "Whoever was invited by a personal link"),
             ]))
+            label { "Voters of one network, at most"
+                span.soft.small { " such as a home, an office or a lecture room; 0 for any number, which the results watch" }
+                input type="number" name="per_network" min="0" max="1000000" required value=(settings.per_network); }
             label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
             (choice("language", "Language of the voters’ pages", settings.language, &[
                 (Language::Browser, "browser", "The browser’s"), (Language::En, "en", "English"), (Language::De, "de", "Deutsch"),
@@ -178,7 +186,7 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
             ]))
             (tick("public", settings.results == Results::Public, "Results are public", "for whoever knows the address"))
             (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
-            details open[!settings.id_parameter.is_empty() || !settings.completion.is_empty()] {
+            details open[[&settings.id_parameter, &settings.completion, &settings.screened_out].iter().any(|text| !text.is_empty())] {
                 summary { "Crowd platforms (Prolific, MTurk and others)" }
                 div.stack {
                     label { "Parameter of the address with the voter’s id" span.soft.small { " one voter an id; nothing if empty" }
@@ -186,8 +194,11 @@ fn form(room: &Room, title: &str, settings: &Settings, wrong: Option<&str>) -> M
                     datalist #parameters { option value="PROLIFIC_PID"; option value="workerId"; option value="id"; }
                     label { "Completion code, or https:// link back" span.soft.small { " shown to whoever has answered all that is wanted" }
                         input name="completion" maxlength="500" value=(settings.completion); }
+                    label { "Code for those screened out, or https:// link back" span.soft.small { " shown to whoever is sent away" }
+                        input name="screened_out" maxlength="500" value=(settings.screened_out); }
                 }
             }
+            (gold::fields(&settings.gold, gold))
             details open[settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {

@@ -143,7 +143,7 @@ pub(super) async fn link(
             // All at once: they share a commit.
             let one = async || -> Result<String, Problem> {
                 let (token, hash) = token::new(Scope::Voter)?;
-                let join = Join { kind: Kind::Invited, owns: Vec::new(), token: hash, name: None, expires: None };
+                let join = Join::new(Kind::Invited, hash);
                 desk.send(Command::Join(join)).await?;
                 Ok(format!("{url}{}#token={token}", links::vote(&slug)))
             };

@@ -1,0 +1,167 @@
+//! What organisers of real studies do against voters who do not look, over HTTP with the real binary.
+
+#[path = "../../borduel-study/tests/common/database.rs"]
+mod database;
+#[path = "common/http.rs"]
+mod http;
+#[path = "common/server.rs"]
+mod server;
+
+use database::sqlite;
+use http::{Client, Response};
+use serde_json::{Value, json};
+use server::{ADMIN, Server};
+
+const FREE: &[&str] = &["--voter-rate", "0", "--join-rate", "0", "--judge-rate", "0"];
+
+#[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
+fn send(client: &mut Client, method: &str, path: &str, token: &str, body: Value) -> Response {
+    let body = (!body.is_null()).then_some(&body);
+    client.send(method, path, token, body).unwrap()
+}
+
+/// Sends it and expects this status.
+fn ok(client: &mut Client, status: u16, method: &str, path: &str, token: &str, body: Value) -> Value {
+    let response = send(client, method, path, token, body);
+    assert_eq!(response.status, status, "{method} {path}: {}", response.text);
+    response.json()
+}
+
+/// Makes an open study of so many teas.
+fn open(client: &mut Client, slug: &str, teas: usize, settings: Value) {
+    let items: Value = (0..teas).map(|i| json!({"key": format!("tea-{i}"), "title": format!("Tea {i}")})).collect();
+    let study = json!({"slug": slug, "title": slug, "items": items, "settings": settings});
+    ok(client, 201, "POST", "/v1/studies", ADMIN, study);
+    ok(client, 200, "PUT", &format!("/v1/studies/{slug}/status"), ADMIN, json!({"status": "open"}));
+}
+
+/// Somebody joins, and answers as `choose` says of the keys until nothing more comes; why it ended.
+fn vote(client: &mut Client, path: &str, body: Value, choose: impl Fn(&str, &str) -> &'static str) -> (u64, String) {
+    let joined = ok(client, 201, "POST", &format!("{path}/voters"), "", body);
+    let token = joined["token"].as_str().unwrap().to_owned();
+    let mut asked = ok(client, 200, "POST", &format!("{path}/questions"), &token, json!({}));
+    loop {
+        let next = if asked["next"].is_array() { "next" } else { "questions" };
+        let Some(question) = asked[next].as_array().unwrap().first().cloned() else {
+            return (joined["voter"].as_u64().unwrap(), asked["done"].as_str().unwrap().to_owned());
+        };
+        let key = |side: &str| question[side]["key"].as_str().unwrap();
+        let answer = json!({"answer": choose(key("first"), key("second")), "ms": 900});
+        let at = format!("{path}/questions/{}/answer", question["q"]);
+        asked = ok(client, 200, "PUT", &at, &token, answer);
+    }
+}
+
+#[test]
+fn whoever_fails_gold_pairs_is_sent_away() {
+    let database = sqlite();
+    let server = Server::start(&database.url, 0, FREE);
+    let client = &mut server.client();
+    open(client, "gold", 4, json!({}));
+    let path = "/v1/studies/gold";
+    ok(client, 200, "PUT", &format!("{path}/items/tea-3"), ADMIN, json!({"title": "Tea 3", "enabled": false}));
+    let pairs = |worse: &str| json!([{"better": "tea-0", "worse": worse}]);
+    let gold = |worse: &str| json!({"settings": {"screened_out": "OUT7", "gold": {"pairs": pairs(worse), "share": 0.5, "may_fail": 0, "then": "away"}}});
+    let refused = send(client, "PATCH", path, ADMIN, gold("tea-9"));
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.text.contains("there is no item \\\"tea-9\\\""), "{}", refused.text);
+    ok(client, 200, "PATCH", path, ADMIN, gold("tea-3"));
+    let lower = |one: &str, two: &str| if one < two { "first" } else { "second" };
+    let (good, ended) = vote(client, path, json!({}), lower);
+    assert_eq!(ended, "seen-all");
+    let decoy = |one: &str, two: &str| match (one, two) {
+        ("tea-3", _) => "first",
+        (_, "tea-3") => "second",
+        _ => "tie",
+    };
+    let (bad, ended) = vote(client, path, json!({}), decoy);
+    assert_eq!(ended, "screened-out");
+    let quality = ok(client, 200, "GET", &format!("{path}/voters/quality"), ADMIN, Value::Null);
+    let of = |voter: u64| {
+        quality["voters"].as_array().unwrap().iter().find(|one| one["voter"] == voter).unwrap()["gold"].clone()
+    };
+    assert_eq!((of(good), of(bad)), (json!({"answered": 1, "failed": 0}), json!({"answered": 1, "failed": 1})));
+    let results = ok(client, 200, "GET", &format!("{path}/results"), ADMIN, Value::Null);
+    assert_eq!(results["votes"], 3, "neither gold nor whoever failed it");
+    let file = send(client, "GET", &format!("{path}/export/voters.csv"), ADMIN, Value::Null).text;
+    assert!(file.contains(&format!("\n{bad},anonymous,screened-out,no,")), "{file}");
+}
+
+/// Asks until it holds: results are made beside the votes.
+fn wait_for<T>(mut there: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..600 {
+        if let Some(found) = there() {
+            return found;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("it did not come within a minute");
+}
+
+#[test]
+fn sixty_voters_of_one_network_do_not_make_a_winner_unnoticed() {
+    let database = sqlite();
+    let server = Server::start(&database.url, 0, &[FREE, &["--trust-proxy", "1"]].concat());
+    let client = &mut server.client();
+    open(client, "even", 4, json!({}));
+    let path = "/v1/studies/even";
+    let from = |client: &mut Client, address: &str| client.headers = format!("x-forwarded-for: {address}\r\n");
+    // 200 people from 200 places, of whom each says the opposite of the one before: nothing is better than anything.
+    for voter in 0..200_u32 {
+        from(client, &format!("10.1.{voter}.9"));
+        let lower = |one: &str, two: &str| if (one < two) == (voter % 2 == 0) { "first" } else { "second" };
+        vote(client, path, json!({}), lower);
+    }
+    let look = |client: &mut Client, votes: u64| {
+        wait_for(|| {
+            let found = ok(client, 200, "GET", &format!("{path}/results"), ADMIN, Value::Null);
+            let checks = found["ranking"]["checks"].as_array()?;
+            let check = checks.iter().find(|check| check["name"] == "networks")?.clone();
+            (found["votes"] == votes && found["verdict"]["votes"].as_u64()? * 33 > votes * 32)
+                .then(|| (found["verdict"]["kind"].as_str().unwrap().to_owned(), check))
+        })
+    };
+    let (kind, check) = look(client, 1200);
+    assert!(kind != "clear-winner" && kind != "good-enough", "{kind}");
+    assert_eq!(check["ok"], true, "{check}");
+    assert!(check["text"].as_str().unwrap().contains("no network brought more than one voter of 200"), "{check}");
+    // One person joins sixty times, and always prefers the first tea.
+    for voter in 0..60_u32 {
+        from(client, &format!("203.0.113.{voter}"));
+        let first = |one: &str, two: &str| match (one, two) {
+            ("tea-0", _) => "first",
+            (_, "tea-0") => "second",
+            (one, two) if (one < two) == (voter % 2 == 0) => "first",
+            _ => "second",
+        };
+        vote(client, path, json!({}), first);
+    }
+    let (kind, check) = look(client, 1560);
+    assert!(kind == "clear-winner" || kind == "good-enough", "the winner that they made: {kind}");
+    assert_eq!(check["ok"], false, "{check}");
+    let text = check["text"].as_str().unwrap();
+    assert!(text.contains("60 of 260 voters came from one network, with 23 % of the votes"), "{text}");
+    // The report and the files say so, and no file has an address.
+    let export = |client: &mut Client, file: &str| {
+        send(client, "GET", &format!("{path}/export/{file}"), ADMIN, Value::Null).text
+    };
+    assert!(export(client, "report.html").contains("60 of 260 voters came from one network"));
+    let voters = export(client, "voters.csv");
+    assert_eq!(voters.lines().filter(|line| line.ends_with(",201")).count(), 60, "{voters}");
+    for file in ["voters.csv", "votes.csv", "log.jsonl"] {
+        assert!(!export(client, file).contains("203.0.113"), "{file}");
+    }
+    // Whoever wants to keep that from happening can.
+    ok(client, 200, "PATCH", path, ADMIN, json!({"settings": {"per_network": 60}}));
+    let refused = send(client, "POST", &format!("{path}/voters"), "", json!({}));
+    assert!(refused.status == 403 && refused.text.contains("from one network"), "{}", refused.text);
+    from(client, "203.0.114.1");
+    ok(client, 201, "POST", &format!("{path}/voters"), "", json!({}));
+    // And where sixty of one place are expected, they are no burst.
+    let found = wait_for(|| {
+        let found = ok(client, 200, "GET", &format!("{path}/results"), ADMIN, Value::Null);
+        let checks = found["ranking"]["checks"].as_array()?;
+        checks.iter().find(|check| check["name"] == "networks" && check["ok"] == true).cloned()
+    });
+    assert!(found["text"].as_str().unwrap().contains("no network brought more than 60 voters of"), "{found}");
+}

@@ -1,0 +1,79 @@
+// What organisers of real studies need: gold pairs, and people who are sent away kindly.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ADMIN, DESK, PHONE, accessible, begin, browser, home, person, ready, serve, tab, teas, until } from './harness.mjs';
+
+const held = browser();
+let server;
+before(async () => { server = await serve(); });
+after(() => server?.end());
+
+/** A picture of a page in light and dark, for whoever looks. */
+async function shots(page, name) {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${home}/shots/${name}-${colorScheme}.png`, fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+test('gold pairs: set by their names, failed by one voter, who is thanked and gets the other code', async () => {
+  // With this seed both voters are asked the gold pair.
+  const items = teas('Assam', 'Ceylon', 'Darjeeling', 'Keemun', 'Dishwater');
+  await server.api('POST', '/v1/studies', { slug: 'gold', title: 'The gold', items, settings: { completion: 'DONE1' }, seed: 5 });
+  await server.api('PUT', '/v1/studies/gold/status', { status: 'open' });
+  const organiser = await person(held, server);
+  await organiser.page.goto(`${server.url}/#token=${ADMIN}`);
+  await organiser.page.getByRole('link', { name: 'The gold' }).click();
+  await tab(organiser.page, 'Items');
+  await organiser.page.getByRole('row', { name: 'Dishwater' }).getByRole('button', { name: 'Hide' }).click();
+  await tab(organiser.page, 'Settings');
+  await organiser.page.getByText('Gold pairs: do voters look?').click();
+  const gold = organiser.page.getByLabel('Pairs with a known answer');
+  await gold.fill('Assam > Cocoa');
+  await organiser.page.getByRole('button', { name: 'Save' }).click();
+  await organiser.page.getByText('there is no item "Cocoa"').waitFor();
+  assert.equal(await gold.inputValue(), 'Assam > Cocoa', 'what was typed is still there');
+  await gold.fill('Assam > Dishwater');
+  await organiser.page.getByLabel('Percent of questions that are gold').fill('50');
+  await organiser.page.getByLabel('How many a voter may fail').fill('0');
+  await organiser.page.getByLabel('Whoever fails more').selectOption('away');
+  await organiser.page.getByLabel(/^Code for those screened out/).fill('OUT7');
+  await organiser.page.getByRole('button', { name: 'Save' }).click();
+  await organiser.page.getByText('Saved.').waitFor();
+  assert.equal(await gold.inputValue(), 'Assam > Dishwater');
+  await accessible(organiser.page, 'settings with gold pairs');
+  await shots(organiser.page, 'gold-settings-desk');
+  const { settings } = await server.api('GET', '/v1/studies/gold');
+  assert.deepEqual(settings.gold, { pairs: [{ better: 'assam', worse: 'dishwater' }], share: 0.5, may_fail: 0, then: 'away' });
+  // Two voters: who looks, and who takes whatever is the dishwater.
+  for (const [looks, options] of [[true, DESK], [false, PHONE]]) {
+    const voter = await person(held, server, options);
+    const { page } = voter;
+    await begin(page, server, 'gold');
+    const end = page.getByText(looks ? 'DONE1' : 'OUT7');
+    const pair = page.locator('.pair:visible');
+    for (let pairs = 0; pairs < 8; pairs += 1) {
+      await until(async () => (await end.isVisible()) || (await pair.count()) > 0, 'the next pair or the end');
+      // What has just come ignores a second tap, and the last answer may lead away.
+      await page.waitForTimeout(400);
+      if (await end.isVisible() || (await pair.count()) === 0) break;
+      const bad = (await pair.locator('h3').allTextContents()).findIndex((name) => name.includes('Dishwater'));
+      await page.keyboard.press((bad < 0 || (looks ? 1 - bad : bad) === 0) ? 'ArrowLeft' : 'ArrowRight');
+    }
+    await end.waitFor();
+    if (!looks) {
+      await page.getByRole('heading', { name: 'Thank you for your time' }).waitFor();
+      await accessible(page, 'screened out');
+      await shots(page, 'screened-out-phone');
+      await page.reload();
+      await end.waitFor();
+    }
+    await voter.close();
+  }
+  await tab(organiser.page, 'Voters');
+  await organiser.page.getByText('failed 1 of 1 gold pairs').waitFor();
+  await organiser.page.getByText('not counted').waitFor();
+  await accessible(organiser.page, 'voters with gold pairs');
+  await organiser.close();
+});

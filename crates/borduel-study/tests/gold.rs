@@ -1,0 +1,179 @@
+//! Pairs with a known answer: asked as often as is wanted, never counted, and what becomes of whoever fails them.
+
+mod common;
+
+use borduel_study::command::Finished;
+use borduel_study::event::{Answer, Kind, Source, Standing};
+use borduel_study::export;
+use borduel_study::settings::{Gold, GoldPair, Then};
+use borduel_study::standing::{Evidence, quality};
+use borduel_study::state::GoldRecord;
+use borduel_study::{Command, Reply, Settings};
+use common::{Study, item};
+
+fn pair(better: &str, worse: &str) -> GoldPair {
+    GoldPair { better: better.to_owned(), worse: worse.to_owned(), context: None }
+}
+
+/// Five items and a hidden decoy, than which two of them are better.
+fn study(then: Then, may_fail: u32, seed: u64) -> Study {
+    let pairs = vec![pair("item-0", "decoy"), pair("item-1", "decoy")];
+    let gold = Gold { pairs, share: 0.5, may_fail, then };
+    let mut study = Study::open(5, Settings { ahead: 2, ..Settings::default() }, seed);
+    study.run(&Command::Items(vec![item("decoy", "?")])).unwrap();
+    study.run(&Command::Enable { key: "decoy".to_owned(), on: false }).unwrap();
+    study.run(&common::set(&serde_json::json!({ "gold": gold }))).unwrap();
+    study
+}
+
+/// What somebody answers to a gold pair.
+#[derive(Clone, Copy, PartialEq)]
+enum On {
+    Right,
+    Wrong,
+    Equal,
+    Skip,
+}
+
+/// A voter who prefers the lower number and answers gold pairs like this, to the end; why it ended.
+fn vote(study: &mut Study, on_gold: On) -> (u32, Option<Finished>) {
+    let voter = study.join(Kind::Anonymous, &[]);
+    let mut asked = match study.run(&Command::Ask { voter, count: 2 }).unwrap() {
+        Reply::Questions(sitting) => sitting,
+        other => panic!("{other:?}"),
+    };
+    while let Some(ticket) = asked.questions.first() {
+        study.now += 1_000;
+        let (low, high) = if ticket.first < ticket.second {
+            (Answer::First, Answer::Second)
+        } else {
+            (Answer::Second, Answer::First)
+        };
+        let gold = study.state.questions[ticket.q as usize].source.is_gold();
+        let answer = match on_gold {
+            On::Wrong if gold => high,
+            On::Equal if gold => Answer::Tie,
+            On::Skip if gold => Answer::Skip,
+            _ => low,
+        };
+        let (q, ms, stacked, comment, more) = (ticket.q, Some(900), false, None, true);
+        match study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap() {
+            Reply::Answered { next, .. } => asked = next,
+            other => panic!("{other:?}"),
+        }
+    }
+    (voter, asked.done)
+}
+
+#[test]
+fn gold_pairs_are_asked_and_never_counted() {
+    let mut study = study(Then::Flag, 0, 3);
+    let voters = 40;
+    for _ in 0..voters {
+        vote(&mut study, On::Wrong);
+    }
+    let state = &study.state;
+    let gold = state.questions.iter().filter(|question| question.source == Source::Gold).count();
+    // Each voter sees each of the two nearly always: half of the questions are gold until both are seen.
+    assert!((70..=80).contains(&gold), "{gold}");
+    assert_eq!(state.votes, voters * 10, "ten pairs a voter, gold or not");
+    let evidence = Evidence::of(state).unwrap();
+    assert_eq!(evidence.ballots.totals().total() as u64, state.votes);
+    assert_eq!(evidence.items.len(), 5, "the decoy is not ranked");
+    // Nor is anything of it among the exported votes, though all stands in the log.
+    let mut votes = export::Votes::default();
+    let rows: usize = study.log.iter().map(|entry| votes.of(entry, state).unwrap().len()).sum();
+    assert_eq!(rows as u64, state.votes);
+    // The chances of what may be asked add up to what gold leaves.
+    let voter = study.join(Kind::Anonymous, &[]);
+    let table = study.state.table();
+    let options = borduel_study::choose::Options::new(&study.state, &table, voter);
+    let all: f64 = (0..5).flat_map(|i| (i + 1..5).map(move |j| (i, j))).map(|(i, j)| options.chance(i, j)).sum();
+    assert!((all - 0.5).abs() < 1e-12, "{all}");
+}
+
+#[test]
+fn whoever_fails_more_than_may_be_is_flagged_not_counted_or_sent_away() {
+    for (then, standing, counted) in [
+        (Then::Flag, Standing::Active, true),
+        (Then::Aside, Standing::Active, false),
+        (Then::Away, Standing::ScreenedOut, false),
+    ] {
+        let mut study = study(then, 1, 5);
+        let (good, _) = vote(&mut study, On::Right);
+        let (bad, ended) = vote(&mut study, On::Wrong);
+        let (equal, _) = vote(&mut study, On::Equal);
+        let (skips, _) = vote(&mut study, On::Skip);
+        let state = &study.state;
+        let of = |voter: u32| &state.voters[voter as usize];
+        let record = |voter: u32| state.gold_record(of(voter), &state.gold_answers());
+        assert_eq!(record(good), GoldRecord { answered: 2, failed: 0 });
+        assert_eq!(record(bad), GoldRecord { answered: 2, failed: 2 });
+        assert_eq!(record(equal), GoldRecord { answered: 2, failed: 2 }, "equal is not the known answer");
+        assert_eq!(record(skips), GoldRecord::default(), "who skips has not failed");
+        for fine in [good, skips] {
+            assert!(of(fine).standing == Standing::Active && !of(fine).aside, "{then:?}");
+        }
+        for failed in [bad, equal] {
+            assert_eq!((of(failed).standing, !of(failed).aside), (standing, counted), "{then:?}");
+        }
+        let end = if then == Then::Away { Finished::ScreenedOut } else { Finished::SeenAll };
+        assert_eq!(ended, Some(end));
+        assert!(state.open_of(bad).is_empty());
+        let found = quality(state).into_iter().find(|quality| quality.voter == bad).unwrap();
+        assert_eq!(found.gold, record(bad));
+        let file = export::voters(state).unwrap();
+        let word = if then == Then::Away { "screened-out" } else { "active" };
+        let row = format!("{bad},anonymous,{word},{},{},2,2,\n", if counted { "yes" } else { "no" }, of(bad).answered);
+        assert!(file.contains(&row), "{row} in {file}");
+        let log = common::replay(&study.log);
+        assert_eq!(log.encode().unwrap(), state.encode().unwrap());
+    }
+}
+
+#[test]
+fn a_slip_may_be_taken_back_and_comes_again_as_gold() {
+    let mut study = study(Then::Away, 1, 5);
+    let voter = study.join(Kind::Anonymous, &[]);
+    let mut failed = 0;
+    while failed == 0 {
+        let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
+        let ticket = sitting.questions[0];
+        let gold = study.state.questions[ticket.q as usize].source.is_gold();
+        let (q, answer, ms, stacked, comment, more) = (ticket.q, Answer::Tie, None, false, None, false);
+        study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        if gold {
+            let Reply::Undone { again: Some(again) } = study.run(&Command::Undo { q, voter: Some(voter) }).unwrap()
+            else {
+                panic!("the pair comes again")
+            };
+            let question = study.state.questions[again.q as usize];
+            assert_eq!(
+                (question.source, question.pair()),
+                (Source::GoldAgain, study.state.questions[q as usize].pair())
+            );
+            failed += 1;
+        }
+    }
+    let record = study.state.gold_record(&study.state.voters[voter as usize], &study.state.gold_answers());
+    assert_eq!(record, GoldRecord::default(), "what was taken back is no failure");
+}
+
+#[test]
+fn what_gold_pairs_name_must_be_there() {
+    let mut study = study(Then::Flag, 0, 1);
+    let mut refused = |gold: serde_json::Value| {
+        study.run(&common::set(&serde_json::json!({ "gold": gold }))).unwrap_err().to_string()
+    };
+    for (gold, named) in [
+        (serde_json::json!({"pairs": [{"better": "item-0", "worse": "nothing"}]}), "no item \"nothing\""),
+        (serde_json::json!({"pairs": [{"better": "item-0", "worse": "item-1", "context": "x"}]}), "no context \"x\""),
+        (serde_json::json!({"pairs": [{"better": "item-0", "worse": "item-0"}]}), "better than itself"),
+        (serde_json::json!({"pairs": [pair("item-0", "item-1"), pair("item-1", "item-0")]}), "twice"),
+        (serde_json::json!({"share": 0.9}), "0.01 to 0.5"),
+        (serde_json::json!({"shares": 0.1}), "unknown field"),
+    ] {
+        let why = refused(gold);
+        assert!(why.contains(named), "{why}");
+    }
+}
