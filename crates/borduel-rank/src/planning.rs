@@ -17,6 +17,7 @@ mod rows;
 mod settle;
 mod sides;
 mod target;
+mod turns;
 
 pub use settle::questions_to_settle;
 

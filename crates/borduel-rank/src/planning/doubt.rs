@@ -27,8 +27,9 @@ pub(super) fn choose(prior: &Prior, target: &Target, votes: &Ballots, options: &
     let claims = reading.claims(&items);
     let wanted = reading.at_stake(&claims);
     let at_stake = |c: &Candidate| wanted[c.i as usize] || wanted[c.j as usize];
-    if options.least_per_item == 0 && room(field.candidates.iter().filter(|c| at_stake(c)), options) {
-        field.candidates.retain(at_stake);
+    let staked: Vec<Candidate> = field.candidates.iter().filter(|c| at_stake(c)).cloned().collect();
+    if options.least_per_item == 0 && room(&staked, options) {
+        field.candidates = staked;
     }
     let pairs = field.candidates.iter().map(|c| (c.i as usize, c.j as usize));
     let mut planner = reading.planner(&claims, pairs);
@@ -36,10 +37,11 @@ pub(super) fn choose(prior: &Prior, target: &Target, votes: &Ballots, options: &
     choose_by(&mut planner, field, prior, options)
 }
 
-/// Whether the whole budget can be spent on these candidates.
-fn room<'a>(candidates: impl Iterator<Item = &'a Candidate>, options: &PlanOptions) -> bool {
+/// Whether the whole budget can be spent on these candidates, no pair of them more than twice running.
+fn room(candidates: &[Candidate], options: &PlanOptions) -> bool {
     let most = |c: &Candidate| options.most_per_pair.map_or(f64::INFINITY, |most| most.saturating_sub(c.asked) as f64);
-    candidates.filter(|c| !c.barred).map(|c| most(c) * c.cost).sum::<f64>() >= options.budget
+    let open = || candidates.iter().filter(|c| !c.barred && most(c) > 0.0 && c.cost <= options.budget);
+    open().count() > 1 && open().map(|c| most(c) * c.cost).sum::<f64>() >= options.budget
 }
 
 impl Gains for Planner<'_> {
@@ -79,7 +81,8 @@ mod tests {
         let wanted = Options { margin: options.margin, ..Default::default() };
         let features = Features::one_hot(4).unwrap();
         let reading = Reading::new(&features, &ballots, &wanted).unwrap();
-        let other = reading.next_questions(&[], 8, usize::MAX);
+        // Six of eight on one pair can be asked so that it comes at most twice running.
+        let other = reading.next_questions(&[], 8, 6);
         let sorted = |asks: &[Duel]| {
             let mut pairs: Vec<(usize, usize)> = asks.iter().map(|&Duel(i, j)| (i.min(j), i.max(j))).collect();
             pairs.sort_unstable();

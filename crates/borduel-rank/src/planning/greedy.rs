@@ -14,6 +14,7 @@
 use super::field::{self, Candidate, Field};
 use super::rows::Rows;
 use super::target::Target;
+use super::turns::Turns;
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
 use crate::ranking::dense;
@@ -39,7 +40,7 @@ const RIDGE: f64 = 1e-4;
 /// At this part of what tr(C V) was, its matrices are computed afresh.
 const STALE: f64 = 1e-2;
 /// What rounding may add to the sum of costs.
-const CENT: f64 = 1e-9;
+pub(super) const CENT: f64 = 1e-9;
 
 /// Chooses questions until the budget is spent or nothing is left to ask.
 pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> Result<Vec<Step>> {
@@ -72,17 +73,28 @@ pub(super) fn choose_by(
 ) -> Result<Vec<Step>> {
     let k = prior.features.items();
     let part = part(prior, options);
+    let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
     let mut needs = Needs::new(k, options);
+    let mut turns = Turns::new(&field.candidates, options.budget, room);
     let mut steps = Vec::new();
     let mut left = options.budget;
     let mut credit = 0.0;
     loop {
         stop::look();
+        let gains = state.gains(&field, part);
+        let list = &field.candidates;
+        let open = |c: &Candidate| !c.barred && room(c) > 0 && c.cost <= left + CENT;
+        let may = |at: usize| open(&list[at]) && turns.allow(list, (at, 1), left, room);
+        let needed = |at: usize| needs.of(list[at].i) > 0 || needs.of(list[at].j) > 0;
         let needy = needs.any();
-        let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
-        let best = best(&field.candidates, &state.gains(&field, part), |c| {
-            !c.barred && room(c) > 0 && c.cost <= left + CENT && (!needy || needs.of(c.i) > 0 || needs.of(c.j) > 0)
-        });
+        let best = if needy {
+            // Where what is needed must wait for its turn, something else is asked meanwhile.
+            let waits = || list.iter().enumerate().any(|(at, c)| open(c) && needed(at));
+            best(&gains, |at| needed(at) && may(at)).or_else(|| if waits() { best(&gains, may) } else { None })
+        } else {
+            best(&gains, may)
+        };
+        drop(gains);
         let Some(best) = best else {
             if needy {
                 return Err(Error::setting(
@@ -93,20 +105,25 @@ pub(super) fn choose_by(
             }
             break;
         };
-        let chosen = &mut field.candidates[best];
+        let chosen = &field.candidates[best];
         let affordable = ((left + CENT) / chosen.cost) as usize;
         let times = if needy {
             1
         } else {
             credit += part;
             let times = ((credit + CENT) / chosen.cost) as usize;
-            let times = times.min(room(chosen)).min(affordable).max(1);
+            let mut times = times.min(room(chosen)).min(affordable).max(1);
+            // Once is allowed.
+            while times > 1 && !turns.allow(&field.candidates, (best, times), left, room) {
+                times /= 2;
+            }
             credit = (credit - times as f64 * chosen.cost).clamp(0.0, part);
             times
         };
-        chosen.asked += times;
         let (slope, cost) = (chosen.slope, chosen.cost);
         let step = Step { i: chosen.i as usize, j: chosen.j as usize, times, slope, cost };
+        field.candidates[best].asked += times;
+        turns.take(best, times);
         left -= cost * times as f64;
         needs.asked(&step);
         state.ask(best, times, &field)?;
@@ -123,14 +140,14 @@ pub(super) fn choose_by(
 const DEFAULT_STEPS: usize = 2_000;
 const STEPS_PER_ITEM: usize = 4;
 
-/// The candidate that gains most for its cost, of several the first.
-fn best(candidates: &[Candidate], gains: &[f64], may: impl Fn(&Candidate) -> bool) -> Option<usize> {
+/// The candidate that gains most for its cost of those that may be asked, of several the first.
+fn best(gains: &[f64], may: impl Fn(usize) -> bool) -> Option<usize> {
     let mut best = (f64::NEG_INFINITY, None);
     for (block, gains) in gains.chunks(BLOCK).enumerate() {
         // Most blocks hold nothing better, which is seen of several at once.
         if gains.iter().map(|gain| u64::from(*gain > best.0)).sum::<u64>() > 0 {
             for (at, gain) in (block * BLOCK..).zip(gains) {
-                if *gain > best.0 && may(&candidates[at]) {
+                if *gain > best.0 && may(at) {
                     best = (*gain, Some(at));
                 }
             }

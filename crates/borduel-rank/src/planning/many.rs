@@ -8,7 +8,7 @@
 
 use super::field::sorted;
 use super::greedy::Step;
-use super::{Goal, Pairs, PlanOptions, Precision, Sheet, sides};
+use super::{Goal, Pairs, PlanOptions, Precision, Sheet, sides, turns};
 use crate::ballots::Ballots;
 use crate::duel::Duel;
 use crate::error::{Error, Result};
@@ -268,12 +268,12 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
     let taboo: HashSet<(usize, usize)> = options.excluded.iter().map(|&(i, j)| sorted(i, j)).collect();
     let costs: HashMap<(usize, usize), f64> = options.costs.iter().map(|&(i, j, c)| (sorted(i, j), c)).collect();
     let cheapest = costs.values().copied().fold(1.0, f64::min);
-    let mut asked: HashMap<(usize, usize), usize> = HashMap::new();
+    let (mut open, mut asked): (HashMap<(usize, usize), usize>, HashMap<(usize, usize), usize>) = Default::default();
     let mut groups = Groups::new(items);
     let mut due = vec![options.least_per_item; items];
     options.excluded_items.iter().for_each(|&item| due[item] = 0);
     for &Duel(i, j) in &options.open {
-        *asked.entry(sorted(i, j)).or_default() += 1;
+        *open.entry(sorted(i, j)).or_default() += 1;
         due[i] = due[i].saturating_sub(1);
         due[j] = due[j].saturating_sub(1);
     }
@@ -288,24 +288,35 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
     let mut choice = Choice { known, told, due, draw: stream(options.seed, &[ORDER]) };
     let allowed: Vec<usize> = (0..items).filter(|item| !options.excluded_items.contains(item)).collect();
     let mut heap: BinaryHeap<Waiting> = allowed.iter().map(|&item| choice.waiting(item)).collect();
-    let (mut chosen, mut passed) = (Vec::new(), Vec::new());
+    let dear = costs.iter().filter(|(_, cost)| **cost > options.budget + 1e-9).map(|(&pair, _)| pair);
+    let barred: HashSet<(usize, usize)> = taboo.iter().copied().chain(dear).collect();
+    let barred = barred.iter().filter(|(i, j)| i != j && [i, j].iter().all(|i| !options.excluded_items.contains(i)));
+    let alone = allowed.len() * (allowed.len() - 1) / 2 - barred.count() < 2;
+    let (mut chosen, mut passed, mut resting) = (Vec::new(), Vec::new(), BinaryHeap::new());
+    let mut total = 0;
     let (mut left, mut credit) = (options.budget, 0.0);
     while let Some(first) = heap.pop() {
         stop::look();
         let i = first.item;
         // The best partner of those next in need, one of another group before all others.
         let mut found: Option<((bool, f64), Step, usize)> = None;
+        let mut rests = false;
         while passed.len() < TRIED.1 && (found.is_none() || passed.len() < TRIED.0) {
             let Some(next) = heap.pop() else { break };
             passed.push(next);
             let pair = sorted(i, next.item);
-            let room = options
-                .most_per_pair
-                .map_or(usize::MAX, |most| most - asked.get(&pair).copied().unwrap_or(0).min(most));
+            let [own, before] = [&asked, &open].map(|counts| counts.get(&pair).copied().unwrap_or(0));
+            let room = options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(own + before));
             let cost = costs.get(&pair).copied().unwrap_or(1.0);
             if room == 0 || cost > left + 1e-9 || taboo.contains(&pair) {
                 continue;
             }
+            let turns = if alone { usize::MAX } else { turns::most_beside(total - own) - own };
+            if turns == 0 {
+                rests = true;
+                continue;
+            }
+            let room = room.min(turns);
             let slope = Link::Logistic.mu_prime(known.strengths[i] - known.strengths[next.item]);
             let gain = (choice.gain(i, slope) + choice.gain(next.item, slope)) / cost;
             let value = (groups.count > 1 && groups.of(i) != groups.of(next.item), gain);
@@ -321,6 +332,7 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
             credit = (credit - step.times as f64 * step.cost).clamp(0.0, part);
             left -= step.cost * step.times as f64;
             *asked.entry((step.i, step.j)).or_default() += step.times;
+            total += step.times;
             groups.join(step.i, step.j);
             for item in [step.i, step.j] {
                 choice.told[item] += step.times as f64 * step.slope;
@@ -330,10 +342,13 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
             passed.swap_remove(at).item
         });
         heap.extend(passed.drain(..));
-        // Without a partner an item is asked no more.
+        // Without a partner an item is asked no more, unless it only has to wait for its turn.
         if let Some(partner) = partner {
             heap.push(choice.waiting(i));
             heap.push(choice.waiting(partner));
+            heap.append(&mut resting);
+        } else if rests {
+            resting.push(first);
         }
         if left < cheapest - 1e-9 {
             break;

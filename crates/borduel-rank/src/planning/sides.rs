@@ -5,6 +5,7 @@
 //! often than on the right, or the reverse (Euler).
 
 use super::greedy::Step;
+use super::turns::RUNNING;
 use crate::duel::Duel;
 use std::collections::{HashMap, VecDeque};
 
@@ -60,9 +61,6 @@ fn spread(steps: &[Step], sequence: &mut Vec<(usize, usize)>) {
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     sequence.extend(all.into_iter().map(|(_, own)| pairs[own].2));
 }
-
-/// The most questions on one pair running, as long as there are others to put between them.
-const RUNNING: usize = 2;
 
 /// The same questions with runs parted: what would make one longer waits for the next question on another pair.
 fn part_runs(sequence: Vec<(usize, usize)>) -> Vec<(usize, usize)> {

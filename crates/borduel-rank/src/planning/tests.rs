@@ -414,3 +414,58 @@ fn many_items_get_a_plan_as_good_as_the_greedy_one() {
     let few = PlanOptions { budget: 50.0, least_per_item: 3, ..PlanOptions::default() };
     assert!(many::plan(items, None, &few).unwrap_err().to_string().contains("least per item"));
 }
+
+/// Whatever the problem, the costs, the constraints and the votes: where more than one pair can be asked, none is asked
+/// more than twice running, and at equal costs the whole budget is spent.
+#[test]
+fn no_pair_is_asked_more_than_twice_running() {
+    let (mut alone, mut twice, mut most) = (0, 0, 0.0_f64);
+    for problem in 0..400_u64 {
+        let mut s = stream(problem, &[0x7e57]);
+        let k = 2 + s.below(6);
+        let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).collect();
+        let model = if s.below(3) == 0 { Model::Features(random_features(k, 2, problem)) } else { Model::OneHot };
+        let mut ballots = empty(k);
+        let strengths: Vec<f64> = (0..k).map(|_| s.normal()).collect();
+        let before: Vec<Duel> =
+            (0..s.below(200)).map(|_| pairs[s.below(pairs.len())]).map(|(i, j)| Duel(i, j)).collect();
+        answer(&mut ballots, &before, &strengths, &mut s);
+        let with_costs = s.below(2) == 0;
+        let costs = pairs.iter().filter(|_| with_costs && s.below(2) == 0).copied().collect::<Vec<_>>();
+        let options = PlanOptions {
+            goal: if s.below(2) == 0 { Goal::Winner } else { Goal::All },
+            budget: (1 + s.below(60)) as f64,
+            excluded: pairs.iter().filter(|_| s.below(4) == 0).copied().collect(),
+            most_per_pair: (s.below(3) == 0).then(|| 1 + s.below(30)),
+            least_per_item: s.below(8).saturating_sub(5),
+            costs: costs.into_iter().map(|(i, j)| (i, j, 10_f64.powi(s.below(4) as i32 - 2))).collect(),
+            steps: (s.below(4) == 0).then(|| 1 + s.below(10)),
+            ..PlanOptions::default()
+        };
+        let cost = |pair: (usize, usize)| options.costs.iter().find(|c| (c.0, c.1) == pair).map_or(1.0, |c| c.2);
+        let askable = pairs.iter().filter(|pair| !options.excluded.contains(pair) && cost(**pair) <= options.budget);
+        let askable = askable.count();
+        let votes = (!before.is_empty()).then(|| ballots.finish());
+        let by = |plan: Result<Sheet>| {
+            let Ok(sheet) = plan else { return None };
+            let asked: Vec<(usize, usize)> = sheet.asks.iter().map(|&Duel(i, j)| (i.min(j), i.max(j))).collect();
+            let longest = asked.chunk_by(|a, b| a == b).map(<[_]>::len).max().unwrap();
+            assert!(askable == 1 || longest <= 2, "problem {problem}: {longest} running, {options:?}");
+            if options.costs.is_empty() {
+                let room = options.most_per_pair.map_or(usize::MAX, |most| most * askable);
+                assert_eq!(asked.len(), room.min(options.budget as usize), "problem {problem}: {options:?}");
+            }
+            let of = |pair: &PlannedPair| if askable > 1 && asked.len() > 20 { pair.share } else { 0.0 };
+            Some((longest, sheet.pairs.iter().map(of).fold(0.0, f64::max)))
+        };
+        let found = by(plan(k, &model, votes.as_ref(), &options));
+        if matches!(model, Model::OneHot) {
+            by(many::plan(k, votes.as_ref(), &options));
+        }
+        alone += usize::from(askable == 1 && found.is_some_and(|(longest, _)| longest > 2));
+        twice += usize::from(found.is_some_and(|(longest, _)| longest == 2));
+        most = found.map_or(most, |(_, share)| most.max(share));
+    }
+    // Some of these plans would ask one pair far more often than all others together.
+    assert!(alone > 5 && twice > 50 && most > 0.6, "{alone} {twice} {most}");
+}
