@@ -119,7 +119,7 @@ mod tests {
             let usual = crate::PolicyConfig::named(name).unwrap().build(&a, crate::stream(1, &[])).unwrap();
             let numbers = usual.settings().into_iter().filter(|s| matches!(s.value, crate::policy::Setting::Number(_)));
             for setting in numbers {
-                for value in [5e-324, 1e-300, 1e-9, 1e9, 1e300, f64::MAX] {
+                for value in [5e-324, 1e-300, 1e-31, 1e-30, 1e-9, 1e9, 1e30, 1e31, 1e300, f64::MAX] {
                     let config = serde_json::json!({"policy": name, setting.name.as_str(): value});
                     // Some settings are told, but cannot be set.
                     let Ok(config) = serde_json::from_value::<crate::PolicyConfig>(config) else { continue };

@@ -48,7 +48,7 @@ impl Config {
         linear::check(problem)?;
         let d = problem.dim();
         let horizon = settings::horizon(problem)? as f64;
-        let ridge = settings::positive("ridge", self.ridge)?;
+        let ridge = linear::ridge(self.ridge)?;
         Ok(State {
             stream,
             round: 0,

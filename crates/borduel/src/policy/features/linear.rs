@@ -26,6 +26,18 @@ pub(in crate::policy) fn check(problem: &Problem) -> Result<()> {
     Err(Error::setting("features", "of pairs", remedy))
 }
 
+/// The smallest λ: the first answer takes V⁻¹ from 1/λ to about 1, and less would be left of λ than rounding adds.
+const LEAST_RIDGE: f64 = 1e-9;
+
+/// λ of V = λI + Σ g zzᵀ, where V⁻¹ is kept from answer to answer.
+pub(in crate::policy) fn ridge(value: f64) -> Result<f64> {
+    let ridge = crate::policy::shared::settings::positive("ridge", value)?;
+    if ridge < LEAST_RIDGE {
+        return Err(Error::setting("ridge", value, "would be lost in rounding beside the answers: take at least 1e-9"));
+    }
+    Ok(ridge)
+}
+
 /// √(d log T), or what was set.
 pub(in crate::policy) fn width(name: &'static str, set: Option<f64>, problem: &Problem) -> Result<f64> {
     match set {

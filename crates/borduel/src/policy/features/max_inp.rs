@@ -46,7 +46,7 @@ impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         linear::check(problem)?;
         let width = self.width(problem)?;
-        let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
+        let (d, ridge) = (problem.dim(), linear::ridge(self.ridge)?);
         let inverse = Inverse::new(d, ridge);
         Ok(State {
             stream,

@@ -43,7 +43,7 @@ impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
         linear::check(problem)?;
         let width = linear::width("width", self.width, problem)?;
-        let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
+        let (d, ridge) = (problem.dim(), linear::ridge(self.ridge)?);
         let robustness = self.robustness.map(|a| settings::positive("robustness", a)).transpose()?;
         Ok(State {
             stream,
