@@ -312,7 +312,7 @@ def test_other_threads_run_during_a_simulation() -> None:
     import threading
     import time
 
-    ticks = []
+    ticks: list[float] = []
     done = threading.Event()
 
     def tick() -> None:
@@ -324,7 +324,8 @@ def test_other_threads_run_during_a_simulation() -> None:
     thread.start()
     start = time.perf_counter()
     bd.simulate("bexp3", bd.Environment.hard(5), horizon=1_000_000, jobs=1)
-    took = time.perf_counter() - start
+    end = time.perf_counter()
     done.set()
     thread.join()
-    assert len(ticks) > 20 * took
+    # However busy the machine is, a thread that may run comes to its turn now and then.
+    assert sum(start < tick < end for tick in ticks) >= 5

@@ -98,12 +98,9 @@ def test_ctrl_c_is_heard(what: str) -> None:
     time.sleep(0.7)
     assert process.poll() is None, process.communicate()
     process.send_signal(signal.SIGINT)
-    start = time.perf_counter()
+    # It would go on for hours; a tenth of a second on an idle machine, and this one may be busy.
     _, said = process.communicate(timeout=60)
-    took = time.perf_counter() - start
     assert "KeyboardInterrupt" in said, said
-    # A tenth of a second on an idle machine; this one may be busy.
-    assert took < 5
 
 
 @pytest.mark.parametrize("what", ["rank", "bootstrap", "design", "Policy"])

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,7 @@ def experiment(**changes: Any) -> bd.Experiment:
     return bd.Experiment(bd.Environment.hard(3), ["bexp3", "dexp3", "etc-borda"], **given)
 
 
-def test_the_bytes_are_those_of_one_machine(cluster: Any, tmp_path: Path) -> None:
+def test_the_bytes_are_those_of_one_machine(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     local = experiment().run(progress=None)
     told: list[tuple[int, int]] = []
     swept = bray.sweep(experiment(), task_seconds=0.2, progress=lambda done, total: told.append((done, total)))
@@ -51,10 +50,10 @@ def test_the_bytes_are_those_of_one_machine(cluster: Any, tmp_path: Path) -> Non
     assert told[-1] == (24 * 200_000, 24 * 200_000)
     assert bray.sweep(experiment().plan(), out=tmp_path / "out", progress=None) == local
     assert (tmp_path / "out/results.json").read_bytes() == local.to_json()
-    # All of it is there: no task is started, and nobody need ask the cluster.
-    start = time.monotonic()
-    assert bray.sweep(experiment(), out=tmp_path / "out", progress=None) == local
-    assert time.monotonic() - start < 5
+    # All of it is there: no task is started, and nobody waits for one.
+    with monkeypatch.context() as nobody:
+        nobody.setattr(ray, "wait", None)
+        assert bray.sweep(experiment(), out=tmp_path / "out", progress=None) == local
     with pytest.raises(bd.SettingError, match="another experiment"):
         bray.sweep(experiment(seed=4), out=tmp_path / "out", progress=None)
 
@@ -100,10 +99,9 @@ def test_a_sweep_that_was_stopped_goes_on_here_and_by_the_command(cluster: Any, 
 def test_ctrl_c_is_heard_and_the_cluster_goes_on(cluster: Any) -> None:
     timer = threading.Timer(3, _thread.interrupt_main)
     timer.start()
-    start = time.monotonic()
+    # It would go on for days.
     with pytest.raises(KeyboardInterrupt):
         bray.sweep(experiment(horizons=10**11), progress=None)
-    assert time.monotonic() - start < 20
     # Its tasks are given up, so that others find the cluster free.
     assert bray.sweep(experiment(runs=2), progress=None) == experiment(runs=2).run(progress=None)
 

@@ -10,6 +10,7 @@ import textwrap
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -209,30 +210,31 @@ def told_until_a_look(policy: bd.Policy) -> bd.Proposal:
 def test_the_event_loop_goes_on_while_a_policy_thinks() -> None:
     policy = heavy()
     question = told_until_a_look(policy)
-    start = time.perf_counter()
+    start = time.process_time()
     policy.tell(question, True)
-    look = time.perf_counter() - start
-    assert look > 0.1, "this policy is quick: take a heavier one"
-    longest = 0.0
+    assert time.process_time() - start > 0.1, "this policy is quick: take a heavier one"
+    ticks, asked = 0, list[int]()
 
     async def clock() -> None:
-        nonlocal longest
+        nonlocal ticks
         while True:
-            start = time.perf_counter()
             await asyncio.sleep(0.005)
-            longest = max(longest, time.perf_counter() - start)
+            ticks += 1
 
     async def judge(left: int, right: int) -> bool:
+        asked.append(ticks)
         await asyncio.sleep(0)
         return left < right
 
     async def main() -> None:
         ticking = asyncio.create_task(clock())
         await bd.aplay(heavy(), judge, budget=160)
+        asked.append(ticks)
         ticking.cancel()
 
     asyncio.run(main())
-    assert longest < 0.5 * look, (longest, look)
+    # While it looks nothing is asked, and the clock ticks; a loop that stood still would make up for one tick at most.
+    assert max(later - before for before, later in pairwise(asked)) >= 5
 
 
 def test_mistakes_of_the_program_cost_one_call() -> None:
@@ -347,8 +349,9 @@ def test_pauses_are_those_that_the_judge_asks_for(tmp_path: Path) -> None:
         return sure(left, right)
 
     votes = asyncio.run(bd.aplay(asker(), judge, budget=2, concurrency=1, pause=60, log=log))
-    assert 0.2 <= starts[2] - starts[1] < 5
-    assert starts[3] - starts[2] < 5
+    # Its own pauses would be half a minute at least.
+    assert 0.2 <= starts[2] - starts[1] < 25
+    assert starts[3] - starts[2] < 25
     # Attempts are in the log.
     assert [len(vote.failures) for vote in votes] == [0, 2]
     assert json.loads(log.read_text().splitlines()[1])["failures"][0].startswith("Overloaded")
@@ -400,11 +403,9 @@ def test_a_failed_attempt_holds_no_slot_and_a_rate_is_kept() -> None:
         return sure(left, right)
 
     # The second question waits for two seconds at least; the others go on meanwhile.
-    start = time.perf_counter()
     votes = asyncio.run(bd.aplay(asker(), judge, budget=9, concurrency=1, pause=4))
     assert [vote.failures for vote in votes].count(()) == 8
     assert votes[-1].failures
-    assert time.perf_counter() - start < 15
     starts.clear()
     asyncio.run(bd.aplay(asker(), judge, budget=6, pause=0, rate=20))
     assert starts[-1] - starts[0] >= 0.25

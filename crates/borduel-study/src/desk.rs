@@ -354,3 +354,33 @@ pub fn now() -> Millis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use crate::ledger::NewStudy;
+
+    /// As a page that follows a study for days does.
+    #[tokio::test]
+    async fn whoever_holds_a_desk_that_has_gone_is_told_and_keeps_no_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::open(&format!("sqlite:{}", folder.path().join("test.db").display())).await.unwrap();
+        let (slug, title) = ("tea".to_owned(), "Tea".to_owned());
+        let new = NewStudy { slug, title, settings: Settings::default(), ..NewStudy::default() };
+        let study = ledger.create(&new, 0).await.unwrap();
+        let (queue, mut jobs) = mpsc::channel(QUEUE);
+        let (head, _) = watch::channel(Head::default());
+        let (contents, catalogue) = (Mutex::default(), Mutex::default());
+        let shared = Arc::new(Shared { ledger, study, state: Mutex::default(), head, contents, catalogue });
+        let background = Background::new(shared.clone(), queue.downgrade(), Arc::new(Semaphore::new(1)));
+        let desk = Desk { queue, shared: shared.clone() };
+        shared.publish(Arc::new(shared.ledger.load(study).await.unwrap()));
+        let (heads, state) = (desk.heads(), Arc::downgrade(&shared.published().unwrap()));
+        // What ten minutes without a command do.
+        jobs.close();
+        work(shared, jobs, background).await;
+        assert!(desk.gone() && heads.has_changed().unwrap());
+        assert!(state.upgrade().is_none(), "the handle keeps a state");
+    }
+}
