@@ -1,6 +1,7 @@
 //! Percentile intervals by resampling voters, or votes where voters are unknown.
 
 use super::sums::Sums;
+use super::uneven::alone;
 use crate::error::{Error, Result};
 use crate::stop;
 use crate::stream::{Stream, stream};
@@ -35,6 +36,12 @@ pub(crate) fn percentiles(
     if sums.voters.is_empty() && sums.weighted {
         return Err(Error::Data(
             "resampling weighted votes needs to know the voters: name their column, or leave the bootstrap out"
+                .to_owned(),
+        ));
+    }
+    if !sums.voters.is_empty() && alone(sums).is_some() {
+        return Err(Error::Data(
+            "resampling voters needs to know them all, and some votes have none: leave the voters or the bootstrap out"
                 .to_owned(),
         ));
     }

@@ -10,9 +10,8 @@
 //!
 //! Two questions can be asked. About *these* contexts: they are fixed, and nothing but the votes scatters. About
 //! *such* contexts, of which these are a sample: B(i|c) scatters between contexts too, so that residuals are summed
-//! by context before they are squared; where voters are known, by both, J_voter + J_context − J_both (Cameron,
-//! Gelbach and Miller 2011). The degrees of freedom are those of the fewer, less one, and as much less as they are
-//! uneven (see `uneven`).
+//! by context before they are squared; where voters are known, by both (see `scatter`). The degrees of freedom are
+//! those of the fewer, less one, and as much less as they are uneven (see `uneven`).
 
 use super::Model;
 use super::context_map::ContextMap;

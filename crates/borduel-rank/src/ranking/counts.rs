@@ -5,7 +5,7 @@
 //! a share of n votes is S/n² with S = Σ (r−p̃)² + ½(p̃² + (1−p̃)²) and p̃ = (Σr + ½)/(n + 1): as if half a win and
 //! half a loss had been added, so that a unanimous pair does not look certain; and at most ¼/n. With voters, a vote's
 //! residual r − p̂ is divided by √(1 − w/Σw), the residuals of a voter are added up before they are squared, and what
-//! the formula above has in excess of the same sum without voters is added; intervals are then the wider of the exact
+//! the formula above has in excess of the same sum without voters is added, as are the votes that have no voter; intervals are then the wider of the exact
 //! ones and those of this variance.
 
 use super::estimate::Estimate;
@@ -33,14 +33,16 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
     let mut opponents = vec![0.0; k];
     let clusters = (clustered && sums.effective_voters() > 1.0).then(|| sums.effective_voters());
     let mut own = Vec::with_capacity(sums.pairs.len());
-    for pair in &sums.pairs {
+    let alone = clusters.and_then(|_| super::uneven::alone(sums));
+    for (at, pair) in sums.pairs.iter().enumerate() {
         let p = pair.share();
         known[pair.i] += p / others;
         known[pair.j] += (1.0 - p) / others;
         opponents[pair.i] += 1.0;
         opponents[pair.j] += 1.0;
         let (plain, safe) = variances(pair);
-        own.push(if clusters.is_some() { (safe - plain).max(0.0) } else { safe });
+        let alone = alone.as_ref().map_or(0.0, |alone| alone[at] * plain);
+        own.push(if clusters.is_some() { (safe - plain).max(0.0) + alone } else { safe });
     }
     let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); k];
     let mut columns = sums.pairs.len();

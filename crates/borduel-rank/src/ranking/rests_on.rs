@@ -391,7 +391,9 @@ impl<'a> Search<'a> {
             votes.item(name);
         });
         let contexts: Vec<u32> = self.ballots.context_names().iter().map(|name| votes.context(name)).collect();
-        for (cell, [w, wr]) in self.ballots.cells().iter().zip(left) {
+        // Who is not ranked is not first of others either.
+        let ranked = self.ballots.cells().iter().zip(left).zip(&self.place).filter(|(_, place)| place.is_some());
+        for ((cell, [w, wr]), _) in ranked {
             let answers = if cell.tied { [(Answer::Tie, w); 2] } else { [(Answer::Left, wr), (Answer::Right, w - wr)] };
             for (answer, count) in answers.into_iter().take(if cell.tied { 1 } else { 2 }) {
                 // Nothing is left of a sum that was taken away but rounding.

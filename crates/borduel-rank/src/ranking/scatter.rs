@@ -8,12 +8,18 @@
 //! to the last digit. After n votes without one that stands out there may still be 3/n of that kind (the rule of three,
 //! 95 %), so no item's variance is taken below min(1, 3/n) of the model's own Var r, with 1/n the mean leverage of its
 //! votes or, where votes are summed by voter, one over the number of its voters if that is more.
+//!
+//! Votes may hang together in two ways, by voter and by context: J = J_voter + (J_context − J_both)₊, what both count
+//! being counted once (Cameron, Gelbach and Miller 2011). The difference is an estimate that may be negative by chance
+//! though what it estimates is not, so only the directions count in which it is positive: a second way takes no doubt
+//! off. They are looked for in units of J_voter's diagonal, so that nothing depends on the units of features. Of very
+//! many parameters it is J_voter + J_context, which is more.
 
 use super::points::Points;
 use super::sums::{Part, Sums, Voter};
 use super::uneven::Uneven;
 use crate::features::{BLOCK, add_lower_gram};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,6 +27,9 @@ use std::ops::Range;
 const MOST_LEVERAGE: f64 = 0.9;
 /// A voter whose votes touch at most one in so many parameters is added by itself.
 const SPARSE: usize = 6;
+/// Up to so many parameters the directions are looked for in which a second way is positive: of more that takes longer
+/// than all the rest.
+const MOST_TURNED: usize = 500;
 /// See the rule of three at this file's head.
 const RULE_OF_THREE: f64 = 3.0;
 
@@ -114,7 +123,12 @@ impl Residuals {
         let mut correlation = 0.0;
         if let Some(uneven) = self.uneven.first() {
             let (by_voter, voters) = self.by_voter_and_item(sums);
+            let alone = self.squares_alone(uneven);
             seen = by_voter;
+            for (square, pair) in alone.iter().flatten().zip(&sums.pairs) {
+                seen[pair.i] += square;
+                seen[pair.j] += square;
+            }
             // Σ over voters of (Σ e)² is (n + ρ(n² − n)) Var e of one with n votes.
             let (alone, weights): (f64, f64) = (model.iter().sum(), weight.iter().sum());
             let together = alone * uneven.squares() / weights - alone;
@@ -205,10 +219,21 @@ impl Residuals {
         fewest.min(voters - 1.0).max(1.0)
     }
 
+    /// Σ w² e² of every pair's votes that have no voter; `None` where all have one.
+    fn squares_alone(&self, uneven: &Uneven) -> Option<Vec<f64>> {
+        let alone = uneven.alone.as_ref()?;
+        Some(alone.iter().zip(&self.squares).map(|(share, square)| share * square).collect())
+    }
+
     /// Of every pair the part of J that is independent of all others: Σ w² e² where votes are, and the floor.
     pub(crate) fn independent(&self) -> Vec<f64> {
-        let squares = self.squares.iter().map(|s| if self.clusters.is_some() { 0.0 } else { *s });
-        squares.zip(&self.floor).map(|(s, f)| s + f).collect()
+        let alone = self.uneven.first().and_then(|uneven| self.squares_alone(uneven));
+        let squares = |at: usize| match (&alone, self.clusters) {
+            (Some(alone), _) => alone[at],
+            (None, Some(_)) => 0.0,
+            (None, None) => self.squares[at],
+        };
+        self.floor.iter().enumerate().map(|(at, floor)| squares(at) + floor).collect()
     }
 
     /// The voters by whom residuals are summed.
@@ -234,41 +259,55 @@ impl Residuals {
     ) -> DMatrix<f64> {
         let dim = dim + usize::from(self.expected.tie.is_some());
         let wide = |matrix: DMatrix<f64>| if matrix.nrows() == dim { matrix } else { matrix.resize(dim, dim, 0.0) };
-        if self.clusters.is_none() {
+        let Some(uneven) = self.uneven.first() else {
             let mut scatter = wide(information(&self.independent()));
-            self.add_ties(&mut scatter, sums, &add);
+            self.add_ties(&mut scatter, sums, (None, 1.0), &add);
             return scatter;
-        }
+        };
         let mut scatter = if self.floored { wide(information(&self.floor)) } else { DMatrix::zeros(dim, dim) };
-        // Two ways to hang together: what both count is counted once (Cameron, Gelbach and Miller 2011).
-        let crossed = sums.crossed.as_deref().into_iter().flatten();
-        let mut all = std::iter::once(sums).chain(crossed).zip(&self.uneven).zip([1.0, 1.0, -1.0]);
-        all.by_ref().take(1).for_each(|(by, sign)| self.add_voters(&mut scatter, by, sign, &add));
-        let by_voters = scatter.diagonal();
-        all.for_each(|(by, sign)| self.add_voters(&mut scatter, by, sign, &add));
-        // A second way takes no doubt off, though a difference of two estimates may say so by chance.
-        for (at, least) in by_voters.iter().enumerate() {
-            scatter[(at, at)] = scatter[(at, at)].max(*least);
+        let add_way = |scatter: &mut DMatrix<f64>, by: (&Sums, &Uneven), sign: f64| {
+            self.add_voters(scatter, by, sign, &add);
+            if let Some(squares) = self.squares_alone(by.1) {
+                *scatter += wide(information(&squares)) * sign;
+                self.add_ties(scatter, by.0, (by.1.alone.as_deref(), sign), &add);
+            }
+        };
+        add_way(&mut scatter, (sums, uneven), 1.0);
+        if let Some(crossed) = sums.crossed.as_deref() {
+            let mut second = DMatrix::zeros(dim, dim);
+            let ways = if dim > MOST_TURNED { 1 } else { 2 };
+            let ways = crossed.iter().zip(&self.uneven[1..]).zip([1.0, -1.0]).take(ways);
+            ways.for_each(|(by, sign)| add_way(&mut second, by, sign));
+            scatter += if dim > MOST_TURNED { second } else { positive_part(second, &scatter.diagonal()) };
         }
         scatter
     }
 
     /// Adds what ties say about ln ν, the last parameter, where votes are independent: Σ w² e (t−P) φ beside Σ w²
-    /// (t−P)².
-    fn add_ties(&self, scatter: &mut DMatrix<f64>, sums: &Sums, add: &(impl Fn(usize, f64, &mut [f64]) + Sync)) {
+    /// (t−P)². Where only a share of every pair's votes is, so much of it; all of it with this sign.
+    fn add_ties(
+        &self,
+        scatter: &mut DMatrix<f64>,
+        sums: &Sums,
+        (share, sign): (Option<&[f64]>, f64),
+        add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
+    ) {
         let Some(tie) = &self.expected.tie else { return };
         let last = scatter.nrows() - 1;
         let mut side = vec![0.0; last + 1];
         for (at, pair) in sums.pairs.iter().enumerate() {
             let (mu, p) = (self.expected.mean[at], tie[at]);
+            let part = sign * share.map_or(1.0, |share| share[at]);
             // A tie has r = ½.
             let both = 0.5 * pair.w2t - p * pair.w2r - mu * pair.w2t + mu * p * pair.w2;
-            add(at, both * self.stretch[at], &mut side);
-            side[last] += (1.0 - 2.0 * p) * pair.w2t + p * p * pair.w2;
+            add(at, part * both * self.stretch[at], &mut side);
+            side[last] += part * ((1.0 - 2.0 * p) * pair.w2t + p * p * pair.w2);
         }
         for (c, x) in side.into_iter().enumerate() {
-            scatter[(c, last)] = x;
-            scatter[(last, c)] = x;
+            scatter[(c, last)] += x;
+            if c != last {
+                scatter[(last, c)] += x;
+            }
         }
     }
 
@@ -327,5 +366,41 @@ impl Residuals {
         add_lower_gram(&mut scatter, &block);
         scatter.fill_upper_triangle_with_lower_triangle();
         scatter
+    }
+}
+
+/// The part of a symmetric matrix in the directions in which it is positive, in units of the roots of these numbers.
+fn positive_part(mut matrix: DMatrix<f64>, units: &DVector<f64>) -> DMatrix<f64> {
+    let units = units.map(|unit| if unit > 0.0 { unit.sqrt() } else { 1.0 });
+    let rescale = |matrix: &mut DMatrix<f64>, by: &dyn Fn(f64, f64) -> f64| {
+        for (column, unit) in units.iter().enumerate() {
+            matrix.column_mut(column).iter_mut().zip(&units).for_each(|(x, row)| *x = by(*x, unit * row));
+        }
+    };
+    rescale(&mut matrix, &|x, unit| x / unit);
+    let mut eigen = matrix.symmetric_eigen();
+    for (mut vector, value) in eigen.eigenvectors.column_iter_mut().zip(&eigen.eigenvalues) {
+        vector *= value.max(0.0).sqrt();
+    }
+    let mut positive = &eigen.eigenvectors * eigen.eigenvectors.transpose();
+    rescale(&mut positive, &|x, unit| x * unit);
+    positive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_positive_stays_and_what_is_negative_goes() {
+        // Eigenvalues 3 and −1 in the directions (1, 1) and (1, −1), in units of 2 and 5.
+        let matrix = DMatrix::from_row_slice(2, 2, &[4.0, 20.0, 20.0, 25.0]);
+        let positive = positive_part(matrix, &DVector::from_vec(vec![4.0, 25.0]));
+        let expected = DMatrix::from_row_slice(2, 2, &[6.0, 15.0, 15.0, 37.5]);
+        assert!((positive - expected).abs().max() < 1e-12);
+        // A second way that says nothing of some parameter, which the first is blind to as well.
+        let matrix = DMatrix::from_row_slice(2, 2, &[9.0, 0.0, 0.0, 0.0]);
+        let positive = positive_part(matrix.clone(), &DVector::from_vec(vec![0.0, 1.0]));
+        assert!((positive - matrix).abs().max() < 1e-12);
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 mod contexts;
 mod coverage_over_contexts;
 mod told;
+mod winners_over_contexts;
 mod wishes;
 
 fn names(items: usize) -> Ballots {

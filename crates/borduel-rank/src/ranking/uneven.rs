@@ -9,8 +9,10 @@
 //! (δ_ab v_a − h_a v_b − h_b v_a + h_a h_b Σv)/√((1−h_a)(1−h_b)); of G equal voters that is G − 1. v is n + ρ(n² − n)
 //! for n votes on an item, added up over items, with the correlation ρ between votes of one voter on one item that
 //! the residuals show (Imbens and Kolesár 2016).
+//!
+//! A vote of which nobody says who cast it is that of a voter of its own.
 
-use super::sums::Sums;
+use super::sums::{Pair, Sums};
 
 /// No voter's share of an item is taken above this one.
 const MOST_SHARE: f64 = 0.9;
@@ -23,6 +25,8 @@ pub(crate) struct Uneven {
     /// For every voter, of whom there are so many copies, the numbers of votes on items and their squares, summed over
     /// items.
     sizes: Vec<(f64, f64, f64)>,
+    /// Of every pair the share of its votes that have no voter; `None` where all have one.
+    pub(crate) alone: Option<Vec<f64>>,
 }
 
 impl Uneven {
@@ -61,7 +65,12 @@ impl Uneven {
             }));
             touched.drain(..).for_each(|item| weight[item] = 0.0);
         }
-        Self { stretch, sizes }
+        let alone = alone(sums);
+        if let Some(alone) = &alone {
+            // A vote is about two items.
+            sizes.push((alone.iter().zip(&sums.pairs).map(|(share, pair)| share * pair.w).sum(), 2.0, 2.0));
+        }
+        Self { stretch, sizes, alone }
     }
 
     /// Σ n² over voters and items.
@@ -90,6 +99,19 @@ impl Uneven {
         let off = 2.0 * hh * vv + (sum * hh).powi(2) + 2.0 * hv * hv - 4.0 * sum * hv * hh;
         (trace * trace / (off + diagonal)).max(1.0)
     }
+}
+
+/// Of every pair the share of its votes that have no voter; `None` where all have one.
+pub(super) fn alone(sums: &Sums) -> Option<Vec<f64>> {
+    let mut known = vec![0.0; sums.pairs.len()];
+    sums.parts.iter().for_each(|part| known[part.pair] += part.w);
+    let lacking = |(pair, known): (&Pair, &f64)| {
+        let share = 1.0 - known / pair.w;
+        // What rounding leaves is nobody's vote.
+        if share > 1e-9 { share } else { 0.0 }
+    };
+    let shares: Vec<f64> = sums.pairs.iter().zip(&known).map(lacking).collect();
+    shares.iter().any(|share| *share > 0.0).then_some(shares)
 }
 
 #[cfg(test)]

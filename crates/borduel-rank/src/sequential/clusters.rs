@@ -3,7 +3,7 @@
 //! A score moves with the answers of pair p by κ_p = q n ⟨ψ, M g⟩ + (1−q) c, per unit of the pair's share. The sum over
 //! a voter's votes of κ (r − p̂) is what that voter contributes; the sum of their squares, with G/(G−1) and for few
 //! voters (G−1)/(G−3), is the variance by voters, and its ratio to that of independent votes, where it exceeds 1,
-//! widens the covariance.
+//! widens the covariance. A vote of which nobody says who cast it scatters as an independent one.
 
 use super::model::Fit;
 use super::pair_effects::rest;
@@ -31,6 +31,7 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
     let c = 1.0 / (space.k - 1) as f64;
     let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2, pair.backing)).collect();
     let cells = expected(fit, ballots);
+    let alone = alone(fit, ballots, &cells);
     let mut factors = Vec::with_capacity(space.k);
     for from in (0..space.k).step_by(TOGETHER) {
         let items: Vec<Arm> = (from..space.k.min(from + TOGETHER)).collect();
@@ -44,9 +45,10 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
                 influence[place * items.len() + at] = kappa;
             }
         }
-        let mut independent = vec![0.0; items.len()];
-        for (pair, own) in fit.asked.iter().zip(influence.chunks_exact(items.len())) {
+        let (mut independent, mut nobodys) = (vec![0.0; items.len()], vec![0.0; items.len()]);
+        for ((pair, own), alone) in fit.asked.iter().zip(influence.chunks_exact(items.len())).zip(&alone) {
             independent.iter_mut().zip(own).for_each(|(sum, kappa)| *sum += kappa * kappa * pair.h / pair.n);
+            nobodys.iter_mut().zip(own).for_each(|(sum, kappa)| *sum += alone * kappa * kappa * pair.h / pair.n);
         }
         let (mut clustered, mut said) = (vec![0.0; items.len()], vec![0.0; items.len()]);
         for (copies, shares) in voters(ballots) {
@@ -59,11 +61,11 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
             clustered.iter_mut().zip(&said).for_each(|(sum, said)| *sum += said * said / copies);
         }
         // An infinite factor (hardly any voters) leaves nothing known; a large number says so, and NaN (0/0) is 1.
-        let factor = |(clustered, independent): (f64, f64)| {
-            let ratio = clustered * correction / independent;
+        let factor = |((clustered, nobodys), independent): ((f64, f64), f64)| {
+            let ratio = (clustered * correction + nobodys) / independent;
             if ratio > 1.0 { ratio.min(1e6).sqrt() } else { 1.0 }
         };
-        factors.extend(clustered.into_iter().zip(independent).map(factor));
+        factors.extend(clustered.into_iter().zip(nobodys).zip(independent).map(factor));
     }
     scores.widen(factors);
 }
@@ -72,6 +74,24 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
 fn voters(ballots: &Ballots) -> impl Iterator<Item = (f64, &[Share])> {
     let by_voter = ballots.shares().chunk_by(|a, b| a.voter == b.voter);
     by_voter.map(|shares| (ballots.copies()[shares[0].voter as usize], shares))
+}
+
+/// Of every pair of the fit the share of its votes that have no voter.
+fn alone(fit: &Fit, ballots: &Ballots, cells: &[Option<Expected>]) -> Vec<f64> {
+    let (mut all, mut known) = (vec![0.0; fit.asked.len()], vec![0.0; fit.asked.len()]);
+    for (cell, expected) in ballots.cells().iter().zip(cells) {
+        expected.iter().for_each(|expected| all[expected.place] += expected.counts * cell.w);
+    }
+    for share in ballots.shares() {
+        cells[share.cell as usize].iter().for_each(|expected| known[expected.place] += expected.counts * share.w);
+    }
+    // What rounding leaves is nobody's vote.
+    known
+        .iter()
+        .zip(&all)
+        .map(|(known, all)| 1.0 - known / all)
+        .map(|share| if share > 1e-9 { share } else { 0.0 })
+        .collect()
 }
 
 /// What is expected of the votes of a cell.

@@ -383,3 +383,42 @@ fn the_spread_between_contexts_is_found() {
     assert!(estimate(0.0) < 0.1);
     assert!((estimate(0.5) - 0.5).abs() < 0.1, "{}", estimate(0.5));
 }
+
+/// A vote without a voter is as good as that of a voter who casts no other.
+#[test]
+fn nobodys_votes_widen_as_those_of_voters_of_one_vote() {
+    let mut s = stream(7, &[48]);
+    let (mut named, mut given) = (Ballots::default(), Ballots::default());
+    for ballots in [&mut named, &mut given] {
+        for name in ["a", "b", "c"] {
+            ballots.item(name);
+        }
+    }
+    for vote in 0..1_800_u32 {
+        let (i, j) = [(0, 1), (1, 2), (2, 0)][(vote % 3) as usize];
+        // Two of three votes are cast by sixty people, each of whom has a favourite.
+        let known = s.uniform() < 0.67;
+        let voter = s.below(60) as u32;
+        let chance = match voter % 3 {
+            _ if !known => 0.5,
+            favourite if favourite == i => 0.9,
+            favourite if favourite == j => 0.1,
+            _ => 0.5,
+        };
+        let answer = if s.uniform() < chance { Answer::Left } else { Answer::Right };
+        for (ballots, all) in [(&mut named, true), (&mut given, false)] {
+            let name = if known { format!("v{voter}") } else { format!("n{vote}") };
+            let voter = (known || all).then(|| ballots.voter(&name));
+            ballots.add(i, j, voter, answer, 1.0, 1.0).unwrap();
+        }
+    }
+    let features = Features::one_hot(3).unwrap();
+    let mut blind = given.clone().finish();
+    blind.forget_voters();
+    let [named, given, blind] = [named.finish(), given.finish(), blind].map(|ballots| {
+        let found = judge_ballots(&features, &ballots, &Options::default()).unwrap();
+        found.items[0].high - found.items[0].low
+    });
+    assert!(named > 1.2 * blind, "voters hang together here: {named} {blind}");
+    assert!((0.98..1.05).contains(&(given / named)), "{given} {named}");
+}

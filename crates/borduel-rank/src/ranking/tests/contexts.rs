@@ -156,3 +156,53 @@ fn odd_contexts_are_ranked_or_refused_by_name() {
     assert_eq!((judged.intervals.clusters, judged.intervals.crossed), (Some(9.0), None));
     assert_eq!(judged.verdict.few_voters, Some(1));
 }
+
+/// Votes (the two items, the context, how many of them the first one wins of ten).
+fn in_places(votes: &[(&str, &str, &str, u32)]) -> Ballots {
+    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+    for (one, other, place, wins) in votes {
+        let (left, right, context) = (ballots.item(one), ballots.item(other), Some(ballots.context(place)));
+        for vote in 0..40 {
+            let answer = if vote % 10 < *wins { Answer::Left } else { Answer::Right };
+            ballots.add_all(&[Ballot { left, right, voter: None, context, answer, weight: 1.0, count: 1.0 }]).unwrap();
+        }
+    }
+    ballots.finish()
+}
+
+#[test]
+fn contexts_without_an_item_in_common_are_not_compared_and_a_chain_of_items_joins_them() {
+    let apart = in_places(&[("a", "b", "x", 6), ("c", "d", "y", 7)]);
+    let ranking = ranked(&apart, None);
+    assert_eq!((ranking.items.len(), ranking.left_out.len()), (2, 2));
+    assert_eq!(ranking.contexts, None, "one context is all that the ranked two were compared on");
+    let options = RankOptions::default();
+    let first = rests_on(&apart, &Model::OneHot, &options, &ranking).unwrap().votes.unwrap().first;
+    assert_eq!(first, ranking.items[1].item, "who is not ranked does not become first");
+    let chain = ranked(&in_places(&[("a", "b", "x", 6), ("b", "c", "y", 6), ("c", "d", "z", 6)]), None);
+    let order: Vec<usize> = chain.items.iter().map(|score| score.item).collect();
+    assert_eq!((order, chain.left_out.len()), (vec![0, 1, 2, 3], 0));
+    assert_eq!(chain.contexts.map(|over| (over.about, over.seen)), Some((About::These, 3)));
+}
+
+/// Prompts that were written down from some day on: the votes before count as one context more.
+#[test]
+fn votes_from_before_there_were_contexts_count_as_one_more() {
+    for voters in [0, 20] {
+        let mut sizes: Vec<(String, usize)> = (0..10).map(|at| (format!("p{at}"), 30)).collect();
+        sizes.push((String::new(), 300));
+        let named = |last: &str| -> Ballots {
+            let names: Vec<(&str, usize)> =
+                sizes.iter().map(|(name, n)| (if name.is_empty() { last } else { name.as_str() }, *n)).collect();
+            votes(&names, voters)
+        };
+        let (late, whole) = (ranked(&named(""), None), ranked(&named("zz"), None));
+        assert_eq!(late.contexts.as_ref().map(|over| (over.seen, over.without)), Some((10, 300.0)));
+        assert_eq!(whole.contexts.as_ref().map(|over| (over.seen, over.without)), Some((11, 0.0)));
+        for item in 0..3 {
+            let (late, whole) = (score(&late, item), score(&whole, item));
+            assert!((late.estimate.unwrap() - whole.estimate.unwrap()).abs() < 1e-9);
+            assert!((late.error / whole.error - 1.0).abs() < 1e-9);
+        }
+    }
+}

@@ -106,7 +106,7 @@ fn share_inside(ballots: &Ballots, about: Option<About>, truth: &[f64]) -> f64 {
 }
 
 /// The estimate that `rank` makes of all items of these votes; without a question about contexts they are ignored.
-fn estimated(ballots: &Ballots, about: Option<About>) -> Estimate {
+pub(super) fn estimated(ballots: &Ballots, about: Option<About>) -> Estimate {
     let plain = ballots.without_contexts();
     let sums = Sums::of(&plain, (0..plain.items().len()).collect());
     let options = RankOptions { about, ..RankOptions::default() };
@@ -130,19 +130,31 @@ fn intervals_over_contexts_contain_the_truth_as_often_as_they_say() {
     assert!(plain.coverage(100)[2] < 0.8);
 }
 
+/// How many simulations of a world are made, and whether a row that begins so is wanted: where `WORLDS` is a part of
+/// it, such as "| 60 | 5 | 13 |".
+pub(super) fn asked() -> (u64, impl Fn(&str) -> bool) {
+    let told = |name: &str| std::env::var(name).ok();
+    let wanted = told("WORLDS").unwrap_or_default();
+    let simulations = told("SIMULATIONS").and_then(|n| n.parse().ok()).unwrap_or(400);
+    (simulations, move |row: &str| row.contains(&wanted))
+}
+
 #[test]
 #[ignore = "400 simulations of every world, for the documentation: some minutes"]
 fn survey() {
-    let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let (simulations, wanted) = asked();
     for uneven in [1.0, 30.0] {
         for (voters, habit) in [(0, 0.0), (60, 0.7)] {
             for items in [5, 20] {
-                for contexts in [5, 8, 13, 30] {
+                for contexts in [5, 8, 13, 30, 100] {
                     for tau in [0.0, 0.3, 1.0] {
                         let world = World { items, contexts, tau, votes: 10 * items, uneven, voters, habit };
+                        let row = format!("| {uneven} | {voters} | {items} | {contexts} | {tau} |");
+                        if !wanted(&row) {
+                            continue;
+                        }
                         let [these, such, ignored] = world.coverage(simulations).map(|share| 100.0 * share);
-                        let shares = format!("{these:.1} | {such:.1} | {ignored:.1}");
-                        println!("| {uneven} | {voters} | {items} | {contexts} | {tau} | {shares} |");
+                        println!("{row} {these:.1} | {such:.1} | {ignored:.1} |");
                     }
                 }
             }
