@@ -11,6 +11,7 @@ use database::sqlite;
 use http::{Client, Response};
 use serde_json::{Value, json};
 use server::{ADMIN, Server};
+use std::process::Command;
 
 const FREE: &[&str] = &["--voter-rate", "0", "--join-rate", "0", "--judge-rate", "0"];
 
@@ -85,6 +86,111 @@ fn whoever_fails_gold_pairs_is_sent_away() {
     assert_eq!(results["votes"], 3, "neither gold nor whoever failed it");
     let file = send(client, "GET", &format!("{path}/export/voters.csv"), ADMIN, Value::Null).text;
     assert!(file.contains(&format!("\n{bad},anonymous,screened-out,no,")), "{file}");
+}
+
+#[test]
+fn voters_say_something_about_themselves_and_files_have_it() {
+    let database = sqlite();
+    let server = Server::start(&database.url, 0, FREE);
+    let client = &mut server.client();
+    let asks = json!([
+        {"key": "age", "question": "How old?", "answers": [{"text": "young", "most": 2}, {"text": "old"}]},
+        {"key": "tea", "question": "Tea?", "answers": [{"text": "yes"}, {"text": "no", "out": true}]},
+    ]);
+    open(client, "people", 3, json!({"asks": asks, "over_quota": "FULL9"}));
+    let path = "/v1/studies/people";
+    let lower = |one: &str, two: &str| if one < two { "first" } else { "second" };
+    let refused = send(client, "POST", &format!("{path}/voters"), "", json!({"attributes": {"age": "young"}}));
+    assert!(refused.status == 422 && refused.text.contains("attributes.tea is missing"), "{}", refused.text);
+    let about = |age: &str, tea: &str| json!({"attributes": {"age": age, "tea": tea}});
+    for age in ["young", "old", "young"] {
+        vote(client, path, about(age, "yes"), lower);
+    }
+    let state = |client: &mut Client, body: Value| {
+        ok(client, 201, "POST", &format!("{path}/voters"), "", body)["state"].clone()
+    };
+    assert_eq!(state(client, about("young", "yes")), "over-quota");
+    assert_eq!(state(client, about("old", "no")), "screened-out");
+    assert_eq!(state(client, about("old", "yes")), "active");
+    // Whoever is invited is described by the organiser, or says it.
+    let invited = ok(client, 201, "POST", &format!("{path}/voters"), ADMIN, json!({"kind": "invited"}));
+    let (voter, token) = (&invited["voter"], invited["token"].as_str().unwrap().to_owned());
+    assert_eq!(send(client, "POST", &format!("{path}/questions"), &token, json!({})).status, 422);
+    let said = ok(client, 200, "PUT", &format!("{path}/voters/{voter}/attributes"), &token, about("old", "yes"));
+    assert_eq!(said["state"], "active");
+    ok(client, 200, "POST", &format!("{path}/questions"), &token, json!({}));
+    let other = send(client, "PUT", &format!("{path}/voters/0/attributes"), &token, about("old", "yes"));
+    assert_eq!(other.status, 404, "nobody speaks for others");
+    let export = |client: &mut Client, file: &str| {
+        send(client, "GET", &format!("{path}/export/{file}"), ADMIN, Value::Null).text
+    };
+    let rows: Vec<Value> =
+        export(client, "votes.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.iter().filter(|row| row["age"] == "young" && row["tea"] == "yes").count(), 6);
+    assert_eq!(rows.iter().filter(|row| row["age"] == "old").count(), 3);
+    // `rank` reads them, and compares by what was said.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("votes.csv"), export(client, "votes.csv")).unwrap();
+    let rank = Command::new(env!("CARGO_BIN_EXE_borduel"))
+        .current_dir(folder.path())
+        .args(["rank", "votes.csv", "--by", "age", "--format", "json"])
+        .output()
+        .unwrap();
+    let found: Value =
+        serde_json::from_slice(&rank.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&rank.stderr)));
+    let text = found.to_string();
+    assert!(text.contains("young") && text.contains("old"), "{text}");
+}
+
+/// Runs `borduel study` and returns what it prints.
+fn study(database: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+    let done = command.args(["study", "--database", database]).args(arguments).output().unwrap();
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn what_a_study_took_in_comes_out_and_goes_into_another_one() {
+    let (database, folder) = (sqlite(), tempfile::tempdir().unwrap());
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let items = file("items.csv", "id,name\nash,Ash\nelm,Elm\nyew,Yew\n");
+    // Who skipped is not kept: of the others it is.
+    let votes = "left,right,winner,voter\nash,elm,left,ann\nelm,yew,right,bob\nash,yew,left,ann\nash,elm,skip,bob\n";
+    let nameless = "left,right,winner\nash,elm,left\nelm,yew,right\nash,yew,skip\n";
+    for (name, votes, named) in [("named", votes, true), ("nameless", nameless, false)] {
+        let votes = file(&format!("{name}.csv"), votes);
+        let (one, two) = (format!("{name}-one"), format!("{name}-two"));
+        for slug in [&one, &two] {
+            study(&database.url, &["create", slug, "--items", &items]);
+        }
+        study(&database.url, &["import", &one, &votes]);
+        let out = study(&database.url, &["export", &one, "votes.csv"]);
+        assert_eq!(out.lines().skip(1).all(|line| line.split(',').nth(6) != Some("")), named, "{out}");
+        study(&database.url, &["import", &two, &file("out.csv", &out)]);
+        let counted = |slug: &str| {
+            let shown: Value = serde_json::from_str(&study(&database.url, &["show", slug])).unwrap();
+            shown["votes"].clone()
+        };
+        assert_eq!(counted(&one), counted(&two), "{name}");
+    }
+}
+
+#[test]
+fn invitations_are_links_where_the_address_is_known() {
+    let (database, folder) = (sqlite(), tempfile::tempdir().unwrap());
+    let items = folder.path().join("items.csv");
+    std::fs::write(&items, "id\nash\nelm\n").unwrap();
+    study(&database.url, &["create", "trees", "--items", items.to_str().unwrap()]);
+    let link = study(&database.url, &["invite", "trees", "--public-url", "https://votes.example.org/"]);
+    assert!(link.starts_with("0\thttps://votes.example.org/s/trees#token=bd_vot_"), "{link}");
+    assert!(study(&database.url, &["invite", "trees"]).starts_with("1\tbd_vot_"));
+    let judge = study(&database.url, &["invite", "trees", "--judge", "--public-url", "https://votes.example.org"]);
+    assert!(judge.starts_with("2\tbd_jud_"), "{judge}");
 }
 
 /// Asks until it holds: results are made beside the votes.

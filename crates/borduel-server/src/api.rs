@@ -35,6 +35,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(voters::join))
         .routes(routes!(voters::quality))
         .routes(routes!(voters::patch, voters::erase))
+        .routes(routes!(voters::describe))
         .routes(routes!(questions::ask))
         .routes(routes!(questions::answer, questions::undo))
         .routes(routes!(questions::answers))

@@ -4,6 +4,7 @@ use crate::event::{Answer, By, Hash, Kind, Millis, Scope, Standing, Status, Vote
 pub use crate::refusal::Refusal;
 use crate::state::PairPlan;
 use borduel_rank::ranking::VerdictKind;
+use std::collections::BTreeMap;
 
 /// What somebody wants of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +58,13 @@ pub enum Command {
     Keep(Vec<u8>),
     /// A new voter.
     Join(Join),
+    /// What a voter who has joined says about itself.
+    Describe {
+        /// Who.
+        voter: u32,
+        /// The chosen answer to each question.
+        answers: BTreeMap<String, String>,
+    },
     /// A voter is blocked, let in again, or withdraws.
     Voter {
         /// Who.
@@ -117,12 +125,15 @@ pub struct Join {
     pub expires: Option<Millis>,
     /// The number of the network that it comes from, where that is known.
     pub network: Option<u32>,
+    /// What it says about itself.
+    pub attributes: BTreeMap<String, String>,
 }
 
 impl Join {
     /// Somebody of this kind with the token of this hash, of whom nothing else is known.
     pub fn new(kind: Kind, token: Hash) -> Self {
-        Self { kind, owns: Vec::new(), token, name: None, expires: None, network: None }
+        let (owns, attributes) = (Vec::new(), BTreeMap::new());
+        Self { kind, owns, token, name: None, expires: None, network: None, attributes }
     }
 }
 
@@ -278,6 +289,8 @@ pub enum Finished {
     SeenAll,
     /// The study has sent the voter away.
     ScreenedOut,
+    /// There were enough voters like this one.
+    OverQuota,
 }
 
 /// A question in the hands of its voter.

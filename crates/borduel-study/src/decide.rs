@@ -5,6 +5,7 @@
 //! the question's number alone.
 
 mod contexts;
+mod describe;
 mod import;
 mod manage;
 mod turn;
@@ -35,6 +36,7 @@ impl Turn<'_> {
             Command::Comment { voter, text } => self.comment(*voter, text),
             Command::Keep(body) => Ok(self.keep(body)),
             Command::Join(join) => self.join(join),
+            Command::Describe { voter, answers } => self.describe(*voter, answers),
             Command::Voter { voter, standing, votes, by } => self.set_voter(*voter, *standing, *votes, *by),
             Command::Items(items) => self.set_items(items),
             Command::Enable { key, on } => self.enable(key, *on),

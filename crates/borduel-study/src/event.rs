@@ -14,12 +14,13 @@ use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use written::Written;
 
 /// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
-/// no contexts, and up to format 4 nobody was sent away or had a network.
+/// no contexts, and up to format 4 nobody was sent away, described or had a network.
 pub const FORMAT: u32 = 5;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
@@ -129,6 +130,13 @@ pub enum Event {
         /// The number of the network that it came from, by a key that is not in the log.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         network: Option<u32>,
+    },
+    /// A voter said something about itself, in words of the organiser's.
+    Described {
+        /// Who.
+        voter: u32,
+        /// The chosen answer to each question.
+        answers: BTreeMap<String, String>,
     },
     /// A voter was blocked, let in again, or has withdrawn.
     VoterState {
@@ -247,7 +255,8 @@ impl Event {
             Self::Created { settings, .. } | Self::Set { settings } => settings.screens(),
             Self::Asked { source, .. } => source.is_gold(),
             Self::Joined { network, .. } => network.is_some(),
-            Self::VoterState { state, .. } => *state == Standing::ScreenedOut,
+            Self::Described { .. } => true,
+            Self::VoterState { state, .. } => matches!(state, Standing::ScreenedOut | Standing::OverQuota),
             _ => false,
         };
         match self.has_contexts() {
@@ -322,6 +331,8 @@ pub enum Standing {
     Withdrawn,
     /// It may not: the study has sent it away, by a rule of its settings.
     ScreenedOut,
+    /// It may not: there were enough like it when it came.
+    OverQuota,
 }
 
 /// What becomes of a voter's votes.

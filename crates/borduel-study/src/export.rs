@@ -8,11 +8,11 @@ pub use parts::{Export, FILES};
 use crate::content::Content;
 use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Millis, Source};
+use crate::event::{Answer, Entry, Event, Kind, Millis, Source};
 use crate::hex::{self, Hash};
 use crate::state::{Context, Phase, State, Voter};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// One vote, as it is exported.
@@ -33,7 +33,8 @@ pub struct Vote {
     pub context: Option<String>,
     /// `left`, `right`, `tie`, `both bad`, `skip`, or a number of [0, 1].
     pub winner: String,
-    /// The voter's number; empty where an imported file did not say.
+    /// The voter's number; empty where no file that the votes came from said who voted. Beside voters who are known, those
+    /// of whom a file did not say it have one number together, since a table has names in all its rows or in none.
     pub voter: String,
     /// Milliseconds until the answer.
     pub ms: Option<u32>,
@@ -50,6 +51,8 @@ pub struct Vote {
 pub struct Votes {
     /// When a question was asked, with which chance, and from which plan.
     asked: HashMap<u32, (Millis, f64, u32)>,
+    /// Whether somebody is known who voted; found with the first entry.
+    named: Option<bool>,
 }
 
 impl Votes {
@@ -59,13 +62,15 @@ impl Votes {
     /// # Errors
     /// An entry that cannot be read.
     pub fn of(&mut self, entry: &Entry, state: &State) -> Result<Vec<Vote>> {
+        let known = |voter: &Voter| voter.kind != Kind::Unknown && voter.answered > 0;
+        let named = *self.named.get_or_insert_with(|| state.voters.iter().any(known));
         let mut votes = Vec::new();
         for event in entry.events()? {
             match event {
                 Event::Asked { q, p, plan, .. } => drop(self.asked.insert(q, (entry.at, p, plan))),
                 Event::Answered { q, answer, ms, .. } => {
                     let Some(asked) = self.asked.remove(&q) else { continue };
-                    votes.extend(vote(state, q, asked, entry.at, (answer, ms)));
+                    votes.extend(vote(state, (q, named), asked, entry.at, (answer, ms)));
                 }
                 _ => {}
             }
@@ -76,7 +81,7 @@ impl Votes {
 
 fn vote(
     state: &State,
-    q: u32,
+    (q, named): (u32, bool),
     asked: (Millis, f64, u32),
     at: Millis,
     (answer, ms): (Answer, Option<u32>),
@@ -106,12 +111,32 @@ fn vote(
             Answer::Skip => "skip".to_owned(),
             Answer::Soft(r) => r.to_string(),
         },
-        voter: if voter.kind == crate::event::Kind::Unknown { String::new() } else { question.voter.to_string() },
+        voter: if voter.kind == Kind::Unknown && !named { String::new() } else { question.voter.to_string() },
         ms,
         propensity: (question.source != Source::Import).then_some(p),
         plan,
         source: question.source,
     })
+}
+
+impl Vote {
+    /// What its voter said of an attribute.
+    fn said<'a>(&self, state: &'a State, key: &str) -> Option<&'a str> {
+        state.attribute(state.voters.get(state.questions.get(self.question as usize)?.voter as usize)?, key)
+    }
+
+    /// The vote with what its voter said, for lines of JSON.
+    pub(crate) fn described<'a>(&'a self, state: &'a State) -> impl Serialize + 'a {
+        #[derive(Serialize)]
+        struct Described<'a> {
+            #[serde(flatten)]
+            vote: &'a Vote,
+            #[serde(flatten)]
+            said: BTreeMap<&'a str, &'a str>,
+        }
+        let said = state.attribute_keys().into_iter().filter_map(|key| Some((key, self.said(state, key)?)));
+        Described { vote: self, said: said.collect() }
+    }
 }
 
 /// Whether votes are exported with their contexts.
@@ -126,14 +151,16 @@ fn has_contexts(state: &State) -> bool {
 pub fn csv(votes: &[Vote], state: &State, header: bool) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("votes cannot be written: {error}"));
+    let keys = state.attribute_keys();
     if header {
         let names = ["question", "asked_at", "answered_at", "left", "right", "context", "winner", "voter", "ms"];
         let names = names.into_iter().chain(["propensity", "plan", "source"]);
-        let names = names.filter(|name| *name != "context" || has_contexts(state));
+        let names = names.filter(|name| *name != "context" || has_contexts(state)).chain(keys.iter().copied());
         writer.write_record(names).map_err(|error| fail(&error))?;
     }
     for vote in votes {
-        writer.serialize(vote).map_err(|error| fail(&error))?;
+        let said: Vec<String> = keys.iter().map(|key| safe_cell(vote.said(state, key).unwrap_or(""))).collect();
+        writer.serialize((vote, said)).map_err(|error| fail(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| fail(&error))?;
     String::from_utf8(bytes).map_err(|error| fail(&error))
@@ -183,13 +210,14 @@ pub fn contexts(contexts: &[(u16, Context, Arc<Content>)]) -> Result<String> {
     let row = |(_, context, content): &(u16, Context, Arc<Content>)| {
         let enabled = if context.enabled { "yes" } else { "no" };
         let (name, text) = (safe_cell(&content.title), safe_cell(content.text.as_deref().unwrap_or("")));
-        [context.key.clone(), name, text, content.link.clone().unwrap_or_default(), enabled.to_owned()]
+        vec![context.key.clone(), name, text, content.link.clone().unwrap_or_default(), enabled.to_owned()]
     };
-    table(Some(["id", "name", "text", "link", "enabled"]), contexts.iter().map(row))
+    table(Some(heads(["id", "name", "text", "link", "enabled"])), contexts.iter().map(row))
 }
 
 /// The voters as CSV: voter, kind, state, counted, answers, gold pairs answered and failed, and the network that they
-/// came from, as a number by order of appearance. Nothing of it says who they are.
+/// came from, as a number by order of appearance, and what they said about themselves. Nothing of it says who
+/// they are.
 ///
 /// # Errors
 /// Never: writing to memory does not fail.
@@ -199,7 +227,7 @@ pub fn voters(state: &State) -> Result<String> {
     let word = |value: serde_json::Result<serde_json::Value>| {
         value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
     };
-    let mut networks = HashMap::new();
+    let (mut networks, keys) = (HashMap::new(), state.attribute_keys());
     let row = |(number, voter): (u32, &Voter)| {
         let next = networks.len() + 1;
         let network = voter.network.map(|network| *networks.entry(network).or_insert(next));
@@ -209,9 +237,12 @@ pub fn voters(state: &State) -> Result<String> {
         let (kind, standing) = (word(serde_json::to_value(voter.kind)), word(serde_json::to_value(voter.standing)));
         let numbers = [voter.answered, gold.answered, gold.failed].map(|number| number.to_string());
         let [answered, gold, failed] = numbers;
-        [number.to_string(), kind, standing, counted, answered, gold, failed, network]
+        let mut row = vec![number.to_string(), kind, standing, counted, answered, gold, failed, network];
+        row.extend(keys.iter().map(|key| safe_cell(state.attribute(voter, key).unwrap_or(""))));
+        row
     };
     let names = ["voter", "kind", "state", "counted", "answers", "gold_answered", "gold_failed", "network"];
+    let names = names.iter().chain(&keys).map(|name| (*name).to_owned()).collect();
     table(Some(names), (0..).zip(&state.voters).map(row))
 }
 
@@ -224,15 +255,19 @@ pub fn contents(contents: &[PlacedContent], header: bool) -> Result<String> {
     let row = |(item, context, content): &PlacedContent| {
         let text = safe_cell(content.text.as_deref().unwrap_or(""));
         let (link, image) = (content.link.clone().unwrap_or_default(), content.image.clone().unwrap_or_default());
-        [item.clone(), context.clone(), text, link, image]
+        vec![item.clone(), context.clone(), text, link, image]
     };
-    table(header.then_some(["item", "context", "text", "link", "image"]), contents.iter().map(row))
+    table(header.then(|| heads(["item", "context", "text", "link", "image"])), contents.iter().map(row))
 }
 
-fn table<const N: usize>(header: Option<[&str; N]>, rows: impl Iterator<Item = [String; N]>) -> Result<String> {
+fn heads<const N: usize>(names: [&str; N]) -> Vec<String> {
+    names.map(str::to_owned).to_vec()
+}
+
+fn table(header: Option<Vec<String>>, rows: impl Iterator<Item = Vec<String>>) -> Result<String> {
     let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("the table cannot be written: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in header.map(|names| names.map(str::to_owned)).into_iter().chain(rows) {
+    for row in header.into_iter().chain(rows) {
         writer.write_record(&row).map_err(|error| fail(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| fail(&error))?;

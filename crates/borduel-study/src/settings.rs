@@ -1,7 +1,9 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
+mod asks;
 mod gold;
 
+pub use asks::{Ask, Choice};
 pub use gold::{Gold, GoldPair, Then};
 
 use borduel_rank::About;
@@ -112,6 +114,14 @@ pub struct Settings {
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub screened_out: String,
+    /// What voters get who come when there are enough like them: a code to copy, or an `https:` link back.
+    #[schema(max_length = 500)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub over_quota: String,
+    /// What is asked of voters before the first pair.
+    #[schema(max_items = 10)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Ask>,
     /// How many voters one network (/24, or /56 of IPv6) may bring; 0 for any number, which results then watch.
     #[schema(maximum = 1_000_000)]
     #[serde(skip_serializing_if = "is_zero")]
@@ -169,6 +179,8 @@ impl Default for Settings {
             id_parameter: String::new(),
             completion: String::new(),
             screened_out: String::new(),
+            over_quota: String::new(),
+            asks: Vec::new(),
             per_network: 0,
             gold: Gold::default(),
             contexts_are: String::new(),
@@ -367,7 +379,9 @@ impl Settings {
 
     /// Whether something in them sends voters away, or shows who would be: of which logs up to format 4 know nothing.
     pub(crate) fn screens(&self) -> bool {
-        !self.screened_out.is_empty() || self.per_network > 0 || !self.gold.is_default()
+        let codes = [&self.screened_out, &self.over_quota];
+        let said = codes.iter().any(|code| !code.is_empty()) || !self.asks.is_empty();
+        said || self.per_network > 0 || !self.gold.is_default()
     }
 
     /// What tells these settings from others: two that have the same tag are the same.
@@ -402,6 +416,7 @@ impl Settings {
             ("id_parameter", &self.id_parameter, 64),
             ("completion", &self.completion, 500),
             ("screened_out", &self.screened_out, 500),
+            ("over_quota", &self.over_quota, 500),
             ("contexts_are", &self.contexts_are, 40),
         ] {
             if text.chars().count() > most {
@@ -429,6 +444,7 @@ impl Settings {
         within("rechecks", self.rechecks, 0.0, 0.5)?;
         within("per_network", f64::from(self.per_network), 0.0, 1e6)?;
         self.gold.check()?;
+        asks::check(&self.asks)?;
         within("audits", self.audits, 0.01, 1.0)?;
         within("level", self.level, 0.51, 0.9999)?;
         within("margin", self.margin, 0.0001, 0.5)?;

@@ -3,6 +3,7 @@
 //! [`State::apply`] is total and pure: no clock (the time comes with the event), no chance, no arithmetic on floats.
 //! The same log therefore gives the same bytes of [`State::encode`] on any machine.
 
+mod attributes;
 mod blocks;
 mod contexts;
 mod gold;
@@ -11,6 +12,7 @@ mod questions;
 mod rows;
 mod voters;
 
+pub use attributes::Attribute;
 pub use blocks::Blocks;
 pub use contexts::Context;
 pub(crate) use gold::fails;
@@ -57,6 +59,8 @@ pub struct State {
     pub contexts: Blocks<Context>,
     /// The voters by number.
     pub voters: Blocks<Voter>,
+    /// What voters have said about themselves.
+    pub attributes: Vec<Attribute>,
     /// The questions by number.
     pub questions: Blocks<Question>,
     /// The questions that are open.
@@ -233,6 +237,7 @@ impl State {
                     self.voters.push(Voter::new(*kind, owns.clone(), *network));
                 }
             }
+            Event::Described { voter, answers } => self.describe(*voter, answers),
             Event::VoterState { voter, state, votes } => {
                 if let Some(voter) = self.voters.get_mut(*voter as usize) {
                     voter.standing = *state;

@@ -70,7 +70,7 @@ enum FormatChoice {
 }
 
 /// An address that links can begin with.
-fn public_url(text: &str) -> Result<String, String> {
+pub(super) fn public_url(text: &str) -> Result<String, String> {
     let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
     let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
     let fits = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);

@@ -63,7 +63,7 @@ pub(crate) struct QuestionView {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SittingView {
     questions: Vec<QuestionView>,
-    /// Why there is nothing more: `goal`, `seen-all` or `screened-out`.
+    /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
     /// Answers given.
@@ -97,6 +97,7 @@ async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingV
         Finished::Goal => "goal",
         Finished::SeenAll => "seen-all",
         Finished::ScreenedOut => "screened-out",
+        Finished::OverQuota => "over-quota",
     });
     Ok(SittingView { questions, done, answered: sitting.answered, goal: sitting.goal })
 }
@@ -149,7 +150,7 @@ pub(crate) struct Taken {
     repeated: bool,
     /// What is open now.
     next: Vec<QuestionView>,
-    /// Why there is nothing more: `goal`, `seen-all` or `screened-out`.
+    /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
     /// Answers given.

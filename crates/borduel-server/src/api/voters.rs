@@ -15,6 +15,7 @@ use borduel_study::token::{self, Scope};
 use borduel_study::{Command, Desk, Error, Reply, State as Study, desk, standing};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use utoipa::{IntoParams, ToSchema};
 
@@ -35,6 +36,8 @@ pub(crate) struct NewVoter {
     count: Option<u32>,
     /// Whether whoever joins agrees to what the study says (its setting `consent`), where it says something.
     agree: bool,
+    /// What the voter says about itself: the chosen answer to each question that the study asks (its setting `asks`).
+    attributes: BTreeMap<String, String>,
     /// After how many seconds the token ends; never unless given.
     #[schema(minimum = 60, maximum = 315_360_000)]
     expires_in: Option<u32>,
@@ -57,6 +60,8 @@ pub(crate) struct Joined {
     voter: u32,
     /// The voter's token, shown this once.
     token: String,
+    /// Whether it may vote: `active`, or `screened-out` or `over-quota` by what it says about itself.
+    state: Standing,
 }
 
 /// The voters who joined. The first one's number and token also stand by themselves.
@@ -122,15 +127,62 @@ pub(crate) async fn join(
     // All at once: they share a commit.
     let one = async || {
         let (token, hash) = token::new(scope)?;
-        let join = Join { kind, owns: new.owns.clone(), token: hash, name: name.clone(), expires, network };
+        let (owns, name, attributes) = (new.owns.clone(), name.clone(), new.attributes.clone());
+        let join = Join { kind, owns, token: hash, name, expires, network, attributes };
         match desk.send(Command::Join(join)).await? {
-            Reply::Joined { voter } => Ok(Joined { voter, token }),
+            Reply::Joined { voter } => Ok(Joined { voter, token, state: standing_of(&desk, voter).await? }),
             _ => Err(Problem::new("internal", "joining was answered with something else")),
         }
     };
     let voters = try_join_all((0..count).map(|_| one())).await?;
     let first = voters[0].clone();
     Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
+}
+
+/// Whether a voter may vote.
+pub(crate) async fn standing_of(desk: &Desk, voter: u32) -> Answer<Standing> {
+    let of = |state: &Study| state.voters.get(voter as usize).map_or(Standing::Blocked, |voter| voter.standing);
+    Ok(desk.read(of).await?)
+}
+
+/// What a voter says about itself.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Attributes {
+    /// The chosen answer to each question that the study asks (its setting `asks`).
+    attributes: BTreeMap<String, String>,
+}
+
+/// Whether a voter may vote.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct VoterState {
+    /// `active`, or `screened-out` or `over-quota` by what it says about itself.
+    state: Standing,
+}
+
+/// Says something about a voter who was let in by the organiser, once.
+#[utoipa::path(put, path = "/v1/studies/{slug}/voters/{voter}/attributes", operation_id = "describe_voter",
+    tag = "voters", request_body = Attributes,
+    params(("slug" = String, Path), ("voter" = u32, Path)), security(("organiser" = []), ("voter" = [])),
+    responses((status = 200, description = "It is noted.", body = VoterState), Problems))]
+pub(crate) async fn describe(
+    State(app): State<App>,
+    Path((slug, voter)): Path<(String, String)>,
+    headers: HeaderMap,
+    Json(said): Json<Attributes>,
+) -> Answer<axum::Json<VoterState>> {
+    let needed = "this needs the organiser's or the voter's own token";
+    let (study, who) = app.who(&slug, &headers).await?.ok_or_else(|| Problem::new("no-token", needed))?;
+    let voter = number(&voter, "voter")?;
+    match who {
+        Who::Organiser => {}
+        Who::Voter(own, _) if own == voter => {}
+        Who::Voter(..) => return Err(Problem::not_found(format!("there is no voter {voter} that is you"))),
+        Who::Viewer => return Err(Problem::new("not-yours", needed)),
+    }
+    let desk = app.studies.desk(study);
+    desk.send(Command::Describe { voter, answers: said.attributes }).await?;
+    Ok(axum::Json(VoterState { state: standing_of(&desk, voter).await? }))
 }
 
 /// Whether there is something to join for whoever has no token: a draft, and a study for those who were invited, are nobody else's business.
@@ -164,7 +216,7 @@ pub(crate) async fn admit(desk: &Desk, slug: &str, named: bool, agreed: bool) ->
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VoterChange {
-    /// `active`, `blocked` or `screened-out`; to withdraw somebody, delete.
+    /// What it is to be; to withdraw somebody, delete.
     state: Standing,
     /// What becomes of the votes.
     votes: Votes,

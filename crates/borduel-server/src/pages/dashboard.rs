@@ -1,6 +1,7 @@
 //! The organiser's pages: what the study says, how it is shared, its items, voters, log and settings, a tab each.
 
 mod act;
+mod asks;
 mod confirm;
 mod contexts;
 mod fields;

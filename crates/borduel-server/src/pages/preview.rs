@@ -55,7 +55,15 @@ pub(super) async fn show(
     let open: Vec<Pair> = (first..goal).map(pair).collect();
     let look = Look { slug: &slug, settings: &visit.sheet.settings, words: visit.words };
     let shown = pairs(&desk, look, &open).await?;
-    let seat = Seat { standing: Standing::Active, answered: first, goal, more: 0, open, given: Vec::new() };
+    let seat = Seat {
+        standing: Standing::Active,
+        undescribed: false,
+        answered: first,
+        goal,
+        more: 0,
+        open,
+        given: Vec::new(),
+    };
     let body = html! { (banner(&slug)) (ballot(&visit, &seat, &shown, &Where::Nowhere(&address, first + 1))) };
     Ok(visit.page("voting preview-page", &["vote.js"], &body))
 }

@@ -19,6 +19,11 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
+    /// Whether the voter has yet to answer what is asked before the first pair.
+    pub(super) fn wants_answers(&self) -> bool {
+        !self.settings.asks.is_empty() && self.seat.as_ref().is_none_or(|seat| seat.undescribed)
+    }
+
     /// Whether the voter has yet to agree to what the study says: also whoever was invited, before the first answer.
     pub(super) fn wants_consent(&self) -> bool {
         !self.settings.consent.is_empty() && self.seat.as_ref().is_none_or(|seat| seat.answered == 0)
@@ -28,6 +33,8 @@ impl Sheet {
 /// How far a voter is.
 pub(super) struct Seat {
     pub(super) standing: Standing,
+    /// Whether it has yet to say something about itself.
+    pub(super) undescribed: bool,
     pub(super) answered: u32,
     /// How many answers it can come to give.
     pub(super) goal: u32,
@@ -63,6 +70,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                 given.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
                 Seat {
                     standing: voter.standing,
+                    undescribed: state.must_describe(voter),
                     answered: voter.answered,
                     goal: state.reach_of(voter).unwrap_or(u32::MAX),
                     more: u32::try_from(state.left_of(voter)).unwrap_or(u32::MAX).min(MORE),

@@ -5,7 +5,7 @@ use super::layout::{Fault, Shown, go};
 use super::markdown::text;
 use super::visit::{Visit, visit};
 use super::words::fill;
-use crate::api::voters::admit;
+use crate::api::voters::{admit, standing_of};
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::limit::address;
@@ -15,28 +15,48 @@ use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel_report::plain;
 use borduel_study::command::Join;
-use borduel_study::event::{Kind, Status};
-use borduel_study::settings::{Results, Voting};
+use borduel_study::event::{Kind, Standing, Status};
+use borduel_study::settings::{Ask, Results, Voting};
 use borduel_study::token::{self, Scope};
 use borduel_study::{Command, Refusal, Reply};
 use maud::{Markup, html};
-use serde::Deserialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 
 /// Who starts.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Starting {
+#[derive(Default)]
+struct Starting {
     name: String,
     agree: String,
+    /// What is said to each question that has an answer.
+    answers: BTreeMap<String, String>,
 }
+
+impl Starting {
+    /// What a form says: answers have a name that nothing else begins with.
+    fn of(mut fields: HashMap<String, String>) -> Self {
+        let mut take = |name: &str| fields.remove(name).unwrap_or_default();
+        let (name, agree) = (take("name"), take("agree"));
+        let answer = |(name, said): (String, String)| Some((name.strip_prefix(ANSWER)?.to_owned(), said));
+        Self { name, agree, answers: fields.into_iter().filter_map(answer).collect() }
+    }
+
+    /// Whether a question of this study has none of its answers.
+    fn lacks(&self, ask: &Ask) -> bool {
+        self.answers.get(&ask.key).is_none_or(|said| ask.answer(said).is_none())
+    }
+}
+
+/// What the names of answers begin with.
+const ANSWER: &str = "about-";
 
 /// Why somebody who wants to start sees the page again, with everything as it was filled in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trouble {
     Name,
     Agree,
+    /// An answer is missing.
+    Answers,
     /// Too many join at a time.
     Many,
 }
@@ -113,6 +133,21 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
                         label { (words.your_name) input name="name" required maxlength="100" autocomplete="name" value=(filled.name); }
                         (wrong(Trouble::Name, words.name_missing))
                     }
+                    @if sheet.wants_answers() {
+                        @for ask in &settings.asks {
+                            fieldset.ask {
+                                legend dir="auto" { (plain(&ask.question)) }
+                                @for choice in &ask.answers {
+                                    label.check {
+                                        input type="radio" name=(format!("{ANSWER}{}", ask.key)) value=(choice.text) required
+                                            checked[filled.answers.get(&ask.key) == Some(&choice.text)];
+                                        span dir="auto" { (plain(&choice.text)) }
+                                    }
+                                }
+                                @if filled.lacks(ask) { (wrong(Trouble::Answers, words.answer_missing)) }
+                            }
+                        }
+                    }
                     @if sheet.wants_consent() {
                         label.check { input type="checkbox" name="agree" value="yes" required checked[filled.agree == "yes"]; span dir="auto" { (plain(&settings.consent)) } }
                         (wrong(Trouble::Agree, words.agree_missing))
@@ -143,13 +178,20 @@ pub(super) async fn start(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     how: Asked<HashMap<String, String>>,
-    Form(starting): Form<Starting>,
+    Form(fields): Form<HashMap<String, String>>,
 ) -> Shown {
+    let starting = Starting::of(fields);
     let visit = visit(&app, &slug, &headers, how).await?;
     let agrees = starting.agree == "yes";
     let (voter, cookie) = if let Some(voter) = visit.voter {
         if visit.sheet.wants_consent() && !agrees {
             return again(&visit, &starting, Trouble::Agree).await;
+        }
+        if visit.sheet.wants_answers() {
+            if visit.sheet.settings.asks.iter().any(|ask| starting.lacks(ask)) {
+                return again(&visit, &starting, Trouble::Answers).await;
+            }
+            visit.desk.send(Command::Describe { voter, answers: starting.answers.clone() }).await?;
         }
         (voter, None)
     } else {
@@ -164,18 +206,24 @@ pub(super) async fn start(
             if settings.voting == Voting::Named && settings.id_parameter.is_empty() && name.is_none() {
                 return again(&visit, &starting, Trouble::Name).await;
             }
+            if settings.asks.iter().any(|ask| starting.lacks(ask)) {
+                return again(&visit, &starting, Trouble::Answers).await;
+            }
         }
         let kind = kind?;
         if app.limits.join(visit.study.id, address(peer.ip(), &headers, app.proxies).to_canonical()).is_err() {
             return again(&visit, &starting, Trouble::Many).await;
         }
         let network = app.network(visit.study.id, peer.ip(), &headers).await?;
-        let Some((voter, token)) = join(&app, &visit, kind, name, network).await? else {
+        let Some((voter, token)) = join(&app, &visit, kind, name, (network, &starting.answers)).await? else {
             let full = message(&visit, visit.words.network_full, visit.words.network_full_more, &results_of(&visit));
             return Ok(visit.page_as(StatusCode::FORBIDDEN, "narrow", &[], &full));
         };
         (voter, cookie::keep(&app, &slug, &token, visit.says("embed")))
     };
+    if standing_of(&visit.desk, voter).await? != Standing::Active {
+        return Ok(go(&visit.to("", "started"), cookie));
+    }
     app.limits.vote(visit.study.id, voter, Scope::Voter)?;
     let asked = visit.desk.send(Command::Ask { voter, count: u32::MAX }).await?;
     let over = matches!(&asked, Reply::Questions(sitting) if sitting.done.is_some());
@@ -188,7 +236,7 @@ async fn join(
     visit: &Visit,
     kind: Kind,
     name: Option<&str>,
-    network: u32,
+    (network, answers): (u32, &BTreeMap<String, String>),
 ) -> Result<Option<(u32, String)>, Fault> {
     let wants_id = !visit.sheet.settings.id_parameter.is_empty();
     let (kind, name, (token, hash)) = match visit.id() {
@@ -203,7 +251,8 @@ async fn join(
         None if wants_id => return Err(Problem::invalid(visit.words.no_id).into()),
         None => (kind, name, token::new(Scope::Voter)?),
     };
-    let join = Join { name: name.map(str::to_owned), network: Some(network), ..Join::new(kind, hash) };
+    let (name, attributes) = (name.map(str::to_owned), answers.clone());
+    let join = Join { name, network: Some(network), attributes, ..Join::new(kind, hash) };
     match visit.desk.send(Command::Join(join)).await {
         Ok(Reply::Joined { voter }) => Ok(Some((voter, token))),
         Err(Refusal::NetworkFull) => Ok(None),

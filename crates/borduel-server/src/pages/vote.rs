@@ -7,7 +7,7 @@ use super::sheet::{MORE, Seat, sheet};
 use super::visit::{Visit, visit};
 use super::words::{Words, fill};
 use super::{part, start, thanks};
-use crate::api::voters::is_for_strangers;
+use crate::api::voters::{is_for_strangers, standing_of};
 use crate::app::App;
 use crate::body::Asked;
 use crate::problem::Problem;
@@ -18,7 +18,7 @@ use borduel_report::plain;
 use borduel_study::command::Finished;
 use borduel_study::event::{Standing, Status};
 use borduel_study::token::Scope;
-use borduel_study::{Answer, Command, Desk, Error, Reply};
+use borduel_study::{Answer, Command, Desk, Error, Refusal, Reply};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -37,6 +37,10 @@ pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, heade
         Some(seat) if seat.standing == Standing::ScreenedOut => {
             let code = thanks::code(&sheet.settings.screened_out, words);
             start::message(&visit, words.screened, words.screened_more, &code)
+        }
+        Some(seat) if seat.standing == Standing::OverQuota => {
+            let code = thanks::code(&sheet.settings.over_quota, words);
+            start::message(&visit, words.over_quota, words.over_quota_more, &code)
         }
         Some(seat) if seat.standing != Standing::Active => {
             start::message(&visit, words.barred, words.barred_more, &html! {})
@@ -180,7 +184,12 @@ pub(super) async fn answer(
             .map_err(|_| Problem::invalid(format!("the answer {:?} is none", given.answer)))?;
         let (q, ms, stacked) = (given.q, given.ms.filter(|&ms| ms <= 86_400_000), given.stacked);
         let command = Command::Answer { voter, q, answer, ms, stacked, comment: None, more: true };
-        let Reply::Answered { repeated, next, .. } = desk.send(command).await? else {
+        let reply = desk.send(command).await;
+        // Whoever was sent away meanwhile is thanked, and not told that an answer was lost.
+        if part && reply == Err(Refusal::Barred(voter)) && standing_of(&desk, voter).await? == Standing::ScreenedOut {
+            return news(&app, &desk, &slug, voter, &headers, None).await;
+        }
+        let Reply::Answered { repeated, next, .. } = reply? else {
             return Err(Problem::new("internal", "an answer was answered with something else").into());
         };
         if !repeated {

@@ -116,6 +116,13 @@ words! {
     screened: "Thank you for your time", "Danke für deine Zeit", "Gracias por su tiempo", "Merci de votre temps", "感谢您抽出时间";
     screened_more: "This study needs nothing more from you.", "Diese Studie braucht nichts weiter von dir.",
         "Este estudio no necesita nada más de usted.", "Cette étude n’a plus besoin de vous.", "本研究不再需要您的更多回答。";
+    over_quota: "Thank you, there are enough", "Danke, es sind genug", "Gracias, ya son suficientes", "Merci, le compte y est",
+        "谢谢，人数已满";
+    over_quota_more: "As many people like you as this study needs have taken part.",
+        "Es haben schon so viele Menschen wie du teilgenommen, wie diese Studie braucht.",
+        "Ya han participado tantas personas como usted como este estudio necesita.",
+        "Assez de personnes comme vous ont déjà participé à cette étude.", "与您情况相同的参与者已达到本研究所需人数。";
+    answer_missing: "Please answer this.", "Bitte beantworte das.", "Responda a esto.", "Répondez à ceci.", "请回答此题。";
     network_full: "Enough votes from your network", "Genug Stimmen aus deinem Netz", "Ya hay suficientes votos de su red",
         "Assez de votes de votre réseau", "来自您网络的投票已足够";
     network_full_more: "This study takes only so many voters from one network, and as many have come from yours. \
@@ -199,15 +206,15 @@ words! {
     what_happens: "What happens with my answers?", "Was geschieht mit meinen Antworten?",
         "¿Qué pasa con mis respuestas?", "Que deviennent mes réponses ?", "我的回答会如何处理？";
     made_with: "made with borduel", "gemacht mit borduel", "hecho con borduel", "fait avec borduel", "由 borduel 制作";
-    kept: "Kept are: which pairs you were shown, what you answered, when, and how long it took; what you write as a \
-    comment.",
-        "Gespeichert wird: welche Paare dir gezeigt wurden, was du geantwortet hast, wann und wie schnell; und was \
-         du als Kommentar schreibst.",
-        "Se guarda: qué pares se le mostraron, qué respondió, cuándo y en cuánto tiempo; y lo que escriba como \
-         comentario.",
-        "Sont conservés : les paires qui vous ont été montrées, vos réponses, leur date et leur durée ; et ce que \
-         vous écrivez en commentaire.",
-        "保存的内容：向您展示的组合、您的回答、时间和用时，以及您的留言。";
+    kept: "Kept are: which pairs you were shown, what you answered, when, and how long it took; what you say about \
+    yourself before, and what you write as a comment.",
+        "Gespeichert wird: welche Paare dir gezeigt wurden, was du geantwortet hast, wann und wie schnell; was \
+         du vorher über dich sagst und als Kommentar schreibst.",
+        "Se guarda: qué pares se le mostraron, qué respondió, cuándo y en cuánto tiempo; lo que diga antes \
+         de usted y lo que escriba como comentario.",
+        "Sont conservés : les paires qui vous ont été montrées, vos réponses, leur date et leur durée ; ce que \
+         vous dites de vous au début et ce que vous écrivez en commentaire.",
+        "保存的内容：向您展示的组合、您的回答、时间和用时，您在开始前提供的信息，以及您的留言。";
     not_kept: "Not kept are your address on the internet and your browser. No other company is told that you were \
     here.",
         "Nicht gespeichert werden deine Internetadresse und dein Browser. Keine andere Firma erfährt, dass du hier \

@@ -64,6 +64,7 @@ test('gold pairs: set by their names, failed by one voter, who is thanked and ge
     await end.waitFor();
     if (!looks) {
       await page.getByRole('heading', { name: 'Thank you for your time' }).waitFor();
+      assert.equal(await page.getByText('Not counted').count(), 0, 'nothing is said to be lost');
       await accessible(page, 'screened out');
       await shots(page, 'screened-out-phone');
       await page.reload();
@@ -75,5 +76,64 @@ test('gold pairs: set by their names, failed by one voter, who is thanked and ge
   await organiser.page.getByText('failed 1 of 1 gold pairs').waitFor();
   await organiser.page.getByText('not counted').waitFor();
   await accessible(organiser.page, 'voters with gold pairs');
+  await organiser.close();
+});
+
+test('questions before the first pair: who is screened out, who comes too late, and who votes', async () => {
+  await server.study('people', teas('Assam', 'Ceylon', 'Darjeeling'), { completion: 'DONE1', screened_out: 'OUT7', over_quota: 'FULL9' });
+  const organiser = await person(held, server);
+  await organiser.page.goto(`${server.url}/#token=${ADMIN}`);
+  await organiser.page.goto(`${server.url}/s/people/admin/settings`);
+  const asks = organiser.page.getByLabel('Asked before the first pair');
+  await asks.fill('age: How old are you?\n- only one');
+  await organiser.page.getByRole('button', { name: 'Save' }).click();
+  await organiser.page.getByText('it needs 2 to 50').waitFor();
+  const typed = 'age: How old are you?\n- under 30 [at most 1]\n- 30 or older\ntea: Do you drink tea?\n- yes\n- no [out]';
+  await asks.fill(typed);
+  await organiser.page.getByRole('button', { name: 'Save' }).click();
+  await organiser.page.getByText('Saved.').waitFor();
+  assert.equal(await asks.inputValue(), typed);
+  await accessible(organiser.page, 'settings with questions about voters');
+  await shots(organiser.page, 'asks-settings-desk');
+  const visit = async (options, age, tea) => {
+    const voter = await person(held, server, options);
+    await voter.page.goto(`${server.url}/s/people`);
+    await voter.page.getByRole('radio', { name: age }).check();
+    if (tea) await voter.page.getByRole('radio', { name: tea, exact: true }).check();
+    return voter;
+  };
+  // What is missing is said at its place, and what was chosen is still there.
+  const careless = await visit(PHONE, 'under 30');
+  await careless.page.locator('#start').evaluate((form) => { form.noValidate = true; });
+  await careless.page.getByRole('button', { name: 'Start' }).click();
+  await careless.page.getByText('Please answer this.').waitFor();
+  assert.ok(await careless.page.getByRole('radio', { name: 'under 30' }).isChecked());
+  await accessible(careless.page, 'start page with an answer missing');
+  await careless.close();
+  const first = await visit(PHONE, 'under 30', 'yes');
+  await accessible(first.page, 'start page with questions');
+  await shots(first.page, 'asks-start-phone');
+  await first.page.getByRole('button', { name: 'Start' }).click();
+  await ready(first.page);
+  for (let pair = 0; pair < 3; pair += 1) {
+    await ready(first.page);
+    await first.page.locator('.pair:visible .pick').first().click();
+  }
+  await first.page.getByText('DONE1').waitFor();
+  await first.close();
+  for (const [age, tea, code, head] of [['under 30', 'yes', 'FULL9', 'Thank you, there are enough'], ['30 or older', 'no', 'OUT7', 'Thank you for your time']]) {
+    const voter = await visit(DESK, age, tea);
+    await voter.page.getByRole('button', { name: 'Start' }).click();
+    await voter.page.getByRole('heading', { name: head }).waitFor();
+    await voter.page.getByText(code).waitFor();
+    await accessible(voter.page, head);
+    await voter.page.goto(`${server.url}/s/people`);
+    await voter.page.getByText(code).waitFor();
+    await voter.close();
+  }
+  await tab(organiser.page, 'Voters');
+  await organiser.page.getByText('1 of 1').waitFor();
+  await accessible(organiser.page, 'voters with quotas');
+  await shots(organiser.page, 'asks-voters-desk');
   await organiser.close();
 });

@@ -24,6 +24,10 @@ impl Turn<'_> {
         Self::must_be_text("the name", join.name.as_deref().unwrap_or(""))?;
         let find = |key: &String| self.state.item(key).ok_or_else(|| Refusal::NoItem(key.clone()));
         let owns = join.owns.iter().map(find).collect::<Result<Vec<u16>, _>>()?;
+        // Whoever was let in by the organiser may be described, or say it on the first page.
+        if matches!(join.kind, Kind::Anonymous | Kind::Named) || !join.attributes.is_empty() {
+            self.check_answers(&join.attributes)?;
+        }
         let voter = self.state.voters.len() as u32;
         let (most, network) = (self.state.settings.per_network as usize, join.network);
         let same = |voter: &&state::Voter| voter.network.is_some() && voter.network == network;
@@ -32,6 +36,9 @@ impl Turn<'_> {
         }
         self.emit(Event::Joined { voter, kind: join.kind, owns, network });
         self.rows.push(Row::Voter { voter, token: join.token, name: join.name.clone(), expires: join.expires });
+        if !join.attributes.is_empty() {
+            self.note_answers(voter, &join.attributes);
+        }
         Ok(Reply::Joined { voter })
     }
 

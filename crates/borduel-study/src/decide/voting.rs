@@ -22,6 +22,7 @@ impl Turn<'_> {
     pub(super) fn ask(&mut self, voter: u32, count: u32) -> Result<Reply, Refusal> {
         self.must_be(&[Status::Open], "questions are asked while it is open")?;
         self.must_vote(voter)?;
+        self.must_be_described(voter)?;
         Ok(Reply::Questions(self.fill(voter, count)))
     }
 
@@ -63,8 +64,10 @@ impl Turn<'_> {
                 self.emit(Event::Asked { q, voter, first, second, p, plan, source, context });
             }
         }
-        if self.state.voters[voter as usize].standing == Standing::ScreenedOut {
-            done = Some(Finished::ScreenedOut);
+        match self.state.voters[voter as usize].standing {
+            Standing::ScreenedOut => done = Some(Finished::ScreenedOut),
+            Standing::OverQuota => done = Some(Finished::OverQuota),
+            Standing::Active | Standing::Blocked | Standing::Withdrawn => {}
         }
         let questions = self.state.open_of(voter).into_iter().map(|q| self.ticket(q)).collect();
         let who = &self.state.voters[voter as usize];

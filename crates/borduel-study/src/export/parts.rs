@@ -65,7 +65,11 @@ impl Writer {
                 for entry in entries {
                     votes.extend(asked.of(entry, state)?);
                 }
-                if *as_csv { csv(&votes, state, first) } else { jsonl(&votes) }
+                if *as_csv {
+                    csv(&votes, state, first)
+                } else {
+                    jsonl(&votes.iter().map(|vote| vote.described(state)).collect::<Vec<_>>())
+                }
             }
             Self::Log(log) => jsonl(&entries.iter().map(|entry| Line::new(entry, log)).collect::<Result<Vec<_>>>()?),
             Self::Whole(text) => Ok(std::mem::take(text)),

@@ -28,6 +28,8 @@ pub struct Voter {
     pub owns: Box<[u16]>,
     /// The number of the network that it came from, where that is known.
     pub network: Option<u32>,
+    /// What it said about itself: attributes and their values, by their places.
+    pub attributes: Box<[(u16, u16)]>,
     /// Its questions, in the order in which they were asked.
     pub questions: Vec<u32>,
     /// How many of them are answered and not taken back.
@@ -42,7 +44,8 @@ impl Voter {
     pub(super) fn new(kind: Kind, owns: Vec<u16>, network: Option<u32>) -> Self {
         let owns = owns.into_boxed_slice();
         let standing = Standing::Active;
-        Self { kind, standing, aside: false, owns, network, questions: Vec::new(), answered: 0, open: 0, more: 0 }
+        let (attributes, questions) = (Box::default(), Vec::new());
+        Self { kind, standing, aside: false, owns, network, attributes, questions, answered: 0, open: 0, more: 0 }
     }
 }
 

@@ -14,7 +14,7 @@ use clap::Args;
 pub(super) const ORGANISER: &str = "organiser";
 const ADMIN: &str = "admin";
 
-/// Make tokens of voters
+/// Make tokens of voters, or personal links
 #[derive(Debug, Args)]
 pub(super) struct Invite {
     /// The study's name
@@ -28,6 +28,9 @@ pub(super) struct Invite {
     /// An item that they must not be asked about; may be given several times
     #[arg(long, value_name = "ID")]
     owns: Vec<String>,
+    /// What links begin with: prints personal links instead of bare tokens
+    #[arg(long, env = "BORDUEL_PUBLIC_URL", value_name = "URL", value_parser = crate::command::serve::public_url)]
+    public_url: Option<String>,
     /// After how many days the tokens end [default: never]
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     expires: Option<u32>,
@@ -63,7 +66,12 @@ pub(super) async fn invite(studies: &Studies, invite: &Invite) -> Result<String,
         let (token, hash) = token::new(scope)?;
         let join = Join { owns: invite.owns.clone(), expires, ..Join::new(kind, hash) };
         if let Reply::Joined { voter } = send(&desk, Command::Join(join)).await? {
-            text += &format!("{voter}\t{token}\n");
+            // A program has no use for a page.
+            let link = invite.public_url.as_ref().filter(|_| !invite.judge);
+            text += &match link {
+                Some(url) => format!("{voter}\t{}/s/{}#token={token}\n", url.trim_end_matches('/'), invite.slug),
+                None => format!("{voter}\t{token}\n"),
+            };
         }
     }
     Ok(text)

@@ -125,6 +125,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
                 Standing::Blocked => "may not vote",
                 Standing::Withdrawn => "was erased",
                 Standing::ScreenedOut => "was sent away",
+                Standing::OverQuota => "came when there were enough",
             };
             let counted = if *votes == Votes::Aside { "not counted" } else { "counted" };
             format!("Voter {voter} {standing}, votes {counted}")
@@ -143,6 +144,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
         Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
         Event::ContentGiven { .. }
         | Event::Joined { .. }
+        | Event::Described { .. }
         | Event::Extended { .. }
         | Event::Planned { .. }
         | Event::Asked { .. }

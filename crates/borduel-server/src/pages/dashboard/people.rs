@@ -1,6 +1,7 @@
 //! Voters on the organiser's page: how they vote, who stands out, and what setting one aside would change.
 
 use super::super::layout::{Fault, Shown};
+use super::asks;
 use super::log::said;
 use super::{Room, Said as Told, told};
 use crate::app::App;
@@ -89,6 +90,7 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                     }
                 }
             }
+            (asks::counts(&state))
             @if !notes.is_empty() {
                 h3 { "Comments" }
                 ul.comments {
@@ -152,6 +154,9 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     let Some(known) = state.voters.get(voter as usize).cloned() else {
         return Err(Problem::not_found(format!("there is no voter {voter}")).into());
     };
+    let keys = state.attribute_keys().into_iter();
+    let said = keys.filter_map(|key| Some(format!("{key}: {}", plain(state.attribute(&known, key)?))));
+    let said: Vec<String> = said.collect();
     let gold = state.gold_record(&known, &state.gold_answers());
     let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
@@ -180,6 +185,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
             p { a href=(format!("{}/voters", links::admin(&slug))) { "← All voters" } }
             h2 { (name) }
             p.lead { (known.answered) " answers; these votes " (if known.aside { "are not counted" } else { "count" }) "." }
+            @if !said.is_empty() { p { (said.join("; ")) } }
             @if gold.answered > 0 { p { "Gold pairs: " (gold.failed) " of " (gold.answered) " failed." } }
             h3 { "With these votes" } p.verdict { (with) }
             h3 { "Without them" } p.verdict { (without) }

@@ -3,6 +3,7 @@
 use super::super::form::Form;
 use super::super::layout::{Shown, go};
 use super::super::stop;
+use super::asks;
 use super::fields::{choice, shown, tick};
 use super::gold::{self, Names};
 use super::{Room, Said, told};
@@ -23,7 +24,7 @@ use std::collections::HashMap;
 /// The tab.
 pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
     let (said, names) = (query(said)?, Names::of(&room).await?);
-    let typed = gold::lines(&room.settings.gold.pairs, &names);
+    let typed = Typed { gold: gold::lines(&room.settings.gold.pairs, &names), asks: asks::lines(&room.settings.asks) };
     let body = html! {
         (told(said.done.is_some(), "Saved."))
         @if room.status == Status::Archived { p.soft { "The study is archived: its settings stay as they are." } }
@@ -39,11 +40,14 @@ type Fields = HashMap<String, String>;
 /// Changes title and settings; where something is wrong the form comes back as it was filled in.
 pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
     let (title, mut changed) = (text(&fields, "title"), changed(&fields, &room.settings));
-    let typed = text(&fields, "gold");
-    let pairs = gold::pairs(&typed, &Names::of(&room).await?);
+    let typed = Typed { gold: text(&fields, "gold"), asks: text(&fields, "asks") };
+    let pairs = gold::pairs(&typed.gold, &Names::of(&room).await?);
+    let asks = asks::asks(&typed.asks);
+    changed.insert("asks".to_owned(), json!(asks.clone().unwrap_or_default()));
     changed.insert("gold".to_owned(), gold_of(&fields, &room.settings.gold, pairs.clone().unwrap_or_default()));
     let save = async {
         pairs.map_err(Problem::invalid)?;
+        asks.map_err(Problem::invalid)?;
         if title.is_empty() || title.chars().count() > 200 {
             return Err(Problem::invalid("the title must have 1 to 200 characters"));
         }
@@ -85,6 +89,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         "id_parameter",
         "completion",
         "screened_out",
+        "over_quota",
         "contexts_are",
     ] {
         set(name, text(fields, name).into());
@@ -143,8 +148,14 @@ fn gold_of(fields: &Fields, now: &Gold, pairs: Vec<GoldPair>) -> Value {
     json!({ "pairs": pairs, "share": share, "may_fail": may_fail, "then": text(fields, "then") })
 }
 
-/// The form; gold pairs as they were typed.
-fn form(room: &Room, title: &str, settings: &Settings, gold: &str, wrong: Option<&str>) -> Markup {
+/// What is typed as lines.
+struct Typed {
+    gold: String,
+    asks: String,
+}
+
+/// The form; what is typed as lines comes back as it was.
+fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Option<&str>) -> Markup {
     html! {
         form.stack method="post" action=(format!("{}/settings", links::admin(room.slug()))) {
             input type="hidden" name="tag" value=(room.settings.tag());
@@ -198,7 +209,8 @@ fn form(room: &Room, title: &str, settings: &Settings, gold: &str, wrong: Option
                         input name="screened_out" maxlength="500" value=(settings.screened_out); }
                 }
             }
-            (gold::fields(&settings.gold, gold))
+            (asks::fields(&typed.asks, &settings.over_quota))
+            (gold::fields(&settings.gold, &typed.gold))
             details open[settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {
