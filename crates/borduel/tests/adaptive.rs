@@ -100,6 +100,15 @@ fn a_direction_that_features_miss_costs_no_more_than_having_no_features() {
     assert!(lost >= 2, "the family is too easy to tell: {lost} of 6 are lost by trusting the features");
 }
 
+/// `trust` means the same as in `find-winner`.
+#[test]
+fn whoever_believes_the_model_altogether_never_refutes_it() {
+    let world = missing_direction(4, 20, 2, 3.0, 100_000);
+    let refuted = |config: &str| play(config, &world, 4, 100_000, Feedback::IMMEDIATE).refuted;
+    assert!(refuted(ADAPTIVE) > 0);
+    assert_eq!(refuted(r#"{"policy": "betc-glm-adaptive", "trust": "model"}"#), 0);
+}
+
 #[test]
 fn pairs_that_no_strengths_explain_do_not_lead_it_to_the_condorcet_winner() {
     let horizon = 100_000;

@@ -58,6 +58,7 @@ use crate::policy::shared::counts::ArmCounts;
 use crate::policy::shared::settings::{self, rounds};
 use crate::policy::{FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
+use crate::sequential::Trust;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 
@@ -73,18 +74,6 @@ pub enum Stop {
     Evidence,
 }
 
-/// How far the features are trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Trust {
-    /// As far as answers of every item's own bear it out.
-    #[default]
-    Checked,
-    /// Provided that the features are wrong about no item in particular: sharper where that holds, and wrong for good where it does not.
-    Typical,
-}
-
 /// What can be set; nothing needs to be.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -92,8 +81,8 @@ pub enum Trust {
 pub struct Config {
     /// When exploration ends.
     pub stop: Stop,
-    /// How far the features are trusted before it commits: `checked` by answers of every item's own, or `typical`, which costs less
-    /// provided that they are wrong about no item in particular.
+    /// How far the features are trusted before it commits: `checked` by answers of every item's own; `typical`, which costs less
+    /// provided that they are wrong about no item in particular; or `model`, without looking, where it is known to hold.
     pub trust: Trust,
     /// Failure probability δ of `stop = "evidence"`; 1/T unless set (1/t² without a horizon).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -401,7 +390,7 @@ impl Policy for State {
     fn settings(&self) -> Vec<Resolved> {
         vec![
             Resolved::new("stop", if self.config.stop == Stop::Value { "value" } else { "evidence" }),
-            Resolved::new("trust", if self.config.trust == Trust::Checked { "checked" } else { "typical" }),
+            Resolved::new("trust", self.config.trust.name()),
             Resolved::new("delta", self.delta()),
             Resolved::new("exploration_regret", self.budget),
             Resolved::new("design_g", self.design.g),

@@ -7,6 +7,7 @@ use super::preposterior::Preposterior;
 use super::value::{Doubt, Gain};
 use super::{AUDITS, Phase, State, Stop, evidence, misfit, misspecified, transductive};
 use crate::problem::Problem;
+use crate::sequential::Trust;
 
 /// κ = exp(CAUTION + COURAGE δ): see the head of `betc_glm_adaptive`.
 pub(super) const CAUTION: f64 = 0.1;
@@ -24,9 +25,9 @@ impl State {
         let mut explore = false;
         if self.fits {
             let belief = self.belief(problem);
-            if misspecified::strays(self.config.trust, &belief.scores, &self.counts)
-                || misfit::misfits(problem, &belief, &self.tally, &self.counts)
-            {
+            let strays = || misspecified::strays(self.config.trust, &belief.scores, &self.counts);
+            let refuted = || strays() || misfit::misfits(problem, &belief, &self.tally, &self.counts);
+            if self.config.trust != Trust::Model && refuted() {
                 self.fits = false;
                 self.budget = self.allowed(problem);
             } else {

@@ -18,12 +18,13 @@
 //! items have been seen to stray, and where audits are cheap; it ends as soon as it has seen enough. No claim about two
 //! items then rests on what the model says of others but where a gap of this size is not worth asking for.
 
+use super::State;
 use super::belief::Belief;
 use super::model_free::ModelFree;
 use super::outlier::{Outlier, favours};
 use super::perfect_information::{AHEAD, PerfectInformation};
-use super::{State, Trust};
 use crate::policy::shared::counts::ArmCounts;
+use crate::sequential::Trust;
 
 /// Standard deviations of what a model misses in a score.
 const SPREADS: [f64; 6] = [0.0125, 0.025, 0.05, 0.1, 0.2, 0.4];
@@ -59,6 +60,8 @@ fn odds_at_first(trust: Trust, scores: &[f64], s: f64) -> f64 {
     match trust {
         Trust::Checked => (DOUBT * few * beside).max(TYPICAL),
         Trust::Typical => TYPICAL,
+        // The model is believed.
+        _ => 0.0,
     }
 }
 
@@ -83,6 +86,9 @@ pub(super) fn strays(trust: Trust, scores: &[f64], counts: &ArmCounts) -> bool {
 impl State {
     /// Plans audits where the model may be wrong; false if none pays.
     pub(super) fn check(&mut self, belief: &Belief) -> bool {
+        if self.config.trust == Trust::Model {
+            return false;
+        }
         let ahead = (self.answered as f64).max(AHEAD);
         let (mut all, mut any) = (0.0, 0.0);
         for (s, chance) in SPREADS.into_iter().zip(chances(self.config.trust, &belief.scores, &self.counts)).rev() {
