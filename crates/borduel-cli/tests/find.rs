@@ -501,3 +501,52 @@ fn an_old_log_gets_its_contexts() {
     assert_eq!((rows.len(), rows[0].as_str()), (3, "1,0,1,left,"));
     assert!(rows[1..].iter().all(|row| row.ends_with(",one") || row.ends_with(",two")), "{rows:?}");
 }
+
+#[test]
+fn hints_guide_and_are_never_votes() {
+    let user = home(1);
+    // One judge gives scores, another one votes, of which every tenth is upside down; a third is mistaken on purpose.
+    user.write("scores.csv", "item,score\n0,5\n1,4\n2,3\n3,2\n4,1\nnobody,9\n");
+    let mut votes = "left,right,winner\n".to_owned();
+    for vote in 0..200 {
+        let (i, j) = (vote % 5, (vote + 1 + vote / 5 % 4) % 5);
+        votes += &format!("{i},{j},{}\n", if (i < j) == (vote % 10 > 0) { "left" } else { "right" });
+    }
+    user.write("judge.csv", &votes);
+    user.write("aimed.csv", "id,score\n0,0\n1,9\n2,3\n3,2\n4,1\n");
+    for (hint, about, from) in [("scores.csv", 5, None), ("judge.csv", 5, Some(200.0)), ("aimed.csv", 5, None)] {
+        let _ = std::fs::remove_file(user.path("log.csv"));
+        let found = run(&user, &["--open", "4", "--hint", hint, "--format", "json"]);
+        assert_eq!(found.code, 0, "{}", found.err);
+        let object: Value = serde_json::from_str(&found.out).unwrap();
+        assert_eq!(object["verdict"]["winners"][0], "0", "{hint}: {object}");
+        assert_eq!(object["votes"].as_u64().unwrap() as usize, rows(&user).len());
+        let told = &object["hints"][0];
+        assert_eq!((&told["file"], &told["items"], told["votes"].as_f64()), (&hint.into(), &about.into(), from));
+    }
+    let text = run(&user, &["--hint", "aimed.csv", "--hint", "scores.csv", "-q"]).out;
+    assert!(
+        text.contains("2 hints guided whom to ask and count as no votes; no claim about two items rests"),
+        "{text}"
+    );
+    assert!(text.contains("one parameter per item"), "{text}");
+}
+
+#[test]
+fn hints_that_say_nothing_are_refused() {
+    let user = home(1);
+    user.write("same.csv", "item,score\n0,5\n1,5\n2,5\n");
+    user.write("others.csv", "item,score\nx,5\ny,4\n");
+    user.write("odd.csv", "item,score\n0,5\n1,much\n");
+    let told = [
+        ("same.csv", "says the same of all items"),
+        ("others.csv", "fewer than two of the items"),
+        ("odd.csv", "much"),
+    ];
+    for (hint, why) in told {
+        let refused = run(&user, &["--hint", hint]);
+        assert!(refused.code == 3 && refused.err.contains(why), "{hint}: {}", refused.err);
+    }
+    let refused = run(&user, &["--hint", "log.csv"]);
+    assert!(refused.code == 2 && refused.err.contains("hint"), "{}", refused.err);
+}

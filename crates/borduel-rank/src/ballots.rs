@@ -22,6 +22,7 @@ mod names;
 mod questions;
 mod saved;
 mod vote;
+mod weighed;
 
 pub(crate) use circumstances::Circumstance;
 pub use circumstances::Circumstances;

@@ -12,10 +12,14 @@
 //! adds to the chance of i to beat a random other item, at strengths a s. The errors of both sides are taken as
 //! independent; where judge and people agree on the same questions, the true error is smaller.
 //!
+//! *Opinion* is what a judge's votes alone say of items, as a hint to whoever asks people.
+//!
 //! *Agreement and saving* are in [`questions`]: of the very same questions, by pair and context.
 
+mod control;
 pub mod questions;
 
+pub use control::{Control, rank_controlled};
 pub use questions::{Agreements, Saving};
 
 use crate::ballots::Ballots;
@@ -191,6 +195,28 @@ pub fn worth(people: &Ballots, judge: &Ballots, level: f64, itself: Option<&str>
         itself,
         level,
     })
+}
+
+/// What a judge thinks of items, by name: strengths by its votes alone, the advantage of a side removed, each drawn to
+/// their mean s̄ by its own error e, s̄ + (s − s̄) τ²/(τ² + e²), τ² = Var s − mean e² (empirical Bayes).
+///
+/// # Errors
+/// Votes that rank fewer than two items.
+pub fn opinion(judge: &Ballots) -> Result<Vec<(String, f64)>> {
+    let choice = placement::choose(judge, &[], 0.0, true, true);
+    let items: Vec<u32> = choice.ranked.iter().map(|&item| item as u32).collect();
+    if items.len() < 2 {
+        return Err(Error::Data("its votes rank fewer than two items".to_owned()));
+    }
+    let ballots = judge.restrict(&items).map_err(|refusal| Error::Data(refusal.to_string()))?;
+    let strengths = Side::new(&ballots, 0.95)?.strengths;
+    let k = strengths.len() as f64;
+    let mean = strengths.iter().map(|s| s.0).sum::<f64>() / k;
+    let spread = strengths.iter().map(|s| (s.0 - mean).powi(2)).sum::<f64>() / (k - 1.0);
+    let own = (spread - strengths.iter().map(|s| s.1 * s.1).sum::<f64>() / k).max(0.0);
+    // Without any spread of their own nothing is left of them.
+    let drawn = |(s, e): &(f64, f64)| if own > 0.0 { mean + (s - mean) * own / (own + e * e) } else { mean };
+    Ok(ballots.items().iter().cloned().zip(strengths.iter().map(drawn)).collect())
 }
 
 /// The identifiers of the items that both can rank, sorted, and of those that only one can.

@@ -112,6 +112,29 @@ pub fn read_pairs(path: &str, column: Option<&str>, options: &TableOptions) -> R
     Ok(pairs)
 }
 
+/// Reads a table of scores: `id` (or `item`, `name`), and `score` (or `strength`, `borda`, `rating`, `elo`). `None` where
+/// the file has no such columns.
+///
+/// # Errors
+/// An item twice, a score that is not a number.
+pub fn read_scores(path: &str, options: &TableOptions) -> Result<Option<Vec<(String, f64)>>> {
+    // What is no table at all may still be votes.
+    let Ok(mut reader) = NumberTable::open(path, options) else { return Ok(None) };
+    let id = ["id", "item", "name"].iter().find_map(|name| reader.find(name));
+    let score = ["score", "strength", "borda", "rating", "elo"].iter().find_map(|name| reader.find(name));
+    let (Some(id), Some(score)) = (id, score) else { return Ok(None) };
+    let (mut names, mut scores) = (Vec::new(), Vec::new());
+    let mut seen = HashSet::new();
+    while let Some(mut texts) = reader.row(&[id], &[score], &mut scores)? {
+        let name = texts.pop().unwrap_or_default();
+        if !seen.insert(name.clone()) {
+            return Err(reader.error(id, &name, "is the id of two items: ids must differ"));
+        }
+        names.push(name);
+    }
+    Ok(Some(names.into_iter().zip(scores).collect()))
+}
+
 /// Reads a table of texts: of every row the wanted columns, each under the first of its names that is there, and
 /// empty where none is.
 ///

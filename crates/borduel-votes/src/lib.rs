@@ -41,7 +41,7 @@ pub use encoding::Encoding;
 pub use error::{Error, Result, RowError};
 pub use further::{Further, FurtherVotes, Stretch};
 pub use index::{ItemIndex, NoItem};
-pub use items::{Items, Pairs, parse_texts, read_items, read_pairs, read_texts};
+pub use items::{Items, Pairs, parse_texts, read_items, read_pairs, read_scores, read_texts};
 pub use layout::Columns;
 pub use outcome::{Scale, Words};
 pub use rankings::Unranked;

@@ -6,6 +6,7 @@ use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
+use crate::votes::hint::{Hint, hinted_model, read_hints};
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
 use borduel::About;
@@ -14,8 +15,8 @@ use borduel::ranking::{RankOptions, VerdictKind, rank};
 use borduel::sequential::{Goal, Trust, Until};
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
-use borduel_report::Table;
 use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
+use borduel_report::{Table, plain};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -31,6 +32,10 @@ pub(crate) struct Find {
     /// The log: every answer is appended as it comes, and the same command goes on from it; `rank` reads it
     #[arg(long, value_name = "LOG.csv")]
     votes: PathBuf,
+    /// What a judge thinks of the items: its votes, or a table of item and score; may be given several times. No hint
+    /// counts as a vote; --trust says how far it is believed
+    #[arg(long, value_name = "FILE")]
+    hint: Vec<PathBuf>,
     /// What items are compared on, such as prompts: id, name, text. Each question is asked in one of them, and the
     /// log has a column for it
     #[arg(long, value_name = "FILE")]
@@ -69,7 +74,7 @@ pub(crate) struct Find {
     /// Find the best K items, in any order, instead of the best one
     #[arg(long, value_name = "K")]
     top: Option<usize>,
-    /// Whether the model (features, or one strength an item) is believed
+    /// Whether the model (features, hints, or one strength an item) is believed
     #[arg(long, value_enum, default_value = "checked")]
     trust: TrustChoice,
     /// Where all random numbers come from
@@ -87,7 +92,7 @@ pub(crate) struct Find {
 enum TrustChoice {
     /// As far as the votes bear it out, item by item
     Checked,
-    /// The same, provided that the features are wrong about no item in particular
+    /// The same, provided that features and hints are wrong about no item in particular
     Typical,
     /// Altogether: only where it is known to hold
     Model,
@@ -116,8 +121,12 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     for (path, what) in lists.iter().filter_map(|(path, what)| Some((path.as_ref()?, what))) {
         differs(&arguments.votes, path, what)?;
     }
+    for path in &arguments.hint {
+        differs(&arguments.votes, path, "hints")?;
+    }
     let list = items(&arguments.items, &TableOptions::default(), arguments.quiet)?;
-    let model = item_model(&list)?;
+    let hints = read_hints(&arguments.hint, &list)?;
+    let model = hinted_model(&list, &hints)?;
     let mut config = Config::default();
     config.level = arguments.level / 100.0;
     config.margin = arguments.margin / 100.0;
@@ -158,7 +167,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     }
     // Nobody looks at it any more: the next signal ends the program, be it in the middle of a pipe that nobody reads.
     stopped.store(true, Ordering::Relaxed);
-    let kind = report(arguments, &session)?;
+    let kind = report(arguments, &session, &hints)?;
     if session.decided() {
         if kind == VerdictKind::GoodEnough {
             told(
@@ -179,7 +188,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
 }
 
 /// Prints the verdict and the scores, and gives its kind.
-fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
+fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<VerdictKind, Failure> {
     let judgement = session.judgement();
     // The verdict is the judgement's; where it was found is no part of the table beside it.
     let ballots = session.ballots()?.without_contexts();
@@ -190,6 +199,8 @@ fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
         ..RankOptions::default()
     };
     let (said, alone) = (session.said(&judgement), session.said_alone(&judgement));
+    // Hints are no part of the table either.
+    let model = item_model(&session.items)?;
     let verdict = json!({
         "kind": judgement.kind,
         "text": said,
@@ -197,7 +208,7 @@ fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });
     // Before the first vote there is nothing to rank.
-    let ranking = (ballots.used() > 0.0).then(|| rank(&ballots, &session.model, &options)).transpose();
+    let ranking = (ballots.used() > 0.0).then(|| rank(&ballots, &model, &options)).transpose();
     let mut ranking = ranking.map_err(|error| Failure::from_command(&error))?;
     let ranked = ranking.as_mut().map(|ranking| {
         rejudge(ranking, &judgement);
@@ -211,17 +222,37 @@ fn report(arguments: &Find, session: &Session) -> Result<VerdictKind, Failure> {
             said: Some(&alone),
         })
     });
-    let found = Found { said, whose: session.whose(&judgement), verdict, votes: session.answers(), ranked };
+    let whose = session.whose(&judgement).into_iter().chain(hinted(hints, judgement.options.trust));
+    let whose = Some(whose.collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty());
+    let hints = hints.iter().map(|hint| json!({"file": hint.file, "votes": hint.votes, "items": hint.items}));
+    let found = Found { said, whose, verdict, hints: hints.collect(), votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)?;
     Ok(judgement.kind)
+}
+
+/// What hints had to do with it, in a sentence; nothing without any.
+fn hinted(hints: &[Hint], trust: Trust) -> Option<String> {
+    let [first, ..] = hints else { return None };
+    let (what, one) = match hints.len() {
+        1 => (plain(&first.file).into_owned(), true),
+        n => (format!("{n} hints"), false),
+    };
+    let (counts, it) = if one { ("counts as no vote", "it is") } else { ("count as no votes", "they are") };
+    let believed = match trust {
+        Trust::Checked => "no claim about two items rests on what is said there of either".to_owned(),
+        Trust::Typical => format!("{it} believed as far as the errors over all items bear it out"),
+        _ => format!("{it} believed altogether"),
+    };
+    Some(format!("{what} guided whom to ask and {counts}; {believed}."))
 }
 
 /// What was found: the verdict, and the scores as soon as there are votes.
 struct Found<'a> {
     said: String,
-    /// Whose verdict it is: the line after it.
+    /// Whose verdict it is, and what guided it: the line after it.
     whose: Option<String>,
     verdict: Value,
+    hints: Vec<Value>,
     votes: u64,
     ranked: Option<Beside<'a>>,
 }
@@ -250,6 +281,10 @@ impl Shows for Found<'_> {
 
     fn json(&self) -> Result<String, Failure> {
         let items = self.ranked.as_ref().map_or_else(Vec::new, |ranked| Document::of(&ranked.main).items);
-        Ok(format!("{:#}\n", json!({"version": 1, "verdict": self.verdict, "votes": self.votes, "items": items})))
+        let mut found = json!({"version": 1, "verdict": self.verdict, "votes": self.votes, "items": items});
+        if !self.hints.is_empty() {
+            found["hints"] = self.hints.clone().into();
+        }
+        Ok(format!("{found:#}\n"))
     }
 }

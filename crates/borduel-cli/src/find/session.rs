@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, HashSet};
 /// A session.
 pub(crate) struct Session {
     pub(crate) items: Items,
-    pub(crate) model: Model,
     /// What items are compared on, where that is given.
     pub(crate) material: Option<Material>,
     problem: Problem,
@@ -67,7 +66,7 @@ impl Session {
         let next = log.next_question();
         let (open, skipped) = (BTreeMap::new(), HashSet::new());
         let mut session =
-            Self { items, model, material, problem, config, policy, seed, budget, voter, log, open, next, skipped };
+            Self { items, material, problem, config, policy, seed, budget, voter, log, open, next, skipped };
         session.restore()?;
         Ok(session)
     }
