@@ -241,3 +241,95 @@ fn other_programs_flags_and_misspelt_commands_lead_on() {
     }
     assert!(!user.path("none.db").exists());
 }
+
+/// Twelve voters on three drinks, the last of whom says the opposite and three times as often.
+fn crowd() -> String {
+    let mut text = "voter,left,right,winner\n".to_owned();
+    for voter in 0..12 {
+        for vote in 0..if voter == 11 { 36 } else { 12 } {
+            for (better, worse) in [("tea", "coffee"), ("coffee", "mud"), ("tea", "mud")] {
+                let right = ((vote + voter) % 6 == 0) != (voter == 11);
+                writeln!(text, "v{voter:02},{better},{worse},{}", if right { "right" } else { "left" }).unwrap();
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn how_far_voters_can_be_relied_on_is_told_and_weighs_when_asked() {
+    let user = User::new();
+    user.write("votes.csv", &crowd());
+    let json = |line: &str| -> Value {
+        serde_json::from_str(&user.succeeds(&format!("rank {line} --format json -q"))).unwrap()
+    };
+    let alike = json("votes.csv");
+    let told = &alike["reliability"];
+    assert_eq!((&told["weighed"], &told["voters"][0]["voter"]), (&Value::Bool(false), &"v11".into()));
+    assert!(told["p"].as_f64().unwrap() < 0.01 && told["without"]["first"] == "tea", "{told}");
+    let check = alike["checks"].as_array().unwrap().iter().find(|check| check["name"] == "reliability").unwrap();
+    assert!(check["text"].as_str().unwrap().contains("v11, the least reliable of 12"), "{check}");
+    let weighed = json("votes.csv --voters weigh");
+    let score = |ranking: &Value| ranking["items"][0]["borda"]["estimate"].as_f64().unwrap();
+    assert!(score(&weighed) > score(&alike) + 0.02, "{} {}", score(&weighed), score(&alike));
+    assert_eq!(weighed["reliability"]["weighed"], true);
+    assert_eq!(weighed["reliability"]["first_alike"], "tea");
+    assert!(weighed["votes"]["effective"].as_f64().unwrap() < alike["votes"]["effective"].as_f64().unwrap());
+    let text = user.succeeds("rank votes.csv --voters weigh --html page.html -q");
+    assert!(text.contains("that changes whose winner it is"), "{text}");
+    assert!(String::from_utf8(user.read("page.html")).unwrap().contains("an answer carries"));
+}
+
+#[test]
+fn voters_who_cannot_be_weighed_are_not() {
+    let user = User::new();
+    user.write("nobody.csv", &drinks(10, "left", "right"));
+    let refused = user.borduel("rank nobody.csv --voters weigh");
+    assert!(refused.code == 3 && refused.err.contains("10 voters who are named"), "{}", refused.err);
+    user.write("votes.csv", &crowd());
+    for flags in ["--sequential", "--by voter", "--over voter", "--cluster voter"] {
+        let refused = user.borduel(&format!("rank votes.csv --voters weigh {flags}"));
+        assert!(refused.code == 2 && refused.err.contains("--voters"), "{flags}: {}", refused.err);
+    }
+}
+
+/// Votes on three drinks and ten prompts: of people some questions, of the judge all.
+fn on_prompts() -> [String; 2] {
+    let [mut people, mut judge] = [(); 2].map(|()| "prompt,left,right,winner\n".to_owned());
+    for prompt in 0..10 {
+        for (pair, (left, right)) in [("tea", "coffee"), ("coffee", "mud"), ("tea", "mud")].into_iter().enumerate() {
+            let side = if (prompt * 7 + pair * 3) % 10 < 6 { ["left", "right"] } else { ["right", "left"] };
+            writeln!(judge, "p{prompt},{left},{right},{}", side[0]).unwrap();
+            for vote in 0..(prompt + pair) % 4 + 2 {
+                let says = side[usize::from((vote + prompt) % 5 == 0)];
+                writeln!(people, "p{prompt},{left},{right},{says}").unwrap();
+            }
+        }
+    }
+    [people, judge]
+}
+
+#[test]
+fn a_judge_that_answered_the_same_questions_saves_votes_and_counts_as_none() {
+    let user = User::new();
+    let [people, judge] = on_prompts();
+    user.write("people.csv", &people);
+    user.write("judge.csv", &judge);
+    let json = |line: &str| -> Value {
+        serde_json::from_str(&user.succeeds(&format!("rank people.csv {line} --format json -q"))).unwrap()
+    };
+    let (alone, hinted) = (json("--about these"), json("--about these --hint judge.csv"));
+    assert!(alone["hint"].is_null());
+    assert_eq!(hinted["votes"]["used"], alone["votes"]["used"]);
+    assert_eq!(hinted["hint"]["control"]["pairs"], 3);
+    assert!(hinted["hint"]["saved"].as_f64().unwrap() > 0.1, "{}", hinted["hint"]);
+    let width = |ranking: &Value| {
+        let borda = &ranking["items"][0]["borda"];
+        borda["high"].as_f64().unwrap() - borda["low"].as_f64().unwrap()
+    };
+    assert!(width(&hinted) < width(&alone), "{} {}", width(&hinted), width(&alone));
+    let such = json("--about such --hint judge.csv");
+    assert!(such["hint"]["control"].is_null() && such["hint"]["saved"] == 0.0, "{}", such["hint"]);
+    assert!(such["hint"]["text"].as_str().unwrap().contains("Nothing of it is in these scores"), "{}", such["hint"]);
+    assert_eq!(such["items"], json("--about such")["items"]);
+}

@@ -42,6 +42,7 @@ mod pairs;
 pub(crate) mod placement;
 pub(crate) mod points;
 mod refined;
+mod reliability;
 mod rests_on;
 pub(crate) mod rows;
 pub(crate) mod sampled;
@@ -65,6 +66,9 @@ pub use method::{Basis, IntervalRule, Method, ModelKind};
 pub use options::{Crossed, RankOptions, Scale};
 pub use pairs::PairShare;
 pub use placement::{Unranked, WhyNot};
+pub use reliability::{
+    FEWEST_RELIABLE, RELIABILITY_LEVEL, Reliability, VoterReliability, Without, rank_weighed, reliability,
+};
 pub use rests_on::{FewestOf, FewestVotes, RestsOn, VotesOfAKind, rests_on};
 pub use tiers::tiers;
 pub use verdict::{Verdict, VerdictKind, few_voters, fewest_voters};
@@ -199,6 +203,9 @@ pub struct Ranking {
     /// What the first place rests on, where somebody asked: see [`rests_on`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<RestsOn>,
+    /// How far its voters can be relied on, where somebody asked: see [`reliability`] and [`Ranking::rely`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reliability: Option<Reliability>,
 }
 
 /// The most items for which one parameter per item is fitted: the cost of its covariance grows with their cube.
@@ -307,6 +314,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         },
         checks,
         rests_on: None,
+        reliability: None,
     })
 }
 

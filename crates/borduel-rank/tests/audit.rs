@@ -1,5 +1,5 @@
 //! Does the audit find what is wrong with a board, and leave boards alone with which nothing is? By simulation: boards
-//! with one planted defect each, and clean ones.
+//! with one planted defect each, of several sizes, and clean ones.
 
 use borduel_rank::audit::{Audit, Beside, audit};
 use borduel_rank::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
@@ -77,6 +77,17 @@ const DEFECTS: [(Defect, &str); 21] = [
     (Defect::Skips, "ties-and-skips"),
 ];
 
+/// Defects that are there or not; the others have a size.
+const WITHOUT_SIZE: [Defect; 7] = [
+    Defect::Apart,
+    Defect::FewVotes,
+    Defect::NeverLost,
+    Defect::FewVoters,
+    Defect::Order,
+    Defect::Twice,
+    Defect::Skips,
+];
+
 /// How a board is asked.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
@@ -84,16 +95,18 @@ struct Asked {
     votes: usize,
     voters: usize,
     prompts: usize,
+    /// How much of the defect there is, 1 being what is told of it.
+    size: f64,
 }
 
-const SMALL: Asked = Asked { items: 10, votes: 4_000, voters: 50, prompts: 40 };
+const SMALL: Asked = Asked { items: 10, votes: 4_000, voters: 50, prompts: 40, size: 1.0 };
 
 fn mu(u: f64) -> f64 {
     1.0 / (1.0 + (-u).exp())
 }
 
 /// Which two are asked about; `met` counts the votes of the last item.
-fn pair(defect: Defect, items: usize, met: &mut usize, s: &mut Stream) -> (usize, usize) {
+fn pair(defect: Defect, (items, size): (usize, f64), met: &mut usize, s: &mut Stream) -> (usize, usize) {
     loop {
         let i = s.below(items);
         let j = (i + 1 + s.below(items - 1)) % items;
@@ -101,7 +114,7 @@ fn pair(defect: Defect, items: usize, met: &mut usize, s: &mut Stream) -> (usize
         let asked = match defect {
             Defect::Apart => (i < 2) == (j < 2),
             Defect::FewVotes => !last || *met < 10,
-            Defect::Sampling => s.uniform() < 0.7_f64.powf((i + j) as f64),
+            Defect::Sampling => s.uniform() < 0.7_f64.powf(size * (i + j) as f64),
             _ => true,
         };
         if asked {
@@ -111,14 +124,14 @@ fn pair(defect: Defect, items: usize, met: &mut usize, s: &mut Stream) -> (usize
     }
 }
 
-fn answer(defect: Defect, (i, j): (usize, usize), lead: f64, odd: bool, s: &mut Stream) -> Answer {
+fn answer(defect: Defect, (i, j): (usize, usize), (lead, size): (f64, f64), odd: bool, s: &mut Stream) -> Answer {
     // A tie is half a loss.
     let mut tie = if defect == Defect::NeverLost && (i == 0 || j == 0) { 0.0 } else { 0.2 };
     let mut p = mu(lead);
     // Item 1 is called a tie seven times of ten, and otherwise nearly always wins.
     if defect == Defect::Ties && (i == 1 || j == 1) {
-        tie = 0.7;
-        p = if i == 1 { 0.97 } else { 0.03 };
+        tie = 0.2 + 0.5 * size;
+        p += size * (if i == 1 { 0.97 } else { 0.03 } - p);
     }
     let honest = match (s.uniform() < tie, s.uniform() < p) {
         (true, _) => Answer::Tie,
@@ -136,11 +149,11 @@ fn answer(defect: Defect, (i, j): (usize, usize), lead: f64, odd: bool, s: &mut 
 
 fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, Beside) {
     let mut s = stream(seed, &[0xad17, defect as u64]);
-    let Asked { items, votes, voters, prompts } = asked;
+    let Asked { items, votes, voters, prompts, size } = asked;
     let voters = if defect == Defect::FewVoters { 5 } else { voters };
     // Items are about evenly spaced, best first, with some luck. Who does not say what the
     // others say is found where those agree.
-    let spread = if matches!(defect, Defect::Random | Defect::Contrary) { 4.0 } else { 2.0 };
+    let spread = if matches!(defect, Defect::Random | Defect::Contrary) { 2.0 + 2.0 * size } else { 2.0 };
     let mut strengths: Vec<f64> =
         (0..items).map(|i| spread * (0.5 - i as f64 / (items - 1) as f64) + 0.1 * s.normal()).collect();
     if matches!(defect, Defect::Ties | Defect::Stuffed | Defect::OnePrompt) {
@@ -148,9 +161,9 @@ fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, Beside) {
     }
     let table =
         |rows: usize, sd: f64, s: &mut Stream| -> Vec<f64> { (0..rows * items).map(|_| sd * s.normal()).collect() };
-    let tastes = table(voters, if defect == Defect::Habits { 0.7 } else { 0.0 }, &mut s);
-    let fits = table(prompts, if defect == Defect::Prompts { 0.7 } else { 0.0 }, &mut s);
-    let effects = table(items, if defect == Defect::Pairs { 0.6 } else { 0.0 }, &mut s);
+    let tastes = table(voters, if defect == Defect::Habits { 0.7 * size } else { 0.0 }, &mut s);
+    let fits = table(prompts, if defect == Defect::Prompts { 0.7 * size } else { 0.0 }, &mut s);
+    let effects = table(items, if defect == Defect::Pairs { 0.6 * size } else { 0.0 }, &mut s);
     let mut all = Ballots::new(Ties::Half, BothBad::Drop, true);
     let mut halves = [all.clone(), all.clone()];
     for ballots in [&mut all].into_iter().chain(&mut halves) {
@@ -169,17 +182,17 @@ fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, Beside) {
     let mut met = 0;
     for vote in 0..votes {
         let late = usize::from(2 * vote >= votes);
-        let (i, j) = pair(defect, items, &mut met, &mut s);
+        let (i, j) = pair(defect, (items, size), &mut met, &mut s);
         let mut voter = s.below(voters);
         let prompt = s.below(prompts);
         let odd = matches!(defect, Defect::Random | Defect::Left | Defect::Contrary);
-        if (defect == Defect::Heavy && s.uniform() < 0.3) || (odd && s.uniform() < 0.04) {
+        if (defect == Defect::Heavy && s.uniform() < 0.3 * size) || (odd && s.uniform() < 0.04 * size) {
             voter = 0;
         }
         let strength = |item: usize| {
             let moved = match (defect, item, late) {
-                (Defect::Drift, 1, 1) => strengths[items - 2],
-                (Defect::Drift, at, 1) if at == items - 2 => strengths[1],
+                (Defect::Drift, 1, 1) => strengths[1] + size * (strengths[items - 2] - strengths[1]),
+                (Defect::Drift, at, 1) if at == items - 2 => strengths[at] + size * (strengths[1] - strengths[at]),
                 (Defect::NeverLost, 0, _) => 20.0,
                 _ => strengths[item],
             };
@@ -187,17 +200,17 @@ fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, Beside) {
         };
         let mut lead = strength(i) - strength(j) + effects[i * items + j] - effects[j * items + i];
         if defect == Defect::Circle && i < 3 && j < 3 {
-            lead = if (i + 1) % 3 == j { 2.0 } else { -2.0 };
+            lead = if (i + 1) % 3 == j { 2.0 * size } else { -2.0 * size };
         }
         if defect == Defect::Position {
-            lead += 0.33;
+            lead += 0.33 * size;
         }
-        let answer = answer(defect, (i, j), lead, odd && voter == 0, &mut s);
+        let answer = answer(defect, (i, j), (lead, size), odd && voter == 0, &mut s);
         add(i, j, voter, prompt, answer, late, if defect == Defect::Twice { 2.0 } else { 1.0 });
     }
     // Item 1 is made to win against everybody, in both orders.
     if matches!(defect, Defect::Stuffed | Defect::OnePrompt) {
-        for vote in 0..votes / 4 {
+        for vote in 0..(size * votes as f64 / 4.0) as usize {
             let other = (2 + vote % (items - 1)) % items;
             let (voter, prompt) =
                 if defect == Defect::Stuffed { (voters, s.below(prompts)) } else { (s.below(voters), prompts) };
@@ -255,17 +268,20 @@ fn every_planted_defect_is_found() {
     assert!(missed.iter().all(|(_, missed)| *missed <= 1), "missed of 8: {missed:?}");
 }
 
-/// More boards, and larger ones: a table of false alarms, and one of what is found.
+/// More boards, and larger ones: a table of false alarms, and one of what is found at which size.
 #[test]
 #[ignore = "the whole of it takes minutes"]
 fn the_whole_audit_of_the_audit() {
     let boards: u64 = std::env::var("BORDUEL_BOARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
-    let large = Asked { items: 30, votes: 12_000, voters: 120, prompts: 80 };
-    let (small, many) = (false_alarms(SMALL, boards), false_alarms(large, boards / 2));
+    let large = Asked { items: 30, votes: 12_000, voters: 120, prompts: 80, ..SMALL };
+    let (small, many) = (false_alarms(SMALL, boards), false_alarms(large, boards / 4));
     for (probe, alarms) in &small {
         println!("| `{probe}` | {alarms} | {} |", many[probe]);
     }
     for (defect, probe) in DEFECTS {
-        println!("| {defect:?} | `{probe}` | {} of {} |", found(SMALL, defect, probe, boards / 4), boards / 4);
+        let sizes: &[f64] = if WITHOUT_SIZE.contains(&defect) { &[1.0] } else { &[0.25, 0.5, 0.75, 1.0] };
+        let of = |size: &f64| found(Asked { size: *size, ..SMALL }, defect, probe, boards / 4);
+        let found: Vec<String> = sizes.iter().map(|size| of(size).to_string()).collect();
+        println!("| {defect:?} | `{probe}` | {} | of {} |", found.join(" | "), boards / 4);
     }
 }

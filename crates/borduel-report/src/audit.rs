@@ -156,6 +156,7 @@ impl Audited<'_> {
     fn independence(&self, probe: &Probe) -> String {
         let Probe::Independence { unit, number, ratio, most } = probe else { return String::new() };
         let units = self.units(*unit);
+        let one = units.strip_suffix('s').unwrap_or(&units);
         let wide = format!(
             "intervals that allow for it are {:.2} times as wide ({} {units}; alarm above {:.2})",
             ratio.sqrt(),
@@ -164,11 +165,11 @@ impl Audited<'_> {
         );
         if ratio > most {
             format!(
-                "votes of one of the {units} hang together; those who publish intervals of independent votes publish \
+                "votes of the same {one} hang together; those who publish intervals of independent votes publish \
                  too narrow ones: {wide}"
             )
         } else {
-            format!("votes of one of the {units} hardly hang together: {wide}")
+            format!("votes of the same {one} hardly hang together: {wide}")
         }
     }
 

@@ -7,11 +7,11 @@ pub use document::Document;
 pub use picture::standalone;
 
 use crate::numbers::points;
-use crate::ranking::page_around;
 use crate::ranking::words::{grouped, percent};
+use crate::ranking::{Hint, page_around};
 use crate::text::short;
 use crate::{Table, plain};
-use borduel::judging::{Rated, Saving, Worth};
+use borduel::judging::{Control, Rated, Saving, Worth};
 use borduel::ranking::Interval;
 use maud::html;
 
@@ -57,6 +57,26 @@ fn name(item: &str) -> String {
 }
 
 impl Judged<'_> {
+    /// The judge's votes as a hint beside people's, whose contexts are called so; `control` is what its answers to the
+    /// same questions did to the scores.
+    pub fn hint(&self, control: Option<Control>, contexts: &str) -> Hint {
+        let saved = control.map_or(0.0, |control| control.saved());
+        let used = match &control {
+            Some(control) => format!(
+                "Its answers to the same questions stand in for about {:.0} % of people's votes here, and favour \
+                 nobody: {} pairs that it answered on all {contexts}.",
+                100.0 * saved,
+                grouped(control.pairs as f64)
+            ),
+            None => format!(
+                "Nothing of it is in these scores: that takes its answers to a pair on all {contexts}, and a ranking \
+                 about these ones."
+            ),
+        };
+        let text = format!("A hint, not counted as votes: {} {used}", self.verdict());
+        Hint { text, saved, control, judge: self.worth.clone() }
+    }
+
     /// What this judge is worth, in two or three sentences.
     pub fn verdict(&self) -> String {
         format!("{} {} {}", self.saves(), self.favours(), self.names())

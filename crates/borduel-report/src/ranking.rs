@@ -3,15 +3,18 @@
 mod anytime;
 mod beside;
 pub mod document;
+mod hinted;
 mod notes;
 mod page;
 mod pictures;
+mod relied;
 mod rests;
 pub(crate) mod words;
 
 pub use anytime::rejudge;
 pub use beside::{Beside, Group, Groups};
 pub use document::Document;
+pub use hinted::Hint;
 pub use notes::summed;
 pub(crate) use page::page_around;
 pub use page::{page, page_beside, page_titled};
@@ -73,6 +76,8 @@ pub struct Source<'a> {
     pub question: Option<&'a str>,
     /// The files, and when they were last changed; as a page shows them.
     pub files: Option<&'a str>,
+    /// A judge's votes beside these.
+    pub hint: Option<&'a Hint>,
 }
 
 impl Ranked<'_> {
@@ -222,7 +227,7 @@ impl Ranked<'_> {
     }
 
     /// Items that are not ranked and why, about which contexts scores are, what was estimated and removed, how likely
-    /// ties are, and what the first place rests on: a sentence each.
+    /// ties are, how far voters can be relied on where they differ, what the first place rests on, and what a hint is worth.
     fn further(&self) -> Vec<Sentence> {
         let left_out = words::left_out(self.ranking, &|item| self.spoken(item)).into_iter().map(Sentence::from);
         let contexts = self.ranking.contexts.iter().flat_map(|over| {
@@ -230,7 +235,10 @@ impl Ranked<'_> {
         });
         let estimated = self.ranking.effects.iter().map(words::effect).chain(self.ranking.ties.iter().map(words::ties));
         let rests = self.ranking.rests_on.iter().filter_map(|found| rests::sentence(self, found));
-        left_out.chain(contexts).chain(estimated).chain(rests).collect()
+        let relied = self.ranking.reliability.iter().filter(|found| found.differ() || found.alike.is_some());
+        let relied = relied.map(|found| relied::sentence(self, found));
+        let hint = self.source.hint.iter().map(|hint| hint.sentence());
+        left_out.chain(contexts).chain(estimated).chain(relied).chain(rests).chain(hint).collect()
     }
 }
 

@@ -79,6 +79,7 @@ pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
                 notes: &votes.notes,
                 question: None,
                 files: Some(files.as_str()),
+                hint: None,
             },
             strength: false,
             said: None,

@@ -9,14 +9,18 @@ use crate::votes::reading::{Reading, Votes};
 use crate::votes::rejected_rows::unwritable;
 use borduel::audit::looks_adaptive;
 use borduel::ballots::Ballots;
+use borduel::judging::{rank_controlled, worth};
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rests_on};
+use borduel::ranking::{
+    Crossed, Model, RankOptions, Ranking, Scale, VerdictKind, compare, rank, rank_weighed, reliability, rests_on,
+};
 use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel::{About, Features};
 use borduel_lab::atomic_write::write_whole;
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
-use borduel_report::ranking::{Beside, Group, Groups, Ranked, Source, page_beside, rejudge, standalone_forest};
+use borduel_report::judging::Judged;
+use borduel_report::ranking::{Beside, Group, Groups, Hint, Ranked, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
 use borduel_votes::{Further, ItemIndex, Items};
 use clap::{Args, ValueEnum};
@@ -74,6 +78,13 @@ pub(crate) struct Rank {
     /// below]
     #[arg(long, value_enum, alias = "contexts")]
     about: Option<AboutChoice>,
+    /// A judge's votes as a hint: what it is worth beside these; and where it answered a pair on all contexts, with
+    /// --about these, its answers to the same questions make scores more precise. They count as no votes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sequential", "by", "over", "cluster"])]
+    hint: Option<String>,
+    /// What a voter's votes count; weighing changes whose winner it is
+    #[arg(long, value_enum, default_value = "alike", conflicts_with_all = ["sequential", "by", "over", "cluster", "hint"])]
+    voters: VotersChoice,
     /// A ranking for every value of this column besides, and where they differ
     #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]
     by: Option<String>,
@@ -144,6 +155,14 @@ enum AboutChoice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum VotersChoice {
+    /// All the same
+    Alike,
+    /// As much as their other answers agree with what the other voters say
+    Weigh,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StrengthScale {
     /// Log-odds, mean 0
     LogOdds,
@@ -176,7 +195,8 @@ fn options_of(arguments: &Rank) -> RankOptions {
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut options = options_of(arguments);
-    let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
+    let hint = arguments.hint.as_ref().map(PathBuf::from);
+    let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare, &hint].map(Option::as_ref);
     let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
     arguments.reading.check_outputs(&arguments.votes, &inputs, &written)?;
     let table = arguments.reading.table();
@@ -200,12 +220,13 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if arguments.sequential {
         options.check_anytime(&votes.ballots).map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    let mut ranking = with_jobs(arguments.jobs, || rank(&votes.ballots, &model, &options))?
-        .map_err(|error| Failure::from_command(&error))?;
-    if ranking.verdict.forecast.is_some() && !arguments.sequential {
+    let (mut ranking, hint) = ranked(arguments, &mut votes, &model, &options)?;
+    // What is planned, or left out to see what changes, are people's votes alone.
+    let controlled = hint.as_ref().is_some_and(|hint| hint.control.is_some());
+    if ranking.verdict.forecast.is_some() && !arguments.sequential && !controlled {
         forecast_where_it_matters(arguments, &votes.ballots, &model, &options, &mut ranking)?;
     }
-    if !arguments.sequential {
+    if !arguments.sequential && !controlled {
         ranking.rests_on = with_jobs(arguments.jobs, || rests_on(&votes.ballots, &model, &options, &ranking))?;
     }
     let judgement = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
@@ -229,6 +250,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
             notes: &votes.notes,
             question: arguments.question.as_deref(),
             files: Some(files.as_str()),
+            hint: hint.as_ref(),
         },
         strength: arguments.strength || arguments.strength_scale.is_some(),
         said: None,
@@ -275,6 +297,48 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         return Err(Failure::NoWinner(format!("there is no clear winner. {}", ranked.main.verdict())));
     }
     Ok(())
+}
+
+/// The ranking as asked for, and what comes of a hint.
+fn ranked(
+    arguments: &Rank,
+    votes: &mut Votes,
+    model: &Model,
+    options: &RankOptions,
+) -> Result<(Ranking, Option<Hint>), Failure> {
+    let failed = |error: borduel::Error| Failure::from_command(&error);
+    let mut hint = None;
+    let mut ranking = if let Some(file) = &arguments.hint {
+        let judge = judges_votes(arguments, file)?;
+        let work = || -> borduel::Result<_> {
+            let worth = worth(&votes.ballots, &judge, options.level, None)?;
+            let (ranking, control) = rank_controlled(&votes.ballots, &judge, model, options)?;
+            Ok((ranking, worth, control))
+        };
+        let (ranking, worth, control) = with_jobs(arguments.jobs, work)?.map_err(failed)?;
+        let judged = Judged { worth: &worth, sources: (arguments.votes.first().map_or("", String::as_str), file) };
+        hint = Some(judged.hint(control, votes.ballots.contexts_are()));
+        ranking
+    } else if arguments.voters == VotersChoice::Weigh {
+        let made = with_jobs(arguments.jobs, || rank_weighed(&votes.ballots, model, options))?;
+        let (weighed, ranking) = made.map_err(failed)?;
+        votes.ballots = weighed;
+        ranking
+    } else {
+        with_jobs(arguments.jobs, || rank(&votes.ballots, model, options))?.map_err(failed)?
+    };
+    if arguments.voters == VotersChoice::Alike && !arguments.sequential {
+        let found = with_jobs(arguments.jobs, || reliability(&votes.ballots, model, options))?;
+        found.into_iter().for_each(|found| ranking.rely(found));
+    }
+    Ok((ranking, hint))
+}
+
+/// The votes of a judge, read as those of people are; whose they are need not be told.
+fn judges_votes(arguments: &Rank, file: &str) -> Result<Ballots, Failure> {
+    let reading = arguments.reading.of_one_voter();
+    let read = || reading.read(&[file.to_owned()], None, Further::default(), arguments.quiet);
+    Ok(with_jobs(arguments.jobs, read)??.ballots)
 }
 
 /// Forecasts how many votes it would take where they matter most, and says how they are chosen if that saves any.

@@ -10,10 +10,12 @@ pub use circles::CIRCLES_LEVEL;
 pub use fit::{Deviation, FIT_LEVEL, NoFit};
 pub use position::{NoPosition, POSITION_LEVEL};
 
+use super::Interval;
 use super::estimate::Estimate;
 use super::fitted::Fitted;
 use super::graph;
 use super::placement::Choice;
+use super::reliability::{RELIABILITY_LEVEL, Without};
 use super::sums::Sums;
 use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, ratings, too_fast, voters_in};
 use crate::ballots::{Ballots, Durations};
@@ -75,6 +77,24 @@ pub enum Finding {
         agreement: Option<Agreement>,
         /// Voters that stand out, by name, with why.
         suspicious: Vec<(String, Vec<Suspicion>)>,
+    },
+    /// Whether voters differ in how much their answers carry, and whether the first place hangs on the least reliable
+    /// tenth of them. Added by [`Ranking::rely`](super::Ranking::rely).
+    Reliability {
+        /// How many voters there are.
+        voters: usize,
+        /// The chance of so much difference, were all voters alike.
+        p: f64,
+        /// The least reliable voter, by name.
+        least: String,
+        /// What an answer of that voter carries, 1 being a typical one's.
+        carries: Interval,
+        /// The first item.
+        first: usize,
+        /// Who is first without the least reliable tenth, where voters differ and that can be told.
+        without: Option<Without>,
+        /// Where voters are weighed: who is first where all count alike.
+        alike: Option<usize>,
     },
     /// Circles of majorities among three items.
     Cycles {
@@ -171,6 +191,7 @@ impl Finding {
             Self::VotesPerItem { .. } => "votes-per-item",
             Self::Voters { .. } => "voters",
             Self::VoterAgreement { .. } => "voter-agreement",
+            Self::Reliability { .. } => "reliability",
             Self::Cycles { .. } => "cycles",
             Self::Fit { .. } | Self::FitUntested { .. } => "fit",
             Self::Position { .. } | Self::PositionUntested { .. } => "position",
@@ -197,6 +218,9 @@ impl Finding {
                     Some(false)
                 }
             }
+            Self::Reliability { first, alike: Some(alike), .. } => Some(first == alike),
+            Self::Reliability { p, .. } if *p >= RELIABILITY_LEVEL => Some(true),
+            Self::Reliability { first, without, .. } => without.map(|without| without.first == *first),
             Self::Cycles { circles, beyond_chance, .. } => circles.map(|_| *beyond_chance == 0),
             Self::Fit { p, powerless, .. } => {
                 if *powerless {

@@ -1,5 +1,7 @@
 //! A ranking as one JSON object, typed: what `rank --format json` prints is read back as the same value.
 
+use super::hinted::Hint;
+use super::relied::Relied;
 use super::rests::Rests;
 use super::{Check, Ranked};
 use borduel::ranking::{AboutContexts, Effect, Forecast, Interval, ItemScore, TiePropensity, VerdictKind, WhyNot};
@@ -56,6 +58,12 @@ pub struct Document {
     /// What the first place rests on, where that was looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<Rests>,
+    /// How far voters can be relied on, where ten or more are named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reliability: Option<Relied>,
+    /// What a judge's votes are worth beside these, and did to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Hint>,
     /// p(i,j) in the order of the items, row by row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chances: Option<Vec<Vec<f64>>>,
@@ -340,6 +348,8 @@ impl Document {
             tie_propensity: ranking.ties,
             contexts: ranking.contexts.clone(),
             rests_on: ranking.rests_on.as_ref().map(|found| Rests::of(ranked, found)),
+            reliability: ranking.reliability.as_ref().map(|found| Relied::of(ranked, found)),
+            hint: source.hint.cloned(),
             chances: ranking.chances.clone(),
             by: None,
             over: None,

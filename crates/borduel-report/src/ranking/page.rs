@@ -4,7 +4,7 @@ use super::beside::{Beside, Group, Section};
 use super::notes::summed;
 use super::pictures::{CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes};
 use super::words::{self, grouped, percent};
-use super::{Ranked, mark};
+use super::{Ranked, mark, relied};
 use crate::numbers::short;
 use crate::text::short as brief;
 use crate::verdict::class;
@@ -121,6 +121,11 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             p { (plain(&section.text)) }
             @if let Some(figure) = &section.figure { div.scroll tabindex="0" { (figure.inline()) } }
             @for table in &section.tables { (table.html()) }
+        }
+        @if let Some(table) = ranking.reliability.as_ref().and_then(relied::table) {
+            h2 { "Voters" }
+            p { "What an answer of the least reliable voters carries, 1 being a typical one's. It is drawn towards 1 where votes are few." }
+            (table.html())
         }
         h2 { "Checks" }
         ul.checks { @for found in &ranking.checks { (check(ranked, found)) } }

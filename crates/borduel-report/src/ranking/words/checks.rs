@@ -3,7 +3,7 @@
 use super::{NameOf, Sentence, grouped, names, p_value};
 use crate::plain;
 use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
-use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, Suspicion};
+use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, RELIABILITY_LEVEL, Suspicion};
 
 /// What a check found, in a sentence.
 pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
@@ -61,6 +61,7 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
         Finding::VoterAgreement { agreement, suspicious } => {
             return voter_agreement(agreement.as_ref(), suspicious);
         }
+        Finding::Reliability { .. } => return reliability(finding, name),
         Finding::Cycles { .. } => return cycles(finding, name),
         Finding::Fit { .. } | Finding::FitUntested { .. } => return fit(finding, name),
         Finding::Position { .. } | Finding::PositionUntested { .. } => position(finding),
@@ -170,6 +171,40 @@ fn voter_agreement(agreement: Option<&Agreement>, suspicious: &[(String, Vec<Sus
     let alpha = agreement.map(|_| "Krippendorff's α");
     let level = (!parts.is_empty()).then_some("single voters at the 1 % level for all together");
     Sentence::with(text, alpha.into_iter().chain(level).collect::<Vec<_>>().join("; "))
+}
+
+fn reliability(finding: &Finding, name: NameOf<'_>) -> Sentence {
+    let Finding::Reliability { voters, p, least, carries, first, without, alike } = finding else {
+        return String::new().into();
+    };
+    let (first, all) = (name(*first), grouped(*voters as f64));
+    let differ = if *p < RELIABILITY_LEVEL {
+        format!(
+            "voters differ: an answer of {}, the least reliable of {all}, carries {:.2} ({:.2} to {:.2}) of a typical one's",
+            plain(least),
+            carries.estimate.unwrap_or(f64::NAN),
+            carries.low,
+            carries.high
+        )
+    } else {
+        format!("no difference between the {all} voters at the {:.0} % level", 100.0 * RELIABILITY_LEVEL)
+    };
+    let hangs = match (alike, without) {
+        (Some(alike), _) if finding.ok() == Some(true) => {
+            format!("; where all count alike {} is first, too", name(*alike))
+        }
+        (Some(alike), _) => format!("; where all count alike {} is first, not {first}", name(*alike)),
+        (None, Some(without)) if finding.ok() == Some(true) => {
+            format!("; without the least reliable tenth ({}) {first} is still first", without.voters)
+        }
+        (None, Some(without)) => format!(
+            "; without the least reliable tenth ({}) {} is first, not {first}",
+            without.voters,
+            name(without.first)
+        ),
+        (None, None) => String::new(),
+    };
+    Sentence::with(differ + &hangs, format!("likelihood ratio of one discrimination a voter, {}", p_value(*p)))
 }
 
 fn fit(finding: &Finding, name: NameOf<'_>) -> Sentence {
