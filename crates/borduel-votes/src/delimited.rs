@@ -120,8 +120,10 @@ impl Delimited {
             if self.delimiter == b' ' {
                 squeeze(&mut self.record);
             }
-            // Spreadsheets write an empty row as a line of delimiters.
-            if self.record.iter().any(|field| !field.trim_ascii().is_empty()) {
+            // Spreadsheets write an empty row as a line of delimiters, and Markdown draws a line below the header.
+            let drawn = |byte: &u8| self.delimiter == b'|' && matches!(byte, b'-' | b':');
+            let blank = |field: &[u8]| field.iter().all(|byte| byte.is_ascii_whitespace() || drawn(byte));
+            if self.record.iter().any(|field| !blank(field)) {
                 return Ok(true);
             }
         }
@@ -392,6 +394,8 @@ fn guess_delimiter(head: &[u8], end: u8) -> u8 {
     let runs = Shape::of(&runs_as_tabs(head), b'\t', end);
     let within = runs.header != blanks.header || runs.rows != blanks.rows;
     match better {
+        // What ranks items has no fields.
+        true if line.split(u8::is_ascii_whitespace).any(|field| field == b">") => best,
         true if within && !runs.rows.is_empty() && !runs.is_longer() && runs.is_table() => RUNS,
         true if blanks.is_table() => b' ',
         _ => best,

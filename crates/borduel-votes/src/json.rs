@@ -22,6 +22,9 @@ use std::io::BufRead;
 const FIRST_ROWS: usize = 100;
 const FIRST_BYTES: usize = 1 << 20;
 
+/// What an object is that holds the columns of a table.
+pub(crate) const JSON_COLUMNS: &str = "JSON columns";
+
 /// A table of JSON objects. Its columns are the keys of the first objects; what lies in an object or a short list is
 /// named by its path, such as `meta.model_a` or `models.0`.
 pub(crate) struct Json {
@@ -107,7 +110,7 @@ impl Json {
     fn turn(&mut self, keys: Keys) -> Result<Keys> {
         let Some((line, row)) = self.first.front() else { return Ok(keys) };
         let text = std::str::from_utf8(row).unwrap_or_default();
-        let columns = || by_columns::rows(text).map(|rows| ("JSON columns".to_owned(), rows));
+        let columns = || by_columns::rows(text).map(|rows| (JSON_COLUMNS.to_owned(), rows));
         let list = || listed::rows(text).map(|(path, rows)| (format!("the JSON list \"{path}\""), rows));
         let Some((kind, rows)) = columns().or_else(list) else { return Ok(keys) };
         let (mut keys, line) = (Keys::default(), *line);
@@ -220,5 +223,10 @@ impl Table for Json {
 }
 
 fn not_an_object(error: &serde_json::Error) -> String {
+    if error.to_string().starts_with("invalid type: sequence") {
+        return "not a JSON object but a list: give each of its values a name, as in {\"left\": \"ash\", \"right\": \"birch\", \"winner\": \"ash\"}, or \
+                write the rows as CSV"
+            .to_owned();
+    }
     format!("not a JSON object ({error}): one object a line, or one array of objects, is expected")
 }

@@ -18,7 +18,7 @@ use crate::further::{Further, FurtherAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
 pub(crate) use describe::{of_rejected_work, unused};
-pub(crate) use doubts::are_shares;
+pub(crate) use doubts::{are_shares, third, too_many};
 pub(crate) use draws::{Draws, compared};
 use header::Header;
 pub(crate) use twins::{side, words};
@@ -341,16 +341,15 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<O
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok(Some((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred)));
     }
-    // Where there are more items than two, that is why nobody can tell.
-    let third = || doubts::third(header, sample, (left, right)).filter(|_| given.left.is_none());
-    let too_many = |third: usize| Error::file(header.file, doubts::too_many(header, [left, right, third]));
     match said::outcome(header, sample, given, (left, right)) {
         Ok(Some(shape)) => Ok(Some((shape, true))),
-        Ok(None) => match no_items(header, sample, given) {
-            None => third().map_or(Ok(None), |third| Err(too_many(third))),
-            found => Ok(found),
-        },
-        Err(error) => Err(third().map_or(error, too_many)),
+        Ok(None) => {
+            let other = || infer::answered(header, sample).filter(|_| given.left.is_none()).map(|shape| (shape, true));
+            Ok(no_items(header, sample, given).or_else(other))
+        }
+        // Where there are more items than two, that is why nobody can tell.
+        Err(_) if given.left.is_none() && doubts::third(header, sample, (left, right)).is_some() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

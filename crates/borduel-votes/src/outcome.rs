@@ -97,15 +97,28 @@ pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
     }
 }
 
-/// The points of both sides of a score, which may say that it took an overtime: `3-2 OT`.
+/// The points of both sides of a score, in halves: `2-1`, `0.5-0.5`. It may say that it took an overtime, `3-2 OT`, and
+/// how it stood before the end, `28:25 (14:12)`; but `1-1 (4-2)` is a shoot-out, which nobody can have been ahead by
+/// before.
 pub(crate) fn score(value: &str) -> Option<(u32, u32)> {
     const OVERTIME: [&str; 7] = ["ot", "so", "aet", "a.e.t.", "(ot)", "(so)", "(aet)"];
+    if let Some((end, before)) = value.strip_suffix(')').and_then(|value| value.split_once(" ("))
+        && let Some(before) = score(before)
+    {
+        return score(end).filter(|end| before.0 <= end.0 && before.1 <= end.1);
+    }
     let value = match value.rsplit_once(' ') {
         Some((score, end)) if OVERTIME.iter().any(|known| end.eq_ignore_ascii_case(known)) => score,
         _ => value,
     };
+    let halves = |points: &str| {
+        let half = ["½", ".5", ",5"].iter().find_map(|half| points.strip_suffix(half));
+        let whole = half.unwrap_or(points);
+        let whole: u32 = if half.is_some() && whole.is_empty() { 0 } else { whole.parse().ok()? };
+        whole.checked_mul(2)?.checked_add(u32::from(half.is_some()))
+    };
     let (left, right) = value.split_once(['-', ':', '–'])?;
-    Some((left.trim().parse().ok()?, right.trim().parse().ok()?))
+    Some((halves(left.trim())?, halves(right.trim())?))
 }
 
 #[cfg(test)]
@@ -162,7 +175,15 @@ mod tests {
             assert_eq!(number(margin, Scale::Margin), Ok(answer));
         }
         assert!(number("x", Scale::Margin).is_err() && number("inf", Scale::Margin).is_err());
-        for wrong in ["2", "a-b", "1-2-3", "-1", "1/2-1/2", ""] {
+        for (score, answer) in [
+            ("0.5-0.5", Answer::Tie),
+            ("1½:½", Answer::Left),
+            ("28:25 (14:15)", Answer::Left),
+            ("2-2 (1-1)", Answer::Tie),
+        ] {
+            assert_eq!(number(score, Scale::Score), Ok(answer));
+        }
+        for wrong in ["2", "a-b", "1-2-3", "-1", "1/2-1/2", "", "1-1 (4-2)", "4294967295-1", "2-1 (x)"] {
             assert!(number(wrong, Scale::Score).is_err(), "{wrong}");
         }
     }

@@ -10,6 +10,7 @@ use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
 use crate::joined::Joined;
+use crate::json::JSON_COLUMNS;
 use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, of_rejected_work};
 use crate::open::open;
@@ -196,15 +197,27 @@ impl<'a> VoteReader<'a> {
             return self.read_table(file, &mut joined, &sample);
         }
         let wide = |options: &WideOptions| Wide::find(file, &columns, sample, options, given);
+        // Only votes that are wanted tell what the columns are.
+        let at = FurtherAt::of_rows(&Header::new(file, &columns), &self.options.further)?;
+        let all = sample;
+        let sample = &all.of_wanted(|row| at.wants(row));
         let pairs = Layout::find(file, &columns, sample, given);
         // Rankings and matrices share values between their columns too: they are looked for before values alone tell.
         let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
         let wanted = self.options.wide.rows.is_some() || !by_header;
         if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
-            return self.read_wanted(file, table, &wide, sample);
+            if wide.kind == RowKind::Matrix && self.options.wide.rows.is_none() && table.kind().ends_with(JSON_COLUMNS)
+            {
+                return Err(Error::file(file, of_nested(&columns, sample)));
+            }
+            return self.read_wanted(file, table, &wide, all);
         }
         let mut layout = pairs?;
-        let shown = shown::pairs(&columns, sample, &layout, &self.options.words);
+        let shown = if let Some(mut spelling) = self.spelling.clone() {
+            shown::pairs(&columns, &sample.settled(&layout, &mut spelling), &layout, &self.options.words)
+        } else {
+            shown::pairs(&columns, sample, &layout, &self.options.words)
+        };
         let mut layout_notes = layout.of_other_results(file, &columns, sample, given);
         layout_notes += &evidence::first_row(file, &columns, sample, given, &layout, &self.options.words)?;
         let further = layout.want(file, &columns, &self.options.further)?;
@@ -219,6 +232,9 @@ impl<'a> VoteReader<'a> {
             besides += &of_rejected_work(&columns, sample);
         }
         besides += &layout_notes;
+        if sample.rows.is_empty() && self.rows.read == 0 {
+            besides += "; there is a header, and no row below it";
+        }
         let what = format!("{}; {}{besides}", table.kind(), rows.layout.describe(&columns));
         self.note(file, &what, &shown);
         self.layout = Some(rows.layout);
@@ -338,6 +354,11 @@ impl<'a> VoteReader<'a> {
     pub(crate) fn show(&mut self, line: u64, what: impl FnOnce(&[String]) -> String) {
         let items = self.ballots.items();
         self.shown.add(line, || what(items));
+    }
+
+    /// The number of items that were listed before anything was read.
+    pub(crate) fn listed(&self) -> u32 {
+        if self.known.is_some() { self.ballots.items().len() as u32 } else { 0 }
     }
 
     /// The box.
@@ -461,6 +482,21 @@ impl Layout {
     pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
         evidence::find(file, columns, sample, given, &|trial| tried(columns, sample, trial))
     }
+}
+
+/// What is said of an object of objects with numbers: as somebody writes it by hand the outer name is the winner's, as
+/// programs write the columns of a table it is the loser's.
+fn of_nested(columns: &[String], sample: &Sample) -> String {
+    let reads = |transpose: bool| {
+        let wide = WideOptions { rows: Some(RowKind::Matrix), transpose, ..WideOptions::default() };
+        tried(columns, sample, Trial { wide, ..Trial::default() }).map_or_else(String::new, |rows| format!(" ({rows})"))
+    };
+    format!(
+        "is an object of objects: who won, the outer name or the inner one? Say --rows matrix --transpose if the outer one did{}, and \
+         --rows matrix if the inner one did, as programs write the columns of a matrix{}",
+        reads(true),
+        reads(false)
+    )
 }
 
 /// How the first rows of a table would be read: three of them in words; `None` where that is not how they are written.

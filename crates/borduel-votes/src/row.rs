@@ -284,7 +284,11 @@ pub(crate) fn amount(fields: &[String], at: usize) -> Result<f64, Fault> {
     match decimal(&fields[at]) {
         Some(x) if x >= 0.0 && x.is_finite() => Ok(x),
         Some(x) if x < 0.0 => Err((Some(at), "is negative: weights and counts are numbers ≥ 0".to_owned())),
-        _ => Err((Some(at), "is not a finite number ≥ 0".to_owned())),
+        _ => {
+            let digits = fields[at].bytes().any(|b| b.is_ascii_digit());
+            let alone = if digits { ": write the number alone, without a unit or a mark for thousands" } else { "" };
+            Err((Some(at), format!("is not a finite number ≥ 0{alone}")))
+        }
     }
 }
 

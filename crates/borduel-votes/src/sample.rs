@@ -1,8 +1,10 @@
 //! The first rows of a table, all columns of them, to tell what they are.
 
 use crate::error::{Error, Result};
+use crate::layout::{Layout, Shape};
 use crate::open::open;
 use crate::source::Source;
+use crate::spelling::Spelling;
 use crate::table::{Table, TableOptions};
 use std::collections::HashMap;
 
@@ -76,6 +78,29 @@ impl Sample {
         let mut sample = self.clone();
         sample.rows.insert(0, first.to_vec());
         sample.lines.insert(0, 1);
+        sample
+    }
+
+    /// The rows that are wanted; all of them where none is.
+    pub(crate) fn of_wanted(&self, wanted: impl Fn(&[String]) -> bool) -> Self {
+        let keep: Vec<bool> = self.rows.iter().map(|row| wanted(row)).collect();
+        if keep.iter().all(|kept| *kept == keep[0]) {
+            return self.clone();
+        }
+        let kept = |at: &usize| keep[*at];
+        let rows = (0..self.rows.len()).filter(kept).map(|at| self.rows[at].clone()).collect();
+        let lines = (0..self.lines.len()).filter(kept).map(|at| self.lines[at]).collect();
+        Self { rows, lines, ..self.clone() }
+    }
+
+    /// The same rows with the first spelling of every item.
+    pub(crate) fn settled(&self, layout: &Layout, spelling: &mut Spelling) -> Self {
+        let (mut sample, used) = (self.clone(), layout.used());
+        let names_item = matches!(layout.shape, Shape::Answer { .. });
+        for row in &mut sample.rows {
+            used[..2].iter().for_each(|&item| spelling.settle(&mut row[item]));
+            used.iter().skip(2).take(usize::from(names_item)).for_each(|&answer| spelling.replace(&mut row[answer]));
+        }
         sample
     }
 

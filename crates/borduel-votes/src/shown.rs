@@ -106,7 +106,7 @@ pub(crate) fn said(answer: Answer, left: &str, right: &str) -> String {
             1.0 => format!("{left} beat {right}"),
             0.0 => format!("{right} beat {left}"),
             0.5 => format!("{left} and {right} tied"),
-            share => format!("{left} won {share} of a vote against {right}"),
+            share => format!("{left} won {} of a vote against {right}", (share * 1e4).round() / 1e4),
         },
     }
 }

@@ -7,6 +7,7 @@ mod contests;
 pub(crate) mod judged;
 mod long;
 mod matrix;
+mod promptfoo;
 mod read;
 
 use crate::error::{Error, Result, shortened};
@@ -185,6 +186,7 @@ impl Wide {
         best_worst::find(columns, sample, free)
             .map(|(columns, listed)| Self { kind: RowKind::BestWorst, columns, listed, ..table.clone() })
             .or_else(|| matrix::find(columns, sample))
+            .or_else(|| promptfoo::find(columns, sample))
             .or_else(|| long::find(columns, sample, table.voter))
             .or_else(|| {
                 let (columns, between) = contests::find(columns, sample, free, false)?;
@@ -203,7 +205,10 @@ impl Wide {
                 let columns = vec![ballots::find(columns, sample, free)?];
                 Some(Self { kind: RowKind::Ballots, columns, ..table.clone() })
             })
-            .or_else(|| ranks(sample, free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() }))
+            .or_else(|| {
+                let free: Vec<usize> = free.iter().copied().filter(|&c| !is_of_another(columns, sample, c)).collect();
+                ranks(sample, &free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() })
+            })
     }
 
     /// The columns whose values are read, in their order.
@@ -369,7 +374,13 @@ fn ordinal(value: &str) -> Option<f64> {
 fn place(name: &str) -> Option<usize> {
     const MEDALS: [&str; 3] = ["gold", "silver", "bronze"];
     const WORDS: [&str; 8] = ["rank", "ranked", "place", "pos", "position", "choice", "pref", "preference"];
-    let words = crate::layout::words(name);
+    let mut words = crate::layout::words(name);
+    // `Choice 1 of 3`.
+    if let [.., _, of, _] = words.as_slice()
+        && of == "of"
+    {
+        words.truncate(words.len() - 2);
+    }
     let among = |list: &[&str]| words.iter().find_map(|word| list.iter().position(|known| known == word));
     if let Some(at) = among(&ORDINALS) {
         return Some(at + 1);
@@ -388,7 +399,19 @@ fn place(name: &str) -> Option<usize> {
     numbers.next().filter(|_| called && numbers.next().is_none())
 }
 
-/// The columns that in nearly every row hold the numbers from 1 on, each once; at least three of them.
+/// Whether a number stands beside a name in the same element of a list, and so is that one's: `answers.0.score` beside
+/// `answers.0.model`.
+fn is_of_another(columns: &[String], sample: &Sample, column: usize) -> bool {
+    let number = |part: &str| part.parse::<usize>().is_ok();
+    let element = columns[column].rsplit_once('.').map(|(element, _)| element);
+    let element = element.filter(|element| element.rsplit_once('.').is_some_and(|(_, last)| number(last)));
+    let beside = |name: &str| name.rsplit_once('.').map(|(element, _)| element) == element;
+    let named = |c: usize| sample.values(c).any(|value| decimal(value).is_none());
+    element.is_some() && (0..columns.len()).any(|c| c != column && beside(&columns[c]) && named(c))
+}
+
+/// The columns that in nearly every row hold the numbers from 1 on, each once; at least three of them. In a row that
+/// leaves items out their ranks may be missing too, as long as most rows miss none.
 fn ranks(sample: &Sample, free: &[usize]) -> Option<Vec<usize>> {
     let whole = |value: &str| ordinal(value).filter(|x| *x >= 1.0 && x.fract() == 0.0).map(|x| x as usize);
     let mut columns: Vec<usize> = free.to_vec();
@@ -401,11 +424,13 @@ fn ranks(sample: &Sample, free: &[usize]) -> Option<Vec<usize>> {
             break;
         }
     }
-    let ranking = |row: &&Vec<String>| {
+    let ranking = |row: &Vec<String>| {
         let mut seen = HashSet::new();
         let ranks: Vec<usize> = columns.iter().filter_map(|&c| whole(&row[c])).collect();
-        ranks.iter().all(|rank| seen.insert(rank)) && ranks.iter().all(|&rank| rank <= ranks.len())
+        ranks.iter().all(|rank| seen.insert(rank)).then(|| ranks.iter().all(|&rank| rank <= ranks.len()))
     };
-    let rankings = sample.rows.iter().filter(ranking).count();
-    (columns.len() > 2 && sample.rows.len() > 1 && rankings * 20 >= sample.rows.len() * 19).then_some(columns)
+    let rankings: Vec<bool> = sample.rows.iter().filter_map(ranking).collect();
+    let most = 2 * rankings.iter().filter(|whole| **whole).count() > sample.rows.len();
+    (columns.len() > 2 && sample.rows.len() > 1 && most && rankings.len() * 20 >= sample.rows.len() * 19)
+        .then_some(columns)
 }

@@ -257,7 +257,7 @@ fn files_that_are_no_votes() {
     expect(&message("[{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\"},"), &["truncated"]);
     expect(&message("[{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\"},\n3]"), &["line 2", "not a JSON object"]);
     expect(&message("[}"), &["not a JSON object"]);
-    expect(&message("{\"left\":[1],\"right\":\"b\",\"winner\":\"left\"}"), &["\"left\"", "not one value"]);
+    expect(&message("{\"left\":[1,2,3,4,5],\"right\":\"b\",\"winner\":\"left\"}"), &["\"left\"", "not one value"]);
     let first = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\"}\n";
     let twice = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"left\",\"winner\":\"\"}\n";
     expect(&message(first.to_owned() + twice), &["line 2", "\"winner\"", "given twice"]);

@@ -153,3 +153,134 @@ fn what_stands_in_the_way_of_rows_is_named() {
         &["ash>birch 1", "ash>cedar 1", "cedar>birch 1"],
     );
 }
+
+#[test]
+fn words_of_forms_and_of_judgement_tools_are_known() {
+    means(
+        "Judge,Chosen,Not Chosen\n7,ash,birch\n7,birch,cedar\n8,ash,cedar\n",
+        &["ash>birch 1", "ash>cedar 1", "birch>cedar 1"],
+    );
+    means(
+        "option_a,option_b,response\nash,birch,Strongly prefer A\nbirch,cedar,No preference\ncedar,ash,Slightly prefer B\n",
+        &["ash>birch 1", "ash>cedar 1", "birch=cedar 1"],
+    );
+    let note = means(
+        "Ballot,Mayor Choice 1 of 3,Mayor Choice 2 of 3,Mayor Choice 3 of 3\nB1,ash,birch,cedar\nB2,birch,undervote,undervote\nB3,cedar,ash,birch\n",
+        &["ash>birch 2", "ash>cedar 1", "birch>cedar 1", "cedar>ash 1", "cedar>birch 1"],
+    );
+    assert!(note.contains("in their places"), "{note}");
+    means(
+        "i,j,r_ij,w_ij,w_ji,t_ij\nash,birch,57,19,22,16\nbirch,cedar,47,16,19,12\n",
+        &["ash=birch 16", "ash>birch 19", "birch=cedar 12", "birch>ash 22", "birch>cedar 16", "cedar>birch 19"],
+    );
+    means(
+        "| left | right | winner |\n|:-----|-------|--------|\n| ash | birch | ash |\n| birch | cedar | tie |\n",
+        &["ash>birch 1", "birch=cedar 1"],
+    );
+    let note = read(
+        "3: ash > birch > cedar\n2: birch > cedar > ash\n",
+        &ReadOptions { table: borduel_votes::TableOptions { no_header: true, ..Default::default() }, ..none() },
+    )
+    .unwrap()
+    .2;
+    assert!(note.contains("3 voters ranked ash > birch > cedar"), "{note}");
+}
+
+#[test]
+fn sums_are_no_items() {
+    let text = ",ash,birch,cedar,Summe\nash,-,3,5,8\nbirch,2,-,4,6\ncedar,1,6,-,7\nSumme,3,9,9,21\n";
+    let (ballots, _, note) = read(text, &none()).unwrap();
+    assert_eq!((ballots.items().len(), ballots.used()), (3, 21.0), "{note}");
+    assert!(note.contains("not used: Summe"), "{note}");
+    // An item may be called so.
+    let text = ",ash,birch,Total\nash,0,3,5\nbirch,2,0,4\nTotal,1,6,0\n";
+    assert_eq!(read(text, &none()).unwrap().0.items().len(), 3);
+}
+
+#[test]
+fn leads_that_would_misread_are_not_given() {
+    let said = |text: &str| {
+        read(text, &none()).map(|(ballots, _, note)| format!("{:?} {note}", wins(&ballots))).expect_err(text)
+    };
+    let none_of = |text: &str, parts: &[&str]| {
+        let message = said(text);
+        assert!(!parts.iter().any(|part| message.contains(part)), "{message}");
+        message
+    };
+    none_of(
+        "choice,dist,cost.car,cost.bus,cost.rail,time.car,time.bus,time.rail\ncar,83,28,14,40,36,70,12\nbus,83,21,11,42,47,62,25\nrail,83,27,21,33,51,63,14\n",
+        &["say --rows ratings"],
+    );
+    let panda = none_of(
+        "idx,cmp_key,annotator1,annotator2,annotator3\n0,bloom_llama,1,0,2\n1,llama_opt,2,2,1\n2,opt_bloom,0,1,1\n3,llama_bloom,1,1,2\n",
+        &["say --rows ratings"],
+    );
+    assert!(panda.contains("\"cmp_key\" holds both items"), "{panda}");
+    none_of("Team,ash,birch,cedar\nash,—,2–1,0–0\nbirch,1–1,—,2–0\ncedar,0–2,1–1,—\n", &["--rows places"]);
+    let freq = "\"\",cited,citing,Freq\n1,ash,ash,714\n2,birch,ash,33\n3,cedar,ash,320\n4,ash,birch,730\n5,birch,birch,425\n6,cedar,birch,813\n7,ash,cedar,498\n8,birch,cedar,68\n9,cedar,cedar,1072\n";
+    none_of(freq, &["--item-columns \"citing,\""]);
+    let regatta = none_of(
+        "Sailor,R1,R2,R3,Total\nash,1,2,1,4\nbirch,2,1,3,6\ncedar,3,3,2,8\nelm,4,4,4,12\n",
+        &["more than two items"],
+    );
+    assert!(regatta.contains("If each row is an item, \"Sailor\""), "{regatta}");
+    none_of("q,model,judgment\n1,ash,so [[A>B]]\n2,birch,so [[A>B]]\n3,ash,so [[A>B]]\n", &["--rows ballots"]);
+    let import = none_of(
+        "StartDate,img_left,img_right,Q1\nStart Date,img_left,img_right,Which?\n\"{\"\"ImportId\"\":\"\"s\"\"}\",\"{\"\"ImportId\"\":\"\"l\"\"}\",\"{\"\"ImportId\"\":\"\"r\"\"}\",\"{\"\"ImportId\"\":\"\"q\"\"}\"\n1,ash,birch,Left\n2,birch,cedar,Right\n",
+        &["--no-header --rows"],
+    );
+    assert!(import.contains("Qualtrics"), "{import}");
+    let list = "{\"id\":1,\"completions\":[{\"model\":\"ash\",\"score\":3},{\"model\":\"birch\",\"score\":1},{\"model\":\"cedar\",\"score\":2}]}\n";
+    let list = format!("{list}{}", list.replace("ash", "elm").replace("cedar", "ash").replace("birch", "cedar"));
+    none_of(&list, &["--rows places", "several judges"]);
+}
+
+#[test]
+fn more_refusals_lead_on() {
+    refused(
+        "id,drink[1],drink[2],drink[3]\n1,A1,A2,A3\n2,A2,A3,A1\n3,A3,A1,A2\n",
+        &none(),
+        &["--rows places --item-columns \"drink[1],drink[2],drink[3]\"", "ranked A1 > A2 > A3"],
+    );
+    refused(
+        "Home,,Away,\nTeam,Goals,Team,Goals\nash,2,birch,1\nbirch,0,cedar,0\ncedar,1,ash,3\n",
+        &none(),
+        &["The header takes two lines"],
+    );
+    refused("round,match\n1,ash def. birch 3-1\n2,birch def. cedar 3-0\n", &none(), &["\"match\" holds both items"]);
+    refused(
+        "Beer A,Beer B,% prefer A,% prefer B\nash,birch,55.2%,44.8%\nbirch,cedar,61%,39%\n",
+        &none(),
+        &["are shares", "--left-wins and --right-wins"],
+    );
+    refused(
+        "[[\"ash\",\"birch\",\"ash\"],[\"birch\",\"cedar\",\"tie\"]]",
+        &none(),
+        &["not a JSON object but a list", "a name"],
+    );
+    refused(
+        "item_a,item_b,wins_a,wins_b\nash,birch,\"1,234\",900\n",
+        &none(),
+        &["\"1,234\"", "without a unit or a mark for thousands"],
+    );
+    let nfl = "Week,Winner/tie,Loser/tie,PtsW,PtsL\n1,ash,birch,20,10\n1,cedar,ash,17,17\n2,birch,cedar,9,3\n";
+    refused(
+        nfl,
+        &none(),
+        &["--left \"Winner/tie\" --right \"Loser/tie\" --left-points \"PtsW\" --right-points \"PtsL\""],
+    );
+    let both = "model_1,model_2,g1_winner,g2_winner\nash,birch,model_1,tie\nbirch,cedar,model_2,model_2\n";
+    refused(
+        both,
+        &none(),
+        &["--winner \"g1_winner\" (line 2: ash beat birch)", "--winner \"g2_winner\" (line 2: ash and birch tied)"],
+    );
+}
+
+#[test]
+fn letters_name_the_first_and_the_second() {
+    means(
+        "judge,first,second,choice\n1,ash,birch,A\n1,birch,cedar,B\n2,cedar,ash,tie\n",
+        &["ash=cedar 1", "ash>birch 1", "cedar>birch 1"],
+    );
+}

@@ -298,4 +298,15 @@ fn what_the_first_rankings_leave_out_is_known_only_at_the_end() {
     let (ballots, _, note) = read(text, &last).unwrap();
     assert_eq!(ballots.used(), 15.0, "each ranks two, of which each wins against the two that are left out: {note}");
     assert!(wins(&ballots).contains(&"ash>elm 2".to_owned()), "{:?}", wins(&ballots));
+    // What is listed and named by nobody is left out too.
+    let ids: Vec<String> = ["ash", "birch", "cedar", "elm"].map(str::to_owned).to_vec();
+    let items = borduel_votes::Items { names: vec![None; 4], ids, ..Default::default() };
+    for text in ["judge,1st,2nd\nx,ash,birch\n", "judge,ash,birch\nx,1,2\n"] {
+        let rows = text.contains("1st").then_some(RowKind::Places).or(Some(RowKind::Ranks));
+        let wide = WideOptions { rows, ..WideOptions::default() };
+        let mut reader = borduel_votes::VoteReader::new(ReadOptions { wide, ..last.clone() }).with_items(&items);
+        reader.read_bytes("votes", text.as_bytes()).unwrap();
+        let expected = ["ash>birch 1", "ash>cedar 1", "ash>elm 1", "birch>cedar 1", "birch>elm 1"];
+        assert_eq!(wins(&reader.finish().0), expected);
+    }
 }

@@ -2,7 +2,7 @@
 //! they are never counted as votes.
 
 use super::model::item_model;
-use crate::failure::Failure;
+use borduel_lab::failure::Failure;
 use borduel::judging::opinion;
 use borduel::ranking::Model;
 use borduel_votes::{Items, ReadOptions, TableOptions, VoteReader, read_scores};

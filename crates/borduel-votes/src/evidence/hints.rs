@@ -9,7 +9,7 @@ use crate::layout::codes::codes;
 use crate::layout::header::Header;
 use crate::layout::said::{MOST_PAIRED, is_not_the_end};
 use crate::layout::twins::{Opposite, difference, is_measure, side, twins};
-use crate::layout::{Columns, infer, list};
+use crate::layout::{Columns, infer, list, third, too_many};
 use crate::outcome::{Scale, Words};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
@@ -88,24 +88,32 @@ pub(super) fn not_understood(
     tried: &dyn Fn(Trial) -> Option<String>,
 ) -> String {
     let items = header.items().or_else(|| infer::items(header, sample, None));
-    let found = if items.is_some() || given.left.is_some() {
-        "two columns of items were found, but none that says who won"
-    } else {
-        "no two columns of items were found"
+    let third = items.filter(|_| given.left.is_none()).and_then(|items| Some((items, third(header, sample, items)?)));
+    // Numbers beside numbers may as well be ratings.
+    let third = third.filter(|&(_, third)| !infer::numbers(sample, third) || !sample.ordered);
+    let found = match third {
+        Some(((left, right), third)) => too_many(header, [left, right, third]),
+        None if items.is_some() || given.left.is_some() => {
+            "two columns of items were found, but none that says who won".to_owned()
+        }
+        None => "no two columns of items were found".to_owned(),
     };
     let beginning = infer::odd_beginning(header, sample);
     // In the order in which they are given, and no more than three.
-    let without_header = without_header(header, sample).into_iter().find_map(|lead| lead.sentence(tried));
+    let without_header = if beginning.is_empty() { without_header(header, sample) } else { Vec::new() };
+    let without_header = without_header.into_iter().find_map(|lead| lead.sentence(tried));
     let mut leads = Vec::new();
     leads.extend(early(header).filter(|_| beginning.is_empty()));
     leads.extend(doubled(header, sample, items));
     leads.extend(both_in_one(header, sample, items));
-    leads.extend(of_several_judges(header, sample, items));
+    leads.extend(of_several_judges(header, sample, items.filter(|_| third.is_none())));
     leads.extend(codes_of_something(header, sample, given, items));
+    leads.extend(shares(header, sample, items));
     leads.extend(of_each_side(header, sample, items));
     leads.extend(margin(header, sample, items));
     leads.extend(table_of_totals(header, sample, items));
     leads.extend(places(header, sample));
+    leads.extend(one_row_an_item(header, sample));
     let long = long::leads(header, sample, items);
     leads.extend(ratings(header, sample, items).filter(|_| long.is_empty()));
     leads.extend(long);
@@ -139,11 +147,11 @@ fn without_header(header: &Header<'_>, sample: &Sample) -> Vec<Lead> {
         0 => Vec::new(),
         1 => vec![(" --rows ballots", rows(RowKind::Ballots))],
         2 => vec![(" --winner 1 --loser 2", flags(two))],
-        _ => vec![
-            ("", flags(Columns::default())),
-            (" --left 1 --right 2 --winner 3", flags(three)),
-            (" --rows places", rows(RowKind::Places)),
-        ],
+        columns => {
+            let places = are_places(sample, &(0..columns).collect::<Vec<_>>());
+            let pairs = [("", flags(Columns::default())), (" --left 1 --right 2 --winner 3", flags(three))];
+            pairs.into_iter().chain(places.then(|| (" --rows places", rows(RowKind::Places)))).collect()
+        }
     };
     let row = infer::first_row(header.columns);
     let lead = |(said, trial): (&str, Trial)| Lead {
@@ -199,7 +207,24 @@ fn doubled(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) 
 
 /// Both items, or a whole ranking, in one column.
 fn both_in_one(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Option<Lead> {
-    const BETWEEN: &[&str] = &[" vs ", " vs. ", " v ", " vs\u{a0}", " - ", " – ", " / ", " or ", ","];
+    const BETWEEN: &[&str] = &[
+        " def. ",
+        " d. ",
+        " beat ",
+        " defeated ",
+        " bt ",
+        " vs ",
+        " vs. ",
+        " v ",
+        " vs\u{a0}",
+        "_vs_",
+        " - ",
+        " – ",
+        " / ",
+        " or ",
+        ",",
+        "_",
+    ];
     let columns = || (0..header.columns.len()).filter(|_| items.is_none());
     let halves = |value: &'_ str, between: &str| -> Option<[String; 2]> {
         let (a, b) = value.split_once(between)?;
@@ -211,7 +236,7 @@ fn both_in_one(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize
         let parts: Option<Vec<[String; 2]>> = sample.values(column).map(|value| halves(value, between)).collect();
         parts.filter(|parts| !parts.is_empty()).is_some_and(|parts| {
             let second: BTreeSet<&String> = parts.iter().map(|[_, second]| second).collect();
-            between.contains('v') || parts.iter().any(|[first, _]| second.contains(first))
+            between.trim().len() > 1 || parts.iter().any(|[first, _]| second.contains(first))
         })
     };
     if let Some(column) = columns().find(|&column| BETWEEN.iter().any(|between| holds(column, between))) {
@@ -219,7 +244,12 @@ fn both_in_one(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize
         return Some(Lead::new(format!("\"{name}\" holds both items: make it two columns, one for each")));
     }
     let ballot = |value: &str| value.split('>').filter(|name| !name.trim().is_empty()).count() > 1;
-    let ballots = |&column: &usize| sample.values(column).next().is_some() && sample.values(column).all(ballot);
+    // Two names are rather those of sides, and a name with a mark is no header.
+    let several = |column: usize| {
+        let names = sample.values(column).flat_map(|value| value.split(['>', '='])).map(str::trim);
+        names.collect::<BTreeSet<_>>().len() > 2 && !header.columns[column].contains('>')
+    };
+    let ballots = |&column: &usize| several(column) && sample.values(column).all(ballot);
     let column = columns().find(ballots)?;
     let name = shortened(&header.columns[column]);
     let said = format!("\"{name}\" holds whole rankings: --rows ballots --item-columns \"{name}\"");
@@ -233,7 +263,8 @@ fn codes_of_something(
     given: &Columns,
     items: Option<(usize, usize)>,
 ) -> Option<Lead> {
-    let (left, right) = items?;
+    // Beside what would be right, they tell whether a judge was.
+    let (left, right) = items.filter(|_| header.gold().is_none())?;
     let free = |column: usize| column != left && column != right && header.voter() != Some(column);
     let two = |column: usize| sample.distinct(column).len() == 2;
     let coded = |column: usize| codes(header, sample, column).is_some() && !is_measure(&header.words[column]);
@@ -326,12 +357,16 @@ fn table_of_totals(header: &Header<'_>, sample: &Sample, items: Option<(usize, u
     Some(Lead::new(said.to_owned()))
 }
 
+/// Whether a word of a name is a number or a letter.
+fn is_counting(word: &str) -> bool {
+    word.parse::<u64>().is_ok() || word.chars().count() == 1
+}
+
 /// Columns whose names differ in nothing but a number or a letter, three or more of them, in their order.
 fn series(header: &Header<'_>) -> Vec<Vec<usize>> {
     let mut alike: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
     for (column, words) in header.words.iter().enumerate().filter(|(_, words)| words.len() > 1) {
-        let counts = |word: &String| word.parse::<u64>().is_ok() || word.chars().count() == 1;
-        if let Some(at) = words.iter().rposition(counts) {
+        if let Some(at) = words.iter().rposition(|word| is_counting(word)) {
             let mut stem = words.clone();
             stem[at].clear();
             alike.entry(stem).or_default().push(column);
@@ -365,19 +400,23 @@ fn of_several_judges(header: &Header<'_>, sample: &Sample, items: Option<(usize,
     })
 }
 
+/// Whether columns hold the items of each row's ranking: names, nearly never one of them twice in a row, and the same
+/// ones in the first place and in the second.
+fn are_places(sample: &Sample, columns: &[usize]) -> bool {
+    let different = |row: &&Vec<String>| {
+        let named: Vec<&String> = columns.iter().map(|&c| &row[c]).filter(|value| !is_missing(value)).collect();
+        named.iter().collect::<BTreeSet<_>>().len() == named.len()
+    };
+    !columns.iter().any(|&c| infer::numbers(sample, c))
+        && 20 * sample.rows.iter().filter(different).count() >= 19 * sample.rows.len()
+        && !sample.distinct(columns[0]).is_disjoint(&sample.distinct(columns[1]))
+}
+
 /// Items in columns that are numbered like places: `vote_1`, `vote_2`, `vote_3`.
 fn places(header: &Header<'_>, sample: &Sample) -> Option<Lead> {
-    let text = |columns: &Vec<usize>| !columns.iter().any(|&c| infer::numbers(sample, c));
-    let ranking = |columns: &Vec<usize>| {
-        let different = |row: &&Vec<String>| {
-            let named: Vec<&String> = columns.iter().map(|&c| &row[c]).filter(|value| !is_missing(value)).collect();
-            named.iter().collect::<BTreeSet<_>>().len() == named.len()
-        };
-        20 * sample.rows.iter().filter(different).count() >= 19 * sample.rows.len()
-    };
-    // The same names stand in the first place and in the second.
-    let shared = |columns: &Vec<usize>| !sample.distinct(columns[0]).is_disjoint(&sample.distinct(columns[1]));
-    let found = series(header).into_iter().find(|columns| text(columns) && ranking(columns) && shared(columns))?;
+    // The elements of a list that have parts are in no order.
+    let last = |column: &usize| header.words[*column].last().is_some_and(|word| is_counting(word));
+    let found = series(header).into_iter().find(|columns| columns.iter().all(last) && are_places(sample, columns))?;
     let names = joined(header, &found);
     let columns: Vec<String> = found.iter().map(|&column| header.columns[column].clone()).collect();
     let said =
@@ -385,11 +424,60 @@ fn places(header: &Header<'_>, sample: &Sample) -> Option<Lead> {
     Some(Lead::rows(said, RowKind::Places, &columns, None))
 }
 
+/// One item a row, with its numbers in several contests or from several judges: a column of names, each once, that is
+/// not called a judge's, and numbers in columns of one series.
+fn one_row_an_item(header: &Header<'_>, sample: &Sample) -> Option<Lead> {
+    let named = |&column: &usize| {
+        let distinct = sample.distinct(column);
+        let text = distinct.iter().all(|value| decimal(value).is_none());
+        text && distinct.len() == sample.rows.len() && sample.rows.len() > 2 && header.voter() != Some(column)
+    };
+    let item = (0..header.columns.len()).find(named)?;
+    let numbers = |columns: &Vec<usize>| columns.iter().all(|&c| infer::numbers(sample, c));
+    let results = series(header).into_iter().find(numbers)?;
+    Some(Lead::new(format!(
+        "If each row is an item, \"{}\", with its numbers in {}, write a row for each of these (the contest or judge, the item, its rank \
+         or rating) and say --rows long-ranks or --rows long-ratings",
+        shortened(&header.columns[item]),
+        list(&results.iter().map(|&c| header.columns[c].clone()).collect::<Vec<_>>())
+    )))
+}
+
+/// Percents of each side, which do not tell how many votes there were.
+fn shares(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Option<Lead> {
+    let (left, right) = items?;
+    let percents = |column: usize| {
+        let percent = |value: &str| value.strip_suffix('%').is_some_and(|value| decimal(value.trim_end()).is_some());
+        sample.values(column).next().is_some() && sample.values(column).all(percent)
+    };
+    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
+    let of = |side: Answer| (0..header.columns.len()).find(|&c| percents(c) && about(c) == Some(side));
+    let [a, b] = [of(Answer::Left)?, of(Answer::Right)?].map(|column| shortened(&header.columns[column]));
+    Some(Lead::new(format!(
+        "\"{a}\" and \"{b}\" are shares: multiply each by the number of votes of its row, and name them with --left-wins and --right-wins"
+    )))
+}
+
+/// Whether some column names what columns of numbers are about, so that they are measured and not rated: `choice`
+/// beside `cost.car`, `cost.bus`.
+fn are_chosen_from(header: &Header<'_>, sample: &Sample, columns: &[usize]) -> bool {
+    let things: BTreeSet<&String> = columns.iter().filter_map(|&column| header.words[column].last()).collect();
+    let chooses = |column: usize| {
+        let distinct = sample.distinct(column);
+        distinct.len() > 1 && distinct.iter().all(|value| things.contains(&value.to_lowercase()))
+    };
+    (0..header.columns.len()).any(|column| !columns.contains(&column) && chooses(column))
+}
+
 /// One judge a row with a number for every item.
 fn ratings(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Option<Lead> {
     let columns = || (0..header.columns.len()).filter(|&column| infer::numbers(sample, column));
-    // Where the names of the items are twins, or the numbers measure something, nobody has rated.
-    let told = items.is_some_and(|(l, r)| twins(&header.words[l], &header.words[r]) == Some(Opposite::Sides));
+    // Where the names of the items are twins and no third comes next, or the numbers measure something, nobody has
+    // rated.
+    let told = items.is_some_and(|(l, r)| {
+        let next = header.next((l, r)).into_iter().any(|column| infer::numbers(sample, column));
+        twins(&header.words[l], &header.words[r]) == Some(Opposite::Sides) && !next
+    });
     let measured = columns().filter(|&column| is_measure(&header.words[column])).count();
     if told || columns().count() < 3 || 2 * measured > columns().count() {
         return None;
@@ -404,5 +492,6 @@ fn ratings(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) 
          the best, --rows ranks)",
         items.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(",")
     );
-    (items.len() > 2).then(|| Lead::rows(said, RowKind::Ratings, &items, None))
+    (items.len() > 2 && !are_chosen_from(header, sample, &free))
+        .then(|| Lead::rows(said, RowKind::Ratings, &items, None))
 }

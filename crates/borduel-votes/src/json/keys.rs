@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 /// Lists of two to so many elements are taken apart: they are pairs of things more often than data. So is a list of a single object,
-/// as annotation tools write what one person said.
+/// as annotation tools write what one person said; a list of a single value is that value.
 const SHORT: usize = 4;
 
 /// Names in the order in which they were first seen.
@@ -87,8 +87,8 @@ impl<'de> Visitor<'de> for Paths<'_> {
         while list.next_element::<IgnoredAny>()?.is_some() {
             length += 1;
         }
-        let one_object = length == 1 && self.parents.contains(&format!("{}.0", self.prefix));
-        if !one_object && !(2..=SHORT).contains(&length) {
+        let value = length == 1 && self.found[before..] == [format!("{}.0", self.prefix)];
+        if value || !(1..=SHORT).contains(&length) {
             self.found.truncate(before);
             self.leaf();
             return Ok(());

@@ -107,7 +107,15 @@ impl<'de> Visitor<'de> for Below<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
-        self.nested();
+        // A list of one value is that value.
+        if self.picked.wanted.iter().any(|name| name == self.path) {
+            let one = list.next_element_seed(Below { path: self.path, picked: self.picked })?;
+            if one.is_some() && list.next_element::<IgnoredAny>()?.is_some() {
+                self.nested();
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+            }
+            return Ok(());
+        }
         for at in 0_u64.. {
             let path = format!("{}.{at}", self.path);
             let more = if self.wants(&path) {

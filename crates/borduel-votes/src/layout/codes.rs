@@ -65,9 +65,10 @@ pub(crate) fn is_doubtful(header: &Header<'_>, sample: &Sample, column: usize) -
 
 /// Whether all values are scores: not the time of day (15:30), a season (2019-20), or two places (1-2 and 2-1).
 fn are_scores(distinct: &BTreeSet<&str>) -> bool {
-    const MOST: u32 = 300;
+    // In halves, as all scores are.
+    const MOST: u32 = 600;
     let small = |value: &&str| score(value).is_some_and(|(left, right)| left.max(right) <= MOST);
     let time = |value: &&str| value.split_once(':').is_some_and(|(_, minutes)| minutes.trim().len() == 2);
-    let places = |value: &&str| matches!(score(value), Some((1, 2) | (2, 1)));
+    let places = |value: &&str| matches!(score(value), Some((2, 4) | (4, 2)));
     !distinct.is_empty() && distinct.iter().all(small) && !distinct.iter().all(time) && !distinct.iter().all(places)
 }

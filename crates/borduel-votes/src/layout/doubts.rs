@@ -116,7 +116,7 @@ fn more_than_two(header: &Header<'_>, sample: &Sample, given: &Columns, layout: 
 }
 
 /// What is said of a third item.
-pub(super) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
+pub(crate) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
     let [a, b, c] = items.map(|column| name(header, column));
     format!(
         "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each pair, or a judge, an item and \
@@ -125,7 +125,7 @@ pub(super) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
 }
 
 /// A column that comes next to those of the two items by its name, and holds items too.
-pub(super) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
+pub(crate) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
     // In a list of a JSON object a third element is one more; elsewhere numbers have to be items that are known.
     let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
     let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
@@ -190,10 +190,29 @@ fn twice(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout)
         },
         _ => None,
     };
-    let mut counts: HashMap<(&str, &str, Ordering), usize> = HashMap::new();
+    let mut results: Vec<(&str, &str, Ordering)> = Vec::new();
     for row in &sample.rows {
-        *counts.entry((&row[left], &row[right], said(row)?)).or_default() += 1;
+        results.push((&row[left], &row[right], said(row)?));
     }
+    let mut counts: HashMap<(&str, &str, Ordering), usize> = HashMap::new();
+    for result in &results {
+        *counts.entry(*result).or_default() += 1;
+    }
+    // A column that tells the two rows of a match apart: those of one of its values are those of the other, turned
+    // round.
+    let apart = |column: usize| {
+        let values: Vec<&str> = sample.distinct(column).into_iter().collect();
+        let &[first, second] = values.as_slice() else { return None };
+        let of = |value: &str| -> Vec<(&str, &str, Ordering)> {
+            results.iter().zip(&sample.rows).filter(|(_, row)| row[column] == value).map(|(r, _)| *r).collect()
+        };
+        let mut turned: Vec<_> = of(first).into_iter().map(|(a, b, order)| (b, a, order.reverse())).collect();
+        let mut other = of(second);
+        turned.sort_unstable();
+        other.sort_unstable();
+        (sample.is_whole() && turned == other)
+            .then(|| format!(", as --where \"{}={}\" does", name(header, column), shortened(second)))
+    };
     let mirrored = |(&(a, b, order), &n): (&(&str, &str, Ordering), &usize)| {
         n.min(counts.get(&(b, a, order.reverse())).copied().unwrap_or(0))
     };
@@ -201,9 +220,11 @@ fn twice(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout)
     let most = if sample.is_whole() { sample.rows.len() } else { sample.rows.len() * 9 / 10 };
     (both >= most).then(|| {
         let [a, b] = [left, right].map(|column| name(header, column));
+        let apart = (0..header.columns.len()).filter(|column| !used.contains(column)).find_map(apart);
+        let apart = apart.unwrap_or_else(|| " (if some column tells them apart, with --where)".to_owned());
         format!(
-            "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two (if some column tells \
-             them apart, with --where), or say --left \"{a}\" --right \"{b}\" if each row is a match of its own"
+            "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two{apart}, \
+             or say --left \"{a}\" --right \"{b}\" if each row is a match of its own"
         )
     })
 }

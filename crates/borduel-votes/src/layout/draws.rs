@@ -75,20 +75,43 @@ pub(super) fn find(header: &Header<'_>, sample: &Sample, given: &Columns, layout
         };
     }
     match layout.shape {
-        Shape::WinnerLoser { winner, .. } => beside_winner(header, sample, winner, &used),
+        Shape::WinnerLoser { winner, loser } => {
+            let level = points(header, sample, given, layout);
+            beside_winner(header, sample, [winner, loser], &used, &level)
+        }
+        Shape::Answer { answer, .. } => Ok(instead_of_answer(header, sample, answer, &used)),
         _ => Ok(None),
     }
 }
 
-/// What is remarked beside a winner and a loser.
-fn beside_winner(header: &Header<'_>, sample: &Sample, winner: usize, used: &[usize]) -> Result<Option<Draws>> {
+/// A column that says why there is no answer, wherever there is none and nowhere else.
+fn instead_of_answer(header: &Header<'_>, sample: &Sample, answer: usize, used: &[usize]) -> Option<Draws> {
+    let none = |row: &Vec<String>| is_missing(&row[answer]);
+    let says = |column: usize| sample.rows.iter().all(|row| remark(&row[column], false).is_some() == none(row));
+    let mut columns = header.remarks().filter(|column| !used.contains(column) && sample.rows.iter().any(none));
+    columns.find(|&column| says(column)).map(|column| Draws::Remarks { column, answer: false })
+}
+
+/// What is remarked beside a winner and a loser, who have these points.
+fn beside_winner(
+    header: &Header<'_>,
+    sample: &Sample,
+    [winner, loser]: [usize; 2],
+    used: &[usize],
+    level: &[usize],
+) -> Result<Option<Draws>> {
     let name = |column: usize| shortened(&header.columns[column]);
+    let points = match *level {
+        [first, second] => format!("--left-points \"{}\" --right-points \"{}\"", name(first), name(second)),
+        _ => "--left-points and --right-points".to_owned(),
+    };
     if header.words[winner].iter().any(|word| matches!(word.as_str(), "tie" | "draw")) {
         let what = format!(
-            "by its name the column \"{}\" holds the winner or, of a draw, one of the two: say which rows are draws with \
-             --ties-column, or name both items and their points (--left, --right, --left-points, --right-points); \
+            "by its name the column \"{0}\" holds the winner or, of a draw, one of the two: say which rows are draws with \
+             --ties-column, or name both items and their points (--left \"{0}\" --right \"{1}\" {points}); \
              --ties-column none if there are no draws",
-            name(winner)
+            name(winner),
+            name(loser)
         );
         return Err(Error::file(header.file, what));
     }

@@ -111,9 +111,13 @@ const WINNER_LOSER: &[(&str, &str)] = &[
     ("chosen", "rejected"),
     ("better", "worse"),
     ("preferred", "dispreferred"),
+    ("chosen", "not_chosen"),
+    ("selected", "not_selected"),
+    ("preferred", "not_preferred"),
     ("won", "lost"),
 ];
-const TIES: &[&str] = &["ties", "draws", "n_ties", "num_ties", "n_draws", "wins_tie", "tie_count", "draw_count"];
+const TIES: &[&str] =
+    &["ties", "draws", "n_ties", "num_ties", "n_draws", "wins_tie", "tie_count", "draw_count", "t_ij"];
 const DRAWS: &[&str] = &[
     "draw",
     "tie",
@@ -245,6 +249,12 @@ impl<'a> Header<'a> {
         self.any(ANSWERS)
     }
 
+    /// What would be right, in the logs of evaluation tools (Inspect, lm-eval), beside what a judge has answered.
+    pub(crate) fn gold(&self) -> Option<usize> {
+        let logged = |name: &String| name.starts_with("filtered_resps") || name.starts_with("scores_");
+        self.find("target").filter(|_| self.names.iter().any(logged))
+    }
+
     /// The column of the task, question or set of choices.
     pub(crate) fn task(&self) -> Option<usize> {
         self.any(TASKS)
@@ -357,10 +367,10 @@ impl<'a> Header<'a> {
         let (l, r) = (&self.names[left], &self.names[right]);
         let ends = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(_, end)| end.to_owned());
         let (le, re) = (ends(l), ends(r));
-        for (l, r) in [(l.as_str(), r.as_str()), (&le, &re), ("left", "right"), ("a", "b"), ("1", "2")] {
+        for (l, r) in [(l.as_str(), r.as_str()), (&le, &re), ("left", "right"), ("a", "b"), ("1", "2"), ("ij", "ji")] {
             for form in [
                 "wins_@", "@_wins", "win_@", "@_win", "count_@", "@_count", "votes_@", "@_votes", "n_@", "wins@",
-                "votes@", "count@", "win@", "n@",
+                "votes@", "count@", "win@", "n@", "w_@",
             ] {
                 if let Some((l, r)) = self.pair((&form.replace('@', l), &form.replace('@', r))) {
                     return Some((l, r, false));

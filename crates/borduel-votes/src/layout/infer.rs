@@ -3,21 +3,21 @@
 
 use super::Shape;
 use super::header::Header;
-use super::said::called_answer;
-use super::twins::{Opposite, likeness, twins};
+use super::said::{MOST_PAIRED, called_answer, is_not_the_end};
+use super::twins::{Opposite, likeness, repeats_items, twins};
 use crate::error::{Error, Result, shortened};
 use crate::sample::Sample;
 use crate::table::decimal;
 
-/// The two columns that look most like the items of each row, whatever else there is.
-fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Option<(usize, usize)> {
-    if sample.rows.is_empty() || header.columns.len() > 200 {
-        return None;
+/// Every two columns that look like the items of each row, those that do most first.
+fn pairs(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Vec<(usize, usize)> {
+    if sample.rows.is_empty() || header.columns.len() > MOST_PAIRED {
+        return Vec::new();
     }
     // One object that holds a list of votes is not one vote.
     let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
     let numeric: Vec<bool> = (0..header.columns.len()).map(|column| numbers(sample, column)).collect();
-    let mut best: Option<(f64, (usize, usize))> = None;
+    let mut found: Vec<(f64, (usize, usize))> = Vec::new();
     for first in 0..header.columns.len() {
         for second in 0..header.columns.len() {
             let twin = twins(&header.words[first], &header.words[second]);
@@ -39,14 +39,29 @@ fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Optio
             {
                 continue;
             }
-            if let Some(likeness) = likeness(sample, &header.words, first, second)
-                && best.is_none_or(|(most, _)| likeness > most)
-            {
-                best = Some((likeness, (first, second)));
-            }
+            found.extend(likeness(sample, &header.words, first, second).map(|likeness| (likeness, (first, second))));
         }
     }
-    best.map(|(_, pair)| pair)
+    // The first of equals stays first.
+    found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    found.into_iter().map(|(_, pair)| pair).collect()
+}
+
+/// The two columns that look most like the items of each row, whatever else there is.
+fn best_pair(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<usize>) -> Option<(usize, usize)> {
+    pairs(header, sample, kind, except).first().copied()
+}
+
+/// Two other columns of items, and a column that is called an answer and repeats them: the items' numbers beside their
+/// names.
+pub(crate) fn answered(header: &Header<'_>, sample: &Sample) -> Option<Shape> {
+    let answer = |(left, right): (usize, usize)| {
+        let called = |column: usize| called_answer(header, column) && !is_not_the_end(&header.words[column]);
+        let fits = |&column: &usize| called(column) && repeats_items(sample, left, right, column);
+        let answer = (0..header.columns.len()).filter(|column| ![left, right].contains(column)).find(fits)?;
+        Some(Shape::Answer { left, right, answer })
+    };
+    pairs(header, sample, Opposite::Sides, None).into_iter().find_map(answer)
 }
 
 /// Whether a column holds numbers only.
@@ -118,6 +133,15 @@ pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     }
     if sample.rows.iter().flatten().any(|value| value.starts_with("{\"ImportId\"")) {
         return "Of the three lines that Qualtrics puts in front, delete all but the first. ".to_owned();
+    }
+    // Where the header goes on, there is a word above a column of numbers.
+    let goes_on = |column: usize| {
+        let mut values = sample.rows.iter().map(|row| row[column].as_str());
+        let first = values.next().is_some_and(|value| !value.is_empty() && decimal(value).is_none());
+        first && header.columns[column].is_empty() && sample.rows.len() > 2 && values.all(|v| decimal(v).is_some())
+    };
+    if (0..header.columns.len()).any(goes_on) {
+        return "The header takes two lines: make it one, with a name for every column. ".to_owned();
     }
     let tags = |value: &String| value.starts_with('<') && value.ends_with('>');
     if sample.rows.iter().flatten().chain(header.columns).filter(|&value| tags(value)).count() > 1 {

@@ -8,6 +8,7 @@ use super::{Columns, Shape, counts};
 use crate::error::{Error, Result, shortened};
 use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, flag};
+use crate::shown::said as in_words;
 use crate::table::decimal;
 use borduel_rank::ballots::Answer;
 use std::collections::BTreeSet;
@@ -97,13 +98,18 @@ type Items = (usize, usize);
 pub(crate) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, items: Items) -> Result<Option<Shape>> {
     let (left, right) = items;
     let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
-    let taken = [Some(left), Some(right), voter, header.weight(), header.count()];
+    let taken = [Some(left), Some(right), voter, header.weight(), header.count(), header.gold()];
     let free = || {
         (0..header.columns.len())
             .filter(|&column| !taken.contains(&Some(column)) && !is_not_the_end(&header.words[column]))
     };
     let answers = |understood: &dyn Fn(usize) -> bool| {
-        let found: Vec<usize> = free().filter(|&column| understood(column)).collect();
+        let mut found: Vec<usize> = free().filter(|&column| understood(column)).collect();
+        // What a judge has written is read where nobody has drawn the answer from it.
+        let written = |column: &usize| header.words[*column].last().is_some_and(|word| word == "content");
+        if !found.iter().all(written) {
+            found.retain(|column| !written(column));
+        }
         match found.as_slice() {
             [] => Ok(None),
             &[answer] => Ok(Some(Shape::Answer { left, right, answer })),
@@ -239,18 +245,37 @@ fn among(header: &Header<'_>, sample: &Sample, items: Items, several: &[usize]) 
             _ => {}
         }
     }
-    let said = |column: usize| {
-        let dictionary = dictionary(header, items, column);
-        let meaning = |row: &Vec<String>| dictionary.name(&row[column], &row[left], &row[right], Scale::Names).ok();
-        sample.rows.iter().map(meaning).collect::<Vec<_>>()
-    };
-    let first = said(several[0]);
-    if first.iter().all(Option::is_some) && several[1..].iter().all(|&column| said(column) == first) {
+    let first = meanings(header, sample, items, several[0]);
+    let same = |&column: &usize| meanings(header, sample, items, column) == first;
+    if first.iter().all(Option::is_some) && several[1..].iter().all(same) {
         return Ok(Shape::Answer { left, right, answer: several[0] });
     }
     let names: Vec<String> = several.iter().map(|&c| header.columns[c].clone()).collect();
-    let what = format!("any of {} may be the answer: say which with --winner", super::list(&names));
+    let which = readings(header, sample, items, several);
+    let what = format!("any of {} may be the answer: say which, {which}", super::list(&names));
     Err(Error::file(header.file, what))
+}
+
+/// What a column says in every row, as far as it says something.
+fn meanings(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> Vec<Option<Answer>> {
+    let dictionary = dictionary(header, items, column);
+    let (left, right) = items;
+    let meaning = |row: &Vec<String>| dictionary.name(&row[column], &row[left], &row[right], Scale::Names).ok();
+    sample.rows.iter().map(meaning).collect()
+}
+
+/// The flags that choose one of several answers, each with the first row as it would be read.
+fn readings(header: &Header<'_>, sample: &Sample, items: Items, several: &[usize]) -> String {
+    const SHOWN: usize = 3;
+    let reads = |&column: &usize| {
+        let said = meanings(header, sample, items, column);
+        let (at, answer) = said.into_iter().enumerate().find_map(|(at, answer)| Some((at, answer?)))?;
+        let [left, right] = [items.0, items.1].map(|item| shortened(&sample.rows[at][item]));
+        let name = shortened(&header.columns[column]);
+        Some(format!("--winner \"{name}\" ({}: {})", sample.place(at), in_words(answer, &left, &right)))
+    };
+    let which: Vec<String> = several.iter().filter_map(reads).take(SHOWN).collect();
+    if which.is_empty() { "with --winner".to_owned() } else { which.join(", or ") }
 }
 
 /// Two columns of results, one for each side: who has a 1, or half of it, or is said to have won.
@@ -277,9 +302,9 @@ fn each_side(header: &Header<'_>, sample: &Sample, items: Items, results: [usize
         return Ok(Shape::Answer { left, right, answer: results[0] });
     }
     let [first, second] = results.map(|column| shortened(&header.columns[column]));
-    let what = format!(
-        "\"{first}\" and \"{second}\" may both be the answer, and do not say the same: say which is with --winner"
-    );
+    let which = readings(header, sample, items, &results);
+    let what =
+        format!("\"{first}\" and \"{second}\" may both be the answer, and do not say the same: say which is, {which}");
     Err(Error::file(header.file, what))
 }
 

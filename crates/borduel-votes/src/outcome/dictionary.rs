@@ -13,6 +13,8 @@ const TIE: &[&str] = &[
     "tied",
     "draw",
     "drawn",
+    "halved",
+    "all square",
     "equal",
     "same",
     "both equal",
@@ -155,6 +157,10 @@ impl Dictionary {
                 common.extend(["l", "loss", "lost", "lose"].map(|text| (text.to_owned(), answer)));
                 common.extend(["d", "t"].map(|text| (text.to_owned(), Answer::Tie)));
             }
+        }
+        // Of a first and a second item, A is the first.
+        if has(left_column, "first") && has(right_column, "second") {
+            common.extend([("a".to_owned(), Answer::Left), ("b".to_owned(), Answer::Right)]);
         }
         let black_and_white = [("black", "white"), ("white", "black")]
             .iter()
@@ -343,7 +349,7 @@ pub(crate) fn is_tie(value: &str) -> bool {
 
 /// Whether a value is a word for a tie and for hardly anything else: not `same` or `equal`, which may be said of many things.
 pub(crate) fn is_draw(value: &str) -> bool {
-    is_among(&["draw", "drawn", "tie", "tied", "1/2-1/2", "½-½"], value)
+    is_among(&["draw", "drawn", "tie", "tied", "halved", "all square", "1/2-1/2", "½-½", "0.5-0.5"], value)
 }
 
 /// Whether a value is a word for something else than one of the items being better.

@@ -20,25 +20,47 @@ pub(super) fn who_won(value: &str) -> Option<&str> {
     value.split_once([' ', '_']).filter(|(first, _)| won(first)).map(|(_, side)| side)
 }
 
-/// Who is better, by a value such as `A is slightly better`, `Response 1 much better` or `model_b is a bit better`.
+/// How much better somebody is.
+const DEGREES: &[&str] = &[
+    "is",
+    "much",
+    "far",
+    "clearly",
+    "definitely",
+    "significantly",
+    "slight",
+    "slightly",
+    "somewhat",
+    "moderately",
+    "marginally",
+    "strong",
+    "strongly",
+    "bit",
+    "little",
+    "lot",
+];
+
+fn among(words: &[&str], word: &str) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Who is better, by a value such as `A is slightly better`, `Response 1 much better`, `strongly prefer B` or `A
+/// preferred`.
 pub(super) fn who_is_better(value: &str) -> Option<&str> {
-    const DEGREES: &[&str] = &[
-        "is",
-        "much",
-        "far",
-        "clearly",
-        "significantly",
-        "slightly",
-        "somewhat",
-        "marginally",
-        "strongly",
-        "bit",
-        "little",
-        "lot",
-    ];
-    let among = |words: &[&str], word: &str| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-    let (mut side, last) = value.trim_end_matches('.').rsplit_once(' ')?;
-    among(&["better"], last).then_some(())?;
+    let value = value.trim_end_matches('.');
+    // What stands in front says how much, or who says so.
+    let mut rest = value;
+    while let Some((word, behind)) = rest.split_once(' ') {
+        if among(&["prefer", "prefers", "preferred", "preference"], word) {
+            return Some(behind.strip_prefix("for ").unwrap_or(behind));
+        }
+        if !among(DEGREES, word) && !among(&["i"], word) {
+            break;
+        }
+        rest = behind;
+    }
+    let (mut side, last) = value.rsplit_once(' ')?;
+    among(&["better", "preferred"], last).then_some(())?;
     // `A` is a side in `A is better`, and the article in `a bit better`.
     let mut article = false;
     while let Some((before, word)) = side.rsplit_once(' ') {
@@ -92,10 +114,14 @@ mod tests {
             ("Response A is better", "Response A"),
             ("A is a bit better", "A"),
             ("model_b much better", "model_b"),
+            ("Strongly prefer A", "A"),
+            ("I prefer option B", "option B"),
+            ("Slight preference for A.", "A"),
+            ("A strongly preferred", "A"),
         ] {
             assert_eq!(who_is_better(value), Some(side), "{value}");
         }
-        for value in ["better", "A is worse", "A", "best"] {
+        for value in ["better", "A is worse", "A", "best", "strong preference", "no preference"] {
             assert_eq!(who_is_better(value), None, "{value}");
         }
         assert_eq!((who_won("Home win"), who_won("win A"), who_won("A")), (Some("Home"), Some("A"), None));

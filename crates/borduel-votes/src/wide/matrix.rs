@@ -12,6 +12,11 @@ pub(super) fn is_blank(cell: &str) -> bool {
     is_missing(cell) || matches!(cell, "-" | "–" | "—" | "*" | "x" | "X" | "#" | "■" | "●")
 }
 
+/// Whether a row or a column is called the sum of the others.
+pub(super) fn is_total(name: &str) -> bool {
+    ["total", "totals", "sum", "sums", "summe", "gesamt", "totaal", "suma"].contains(&folded(name).as_str())
+}
+
 /// The number of wins in a cell; half a win is a draw, also as `½` or `1½`.
 pub(super) fn wins(cell: &str) -> Option<f64> {
     let half = |whole: &str| if whole.is_empty() { Some(0.5) } else { Some(decimal(whole)? + 0.5) };
@@ -44,16 +49,18 @@ pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
     let column_of = |name: &str| place.get(name).or_else(|| alike.get(&folded(name))).copied();
     for names in 0..columns.len().min(3) {
         let mut items = HashSet::new();
-        let all = sample
-            .rows
-            .iter()
-            .all(|row| column_of(&row[names]).is_some_and(|column| column != names && items.insert(column)));
+        // No item has won against itself: what has is a sum.
+        let sums =
+            |row: &Vec<String>| column_of(&row[names]).is_none_or(|own| bare(&row[own]).is_some_and(|x| x > 0.0));
+        let is_sum = |row: &&Vec<String>| is_total(&row[names]) && sums(row);
+        let own = || sample.rows.iter().filter(|row| !is_sum(row));
+        let all = own().all(|row| column_of(&row[names]).is_some_and(|column| column != names && items.insert(column)));
         let mut items: Vec<usize> = items.into_iter().collect();
         items.sort_unstable();
-        if all && items.len() > 1 && sample.rows.iter().all(|row| items.iter().all(|&item| number(&row[item]))) {
+        if all && items.len() > 1 && own().all(|row| items.iter().all(|&item| number(&row[item]))) {
             // Rows beyond the sample name the other columns.
-            let rest = (0..columns.len()).filter(|&c| c != names && sample.rows.iter().all(|row| number(&row[c])));
-            let whole = items.len() == sample.rows.len() && sample.is_whole();
+            let rest = (0..columns.len()).filter(|&c| c != names && own().all(|row| number(&row[c])));
+            let whole = items.len() == own().count() && sample.is_whole();
             return wide(if whole { items } else { rest.collect() }, Some(names), None);
         }
     }

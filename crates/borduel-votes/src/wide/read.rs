@@ -5,7 +5,7 @@ mod contests;
 mod long;
 
 use super::ballots::groups;
-use super::matrix::{is_blank, wins};
+use super::matrix::{is_blank, is_total, wins};
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::further::FurtherAt;
@@ -53,7 +53,10 @@ impl VoteReader<'_> {
         let names = wide.items(table.columns());
         // What lost by being left out is known when all items are.
         let late = matches!(wide.kind, RowKind::Places | RowKind::Ballots) && self.options().unranked == Unranked::Last;
-        let items = self.ranked_items(file, &names)?;
+        let mut items = self.ranked_items(file, &names)?;
+        if !late {
+            self.add_unnamed(&mut items);
+        }
         let mut judges = Judges { items, incomplete: Incomplete::default(), waiting: late.then(Vec::new) };
         let mut fields = vec![String::new(); wide.used().len()];
         loop {
@@ -64,11 +67,22 @@ impl VoteReader<'_> {
             };
             self.fate(outcome, || table.raw())?;
         }
-        let Judges { items, incomplete, waiting } = judges;
+        let Judges { mut items, incomplete, waiting } = judges;
+        if late {
+            self.add_unnamed(&mut items);
+        }
         for (line, ranking, voter) in waiting.into_iter().flatten() {
             self.add_ranking(&ranking, &items, voter.as_deref()).map_err(|what| row_error(file, line, what))?;
         }
         Ok(incomplete.describe(items.len(), self.options().unranked))
+    }
+
+    /// What is listed and was named by nobody was left out by everybody, where that matters.
+    fn add_unnamed(&self, items: &mut Vec<u32>) {
+        if self.options().unranked == Unranked::Last {
+            let unnamed: Vec<u32> = (0..self.listed()).filter(|item| !items.contains(item)).collect();
+            items.extend(unnamed);
+        }
     }
 
     fn add_judge(
@@ -87,7 +101,9 @@ impl VoteReader<'_> {
             }
             RowKind::Ballots if is_no_choice(&fields[0]) => Ok(Ranking { copies: 1.0, groups: Vec::new() }),
             RowKind::Ballots => match groups(&fields[0]) {
-                Some(groups) => self.named(groups.into_iter().map(|group| (0, group)), &mut judges.items),
+                Some((copies, groups)) => self
+                    .named(groups.into_iter().map(|group| (0, group)), &mut judges.items)
+                    .map(|ranking| Ranking { copies, ..ranking }),
                 None => Err((0, "is no ranking such as ash > birch = cedar: a name is missing".to_owned())),
             },
             _ => wide.ranking(fields),
@@ -96,7 +112,7 @@ impl VoteReader<'_> {
         let voter_at = wide.columns.len() + usize::from(wide.names.is_some());
         let count_at = voter_at + usize::from(wide.voter.is_some());
         if wide.count.is_some() {
-            ranking.copies = amount(fields, count_at).map_err(|(_, what)| fault(count_at, what))?;
+            ranking.copies *= amount(fields, count_at).map_err(|(_, what)| fault(count_at, what))?;
         }
         let voter = wide.voter.map(|_| fields[voter_at].as_str());
         if voter == Some("") {
@@ -157,6 +173,9 @@ impl VoteReader<'_> {
         let mut fields = vec![String::new(); wide.used().len()];
         let (mut rows, mut lines) = (0, vec![0; size]);
         while table.next(&mut fields)? {
+            if wide.names.is_some() && is_total(&fields[size]) && !place.contains_key(fields[size].as_str()) {
+                continue;
+            }
             let row = match wide.names {
                 Some(_) => place.get(fields[size].as_str()).copied().or_else(|| alike(&fields[size]).filter(|_| fold)),
                 None => (rows < size).then_some(rows),

@@ -131,7 +131,15 @@ impl Long<'_> {
             |known: &[&str]| numbers().filter(|&c| self.called(c, known)).min_by_key(|&c| self.header.words[c].len());
         let rank = shortest(PLACES).map(|c| (RowKind::LongRanks, c));
         let called = || shortest(POINTS).or_else(|| shortest(RATINGS));
-        let other = || numbers().find(|&c| !is_aside(&self.header.columns[c]) && key.task.is_none());
+        // What numbers the rows, has no name or counts them says nothing about the items.
+        let aside = |c: usize| {
+            let name = &self.header.columns[c];
+            name.is_empty()
+                || is_aside(name)
+                || self.distinct(c) == self.sample.rows.len()
+                || self.header.count() == Some(c)
+        };
+        let other = || numbers().find(|&c| !aside(c) && key.task.is_none());
         let rating = || called().or_else(other).map(|c| (RowKind::LongRatings, c));
         let chosen = free().find(chooses).map(|c| (RowKind::Choices, c));
         chosen.into_iter().chain(rank.or_else(rating)).collect()
