@@ -156,7 +156,7 @@ impl Audited<'_> {
     fn independence(&self, probe: &Probe) -> String {
         let Probe::Independence { unit, number, ratio, most } = probe else { return String::new() };
         let units = self.units(*unit);
-        let one = units.strip_suffix('s').unwrap_or(&units);
+        let one = units.strip_suffix('s').unwrap_or(units);
         let wide = format!(
             "intervals that allow for it are {:.2} times as wide ({} {units}; alarm above {:.2})",
             ratio.sqrt(),

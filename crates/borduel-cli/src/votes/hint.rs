@@ -2,9 +2,9 @@
 //! they are never counted as votes.
 
 use super::model::item_model;
-use borduel_lab::failure::Failure;
 use borduel::judging::opinion;
 use borduel::ranking::Model;
+use borduel_lab::failure::Failure;
 use borduel_votes::{Items, ReadOptions, TableOptions, VoteReader, read_scores};
 use std::path::PathBuf;
 

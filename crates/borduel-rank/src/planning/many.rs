@@ -268,7 +268,7 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
     let taboo: HashSet<(usize, usize)> = options.excluded.iter().map(|&(i, j)| sorted(i, j)).collect();
     let costs: HashMap<(usize, usize), f64> = options.costs.iter().map(|&(i, j, c)| (sorted(i, j), c)).collect();
     let cheapest = costs.values().copied().fold(1.0, f64::min);
-    let (mut open, mut asked): (HashMap<(usize, usize), usize>, HashMap<(usize, usize), usize>) = Default::default();
+    let [mut open, mut asked] = [(); 2].map(|()| HashMap::<(usize, usize), usize>::new());
     let mut groups = Groups::new(items);
     let mut due = vec![options.least_per_item; items];
     options.excluded_items.iter().for_each(|&item| due[item] = 0);
