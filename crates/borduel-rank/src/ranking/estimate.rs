@@ -89,15 +89,23 @@ impl Bounds<'_> {
 
     /// The lower end of B(i) − B(j). What is unknown about either item widens it by all that is possible.
     pub(crate) fn lower(&self, i: usize, j: usize) -> f64 {
+        self.possible(i, j) - self.reach_below(i, j)
+    }
+
+    /// What is known of B̂(i) − B̂(j) at least.
+    fn possible(&self, i: usize, j: usize) -> f64 {
         let e = self.estimate;
-        let possible = e.borda[i] - e.borda[j] - 0.5 * (e.unknown[i] + e.unknown[j]);
-        possible - self.reach_below(i, j)
+        e.borda[i] - e.borda[j] - 0.5 * (e.unknown[i] + e.unknown[j])
     }
 
     /// Whether i is certainly above j.
     pub(crate) fn above(&self, i: usize, j: usize) -> bool {
         let e = self.estimate;
-        i != j && e.borda[i] - 0.5 * e.unknown[i] > e.borda[j] + 0.5 * e.unknown[j] && self.lower(i, j) > 0.0
+        let certainly = || match e.exact {
+            Some(_) => self.lower(i, j) > 0.0,
+            None => e.spread.is_exceeded(i, j, self.c, self.possible(i, j)),
+        };
+        i != j && e.borda[i] - 0.5 * e.unknown[i] > e.borda[j] + 0.5 * e.unknown[j] && certainly()
     }
 }
 

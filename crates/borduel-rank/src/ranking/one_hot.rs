@@ -28,8 +28,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
             "ties are an outcome of their own for at most {MOST_PAIRWISE} items, and these are {k}: count them as half, or leave items out"
         )));
     }
-    let plain: Vec<Row> = sums.pairs.iter().map(Row::from).collect();
-    let votes = Votes { items: k, rows: &plain, z: &sums.z, covariates, points: Points::default() };
+    let mut rows: Vec<Row> = sums.pairs.iter().map(Row::from).collect();
     let unconnected = || {
         let what = if covariates == 0 {
             "some items were never compared with others, even indirectly"
@@ -38,27 +37,26 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         };
         Error::Data(what.to_owned())
     };
-    let mut rows = plain.clone();
     let mut pseudo = Vec::new();
     // A maximum exists only if wins lead from every item to every other, and without ties it then does.
     let mut joint = None;
     if super::graph::strongly_connected(sums) {
         let sound =
-            |s: &Solution| s.converged && fewest_upsets(&plain, &s.parameters[..k]) >= super::estimate::LEAST_UPSETS;
-        joint = Some(votes.fit_with_ties(0.0, None)).filter(|joint| sound(&joint.solution));
+            |s: &Solution| s.converged && fewest_upsets(&rows, &s.parameters[..k]) >= super::estimate::LEAST_UPSETS;
+        joint = Some(votes(sums, &rows).fit_with_ties(0.0, None)).filter(|joint| sound(&joint.solution));
     }
     let joint = if let Some(joint) = joint {
         joint
     } else {
-        pseudo = leverages(&votes, seed).ok_or_else(unconnected)?;
+        pseudo = leverages(&votes(sums, &rows), seed).ok_or_else(unconnected)?;
         rows.iter_mut().zip(&pseudo).for_each(|(row, h)| {
             row.w += h;
             row.wr += 0.5 * h;
         });
-        Votes { rows: &rows, ..votes }.fit_with_ties(0.0, None)
+        votes(sums, &rows).fit_with_ties(0.0, None)
     };
     let points = joint.points;
-    let votes = Votes { rows: &rows, points, ..votes };
+    let votes = Votes { points, ..votes(sums, &rows) };
     let values = joint.solution.parameters;
     let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
     let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * points.slope(*z)).collect();
@@ -102,6 +100,11 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         draws,
         fitted: Some(Fitted::new(parameters, pseudo.votes, residuals.stretch)),
     })
+}
+
+/// What is to be fitted to these rows of the sums, before it is known how ties are given.
+fn votes<'a>(sums: &'a Sums, rows: &'a [Row]) -> Votes<'a> {
+    Votes { items: sums.len(), rows, z: &sums.z, covariates: sums.covariates, points: Points::default() }
 }
 
 /// The fewest votes, over all ways to cut the order of strengths in two, that an upper item lost to a lower one. The

@@ -10,7 +10,7 @@ use super::scatter::Residuals;
 use super::spread::Spread;
 use super::strengths;
 use super::sums::Sums;
-use super::system::{Preconditioner, System};
+use super::system::{Graph, Preconditioner, System};
 use crate::stop;
 use crate::stream::{Stream, stream};
 use rayon::prelude::*;
@@ -72,9 +72,10 @@ fn add(votes: &Votes<'_>, row: usize, x: &[f64; WIDE], out: &mut [[f64; WIDE]]) 
 /// φᵀH⁻¹φ of every row, each between what it would be if all other items were one, and 1/w.
 pub(super) fn forms(system: &System<'_>, by: &Preconditioner, seed: u64) -> Vec<f64> {
     let votes = &system.votes;
+    let graph = Graph::new(*system);
     let block = |block: usize| {
         let mut signs = signs(seed, FORMS, block);
-        let y = system.solve(by, Independent(system.weights).draw(votes, &mut signs), CLOSE);
+        let y = graph.solve(by, Independent(system.weights).draw(votes, &mut signs), CLOSE);
         let square = |row: usize| {
             let (i, j) = (votes.rows[row].i, votes.rows[row].j);
             let mut along: [f64; WIDE] = std::array::from_fn(|c| y[i][c] - y[j][c]);
@@ -195,6 +196,7 @@ pub(crate) fn errors(
 ) -> Errors {
     let votes = &system.votes;
     let (k, n) = (votes.items, votes.parameters());
+    let graph = Graph::new(*system);
     let slopes = strengths::slopes(system.votes.points, strengths);
     // H_ii, J_ii and G_ii: what an item's own votes do to its strength and its score.
     let around = Independent(system.weights).by_item(votes);
@@ -206,8 +208,8 @@ pub(crate) fn errors(
     let block = |number: usize| {
         let b = noise.draw(votes, &mut signs(seed, ERRORS, number));
         let near: Vec<f64> = (0..k).map(|i| b[i].iter().map(|x| (x / around[i]).powi(2)).sum()).collect();
-        let y = system.solve(by, b, CLOSE);
-        let scores = strengths::gradient_times(system.votes.points, strengths, y[..k].as_flattened(), WIDE);
+        let y = graph.solve(by, b, CLOSE);
+        let scores = strengths::gradient_by(system.votes.points, (strengths, &slopes), y[..k].as_flattened(), WIDE);
         let squares: Vec<f64> = centred(&y, k).iter().map(|y| y.iter().map(|x| x * x).sum()).collect();
         (near, squares, scores)
     };

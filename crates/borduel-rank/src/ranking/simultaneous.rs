@@ -150,7 +150,8 @@ pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64
     let k = estimate.borda.len();
     let floor = (0..k).map(|i| estimate.borda[i] - 4.5 * estimate.error(i)).fold(f64::NEG_INFINITY, f64::max);
     let near: Vec<usize> = (0..k).filter(|&i| estimate.borda[i] + 4.5 * estimate.error(i) >= floor).collect();
-    let spread: Spread = estimate.spread.of(&near);
+    let part = (near.len() < k).then(|| estimate.spread.of(&near));
+    let spread: &Spread = part.as_ref().unwrap_or(&estimate.spread);
     let draws = ((WORK / spread.cost()) as usize).clamp(DRAWS.0, DRAWS.1);
     let stop = Stop::here();
     let batch = |number: usize| {
@@ -158,15 +159,24 @@ pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64
         let from = number * BATCH;
         let mut streams: Vec<Stream> =
             (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[BEST, draw as u64])).collect();
-        let z = spread.draws(&mut streams);
-        let mut share = vec![0.0; near.len()];
-        for column in z.column_iter() {
-            let score = |at: usize| estimate.borda[near[at]] + column[at];
-            let top = (0..near.len()).map(score).fold(f64::NEG_INFINITY, f64::max);
-            let first: Vec<usize> = (0..near.len()).filter(|&at| score(at) >= top - 1e-12).collect();
-            first.iter().for_each(|&at| share[at] += 1.0 / first.len() as f64);
+        let z = spread.draws_by_row(&mut streams);
+        // An item's scores in all draws of the batch lie together: first the best of each draw, then how many share
+        // that place.
+        let scores = || z.column_iter().zip(&near).map(|(moves, &item)| (moves, estimate.borda[item]));
+        let (mut top, mut sharing) = (vec![f64::NEG_INFINITY; z.nrows()], vec![0.0; z.nrows()]);
+        for (moves, score) in scores() {
+            top.iter_mut().zip(moves.iter()).for_each(|(top, x)| *top = top.max(score + x));
         }
-        share
+        let is_first = |score: f64, top: f64| score >= top - 1e-12;
+        for (moves, score) in scores() {
+            let draws = sharing.iter_mut().zip(moves.iter().zip(&top));
+            draws.for_each(|(sharing, (x, top))| *sharing += f64::from(is_first(score + x, *top)));
+        }
+        let share = scores().map(|(moves, score)| {
+            let draws = moves.iter().zip(&top).zip(&sharing);
+            draws.filter(|((x, top), _)| is_first(score + *x, **top)).map(|(_, sharing)| 1.0 / sharing).sum::<f64>()
+        });
+        share.collect::<Vec<f64>>()
     };
     let parts: Vec<Vec<f64>> = (0..draws.div_ceil(BATCH)).into_par_iter().map(batch).collect();
     let mut shares = vec![0.0; k];

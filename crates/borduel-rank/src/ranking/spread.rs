@@ -9,6 +9,9 @@ use nalgebra::DMatrix;
 /// Up to so many items all differences of two scores are looked at.
 pub(crate) const MOST_PAIRWISE: usize = 3_000;
 
+/// After so many draws it is seen whether they are enough.
+const FEW_DRAWS: usize = 16;
+
 /// F by its rows.
 #[derive(Clone, Debug)]
 enum Factor {
@@ -125,6 +128,24 @@ impl Spread {
             (None, Factor::Sparse(rows, _)) => both - 2.0 * product(&rows[i], &rows[j]),
         };
         if variance > 1e-13 * both { variance.sqrt() } else { 0.0 }
+    }
+
+    /// Whether a gap is more than c standard errors of B̂(i) − B̂(j). Where the error is a sum over draws, the first few
+    /// of them often tell that it is not.
+    pub(crate) fn is_exceeded(&self, i: usize, j: usize, c: f64, gap: f64) -> bool {
+        let (None, Factor::Dense(rows)) = (&self.covariance, &self.factor) else {
+            return gap > c * self.difference(i, j);
+        };
+        let least = 1e-13 * (self.errors[i].powi(2) + self.errors[j].powi(2));
+        let (a, b) = (rows.column(i), rows.column(j));
+        let mut variance = 0.0;
+        for (a, b) in a.as_slice().chunks(FEW_DRAWS).zip(b.as_slice().chunks(FEW_DRAWS)) {
+            a.iter().zip(b).for_each(|(a, b)| variance += (a - b) * (a - b));
+            if variance > least && c * variance.sqrt() >= gap {
+                return false;
+            }
+        }
+        gap > c * if variance > least { variance.sqrt() } else { 0.0 }
     }
 
     /// The covariance of B̂(i) and B̂(j).

@@ -177,8 +177,17 @@ pub(crate) fn scores(points: Points, strengths: &[f64]) -> Vec<f64> {
 
 /// G X for the gradient G of the scores, row i of G X being 1/(K−1) Σ_j μ′(s_i − s_j)(x_i − x_j). The x_i are rows of `width` numbers.
 pub(crate) fn gradient_times(points: Points, strengths: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
+    gradient_by(points, (strengths, &slopes(points, strengths)), rows, width)
+}
+
+/// The same with the [`slopes`] of the strengths at hand.
+pub(crate) fn gradient_by(
+    points: Points,
+    (strengths, slopes): (&[f64], &[f64]),
+    rows: &[f64],
+    width: usize,
+) -> Vec<f64> {
     let others = (strengths.len() - 1) as f64;
-    let slopes = slopes(points, strengths);
     let mut sums = kernel_sums(|u| points.slope(u), strengths, rows, width);
     for ((sum, x), slope) in sums.chunks_exact_mut(width).zip(rows.chunks_exact(width)).zip(slopes) {
         sum.iter_mut().zip(x).for_each(|(sum, x)| *sum = (slope * x - *sum) / others);

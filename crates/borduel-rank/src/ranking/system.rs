@@ -14,6 +14,18 @@ pub(crate) struct System<'a> {
     pub(crate) ridge: f64,
 }
 
+/// A system item by item, for many right-hand sides: every item's sum is written once, and neighbours are only read,
+/// which several can be at a time. The same numbers are added in the same order as row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph<'a> {
+    system: System<'a>,
+    /// Where the neighbours of each item end.
+    ends: Vec<usize>,
+    /// A neighbour and the weight of the row, in the order of the rows; none of a system with covariates, which goes
+    /// row by row.
+    edges: Vec<(u32, f64)>,
+}
+
 /// What brings a system near the identity.
 #[derive(Clone, Debug)]
 pub(crate) struct Preconditioner {
@@ -56,7 +68,7 @@ impl System<'_> {
     fn is_quick(&self, by: &Preconditioner) -> bool {
         let mut draw = stream(LOOK, &[self.votes.items as u64]);
         let b = (0..self.votes.parameters()).map(|_| [draw.normal()]).collect();
-        self.solve_within(by, b, QUICK).1
+        self.solve_within(by, b, QUICK, |p, out| self.apply(p, out)).1
     }
 
     /// out ← (Σ weight φφᵀ + ρ) p, B vectors at once.
@@ -85,32 +97,32 @@ impl System<'_> {
     /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding makes of one is
     /// taken out, or steps along it would grow without end.
     pub(crate) fn solve<const B: usize>(&self, by: &Preconditioner, b: Vec<[f64; B]>, tolerance: f64) -> Vec<[f64; B]> {
-        let n = self.votes.parameters();
-        let steps = if by.elimination.is_some() { STEPS.2 } else { (STEPS.0 * n).max(STEPS.1) };
-        self.solve_within(by, b, (tolerance, steps)).0
+        self.solve_within(by, b, (tolerance, self.most_steps(by)), |p, out| self.apply(p, out)).0
     }
 
-    /// The same in so many steps at most, and whether they were enough.
+    fn most_steps(&self, by: &Preconditioner) -> usize {
+        if by.elimination.is_some() { STEPS.2 } else { (STEPS.0 * self.votes.parameters()).max(STEPS.1) }
+    }
+
+    /// The same in so many steps at most, and whether they were enough. Where vectors are long a step takes as long as
+    /// going through them does: that is done as seldom as can be.
     fn solve_within<const B: usize>(
         &self,
         by: &Preconditioner,
         b: Vec<[f64; B]>,
         (tolerance, steps): (f64, usize),
+        apply: impl Fn(&[[f64; B]], &mut [[f64; B]]),
     ) -> (Vec<[f64; B]>, bool) {
         let (n, items) = (self.votes.parameters(), self.votes.items);
-        let level = |r: &mut [[f64; B]]| {
-            if self.ridge == 0.0 {
-                let mut mean = [0.0; B];
-                r[..items].iter().for_each(|r| (0..B).for_each(|c| mean[c] += r[c]));
-                r[..items].iter_mut().for_each(|r| (0..B).for_each(|c| r[c] -= mean[c] / items as f64));
-            }
-        };
+        // By how much the strengths' part of a residual of this sum is shifted.
+        let shift = |sum: [f64; B]| if self.ridge == 0.0 { sum.map(|sum| sum / items as f64) } else { [0.0; B] };
         let mut x = vec![[0.0; B]; n];
         let mut r = b;
-        level(&mut r);
-        let mut y = by.apply(&r, items);
+        let mut sum = [0.0; B];
+        r[..items].iter().for_each(|r| (0..B).for_each(|c| sum[c] += r[c]));
+        let mut y = vec![[0.0; B]; n];
+        let mut rho = by.apply(&mut r, items, shift(sum), &mut y);
         let mut p = y.clone();
-        let mut rho = dots(&r, &y);
         let first = rho;
         let mut open = [true; B];
         let mut q = vec![[0.0; B]; n];
@@ -119,17 +131,19 @@ impl System<'_> {
             if !open.contains(&true) {
                 return (x, true);
             }
-            self.apply(&p, &mut q);
+            apply(&p, &mut q);
             let curvature = dots(&p, &q);
             (0..B).for_each(|c| open[c] = open[c] && curvature[c] > 0.0);
             let alpha: [f64; B] = std::array::from_fn(|c| if open[c] { rho[c] / curvature[c] } else { 0.0 });
-            for at in 0..n {
-                (0..B).for_each(|c| x[at][c] += alpha[c] * p[at][c]);
-                (0..B).for_each(|c| r[at][c] -= alpha[c] * q[at][c]);
+            let mut sum = [0.0; B];
+            for (at, ((x, r), (p, q))) in x.iter_mut().zip(&mut r).zip(p.iter().zip(&q)).enumerate() {
+                (0..B).for_each(|c| x[c] += alpha[c] * p[c]);
+                (0..B).for_each(|c| r[c] -= alpha[c] * q[c]);
+                if at < items {
+                    (0..B).for_each(|c| sum[c] += r[c]);
+                }
             }
-            level(&mut r);
-            y = by.apply(&r, items);
-            let next = dots(&r, &y);
+            let next = by.apply(&mut r, items, shift(sum), &mut y);
             let beta: [f64; B] = std::array::from_fn(|c| if open[c] { next[c] / rho[c] } else { 0.0 });
             rho = next;
             for (p, y) in p.iter_mut().zip(&y) {
@@ -140,17 +154,68 @@ impl System<'_> {
     }
 }
 
+impl<'a> Graph<'a> {
+    pub(crate) fn new(system: System<'a>) -> Self {
+        let votes = &system.votes;
+        if votes.covariates > 0 {
+            return Self { system, ends: Vec::new(), edges: Vec::new() };
+        }
+        let mut ends = vec![0; votes.items + 1];
+        for row in votes.rows {
+            ends[row.i + 1] += 1;
+            ends[row.j + 1] += 1;
+        }
+        (1..ends.len()).for_each(|at| ends[at] += ends[at - 1]);
+        // Each end begins where its item does, and has moved to its own place when all rows are in.
+        let mut edges = vec![(0, 0.0); 2 * votes.rows.len()];
+        for (row, &weight) in votes.rows.iter().zip(system.weights) {
+            for (own, other) in [(row.i, row.j), (row.j, row.i)] {
+                edges[ends[own]] = (other as u32, weight);
+                ends[own] += 1;
+            }
+        }
+        ends.pop();
+        Self { system, ends, edges }
+    }
+
+    /// As [`System::solve`].
+    pub(crate) fn solve<const B: usize>(&self, by: &Preconditioner, b: Vec<[f64; B]>, tolerance: f64) -> Vec<[f64; B]> {
+        let limits = (tolerance, self.system.most_steps(by));
+        self.system.solve_within(by, b, limits, |p, out| self.apply(p, out)).0
+    }
+
+    fn apply<const B: usize>(&self, p: &[[f64; B]], out: &mut [[f64; B]]) {
+        if self.edges.is_empty() {
+            return self.system.apply(p, out);
+        }
+        let mut start = 0;
+        for ((own, out), &end) in p.iter().zip(out).zip(&self.ends) {
+            let mut sum = own.map(|x| self.system.ridge * x);
+            for &(other, weight) in &self.edges[start..end] {
+                let other = &p[other as usize];
+                (0..B).for_each(|c| sum[c] += weight * (own[c] - other[c]));
+            }
+            *out = sum;
+            start = end;
+        }
+    }
+}
+
 impl Preconditioner {
-    fn apply<const B: usize>(&self, r: &[[f64; B]], items: usize) -> Vec<[f64; B]> {
-        let mut y = r.to_vec();
-        let from = if let Some(elimination) = &self.elimination {
-            elimination.apply(&mut y[..items]);
-            items
-        } else {
-            0
-        };
-        y[from..].iter_mut().zip(&self.inverse[from..]).for_each(|(y, d)| *y = y.map(|y| y * d));
-        y
+    /// Takes the shift off the first items of r, brings y near what solves the system for r, and gives ⟨r, y⟩.
+    fn apply<const B: usize>(&self, r: &mut [[f64; B]], items: usize, shift: [f64; B], y: &mut [[f64; B]]) -> [f64; B] {
+        let mut sums = [0.0; B];
+        for (at, ((r, y), d)) in r.iter_mut().zip(y.iter_mut()).zip(&self.inverse).enumerate() {
+            if at < items {
+                (0..B).for_each(|c| r[c] -= shift[c]);
+            }
+            *y = r.map(|r| r * d);
+            (0..B).for_each(|c| sums[c] += r[c] * y[c]);
+        }
+        let Some(elimination) = &self.elimination else { return sums };
+        y[..items].copy_from_slice(&r[..items]);
+        elimination.apply(&mut y[..items]);
+        dots(r, y)
     }
 }
 
@@ -188,7 +253,8 @@ mod tests {
             let truth: Vec<[f64; 3]> = (0..votes.parameters()).map(|_| [s.normal(), s.normal(), s.normal()]).collect();
             let mut b = vec![[0.0; 3]; truth.len()];
             system.apply(&truth, &mut b);
-            let x = system.solve(&system.preconditioner(), b, 1e-12);
+            let x = system.solve(&system.preconditioner(), b.clone(), 1e-12);
+            assert_eq!(Graph::new(system).solve(&system.preconditioner(), b, 1e-12), x, "to the last bit");
             for c in 0..3 {
                 let shift = if ridge == 0.0 { x[0][c] - truth[0][c] } else { 0.0 };
                 let off = |at: usize| (x[at][c] - truth[at][c] - if at < n { shift } else { 0.0 }).abs();
