@@ -12,8 +12,7 @@
 //! Votes may hang together in two ways, by voter and by context: J = J_voter + (J_context − J_both)₊, what both count
 //! being counted once (Cameron, Gelbach and Miller 2011). The difference is an estimate that may be negative by chance
 //! though what it estimates is not, so only the directions count in which it is positive: a second way takes no doubt
-//! off. They are looked for in units of J_voter's diagonal, so that nothing depends on the units of features. Of very
-//! many parameters it is J_voter + J_context, which is more.
+//! off. They are looked for in units of J_voter's diagonal, so that nothing depends on the units of features.
 
 use super::points::Points;
 use super::sums::{Part, Sums, Voter};
@@ -27,9 +26,6 @@ use std::ops::Range;
 const MOST_LEVERAGE: f64 = 0.9;
 /// A voter whose votes touch at most one in so many parameters is added by itself.
 const SPARSE: usize = 6;
-/// Up to so many parameters the directions are looked for in which a second way is positive: of more that takes longer
-/// than all the rest.
-const MOST_TURNED: usize = 500;
 /// See the rule of three at this file's head.
 const RULE_OF_THREE: f64 = 3.0;
 
@@ -275,10 +271,9 @@ impl Residuals {
         add_way(&mut scatter, (sums, uneven), 1.0);
         if let Some(crossed) = sums.crossed.as_deref() {
             let mut second = DMatrix::zeros(dim, dim);
-            let ways = if dim > MOST_TURNED { 1 } else { 2 };
-            let ways = crossed.iter().zip(&self.uneven[1..]).zip([1.0, -1.0]).take(ways);
+            let ways = crossed.iter().zip(&self.uneven[1..]).zip([1.0, -1.0]);
             ways.for_each(|(by, sign)| add_way(&mut second, by, sign));
-            scatter += if dim > MOST_TURNED { second } else { positive_part(second, &scatter.diagonal()) };
+            scatter += positive_part(second, &scatter.diagonal());
         }
         scatter
     }
