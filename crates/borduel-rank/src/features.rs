@@ -110,6 +110,21 @@ impl Features {
         }
     }
 
+    /// Whether vectors of these features and of those are in the same coordinates, so that one θ belongs to both.
+    pub fn shares_basis(&self, other: &Self) -> bool {
+        (self.given_dim, self.scale) == (other.given_dim, other.scale) && self.basis == other.basis
+    }
+
+    /// Writes other item vectors in the place of these, where features are differences: what is drawn anew again and
+    /// again takes no memory. The fingerprint tells them from others.
+    #[doc(hidden)]
+    pub fn refill(&mut self, fingerprint: u64, write: impl FnOnce(&mut [f64])) {
+        if let Store::Differences { items } = &mut self.store {
+            write(Arc::make_mut(items));
+            self.fingerprint = fingerprint;
+        }
+    }
+
     /// How many of the given dimensions no pair differs in.
     pub fn lost(&self) -> usize {
         self.given_dim - self.dim

@@ -31,6 +31,8 @@ pub const ANSWERS: u64 = 1;
 pub const POLICY: u64 = 2;
 /// The last step of the path of what happens to a replication's answers on their way: delays and losses.
 pub const DELIVERY: u64 = 3;
+/// The step from a replication's answers to its contexts, where one comes up in every round.
+pub const CONTEXTS: u64 = 4;
 
 /// The stream of this seed and path.
 pub fn stream(seed: u64, path: &[u64]) -> Stream {
@@ -69,6 +71,11 @@ impl Numbered {
     #[inline]
     pub fn uniform(self, n: u64) -> f64 {
         unit(self.bits(n))
+    }
+
+    /// Other numbers of the same path, one step further.
+    pub fn further(self, step: u64) -> Self {
+        Self(mix(self.0, step))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 pub mod adversarial;
 mod any;
+pub mod context_law;
 pub mod crowd;
 pub mod fixed;
 pub mod glm;
@@ -17,6 +18,7 @@ pub mod pieces;
 pub mod tournament;
 
 pub use any::AnyEnvironment;
+pub use context_law::ContextLaw;
 
 /// The truth: shared by all replications, never changed, lent a random number per question.
 ///
@@ -51,6 +53,12 @@ pub trait Environment: Send + Sync {
     fn table(&self) -> Option<&[f64]> {
         None
     }
+
+    /// The contexts of which one comes up in every round and is seen before asking. Where there are any, all that is
+    /// played is played in them; the probabilities above are then those of a round whose context nobody knows.
+    fn contexts(&self) -> Option<&ContextLaw> {
+        None
+    }
 }
 
 /// Whatever points to an environment is one.
@@ -75,6 +83,9 @@ macro_rules! pointers {
             }
             fn table(&self) -> Option<&[f64]> {
                 (**self).table()
+            }
+            fn contexts(&self) -> Option<&ContextLaw> {
+                (**self).contexts()
             }
         }
     )*};

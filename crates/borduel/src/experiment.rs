@@ -1,5 +1,6 @@
 //! An experiment as a user writes it, and how it is run: environments × horizons × policies × replications.
 
+mod context_config;
 mod feature_config;
 mod labels;
 mod named_values;
@@ -12,6 +13,7 @@ mod sources;
 mod statistics;
 mod worlds;
 
+pub use context_config::ContextConfig;
 pub use feature_config::FeatureConfig;
 pub use named_values::Named;
 pub use pairing::{Finished, Game};

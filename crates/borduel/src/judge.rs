@@ -1,8 +1,12 @@
 //! What regret is measured in: the notions there are, and the judge that a notion and an environment make.
 
+use crate::Link;
 use crate::borda::{self, Borda};
 use crate::duel::{Arm, Duel};
-use crate::environment::Environment;
+use crate::environment::context_law::{Here, Round};
+use crate::environment::fixed::Fixed;
+use crate::environment::{ContextLaw, Environment};
+use crate::problem::Problem;
 use crate::regret;
 use crate::size;
 use crate::{Error, Result};
@@ -22,6 +26,10 @@ pub enum Notion {
     /// 2B_t(i*_t) − B_t(i) − B_t(j), with i*_t the best item of the round itself: where preferences change it asks to
     /// follow them. It is Borda regret plus a constant of the world, and the same where nothing changes.
     BordaDynamic,
+    /// 2B_c(i*) − B_c(i) − B_c(j) in context c, with i* the one item that is best over all contexts, argmax Σ_c w_c
+    /// B_c(i): what knowing the context is worth can make it negative. Defined where finitely many contexts come up by
+    /// themselves; all other notions measure from the best item of the round's own context there.
+    BordaAveraged,
     /// (Δ_i + Δ_j)/2, where there is a Condorcet winner; also called mean or average regret.
     Condorcet,
     /// max(Δ_i, Δ_j), where there is a Condorcet winner; often called strong regret.
@@ -36,13 +44,14 @@ pub enum Notion {
 
 /// The names of all notions.
 pub const NOTIONS: &[&str] =
-    &["borda", "borda-dynamic", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"];
+    &["borda", "borda-dynamic", "borda-averaged", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"];
 
 impl Notion {
     /// All of them, in the order of [`NOTIONS`].
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Borda,
         Self::BordaDynamic,
+        Self::BordaAveraged,
         Self::Condorcet,
         Self::CondorcetMax,
         Self::CondorcetMin,
@@ -65,7 +74,7 @@ impl Notion {
     #[inline]
     fn of(self, a: f64, b: f64) -> f64 {
         match self {
-            Self::Borda | Self::BordaDynamic => a + b,
+            Self::Borda | Self::BordaDynamic | Self::BordaAveraged => a + b,
             Self::Condorcet | Self::Copeland | Self::Utility => 0.5 * (a + b),
             Self::CondorcetMax => a.max(b),
             Self::CondorcetMin => a.min(b),
@@ -82,6 +91,15 @@ pub struct Judge {
     /// rival.
     starts: Vec<u64>,
     losses: Vec<Vec<f64>>,
+    /// The same in every context, where finitely many come up by themselves (or of a sample of them).
+    contexts: Vec<InContext>,
+}
+
+/// Who is best in a context, and by how much each item falls short.
+#[derive(Debug, Clone)]
+struct InContext {
+    winners: Vec<Arm>,
+    losses: Vec<f64>,
 }
 
 /// The most probabilities that are looked at to count who beats whom.
@@ -94,7 +112,12 @@ impl Judge {
     /// Where preferences change, the rival of `borda` is the item that is best over the whole horizon, argmax Σ_t
     /// B_t(i), and regret may be negative for a while; that of `borda-dynamic` is the best of every round. Other
     /// notions are not defined there.
+    ///
+    /// Where a context comes up in every round, the rival is the best item of that context.
     pub fn new<E: Environment + ?Sized>(notion: Notion, environment: &E) -> Result<Self> {
+        if let Some(law) = environment.contexts() {
+            return Self::in_contexts(notion, law);
+        }
         let changes = environment.next_change(1).is_some();
         let (winners, losses) = match notion {
             Notion::Borda | Notion::BordaDynamic if changes => {
@@ -103,6 +126,12 @@ impl Judge {
             _ if changes => {
                 let why = "preferences change over time: choose borda or borda-dynamic";
                 return Err(refused(notion, why.to_owned()));
+            }
+            Notion::BordaAveraged => {
+                return Err(refused(
+                    notion,
+                    "no contexts come up by themselves in this world: choose borda".to_owned(),
+                ));
             }
             Notion::Borda | Notion::BordaDynamic => {
                 let borda = Borda::from_scores(environment.scores(1));
@@ -126,7 +155,32 @@ impl Judge {
                 (largest(&utilities), shortfalls(&utilities))
             }
         };
-        Self { notion, winners, starts: vec![1], losses: vec![losses] }.checked()
+        Self { notion, winners, starts: vec![1], losses: vec![losses], contexts: Vec::new() }.checked()
+    }
+
+    /// Regret in every context; without one, its mean over contexts.
+    fn in_contexts(notion: Notion, law: &ContextLaw) -> Result<Self> {
+        let contexts: Vec<InContext> = if notion == Notion::BordaAveraged {
+            if law.is_drawn() {
+                let why = "contexts are drawn anew in every round, and no item is best over all of them: choose borda";
+                return Err(refused(notion, why.to_owned()));
+            }
+            let best = Borda::from_scores(law.scores(1));
+            let behind = |scores: &[f64]| scores.iter().map(|score| scores[best.winner()] - score).collect();
+            let own = |member: &Fixed| InContext { winners: best.winners(), losses: behind(member.borda().scores()) };
+            law.members().iter().map(own).collect()
+        } else {
+            let own = |(number, member): (usize, &Fixed)| match Self::new(notion, member) {
+                Ok(Self { winners, mut losses, .. }) => Ok(InContext { winners, losses: losses.remove(0) }),
+                Err(Error::NoSuchRegret { why, .. }) => Err(refused(notion, format!("in context {number}, {why}"))),
+                Err(other) => Err(other),
+            };
+            law.members().iter().enumerate().map(own).collect::<Result<_>>()?
+        };
+        let mean = |item: Arm| contexts.iter().zip(law.weights()).map(|(own, weight)| weight * own.losses[item]).sum();
+        let losses: Vec<f64> = (0..law.problem().items()).map(mean).collect();
+        let winners = largest(&losses.iter().map(|loss| -loss).collect::<Vec<_>>());
+        Self { notion, winners, starts: vec![1], losses: vec![losses], contexts }.checked()
     }
 
     /// Borda regret where preferences change, piece by piece.
@@ -160,14 +214,16 @@ impl Judge {
             Notion::BordaDynamic => shortfalls(piece),
             _ => piece.iter().map(|score| piece[rival] - score).collect(),
         };
-        Self { notion, winners, starts, losses: scores.iter().map(behind).collect() }.checked()
+        let losses = scores.iter().map(behind).collect();
+        Self { notion, winners, starts, losses, contexts: Vec::new() }.checked()
     }
 
     /// Refuses losses that cannot be summed up exactly: what is no number, and what is beyond any scale that people
     /// use.
     fn checked(self) -> Result<Self> {
         let countable = |loss: &&f64| self.notion.of(**loss, **loss).abs() <= regret::LARGEST;
-        match self.losses.iter().flatten().find(|loss| !countable(loss)) {
+        let in_contexts = self.contexts.iter().flat_map(|own| &own.losses);
+        match self.losses.iter().flatten().chain(in_contexts).find(|loss| !countable(loss)) {
             None => Ok(self),
             Some(loss) => Err(refused(
                 self.notion,
@@ -206,6 +262,43 @@ impl Judge {
     pub fn regret(&self, round: u64, Duel(i, j): Duel) -> f64 {
         let losses = self.losses(round);
         self.notion.of(losses[i], losses[j])
+    }
+
+    /// The regret of a duel in the context of a round.
+    pub(crate) fn regret_here(&self, here: &Here<'_>, Duel(i, j): Duel) -> f64 {
+        match here {
+            Here::Member(index, _) => self.notion.of(self.contexts[*index].losses[i], self.contexts[*index].losses[j]),
+            Here::Drawn(round) => {
+                let link = here.problem().link();
+                self.notion.of(self.behind(link, round, i), self.behind(link, round, j))
+            }
+        }
+    }
+
+    /// By how much an item falls short of the best where p(i,j) = μ(u_i − u_j).
+    fn behind(&self, link: Link, Round { utilities, best, .. }: &Round, item: Arm) -> f64 {
+        if item == *best {
+            return 0.0;
+        }
+        let (most, own) = (utilities[*best], utilities[item]);
+        match self.notion {
+            Notion::Borda | Notion::BordaDynamic | Notion::BordaAveraged => {
+                let ahead = |other: &f64| link.mu(most - other) - link.mu(own - other);
+                utilities.iter().map(ahead).sum::<f64>() / utilities.len() as f64
+            }
+            Notion::Condorcet | Notion::CondorcetMax | Notion::CondorcetMin => link.mu(most - own) - 0.5,
+            Notion::Copeland => {
+                utilities.iter().filter(|other| **other > own).count() as f64 / (utilities.len() - 1) as f64
+            }
+            Notion::Utility => most - own,
+        }
+    }
+
+    /// The share of contexts (of a sample of them, where they are drawn anew in every round) whose best item is named.
+    pub fn found(&self, law: &ContextLaw, estimate: impl Fn(&Problem) -> Arm) -> f64 {
+        let right = |(own, member): (&InContext, &Fixed)| own.winners.contains(&estimate(member.problem()));
+        let all = self.contexts.iter().zip(law.members()).zip(law.weights());
+        all.map(|(one, weight)| if right(one) { weight } else { 0.0 }).sum()
     }
 }
 

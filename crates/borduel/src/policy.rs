@@ -15,7 +15,8 @@ mod shared;
 
 pub use features::{colstim, fgts, max_inp, max_pair_ucb, vacdb};
 pub use own::{
-    anytime, betc_glm_adaptive, find_winner, ftrl, ftrl_borda, ftrl_linear, track, track_borda, track_linear,
+    anytime, betc_glm_adaptive, find_winner, ftrl, ftrl_borda, ftrl_linear, greedy_glm, track, track_borda,
+    track_linear,
 };
 pub use paper::{betc_glm, betc_glm_match, bexp3, bexp3_centred, dexp3, etc_borda, ucb_borda, uniform};
 pub use peers::{
@@ -35,6 +36,11 @@ pub use shared::settings;
 /// gets estimates that mean nothing, or a panic (an index out of bounds, where items are not there), but nothing worse.
 /// Where tickets come from outside, let a [`Desk`](crate::Desk) keep them: it refuses every wrong one with an error
 /// that says why.
+///
+/// Where every question has a context ([`Problem::of_context`]), [`ask`](Self::ask), [`scores`](Self::scores) and
+/// [`estimate`](Self::estimate) are given the problem of that context. An answer may come when another one is up:
+/// [`tell`](Self::tell) and [`cancel`](Self::cancel) read link, horizon and dimension from their problem and no vectors,
+/// and what they need of the items' stands on the ticket.
 ///
 /// ```
 /// use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
@@ -220,6 +226,12 @@ macro_rules! policies {
                     let remedy = "knows no contexts: take \"find-winner\", or a problem without contexts";
                     return Err(Error::setting("policy", self.name(), remedy));
                 }
+                if problem.context().is_some() && !self.is_contextual() {
+                    let able = POLICIES.iter().filter(|name| Self::named(name).is_ok_and(|own| own.is_contextual()));
+                    let able = able.copied().collect::<Vec<_>>().join(", ");
+                    let remedy = format!("knows one set of items, but here every question has a context: take {able}");
+                    return Err(Error::setting("policy", self.name(), remedy));
+                }
                 Ok(match self { $(Self::$variant(config) => AnyPolicy::$variant(config.build(problem, stream)?),)* })
             }
         }
@@ -293,6 +305,8 @@ policies! {
     FtrlBorda = "ftrl-borda", "FTRL-Borda", ftrl_borda;
     /// The same with features, under the linear model.
     FtrlLinear = "ftrl-linear", "FTRL-Linear", ftrl_linear;
+    /// The best item of the fitted model, and now and then a pair that tells much; in contexts too.
+    GreedyGlm = "greedy-glm", "Greedy-GLM", greedy_glm;
     /// A leader, and a test of every recent window: follows preferences that change; without features.
     TrackBorda = "track-borda", "Track-Borda", track_borda;
     /// The same with features, under the linear model.
@@ -367,6 +381,21 @@ impl PolicyConfig {
         match self {
             Self::MaxInp(_) | Self::Colstim(_) | Self::MaxPairUcb(_) | Self::Vacdb(_) | Self::Fgts(_) => true,
             Self::Anytime(config) => config.base.needs_item_features(),
+            _ => false,
+        }
+    }
+
+    /// Whether it can play where a context comes up in every round, with item vectors of its own.
+    pub fn is_contextual(&self) -> bool {
+        match self {
+            Self::MaxInp(_)
+            | Self::Colstim(_)
+            | Self::MaxPairUcb(_)
+            | Self::Vacdb(_)
+            | Self::Fgts(_)
+            | Self::GreedyGlm(_)
+            | Self::Uniform(_) => true,
+            Self::Anytime(config) => config.base.is_contextual(),
             _ => false,
         }
     }

@@ -1,4 +1,4 @@
-//! A problem: what a policy may know before the first question.
+//! A problem: what a policy may know before a question.
 
 use crate::Link;
 use crate::contexts::Contexts;
@@ -12,6 +12,10 @@ use std::sync::Arc;
 /// The items' features, the link, the number of rounds to come if that is known, and the contexts in which items are
 /// compared, if there are any.
 ///
+/// *Contexts* are what items are compared on: prompts, users, occasions. Either the policy chooses one of them for every
+/// question ([`in_contexts`](Self::in_contexts), as in a study), or one comes up by itself, is seen before asking, and
+/// has features of its own ([`of_context`](Self::of_context)).
+///
 /// It can be saved and loaded; a copy shares the features.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
@@ -20,6 +24,7 @@ pub struct Problem {
     link: Link,
     horizon: Option<u64>,
     contexts: Option<Arc<Contexts>>,
+    context: Option<u64>,
 }
 
 impl Problem {
@@ -28,7 +33,7 @@ impl Problem {
         if horizon == Some(0) {
             return Err(Error::setting("horizon", 0, "must be at least 1 round"));
         }
-        Ok(Self { features, link, horizon, contexts: None })
+        Ok(Self { features, link, horizon, contexts: None, context: None })
     }
 
     /// K items of which nothing is known, for policies that need no features; no horizon.
@@ -38,14 +43,23 @@ impl Problem {
 
     /// The same problem with another horizon.
     pub fn with_horizon(&self, horizon: u64) -> Result<Self> {
-        let contexts = self.contexts.clone();
-        Ok(Self { contexts, ..Self::new(self.features.clone(), self.link, Some(horizon))? })
+        let Self { contexts, context, .. } = self.clone();
+        Ok(Self { contexts, context, ..Self::new(self.features.clone(), self.link, Some(horizon))? })
     }
 
-    /// The same problem with items that are compared in contexts; `find-winner` alone knows what to do with them.
+    /// The same problem with items that are compared in contexts that the policy chooses, one for every question;
+    /// `find-winner` alone knows what to do with them.
     #[must_use]
     pub fn in_contexts(&self, contexts: Contexts) -> Self {
         Self { contexts: Some(Arc::new(contexts)), ..self.clone() }
+    }
+
+    /// The same problem as that of one context, of this number, of a family of them: the context comes up by itself and
+    /// is seen before asking, and the next question may have another one, with other features in the same basis (see
+    /// [`Features::family`]).
+    #[must_use]
+    pub fn of_context(&self, number: u64) -> Self {
+        Self { context: Some(number), ..self.clone() }
     }
 
     /// The same problem without a horizon.
@@ -71,7 +85,19 @@ impl Problem {
         self.horizon
     }
 
-    /// The contexts in which items are compared, if there are any.
+    /// The number of the context that has come up, where every question has one: see [`of_context`](Self::of_context).
+    #[inline]
+    pub fn context(&self) -> Option<u64> {
+        self.context
+    }
+
+    /// Other item vectors, in another context.
+    pub(crate) fn refill(&mut self, number: u64, fingerprint: u64, write: impl FnOnce(&mut [f64])) {
+        self.context = Some(number);
+        self.features.refill(fingerprint, write);
+    }
+
+    /// The contexts in which items are compared and of which the policy chooses, if there are any.
     pub fn contexts(&self) -> Option<&Contexts> {
         self.contexts.as_deref()
     }
@@ -88,8 +114,15 @@ impl Problem {
         self.features.dim()
     }
 
-    /// A hash of features, link, horizon and contexts: equal problems have equal fingerprints.
+    /// A hash of features, link, horizon and contexts: equal problems have equal fingerprints. The problems of a family of
+    /// contexts have one in common, that of its numbers of items and dimensions: what was made for one is made for all.
     pub fn fingerprint(&self) -> u64 {
+        if self.context.is_some() {
+            let (features, scale) = (&self.features, self.features.scale().to_bits());
+            let sizes = [features.items(), features.given_dim(), features.dim()].map(|size| size as u64);
+            let all = [self.link as u64, self.horizon.unwrap_or(0), scale].into_iter().chain(sizes);
+            return all.fold(u64::MAX, mix);
+        }
         // A horizon is at least 1, so that 0 stands for none.
         let contexts = self.contexts.as_ref().map(|contexts| contexts.fingerprint());
         let parts = [self.link as u64, self.horizon.unwrap_or(0)].into_iter().chain(contexts);
@@ -108,11 +141,13 @@ struct Form {
     horizon: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contexts: Option<Contexts>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context: Option<u64>,
 }
 
 impl From<Problem> for Form {
-    fn from(Problem { features, link, horizon, contexts }: Problem) -> Self {
-        Self { version: Version, features, link, horizon, contexts: contexts.map(Arc::unwrap_or_clone) }
+    fn from(Problem { features, link, horizon, contexts, context }: Problem) -> Self {
+        Self { version: Version, features, link, horizon, contexts: contexts.map(Arc::unwrap_or_clone), context }
     }
 }
 
@@ -120,7 +155,7 @@ impl TryFrom<Form> for Problem {
     type Error = Error;
 
     fn try_from(form: Form) -> Result<Self> {
-        let problem = Self::new(form.features, form.link, form.horizon)?;
+        let problem = Self { context: form.context, ..Self::new(form.features, form.link, form.horizon)? };
         Ok(form.contexts.map_or_else(|| problem.clone(), |contexts| problem.in_contexts(contexts)))
     }
 }

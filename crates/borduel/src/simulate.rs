@@ -2,12 +2,12 @@
 
 use crate::arena::{Arena, Meeting};
 use crate::duel::{Duel, Outcome, Proposal};
-use crate::environment::Environment;
+use crate::environment::{ContextLaw, Environment};
 use crate::judge::Judge;
 use crate::policy::{Driver, Policy};
 use crate::problem::Problem;
 use crate::regret::{ExactSum, Record, Regret};
-use crate::stream::{ANSWERS, DELIVERY, Numbered, REPLICATION, index_below, numbered};
+use crate::stream::{ANSWERS, CONTEXTS, DELIVERY, Numbered, REPLICATION, index_below, numbered};
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cmp::{Ordering, Reverse};
@@ -206,6 +206,9 @@ impl<E: Environment, R: Record> Driver for Play<'_, E, R> {
     type Output = ();
 
     fn drive<P: Policy>(self, policy: &mut P) {
+        if let Some(law) = self.arena.environment().contexts() {
+            return self.play_in_contexts(policy, law);
+        }
         match self.arena.judges() {
             [_] => self.play(policy, First::default()),
             judges => self.play(policy, All { judges, sums: vec![ExactSum::default(); judges.len()] }),
@@ -249,6 +252,35 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
             if !at_once {
                 post.deliver(problem, policy, *round);
             }
+        }
+    }
+}
+
+impl<E: Environment, R: Record> Play<'_, E, R> {
+    /// The same where a context comes up in every round: a policy is asked for the problem of the round, and nobody
+    /// rests, since the next round may be another one. The context depends on seed, replication and round alone.
+    fn play_in_contexts<P: Policy>(self, policy: &mut P, law: &ContextLaw) {
+        let Self { end, arena, record, round, stepped, answers, mut post } = self;
+        let (problem, judges) = (arena.problem(), arena.judges());
+        let contexts = answers.further(CONTEXTS);
+        let (mut desk, mut sums) = (None, vec![ExactSum::default(); judges.len()]);
+        while *round < end {
+            let before = *round;
+            let stop = end.min(before.saturating_add(record.room()));
+            sums.fill(ExactSum::default());
+            while *round < stop {
+                *round += 1;
+                let here = law.at(contexts, *round, &mut desk);
+                let proposal = policy.ask(here.problem());
+                for (sum, judge) in sums.iter_mut().zip(judges) {
+                    sum.add(1, Regret::of(judge.regret_here(&here, proposal.duel)));
+                }
+                let won = answers.uniform(*round) < here.probability(proposal.duel);
+                post.send(*round, proposal, Outcome::from_win(won != (*round <= post.feedback.flipped)));
+                post.deliver(problem, policy, *round);
+            }
+            *stepped += *round - before;
+            record.advance(*round - before, &sums);
         }
     }
 }

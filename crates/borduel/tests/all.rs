@@ -3,6 +3,7 @@
 mod adaptive;
 mod adversaries;
 mod anytime;
+mod context_law;
 mod contexts;
 mod contract;
 mod crowds;

@@ -1,12 +1,14 @@
 //! The policies with item features held, question by question, against naive versions of themselves: at once, late, and with answers lost.
 
-use crate::naive::linear::{Colstim, Fgts, History, MaxInp, MaxPairUcb, Question, Rule, Vacdb};
+use crate::naive::linear::{Colstim, Fgts, GreedyGlm, History, MaxInp, MaxPairUcb, Question, Rule, Vacdb};
 use crate::naive::{Phi, argmax};
+use borduel::environment::ContextLaw;
 use borduel::environment::Environment;
+use borduel::environment::context_law::VectorLaw;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::glm::{Shape, glm, random_features};
 use borduel::environment::instance::{Instance, Name};
-use borduel::{Duel, Features, Link, Outcome, Policy, PolicyConfig, stream};
+use borduel::{Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
 
 const HORIZON: u64 = 90;
 
@@ -35,26 +37,34 @@ fn twins(horizon: u64) -> Fixed {
 }
 
 /// Plays a policy and asks the rule in every round whether that is what it asks. Answers come `late` rounds later, one in `lost` never.
-fn follows(text: &str, world: &Fixed, seed: u64, (late, lost): (usize, u64), mut rule: impl Rule) -> History {
-    let problem = world.problem();
+fn follows(text: &str, world: &Fixed, seed: u64, timing: (usize, u64), rule: impl Rule) -> History {
+    follows_in(text, std::slice::from_ref(world), seed, timing, rule)
+}
+
+/// The same where in every round one of these contexts comes up.
+fn follows_in(text: &str, worlds: &[Fixed], seed: u64, (late, lost): (usize, u64), mut rule: impl Rule) -> History {
+    let (problem, mut contexts) = (worlds[0].problem(), stream(seed, &[9]));
     let config: PolicyConfig = toml::from_str(text).unwrap();
     let mut policy = config.build(problem, stream(seed, &[7])).unwrap();
     let (mut own, mut answers) = (stream(seed, &[7]), stream(seed, &[8]));
     let mut history = History::new(problem, HORIZON as f64);
     let mut open = Vec::new();
-    let (phi, mut scores) = (Phi::of(problem), vec![0.0; problem.items()]);
+    let mut scores = vec![0.0; problem.items()];
     for t in 1..=HORIZON {
-        let proposal = policy.ask(problem);
+        let world = &worlds[contexts.below(worlds.len())];
+        let here = world.problem();
+        history.meet(here);
+        let proposal = policy.ask(here);
         let allowed = rule.ask(&history, t, &mut own);
         let place = allowed.iter().position(|question| question.duel == proposal.duel);
         let wanted = || allowed.iter().map(|question| question.duel).collect::<Vec<_>>();
         let place =
             place.unwrap_or_else(|| panic!("{text}, round {t}: {:?}, not one of {:?}", proposal.duel, wanted()));
-        history.questions.push(allowed[place].clone());
-        open.push((history.questions.len() - 1, proposal));
+        history.push(allowed[place].clone());
+        open.push((history.questions.len() - 1, world.probability(t, proposal.duel), proposal));
         if open.len() > late {
-            let (question, proposal) = open.remove(0);
-            let won = answers.uniform() < world.probability(t, proposal.duel);
+            let (question, chance, proposal) = open.remove(0);
+            let won = answers.uniform() < chance;
             if lost > 0 && answers.below(lost as usize) == 0 {
                 history.questions[question].lost = true;
                 policy.cancel(problem, &proposal);
@@ -64,8 +74,8 @@ fn follows(text: &str, world: &Fixed, seed: u64, (late, lost): (usize, u64), mut
             }
         }
         if t % 50 == 0 {
-            policy.scores(problem, &mut scores);
-            let naive = phi.borda(problem.link(), &rule.theta(&history));
+            policy.scores(here, &mut scores);
+            let naive = Phi::of(here).borda(here.link(), &rule.theta(&history));
             for (ours, theirs) in scores.iter().zip(naive) {
                 assert!((ours - theirs).abs() < 1e-5, "{text}, round {t}: a score of {ours}, naively {theirs}");
             }
@@ -119,11 +129,55 @@ fn vacdb_asks_what_its_listing_asks() {
 }
 
 #[test]
+fn greedy_glm_asks_what_its_listing_asks() {
+    everywhere("policy = \"greedy-glm\"", &[Link::Logistic, Link::Probit], |_| GreedyGlm);
+}
+
+#[test]
 fn fgts_asks_what_its_listing_asks() {
     let theory = 0.1 * (-1_f64).exp() / (HORIZON as f64).sqrt();
     everywhere("policy = \"fgts\"", &[Link::Logistic, Link::Probit], |_| Fgts { eta: 0.25, feel_good: theory });
     // A bonus as large as the answers themselves.
     everywhere("policy = \"fgts\"\neta = 1\nfeel_good = 0.2", &[Link::Logistic], |_| Fgts { eta: 1.0, feel_good: 0.2 });
+}
+
+/// Six contexts in one basis, whose items lie elsewhere in each.
+fn in_contexts(items: usize, dim: usize, link: Link, seed: u64) -> ContextLaw {
+    let law = VectorLaw::Uniform { low: -1.0, high: 1.0 };
+    let vectors: Vec<Vec<f64>> =
+        (0..6).map(|context| law.draw(items, dim, &mut stream(seed, &[3, context])).unwrap()).collect();
+    let theta: Vec<f64> = (0..dim).map(|c| 3.0 - 2.0 * c as f64).collect();
+    let family = Features::family(items, dim, &vectors).unwrap();
+    let one = |features: Features| Fixed::from_model(Problem::new(features, link, Some(HORIZON))?, &theta);
+    ContextLaw::finite(family.into_iter().map(one).collect::<Result<_, _>>().unwrap(), None).unwrap()
+}
+
+/// Every policy that knows contexts learns from vectors alone: its naive version is the one without contexts. The large dimension is more than a ticket has room for.
+#[test]
+fn in_contexts_policies_ask_what_their_listings_ask() {
+    fn all<R: Rule>(text: &str, rule: impl Fn(u64) -> R) {
+        for (seed, (items, dim, timing)) in [(7, 3, (0, 0)), (9, 4, (3, 10)), (4, 17, (2, 0))].into_iter().enumerate() {
+            let law = in_contexts(items, dim, Link::Logistic, seed as u64);
+            follows_in(text, law.members(), seed as u64, timing, rule((items * dim) as u64));
+        }
+    }
+    all("policy = \"max-pair-ucb\"", |_| MaxPairUcb { robustness: f64::INFINITY });
+    all("policy = \"max-pair-ucb\"\nrobustness = 0.1", |_| MaxPairUcb { robustness: 0.1 });
+    all("policy = \"max-inp\"\nwarm_up = 10", |_| MaxInp { warm_up: 10, width: None });
+    all("policy = \"colstim\"\nwarm_up = 20", |_| Colstim { warm_up: 20 });
+    all("policy = \"vacdb\"", |_| Vacdb { alpha: 1.0 / 32.0, kappa: 0.01 });
+    all("policy = \"vacdb\"\nalpha = 0.3\nkappa = 0.5", |_| Vacdb { alpha: 0.3, kappa: 0.5 });
+    all("policy = \"greedy-glm\"", |_| GreedyGlm);
+    all("policy = \"fgts\"\nfeel_good = 0", |_| Fgts { eta: 0.25, feel_good: 0.0 });
+    // Where all is answered at once, contexts asked in are contexts answered in.
+    let law = in_contexts(6, 3, Link::Logistic, 7);
+    follows_in(
+        "policy = \"fgts\"\neta = 1\nfeel_good = 0.2",
+        law.members(),
+        7,
+        (0, 0),
+        Fgts { eta: 1.0, feel_good: 0.2 },
+    );
 }
 
 #[test]
@@ -163,7 +217,7 @@ fn fgts_draws_from_its_posterior() {
         let won = answers.uniform() < world.probability(t, proposal.duel);
         policy.tell(problem, &proposal, Outcome::from_win(won));
         let reward = Some(f64::from(u8::from(won)));
-        history.questions.push(Question { duel: proposal.duel, weight: 1.0, layer: 0, reward, lost: false });
+        history.push(Question { reward, ..Question::plain(proposal.duel) });
     }
     let mut drawn = [[0.0; 4]; 2];
     for _ in 0..DRAWS {

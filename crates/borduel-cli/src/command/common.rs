@@ -24,8 +24,8 @@ pub(crate) struct Common {
     /// Which policies, by name [default: the paper's six, or the file's]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(crate) policies: Vec<String>,
-    /// What regret is measured in: borda, borda-dynamic, condorcet, condorcet-max, condorcet-min, copeland,
-    /// utility; of several the first is the main one [default: borda, or the file's]
+    /// What regret is measured in: borda, borda-dynamic, borda-averaged, condorcet, condorcet-max, condorcet-min,
+    /// copeland, utility; of several the first is the main one [default: borda, or the file's]
     #[arg(long = "regret", value_name = "A,B,…", value_delimiter = ',', value_parser = Notion::named)]
     pub(crate) regrets: Vec<Notion>,
     /// A policy's setting, such as bexp3.lambda0=exact; may be given several times

@@ -5,6 +5,7 @@ use super::sources::fingerprint;
 use crate::failure::Failure;
 use borduel::experiment::{Finished, Plan, RunStore};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -29,6 +30,8 @@ pub struct Runs {
     count: usize,
     combinations: usize,
     curves: Curves,
+    /// What runs with contexts have found, by job.
+    found: BTreeMap<usize, Vec<f64>>,
 }
 
 /// What is said of a run beside its curves.
@@ -57,7 +60,8 @@ impl Runs {
     /// None of the runs of a plan; curves for which there is no room in memory go to a file in this directory.
     pub(super) fn of(plan: &Plan, place: Option<&Path>) -> Self {
         let combinations = plan.combinations();
-        Self { said: vec![None; plan.jobs()], count: 0, combinations, curves: Curves::new(combinations, place) }
+        let (said, curves) = (vec![None; plan.jobs()], Curves::new(combinations, place));
+        Self { said, count: 0, combinations, curves, found: BTreeMap::new() }
     }
 
     /// How many are finished.
@@ -97,6 +101,9 @@ impl Runs {
         let (estimate, stepped) = (finished.estimate, finished.stepped);
         self.said[job] = Some(Said { seconds, setup, stepped, estimate, print });
         self.count += 1;
+        if !finished.found.is_empty() {
+            self.found.insert(job, finished.found.clone());
+        }
         Ok(Taken::New)
     }
 
@@ -109,7 +116,8 @@ impl Runs {
 /// A fingerprint of what came of a run.
 fn print(finished: &Finished) -> u64 {
     let curves = [&finished.regret].into_iter().chain(&finished.others).flatten().map(|regret| regret.to_bits());
-    let numbers = curves.chain([finished.estimate as u64, finished.stepped]);
+    let found = finished.found.iter().map(|share| share.to_bits());
+    let numbers = curves.chain([finished.estimate as u64, finished.stepped]).chain(found);
     fingerprint(&numbers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
 }
 
@@ -124,5 +132,10 @@ impl RunStore for Runs {
 
     fn estimates(&self, combination: usize) -> Vec<usize> {
         self.said(combination).map(|said| said.estimate).collect()
+    }
+
+    fn found(&self, combination: usize, notion: usize) -> Option<Vec<f64>> {
+        let jobs = (combination..self.said.len()).step_by(self.combinations).filter(|job| self.contains(*job));
+        jobs.map(|job| self.found.get(&job).and_then(|found| found.get(notion)).copied()).collect()
     }
 }

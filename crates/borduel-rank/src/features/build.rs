@@ -72,6 +72,34 @@ impl Features {
         differences(items, dim, &columns, true)
     }
 
+    /// φ(i,j) = x_i − x_j of K items in each of several contexts, whose item vectors (K × d numbers each) differ: all in
+    /// one basis, that of the span of all differences within contexts, and in one scale, so that one θ belongs to all of
+    /// them. Scaled as by [`differences_scaled`](Self::differences_scaled).
+    ///
+    /// ```
+    /// use borduel_rank::{Duel, Features};
+    /// // In the first context items differ in one feature, in the second in the other.
+    /// let family = Features::family(2, 2, &[vec![0.0, 0.0, 0.5, 0.0], vec![0.0, 0.0, 0.0, 0.5]])?;
+    /// assert_eq!(family.iter().map(|own| own.phi(Duel(1, 0))).collect::<Vec<_>>(), [[0.5, 0.0], [0.0, 0.5]]);
+    /// # Ok::<(), borduel_rank::Error>(())
+    /// ```
+    pub fn family(items: usize, dim: usize, contexts: &[Vec<f64>]) -> Result<Vec<Self>> {
+        at_least_two(items)?;
+        at_least_one_dimension(dim)?;
+        contexts.iter().try_for_each(|own| check_rows("the item features of a context", items, dim, own))?;
+        if contexts.is_empty() {
+            return Err(Error::setting("contexts", 0, "must be at least 1"));
+        }
+        crate::size::numbers(&[contexts.len(), items, dim])?;
+        in_one_basis(items, dim, &contexts.concat(), true)
+    }
+
+    /// φ(i,j) = x_i − x_j from vectors that are given in the standard basis and scaled already, whatever their span.
+    #[doc(hidden)]
+    pub fn in_standard_basis(items: usize, dim: usize, scale: f64, vectors: &[f64]) -> Self {
+        finish(items, dim, scale, None, Store::Differences { items: vectors.into() })
+    }
+
     /// No features at all, for policies that need none: d = 0, every φ is empty, and nothing of the size of K is kept.
     pub fn none(items: usize) -> Result<Self> {
         at_least_two(items)?;
@@ -223,19 +251,35 @@ fn intern(vectors: &mut Vec<f64>, known: &mut HashMap<u64, u32>, vector: &[f64])
 fn differences(items: usize, dim: usize, vectors: &[f64], scaled: bool) -> Result<Features> {
     at_least_two(items)?;
     at_least_one_dimension(dim)?;
-    if vectors.len() as u128 != items as u128 * dim as u128 {
-        return Err(Error::Shape {
-            what: "the array of item features",
-            shape: format!("K × d = {items} × {dim}"),
-            expected: items.saturating_mul(dim),
-            found: vectors.len(),
-        });
+    check_rows("the array of item features", items, dim, vectors)?;
+    // As many as there are contexts: one.
+    in_one_basis(items, dim, vectors, scaled).map(|mut one| one.remove(0))
+}
+
+fn check_rows(what: &'static str, items: usize, dim: usize, vectors: &[f64]) -> Result<()> {
+    if vectors.len() as u128 == items as u128 * dim as u128 {
+        return Ok(());
     }
-    let name = |position: usize| (format!("feature {} of item {}", position % dim, position / dim), position);
-    let extent = Extent::of(vectors, |position| vectors[position % dim], name)?;
+    let (shape, expected) = (format!("K × d = {items} × {dim}"), items.saturating_mul(dim));
+    Err(Error::Shape { what, shape, expected, found: vectors.len() })
+}
+
+/// φ(i,j) = x_i − x_j of every context, whose item vectors stand one context after the other: scale and span are those
+/// of all differences within contexts.
+fn in_one_basis(items: usize, dim: usize, vectors: &[f64], scaled: bool) -> Result<Vec<Features>> {
+    let several = vectors.len() > items * dim;
+    let size = items * dim;
+    let name = |position: usize| {
+        let (context, own) = (position / size, position % size);
+        let place = if several { format!(" in context {context}") } else { String::new() };
+        (format!("feature {} of item {}{place}", own % dim, own / dim), position)
+    };
+    // The same feature of the first item of the same context.
+    let first = |position: usize| position / size * size + position % dim;
+    let extent = Extent::of(vectors, |position| vectors[first(position)], name)?;
     let vectors = extent.in_units(vectors);
-    let centred: Vec<f64> = vectors.iter().enumerate().map(|(p, x)| x - vectors[p % dim]).collect();
-    let widest = widest_pair(&vectors, items, dim);
+    let centred: Vec<f64> = vectors.iter().enumerate().map(|(p, x)| x - vectors[first(p)]).collect();
+    let widest = vectors.chunks_exact(size).map(|own| widest_pair(own, items, dim)).fold(Widest::NONE, Widest::wider);
     let scale = extent.scale_for((widest.norm, widest.i, widest.j), scaled, widest.bound)?;
     crate::size::numbers(&[dim, dim])?;
     let basis = span::basis(&centred, dim);
@@ -245,7 +289,9 @@ fn differences(items: usize, dim: usize, vectors: &[f64], scaled: bool) -> Resul
         Some(basis) => span::coordinates(&centred, dim, basis),
     };
     rows.iter_mut().for_each(|x| *x = *x * scale + 0.0);
-    Ok(finish(items, dim, scale * extent.unit, basis, Store::Differences { items: rows.into() }))
+    let (scale, rank) = (scale * extent.unit, basis.as_ref().map_or(dim, DMatrix::ncols));
+    let of_context = |own: &[f64]| finish(items, dim, scale, basis.clone(), Store::Differences { items: own.into() });
+    Ok(rows.chunks_exact(items * rank).map(of_context).collect())
 }
 
 /// The longest difference found, and a bound on all of them.
@@ -254,6 +300,17 @@ struct Widest {
     j: Arm,
     norm: f64,
     bound: f64,
+}
+
+impl Widest {
+    /// That of no items at all.
+    const NONE: Self = Self { i: 0, j: 0, norm: 0.0, bound: 0.0 };
+
+    /// The longer of two, and a bound on both.
+    fn wider(self, other: Self) -> Self {
+        let bound = self.bound.max(other.bound);
+        Self { bound, ..if other.norm > self.norm { other } else { self } }
+    }
 }
 
 /// The longest ‖x_i − x_j‖, without looking at pairs that cannot matter: no pair is longer than the sum of its two

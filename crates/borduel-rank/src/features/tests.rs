@@ -302,3 +302,24 @@ fn more_features_than_a_square_of_them_fits_into_memory_are_refused() {
     let error = Features::differences(2, d, &vectors).unwrap_err().to_string();
     assert!(error.contains("900000000 numbers in memory"), "{error}");
 }
+
+#[test]
+fn a_family_is_in_one_basis_and_one_scale() {
+    // Two contexts that differ in disjoint features, in three dimensions of which the last is nobody's.
+    let (one, other) = (vec![0.0, 0.0, 7.0, 4.0, 0.0, 7.0], vec![0.0, 1.0, 7.0, 0.0, 3.0, 7.0]);
+    let family = Features::family(2, 3, &[one.clone(), other]).unwrap();
+    let theta = family[0].from_given(&[0.5, -2.0, 9.0]);
+    for (features, score) in family.iter().zip([2.0, -4.0]) {
+        assert_eq!((features.dim(), features.given_dim(), features.scale()), (2, 3, 0.25));
+        assert!(features.shares_basis(&family[0]));
+        let own = features.score(&features.project(&theta), Duel(1, 0));
+        assert!((own - score).abs() < 1e-12, "{own} {score}");
+    }
+    // One context is what it is alone, to the bit.
+    let alone = Features::differences_scaled(2, 3, &one).unwrap();
+    assert_eq!(Features::family(2, 3, &[one.clone()]).unwrap()[0].fingerprint(), alone.fingerprint());
+    assert!(!alone.shares_basis(&family[0]));
+    assert!(Features::family(2, 3, &[]).is_err() && Features::family(2, 3, &[one, vec![0.0; 5]]).is_err());
+    let nan = Features::family(2, 1, &[vec![0.0, 1.0], vec![0.0, f64::NAN]]).unwrap_err().to_string();
+    assert!(nan.contains("item 1 in context 1"), "{nan}");
+}

@@ -25,7 +25,11 @@ pub(super) fn section(world: &World, constant: Option<f64>) -> Markup {
     let scores = Borda::from_scores(environment.scores(1)).over_others();
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-    let when = if changes { ", in the first round" } else { "" };
+    let when = match (environment.contexts(), changes) {
+        (Some(_), _) => ", averaged over contexts",
+        (None, true) => ", in the first round",
+        (None, false) => "",
+    };
     let plain_order: Vec<usize> = (0..items).collect();
     html! {
         h3 { "The instance" (when) }
@@ -188,6 +192,23 @@ fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
             short(features.lambda0())
         ),
     };
+    if let Some(law) = world.environment().contexts() {
+        let contexts = whole(law.members().len() as f64);
+        let _ = if law.is_drawn() {
+            write!(
+                out,
+                "A new context comes up in every round, and items have other vectors in it; \
+                 below is the average over {contexts} such contexts."
+            )
+        } else {
+            write!(
+                out,
+                "One of {contexts} contexts comes up in every round, and items have other vectors in each; \
+                 below is their average."
+            )
+        };
+        return out;
+    }
     // Where preferences change, the judge of Borda regret knows who is best over time.
     let over_time = || Judge::new(Notion::Borda, world.environment()).map(|judge| judge.winners().to_vec());
     let winners = if changes { over_time().unwrap_or_default() } else { Borda::from_scores(scores.to_vec()).winners() };

@@ -2,6 +2,7 @@
 
 use super::Environment;
 use super::adversarial::Adversarial;
+use super::context_law::ContextLaw;
 use super::fixed::Fixed;
 use super::pieces::Pieces;
 use crate::duel::Duel;
@@ -20,6 +21,8 @@ pub enum AnyEnvironment {
     Adversarial(Adversarial),
     /// One matrix after the other.
     Pieces(Pieces),
+    /// A context comes up in every round.
+    Contexts(ContextLaw),
 }
 
 impl From<Fixed> for AnyEnvironment {
@@ -40,6 +43,12 @@ impl From<Pieces> for AnyEnvironment {
     }
 }
 
+impl From<ContextLaw> for AnyEnvironment {
+    fn from(environment: ContextLaw) -> Self {
+        Self::Contexts(environment)
+    }
+}
+
 /// The same expression for whichever it is.
 macro_rules! whichever {
     ($self:ident, $environment:ident => $value:expr) => {
@@ -47,6 +56,7 @@ macro_rules! whichever {
             AnyEnvironment::Fixed($environment) => $value,
             AnyEnvironment::Adversarial($environment) => $value,
             AnyEnvironment::Pieces($environment) => $value,
+            AnyEnvironment::Contexts($environment) => $value,
         }
     };
 }
@@ -76,5 +86,9 @@ impl Environment for AnyEnvironment {
 
     fn table(&self) -> Option<&[f64]> {
         whichever!(self, environment => environment.table())
+    }
+
+    fn contexts(&self) -> Option<&ContextLaw> {
+        whichever!(self, environment => environment.contexts())
     }
 }

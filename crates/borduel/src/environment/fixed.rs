@@ -80,6 +80,12 @@ impl Fixed {
         Self { utilities: Some(utilities), ..self }
     }
 
+    /// The same truth as that of a context of this number.
+    pub(super) fn of_context(mut self, number: u64) -> Self {
+        self.problem = self.problem.of_context(number);
+        self
+    }
+
     /// The same truth with another horizon.
     pub fn with_horizon(mut self, horizon: u64) -> Result<Self> {
         self.problem = self.problem.with_horizon(horizon)?;

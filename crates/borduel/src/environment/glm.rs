@@ -93,7 +93,7 @@ pub(super) fn steepest(features: &Features, theta: &[f64]) -> f64 {
     (0..features.distinct()).map(|s| features.slot_score(&projection, s).abs()).fold(0.0, f64::max)
 }
 
-fn unit_vector(out: &mut [f64], stream: &mut Stream) {
+pub(super) fn unit_vector(out: &mut [f64], stream: &mut Stream) {
     loop {
         out.iter_mut().for_each(|x| *x = stream.normal());
         let norm = crate::features::dot(out, out).sqrt();

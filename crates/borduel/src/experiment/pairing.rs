@@ -24,6 +24,10 @@ pub struct Finished {
     pub estimate: usize,
     /// Rounds that were stepped through one by one.
     pub stepped: u64,
+    /// Where a context comes up in every round: the share of contexts whose best item it would name at the end, in every
+    /// notion of regret.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<f64>,
 }
 
 impl Finished {
@@ -103,12 +107,15 @@ impl<P: Policy + Send, E: Environment> Game for Playing<'_, P, E> {
     }
 
     fn finish(&self) -> Finished {
+        let (arena, policy) = (self.arena, &self.run.policy);
         let mut curves = self.run.record.iter().map(|curve| curve.values().to_vec());
+        let share = |law| arena.judges().iter().map(|judge| judge.found(law, |here| policy.estimate(here))).collect();
         Finished {
             regret: curves.next().unwrap_or_default(),
             others: curves.collect(),
-            estimate: self.run.policy.estimate(self.arena.problem()),
+            estimate: policy.estimate(arena.problem()),
             stepped: self.run.stepped(),
+            found: arena.environment().contexts().map_or_else(Vec::new, share),
         }
     }
 }

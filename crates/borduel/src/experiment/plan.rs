@@ -268,6 +268,7 @@ impl Plan {
             && finished.others.iter().all(whole)
             && finished.estimate < self.worlds[combination.world].problem().items()
             && finished.stepped <= combination.horizon
+            && finished.found.iter().all(|share| (0.0..=1.0 + 1e-9).contains(share))
     }
 
     /// A whole job.

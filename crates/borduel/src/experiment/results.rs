@@ -103,7 +103,8 @@ pub struct PolicyResult {
     pub final_regret: Summary,
     /// Every replication's regret at the end.
     pub final_regrets: Vec<f64>,
-    /// The share of replications whose last estimate names a true winner in the notion of this regret.
+    /// The share of replications whose last estimate names a true winner in the notion of this regret; where a context
+    /// comes up in every round, the mean share of contexts whose winner is named.
     pub winner_found: f64,
     /// Regret over time.
     pub curve: CurveSummary,
@@ -214,12 +215,15 @@ impl PolicyResult {
                 finals = kept.regrets(combination, notion, checkpoint)?;
                 curve.note(&finals);
             }
-            let found = estimates.iter().filter(|estimate| judge.winners().contains(estimate)).count();
+            let found = match kept.found(combination, notion) {
+                Some(shares) => shares.iter().sum(),
+                None => estimates.iter().filter(|estimate| judge.winners().contains(estimate)).count() as f64,
+            };
             regrets.push(OtherRegret {
                 regret: judge.notion(),
                 final_regret: Summary::of(&finals),
                 final_regrets: finals,
-                winner_found: found as f64 / estimates.len().max(1) as f64,
+                winner_found: found / estimates.len().max(1) as f64,
                 curve,
             });
         }

@@ -20,6 +20,9 @@ pub trait RunStore {
 
     /// The items that they would name at the end.
     fn estimates(&self, combination: usize) -> Vec<usize>;
+
+    /// Where a context comes up in every round: the shares of contexts whose best item they would name, in a notion.
+    fn found(&self, combination: usize, notion: usize) -> Option<Vec<f64>>;
 }
 
 /// All jobs of a plan in their order, in memory.
@@ -44,5 +47,9 @@ impl RunStore for Held<'_> {
 
     fn estimates(&self, combination: usize) -> Vec<usize> {
         self.of(combination).map(|finished| finished.estimate).collect()
+    }
+
+    fn found(&self, combination: usize, notion: usize) -> Option<Vec<f64>> {
+        self.of(combination).map(|finished| finished.found.get(notion).copied()).collect()
     }
 }

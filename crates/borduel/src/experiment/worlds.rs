@@ -1,5 +1,6 @@
 //! Environments as a user writes them, and the instances that come of them.
 
+use super::context_config::{ContextConfig, Theta};
 use super::feature_config::FeatureConfig;
 use super::pairing::{Pairing, Seat};
 use super::sources::Sources;
@@ -12,7 +13,7 @@ use crate::environment::fixed::Fixed;
 use crate::environment::glm;
 use crate::environment::instance::Instance;
 use crate::environment::pieces::Pieces;
-use crate::environment::{AnyEnvironment, Environment, hard, matrix};
+use crate::environment::{AnyEnvironment, ContextLaw, Environment, hard, matrix};
 use crate::features::Features;
 use crate::judge::{Judge, Notion, condorcet_winner};
 use crate::policy::{AnyPolicy, PolicyConfig};
@@ -104,6 +105,23 @@ pub enum EnvironmentConfig {
     },
     /// An instance of the literature, by name.
     Instance(Instance),
+    /// A context that comes up in every round and is seen before asking: items have other vectors in it.
+    Contexts {
+        /// The link.
+        #[serde(default)]
+        link: Link,
+        /// The contexts.
+        contexts: ContextConfig,
+        /// θ in the coordinates of the vectors; drawn unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        theta: Option<Vec<f64>>,
+        /// The length of a drawn θ, where the longest difference of two vectors is 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        theta_norm: Option<f64>,
+        /// The standard deviation of every number of a drawn θ, in the coordinates of the vectors.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        theta_sd: Option<f64>,
+    },
     /// A parameter that changes over time.
     Adversarial {
         /// The features; those of the hard instance with d = 6 unless given.
@@ -182,6 +200,10 @@ impl World {
             (0..1000.min(items)).map(|i| Duel(i, (i + 1) % items)).collect()
         };
         let mut print = self.problem().fingerprint();
+        for member in environment.contexts().into_iter().flat_map(ContextLaw::members) {
+            let own = pairs.iter().map(|&duel| member.probability(1, duel).to_bits());
+            print = own.fold(mix(print, member.problem().features().fingerprint()), mix);
+        }
         let mut round = 1;
         for _ in 0..8 {
             print =
@@ -252,6 +274,7 @@ impl EnvironmentConfig {
                 features.as_ref().map_or(Ok(()), FeatureConfig::check_size)
             }
             Self::Instance(instance) => instance.check_size(),
+            Self::Contexts { contexts, .. } => contexts.check_size(),
             Self::Hard { .. } | Self::HardBiased { .. } | Self::Crowd { .. } => Ok(()),
         }
     }
@@ -319,6 +342,11 @@ impl EnvironmentConfig {
             Self::Instance(instance) => {
                 let (environment, order) = instance.build(horizon, &mut s)?;
                 Ok(World { order: instance.shuffle.then_some(order), ..fixed(instance.label(), environment)? })
+            }
+            Self::Contexts { link, contexts, theta, theta_norm, theta_sd } => {
+                let theta = Theta { given: theta.as_deref(), norm: *theta_norm, sd: *theta_sd };
+                let (label, law) = contexts.build(*link, &theta, horizon, &mut s, sources)?;
+                world(label, law.into())
             }
             Self::Adversarial { features, link, path, strength } => {
                 let features = features.build(&mut s, sources)?;

@@ -7,6 +7,7 @@ pub mod find_winner;
 pub mod ftrl;
 pub mod ftrl_borda;
 pub mod ftrl_linear;
+pub mod greedy_glm;
 pub mod track;
 pub mod track_borda;
 pub mod track_linear;

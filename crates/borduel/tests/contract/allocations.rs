@@ -80,6 +80,8 @@ fn most(name: &str) -> u64 {
         // A table of the vectors asked, as it grows; vacdb has one for each of its five layers.
         "max-inp" | "colstim" | "max-pair-ucb" | "fgts" => PAIRS,
         "vacdb" => 5 * PAIRS,
+        // The same on the hard case, which has 2^(d+1) vectors.
+        "greedy-glm" => 128,
         _ => 0,
     }
 }

@@ -13,15 +13,21 @@ pub struct Question {
     pub layer: i32,
     pub reward: Option<f64>,
     pub lost: bool,
+    /// All items as they were.
+    pub x: Vec<DVector<f64>>,
 }
 
 impl Question {
-    fn plain(duel: Duel) -> Self {
-        Self { duel, weight: 1.0, layer: 0, reward: None, lost: false }
+    pub fn plain(duel: Duel) -> Self {
+        Self { duel, weight: 1.0, layer: 0, reward: None, lost: false, x: Vec::new() }
+    }
+
+    fn z(&self) -> DVector<f64> {
+        &self.x[self.duel.0] - &self.x[self.duel.1]
     }
 }
 
-/// Items, and all questions so far.
+/// Items as they are now, and all questions so far.
 pub struct History {
     pub x: Vec<DVector<f64>>,
     pub link: Link,
@@ -31,9 +37,19 @@ pub struct History {
 
 impl History {
     pub fn new(problem: &Problem, horizon: f64) -> Self {
+        let mut new = Self { x: Vec::new(), link: problem.link(), horizon, questions: Vec::new() };
+        new.meet(problem);
+        new
+    }
+
+    /// The items of the next question.
+    pub fn meet(&mut self, problem: &Problem) {
         // x up to a common shift, which no rule depends on: the differences to the first item.
-        let x = (0..problem.items()).map(|i| DVector::from_vec(problem.features().phi(Duel(i, 0)))).collect();
-        Self { x, link: problem.link(), horizon, questions: Vec::new() }
+        self.x = (0..problem.items()).map(|i| DVector::from_vec(problem.features().phi(Duel(i, 0)))).collect();
+    }
+
+    pub fn push(&mut self, question: Question) {
+        self.questions.push(Question { x: self.x.clone(), ..question });
     }
 
     fn k(&self) -> usize {
@@ -57,7 +73,7 @@ impl History {
     fn matrix(&self, ridge: f64, wanted: impl Fn(&Question) -> bool) -> DMatrix<f64> {
         let mut sum = DMatrix::identity(self.d(), self.d()) * ridge;
         for question in self.questions.iter().filter(|q| wanted(q)) {
-            let z = self.z(question.duel);
+            let z = question.z();
             sum += question.weight * &z * z.transpose();
         }
         sum
@@ -69,12 +85,8 @@ impl History {
 
     /// argmin Σ g (m(⟨z,θ⟩) − r⟨z,θ⟩) + (λ/2)‖θ‖² over the answers that are wanted, by Newton from 0 with halved steps.
     pub fn fit(&self, ridge: f64, wanted: impl Fn(&Question) -> bool) -> DVector<f64> {
-        let answers: Vec<(DVector<f64>, f64, f64)> = self
-            .questions
-            .iter()
-            .filter(|q| wanted(q))
-            .filter_map(|q| Some((self.z(q.duel), q.reward?, q.weight)))
-            .collect();
+        let answers: Vec<(DVector<f64>, f64, f64)> =
+            self.questions.iter().filter(|q| wanted(q)).filter_map(|q| Some((q.z(), q.reward?, q.weight))).collect();
         let loss = |theta: &DVector<f64>| {
             let one = |(z, r, g): &(DVector<f64>, f64, f64)| g * (self.link.m(z.dot(theta)) - r * z.dot(theta));
             answers.iter().map(one).sum::<f64>() + 0.5 * ridge * theta.norm_squared()
@@ -269,6 +281,25 @@ impl Rule for Vacdb {
     }
 }
 
+/// Greedy-GLM.
+pub struct GreedyGlm;
+
+impl Rule for GreedyGlm {
+    fn ask(&mut self, h: &History, t: u64, s: &mut Stream) -> Vec<Question> {
+        if s.uniform() >= (h.d() as f64 / t as f64).cbrt() {
+            let utilities = h.utilities(&self.theta(h)).into_iter().enumerate().collect::<Vec<_>>();
+            return best(&utilities).into_iter().map(|i| Question::plain(Duel(i, i))).collect();
+        }
+        let v = h.inverse(1.0, asked);
+        let mut pair = || {
+            let i = s.below(h.k());
+            let j = (i + 1 + s.below(h.k() - 1)) % h.k();
+            (Question::plain(Duel(i, j)), h.norm(&v, i, j))
+        };
+        best(&(0..16).map(|_| pair()).collect::<Vec<_>>())
+    }
+}
+
 /// FGTS.CDB: for each player a normal proposal and five Metropolis corrections with the whole potential.
 pub struct Fgts {
     pub eta: f64,
@@ -278,13 +309,13 @@ pub struct Fgts {
 impl Fgts {
     /// U(θ) of a player, summed over the history.
     pub fn potential(&self, h: &History, player: usize, theta: &DVector<f64>) -> f64 {
-        let most = h.utilities(theta).into_iter().fold(f64::NEG_INFINITY, f64::max);
         let mut sum = 0.5 * theta.norm_squared();
         for question in h.questions.iter().filter(|q| answered(q)) {
-            let (score, Duel(i, j)) = (h.z(question.duel).dot(theta), question.duel);
+            let (score, Duel(i, j)) = (question.z().dot(theta), question.duel);
+            let most = question.x.iter().map(|x| x.dot(theta)).fold(f64::NEG_INFINITY, f64::max);
             // The negative log-likelihood, for the logistic link; the loss of the fit, for any.
             sum += self.eta * (h.link.m(score) - question.reward.unwrap() * score);
-            sum -= self.feel_good * (most - h.x[if player == 0 { j } else { i }].dot(theta));
+            sum -= self.feel_good * (most - question.x[if player == 0 { j } else { i }].dot(theta));
         }
         sum
     }
@@ -295,7 +326,7 @@ impl Rule for Fgts {
         let mode = self.theta(h);
         let mut hessian = DMatrix::identity(h.d(), h.d());
         for question in h.questions.iter().filter(|q| answered(q)) {
-            let z = h.z(question.duel);
+            let z = question.z();
             hessian += self.eta * h.link.mu_prime(z.dot(&mode)) * &z * z.transpose();
         }
         let root = hessian.cholesky().unwrap().l().transpose();

@@ -168,7 +168,7 @@ impl Policy for State {
         let z = &mut self.desk.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
-        let note = linear::note(0, 1.0, z);
+        let note = linear::note(problem, 0, 1.0, z);
         self.desk.ready = None;
         question.with_note(note)
     }
@@ -176,7 +176,7 @@ impl Policy for State {
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         let z = &mut self.desk.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
-            self.model.add(problem.link(), z, outcome.reward(), weight);
+            self.model.add(problem, z, outcome.reward(), weight);
             self.desk.ready = None;
         }
     }

@@ -6,6 +6,9 @@
 //! *Where it differs.* η and m are those of one later paper's experiments, not held against the paper itself. nll is the loss of the fit, m(⟨z,θ⟩) − r⟨z,θ⟩, which is the negative log-likelihood for the
 //! logistic link and a quasi-likelihood for others. Only questions that were answered are in the sums. No propensity is given: the law of a draw's best item has no closed form.
 //!
+//! In contexts the bonus is Σ_s max_a ⟨θ, x_{s,a}⟩ − ⟨θ, Σ x of the other player's items⟩ over past questions s. Up to 256 contexts are counted one by one; of more, and of contexts that never come
+//! again, a random 256 stand for all. They count from when they are asked in, scaled to the number of answers. With m = 0 nothing of them is kept.
+//!
 //! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
 //! Metropolis corrections of such independent proposals with the full U: exact as the steps grow, without a step size to tune. (The paper takes Langevin steps.)
 
@@ -71,6 +74,7 @@ impl Config {
             model: Model::new(d, ridge),
             answers: 0.0,
             shown: [vec![0.0; d], vec![0.0; d]],
+            seen: Seen::default(),
             desk: Desk::default(),
         })
     }
@@ -90,8 +94,58 @@ pub struct State {
     answers: f64,
     /// Σ x of the first and of the second items.
     shown: [Vec<f64>; 2],
+    /// Past contexts, where every question has one.
+    #[serde(default, skip_serializing_if = "Seen::is_empty")]
+    seen: Seen,
     #[serde(skip)]
     desk: Desk,
+}
+
+/// The most past contexts that are kept.
+const KEPT: usize = 256;
+
+/// Past contexts: all of them or a random sample.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Seen {
+    contexts: Vec<Context>,
+    /// How many questions were asked in a context that was not among them.
+    new: u64,
+}
+
+/// The items of a context, and how often it came up.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Context {
+    number: u64,
+    times: f64,
+    vectors: Vec<f64>,
+}
+
+impl Seen {
+    fn is_empty(&self) -> bool {
+        self.contexts.is_empty()
+    }
+
+    /// Counts a context; in the place of another one where all places are taken, with the chance that a sample needs.
+    fn count(&mut self, number: u64, vectors: &[f64], stream: &mut Stream) {
+        if let Some(known) = self.contexts.iter_mut().find(|known| known.number == number) {
+            known.times += 1.0;
+            return;
+        }
+        self.new += 1;
+        let fresh = || Context { number, times: 1.0, vectors: vectors.to_vec() };
+        if self.contexts.len() < KEPT {
+            self.contexts.push(fresh());
+        } else if let Some(place) = self.contexts.get_mut(stream.below(self.new as usize)) {
+            *place = fresh();
+        }
+    }
+
+    /// The mean of max_a ⟨θ, x_a⟩ over them.
+    fn promised(&self, theta: &[f64]) -> f64 {
+        let total: f64 = self.contexts.iter().map(|context| context.times).sum();
+        let most = |vectors: &[f64]| vectors.chunks_exact(theta.len()).map(|x| dot(x, theta)).fold(f64::MIN, f64::max);
+        self.contexts.iter().map(|context| context.times / total * most(&context.vectors)).sum()
+    }
 }
 
 /// Working space: the posterior since the last answer that told something, and the proposals of one draw.
@@ -205,7 +259,10 @@ impl State {
             return excess;
         }
         let exponent = draw.form(factor, self.model.theta());
-        let promised = dot(linear::vector(problem, draw.best), &draw.theta);
+        let promised = match problem.context() {
+            None => dot(linear::vector(problem, draw.best), &draw.theta),
+            Some(_) => self.seen.promised(&draw.theta),
+        };
         let bonus = self.answers * promised - dot(&draw.theta, &self.shown[1 - player]);
         let excess = self.model.objective(problem.link(), &draw.theta) - self.feel_good * bonus - exponent;
         draw.excess = Some(excess);
@@ -220,6 +277,14 @@ impl Policy for State {
         let (i, j) = (self.play(problem, 0, &mut desk), self.play(problem, 1, &mut desk));
         self.desk = desk;
         let question = Proposal::new(self.round, Duel(i, j), None);
+        if let Some(number) = problem.context() {
+            if self.feel_good > 0.0 {
+                let vectors = problem.features().item_vectors().unwrap_or_default();
+                self.seen.count(number, vectors, &mut self.stream);
+            }
+            let both = [i, j].map(|item| linear::vector(problem, item)).concat();
+            return question.with_note(Note::new(0, &both));
+        }
         if 2 * problem.dim() > INLINE {
             return question;
         }
@@ -247,7 +312,7 @@ impl Policy for State {
         if z.iter().any(|x| *x != 0.0) {
             self.desk.posterior = None;
         }
-        self.model.add(problem.link(), &self.desk.z, outcome.reward(), self.eta);
+        self.model.add(problem, &self.desk.z, outcome.reward(), self.eta);
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}

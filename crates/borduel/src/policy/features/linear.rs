@@ -53,9 +53,20 @@ pub(in crate::policy) fn vector(problem: &Problem, item: Arm) -> &[f64] {
     &problem.features().item_vectors().unwrap_or_default()[item * d..(item + 1) * d]
 }
 
-/// x_i − x_j.
-pub(in crate::policy) fn difference(problem: &Problem, Duel(i, j): Duel, out: &mut Vec<f64>) {
+/// φ(i,j), which is x_i − x_j where features belong to items.
+pub(in crate::policy) fn difference(problem: &Problem, duel: Duel, out: &mut Vec<f64>) {
     out.clear();
+    let Duel(i, j) = duel;
+    let features = problem.features();
+    if !features.is_differences() {
+        let slot = features.slot(duel);
+        out.resize(problem.dim(), 0.0);
+        features.write_vector(slot.index, out);
+        if slot.negative {
+            out.iter_mut().for_each(|x| *x = -*x);
+        }
+        return;
+    }
     out.extend(vector(problem, i).iter().zip(vector(problem, j)).map(|(x, y)| x - y));
 }
 
@@ -71,9 +82,13 @@ pub(in crate::policy) fn utilities(problem: &Problem, theta: &[f64], out: &mut V
     out.extend(vectors.chunks_exact(theta.len().max(1)).map(|x| dot(x, theta)));
 }
 
-/// What stands on a ticket: a number, how much the answer counts, and z where a note has room for it without allocating.
-pub(in crate::policy) fn note(number: u64, weight: f64, z: &[f64]) -> Note {
+/// What stands on a ticket: a number, how much the answer counts, and z where a note has room for it without allocating. Where every question has a context of its own
+/// z is always there: when the answer comes, nobody knows the items as they were.
+pub(in crate::policy) fn note(problem: &Problem, number: u64, weight: f64, z: &[f64]) -> Note {
     let mut numbers = [weight; INLINE];
+    if z.len() >= INLINE && problem.context().is_some() {
+        return Note::new(number, &[&[weight], z].concat());
+    }
     if z.len() >= INLINE {
         return Note::inline(number, 1, numbers);
     }

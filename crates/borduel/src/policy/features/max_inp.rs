@@ -167,7 +167,7 @@ impl Policy for State {
         let question = Proposal::new(self.round, duel, chance);
         if duel.0 == duel.1 {
             if self.round > self.warm_up {
-                self.pause = Pause::unless_answered(duel, self.open);
+                self.pause = Pause::unless_answered(problem, duel, self.open);
             }
             return question;
         }
@@ -175,7 +175,7 @@ impl Policy for State {
         let z = &mut self.desk.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
-        question.with_note(linear::note(0, 1.0, z))
+        question.with_note(linear::note(problem, 0, 1.0, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
@@ -183,7 +183,7 @@ impl Policy for State {
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.answered.add(z, weight);
-            self.model.add(problem.link(), z, outcome.reward(), weight);
+            self.model.add(problem, z, outcome.reward(), weight);
             self.pause = Pause::default();
         }
     }

@@ -99,7 +99,7 @@ impl Policy for State {
         let Widest { duel, chance, .. } =
             norms.widest(problem, items, |i| utilities[i], self.width, true, &mut self.stream);
         if linear::alike(problem, duel) {
-            self.pause = Pause::unless_answered(duel, self.open);
+            self.pause = Pause::unless_answered(problem, duel, self.open);
             return Proposal::new(self.round, duel, chance);
         }
         let norm = norms.of(problem, duel.0, duel.1);
@@ -107,14 +107,14 @@ impl Policy for State {
         self.open += 1;
         linear::difference(problem, duel, z);
         self.asked.add(z, weight);
-        Proposal::new(self.round, duel, chance).with_note(linear::note(0, weight, z))
+        Proposal::new(self.round, duel, chance).with_note(linear::note(problem, 0, weight, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         let z = &mut self.desk.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
-            self.model.add(problem.link(), z, outcome.reward(), weight);
+            self.model.add(problem, z, outcome.reward(), weight);
             self.pause = Pause::default();
         }
     }

@@ -188,14 +188,14 @@ impl Policy for State {
         }
         match self.choose(problem) {
             Question::Settled(duel, chance) => {
-                self.pause = Pause::unless_answered(duel, self.open);
+                self.pause = Pause::unless_answered(problem, duel, self.open);
                 Proposal::new(self.round, duel, chance)
             }
             Question::Learn { duel, layer, weight, chance } => {
                 self.open += 1;
                 let z = &mut self.desk.z;
                 linear::difference(problem, duel, z);
-                Proposal::new(self.round, duel, chance).with_note(linear::note(layer as u64, weight, z))
+                Proposal::new(self.round, duel, chance).with_note(linear::note(problem, layer as u64, weight, z))
             }
         }
     }
@@ -210,7 +210,7 @@ impl Policy for State {
         let number = note.number as usize;
         if let Some(layer) = self.layers.get_mut(number) {
             layer.inverse.add(z, weight);
-            layer.model.add(problem.link(), z, outcome.reward(), weight);
+            layer.model.add(problem, z, outcome.reward(), weight);
         }
         self.desk.reached = self.desk.reached.filter(|reached| number >= reached.1);
     }

@@ -2,6 +2,7 @@
 
 use crate::duel::{Arm, Duel, Proposal};
 use crate::policy::FixedDuel;
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// Up to round `until` (with it) all questions are this duel; [`u64::MAX`]: for good.
@@ -28,8 +29,12 @@ impl Pause {
         Self { duel: Duel(arm, arm), until: u64::MAX }
     }
 
-    /// One that ends only when an answer to an earlier question comes, of which so many are open.
-    pub(crate) fn unless_answered(duel: Duel, open: u64) -> Self {
+    /// One that ends only when an answer to an earlier question comes, of which so many are open. None where every
+    /// question has a context of its own: in the next one another duel may be better.
+    pub(crate) fn unless_answered(problem: &Problem, duel: Duel, open: u64) -> Self {
+        if problem.context().is_some() {
+            return Self::default();
+        }
         Self { duel, until: if open == 0 { u64::MAX } else { u64::MAX - 1 } }
     }
 

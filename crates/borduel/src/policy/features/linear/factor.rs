@@ -14,6 +14,22 @@ pub(super) fn cholesky(matrix: &mut [f64], d: usize) {
     }
 }
 
+/// L of LLᵀ + xxᵀ in the place of L; x is used up.
+pub(super) fn add_square(factor: &mut [f64], x: &mut [f64]) {
+    let d = x.len();
+    for column in 0..d {
+        let (old, own) = (factor[column * d + column], x[column]);
+        let new = old.hypot(own);
+        let (stretch, share) = (new / old, own / old);
+        factor[column * d + column] = new;
+        for row in column + 1..d {
+            let entry = &mut factor[row * d + column];
+            *entry = (*entry + share * x[row]) / stretch;
+            x[row] = stretch * x[row] - share * *entry;
+        }
+    }
+}
+
 /// (LLᵀ)⁻¹b in the place of b.
 pub(super) fn solve(factor: &[f64], b: &mut [f64]) {
     solve_lower(factor, b);

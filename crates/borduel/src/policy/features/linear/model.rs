@@ -1,6 +1,6 @@
 //! Answers per vector z = x_i − x_j, and their fit with a ridge.
 
-use super::factor::{cholesky, solve};
+use super::factor::{add_square, cholesky, solve};
 use crate::Link;
 use crate::borda::Borda;
 use crate::features::{add_scaled, dot};
@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 ///
 /// The fit goes on from the last one by Newton's method, with a Hessian that is kept until there are 1 % more answers or it no longer
 /// helps: a step or two, each of which costs the number of distinct vectors asked.
+///
+/// Where every question has a context, nearly every vector is another one. From the 257th on an answer then makes a single step with its own gradient, at a Hessian to which it
+/// is added, and all answers are gone through again when there are 5 % more of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Model {
     ridge: f64,
@@ -27,8 +30,16 @@ pub(crate) struct Model {
     /// The Cholesky factor of the Hessian, row by row, and the weight of answers when it was made.
     factor: Vec<f64>,
     factored: f64,
+    /// The weight of answers when all were gone through, where that is not after every answer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    fitted: f64,
     #[serde(skip)]
     work: Work,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 /// n and Σr of a vector.
@@ -59,6 +70,9 @@ impl PartialEq for Work {
 const TOLERANCE: f64 = 1e-8;
 /// Many more steps than a fit takes.
 const STEPS: usize = 100;
+/// So many vectors are gone through after every answer, and more of them when there are so many times as many answers.
+const FEW: usize = 256;
+const MORE: f64 = 1.05;
 
 impl Model {
     pub(crate) fn new(dim: usize, ridge: f64) -> Self {
@@ -71,6 +85,7 @@ impl Model {
             total: 0.0,
             factor: vec![0.0; dim * dim],
             factored: -1.0,
+            fitted: 0.0,
             work: Work::default(),
         }
     }
@@ -86,26 +101,32 @@ impl Model {
     }
 
     /// Counts an answer `weight` times and fits anew.
-    pub(crate) fn add(&mut self, link: Link, z: &[f64], reward: f64, weight: f64) {
+    pub(crate) fn add(&mut self, problem: &Problem, z: &[f64], reward: f64, weight: f64) {
         let Some(&first) = z.iter().find(|x| **x != 0.0) else { return };
-        let mut work = std::mem::take(&mut self.work);
-        if !work.current {
+        let (link, mut work) = (problem.link(), std::mem::take(&mut self.work));
+        let (many, step) = (problem.context().is_some() && self.cells.len() > FEW, self.total < MORE * self.fitted);
+        if !work.current && !(many && step) {
             self.write_gradient(link, &mut work);
         }
         work.z.clear();
         // Adding 0 turns −0 into 0, which is another number of bits.
         work.z.extend(z.iter().map(|x| if first > 0.0 { x + 0.0 } else { 0.0 - x }));
         let place = self.place(&work.z);
-        if place == work.scores.len() {
-            work.scores.push(dot(&work.z, &self.theta));
-        }
         let sum = weight * if first > 0.0 { reward } else { 1.0 - reward };
         self.cells[place].n += weight;
         self.cells[place].sum += sum;
         self.total += weight;
-        // Of the gradient at θ̂ only this answer's part is new.
-        add_scaled(&mut work.gradient, weight * link.mu(work.scores[place]) - sum, &work.z);
-        self.fit(link, &mut work);
+        if many && step {
+            self.step(link, weight, sum, &mut work);
+        } else {
+            if place == work.scores.len() {
+                work.scores.push(dot(&work.z, &self.theta));
+            }
+            // Of the gradient at θ̂ only this answer's part is new.
+            add_scaled(&mut work.gradient, weight * link.mu(work.scores[place]) - sum, &work.z);
+            self.fit(link, &mut work);
+            self.fitted = if many { self.total } else { 0.0 };
+        }
         self.work = work;
     }
 
@@ -150,6 +171,22 @@ impl Model {
         work.current = false;
     }
 
+    /// One step of Newton's method for the answer on the desk alone.
+    fn step(&mut self, link: Link, weight: f64, sum: f64, work: &mut Work) {
+        let Work { gradient, z, current, .. } = work;
+        let score = dot(z, &self.theta);
+        let root = (weight * link.mu_prime(score)).sqrt();
+        gradient.clear();
+        gradient.extend(z.iter().map(|x| root * x));
+        add_square(&mut self.factor, gradient);
+        let slope = weight * link.mu(score) - sum;
+        gradient.clear();
+        gradient.extend(z.iter().map(|x| slope * x));
+        solve(&self.factor, gradient);
+        self.theta.iter_mut().zip(gradient.iter()).for_each(|(theta, step)| *theta -= step);
+        *current = false;
+    }
+
     fn rows(&self) -> impl Iterator<Item = (&[f64], &Told)> {
         self.vectors.chunks_exact(self.theta.len().max(1)).zip(&self.cells)
     }
@@ -186,8 +223,11 @@ impl Model {
         self.factored = self.total;
     }
 
-    /// Makes the Hessian at θ̂ and returns its factor.
+    /// Makes the Hessian at θ̂ and returns its factor; that of the answers' own steps, where they are too many to go through.
     pub(crate) fn hessian(&mut self, link: Link) -> &[f64] {
+        if self.fitted > 0.0 {
+            return &self.factor;
+        }
         let mut work = std::mem::take(&mut self.work);
         self.write_gradient(link, &mut work);
         self.factorise(link, &work.scores);

@@ -29,6 +29,12 @@ impl Inverse {
         out.extend(self.matrix.chunks_exact(self.d).map(|row| dot(row, z)));
     }
 
+    /// ‖z‖² = zᵀV⁻¹z.
+    pub(crate) fn square(&self, z: &[f64], image: &mut Vec<f64>) -> f64 {
+        self.apply(z, image);
+        dot(z, image)
+    }
+
     /// Adds g zzᵀ to V (takes it off, for a negative g): V⁻¹ − V⁻¹z(V⁻¹z)ᵀ/(1/g + ‖z‖²).
     pub(crate) fn add(&mut self, z: &[f64], g: f64) {
         let mut image = std::mem::take(&mut self.image);

@@ -25,7 +25,7 @@ fn the_fit_solves_its_equation_and_the_inverse_is_one() {
             let reward =
                 if step < 50 { f64::from(u8::from(duel.0 < duel.1)) } else { f64::from(s.below(3) as u8) / 2.0 };
             let z = DVector::from_vec(problem.features().phi(duel));
-            model.add(link, z.as_slice(), reward, weight);
+            model.add(&problem, z.as_slice(), reward, weight);
             inverse.add(z.as_slice(), weight);
             v += weight * &z * z.transpose();
             if duel.0 != duel.1 {
@@ -93,7 +93,7 @@ fn a_ticket_carries_its_vector_where_there_is_room() {
         let problem = problem(30, dim, Link::Logistic, &mut s);
         let (duel, mut z, mut read) = (Duel(3, 7), Vec::new(), Vec::new());
         difference(&problem, duel, &mut z);
-        let proposal = Proposal::new(1, duel, None).with_note(note(5, 0.25, &z));
+        let proposal = Proposal::new(1, duel, None).with_note(note(&problem, 5, 0.25, &z));
         assert_eq!(proposal.note().map(|note| note.numbers().len()), Some(if dim < 16 { 1 + dim } else { 1 }));
         assert_eq!(noted(&problem, &proposal, &mut read), Some(0.25));
         assert_eq!(read, z);
@@ -104,17 +104,45 @@ fn a_ticket_carries_its_vector_where_there_is_room() {
 #[test]
 fn equal_and_opposite_vectors_share_a_cell() {
     let mut model = Model::new(2, 1.0);
+    let problem = problem(3, 2, Link::Logistic, &mut stream(4, &[]));
     for (z, reward) in
         [([0.5, 0.0], 1.0), ([-0.5, 0.0], 0.0), ([-0.5, -0.0], 1.0), ([0.0, -0.25], 1.0), ([0.0, 0.0], 1.0)]
     {
-        model.add(Link::Logistic, &z, reward, 1.0);
+        model.add(&problem, &z, reward, 1.0);
     }
     assert_eq!(model.total(), 4.0);
     // Two wins of three, and one loss.
     assert!(model.theta()[0] > 0.0 && model.theta()[1] < 0.0, "{:?}", model.theta());
     let mut one = Model::new(2, 1.0);
     for (z, reward) in [([0.5, 0.0], 1.0), ([0.5, 0.0], 1.0), ([0.5, 0.0], 0.0), ([0.0, 0.25], 0.0)] {
-        one.add(Link::Logistic, &z, reward, 1.0);
+        one.add(&problem, &z, reward, 1.0);
     }
     model.theta().iter().zip(one.theta()).for_each(|(a, b)| assert!((a - b).abs() < 1e-7));
 }
+
+/// In contexts, where every answer has a vector of its own, single steps stay close to the fit of all answers.
+#[test]
+fn many_vectors_are_fitted_step_by_step() {
+    let mut s = stream(8, &[]);
+    for link in [Link::Logistic, Link::Probit, Link::Linear] {
+        let alone = problem(3, 4, link, &mut s);
+        let contextual = alone.of_context(0);
+        let (mut exact, mut stepped) = (Model::new(4, 1.0), Model::new(4, 1.0));
+        for answer in 0..2_000 {
+            let z: Vec<f64> = (0..4).map(|_| s.uniform() - 0.5).collect();
+            let won = s.uniform() < link.mu(0.8 * z[0] - 0.5 * z[2]);
+            exact.add(&alone, &z, f64::from(u8::from(won)), 1.0);
+            stepped.add(&contextual, &z, f64::from(u8::from(won)), 1.0);
+            if answer < FEW_ANSWERS {
+                assert_eq!(exact.theta(), stepped.theta());
+            }
+            // The standard error of a coordinate is more than √(4 · 12/n).
+            let off = exact.theta().iter().zip(stepped.theta()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 0.02 * (48.0 / f64::from(answer + 1)).sqrt(), "{link:?} {answer}: off by {off}");
+        }
+        assert!(exact.theta() != stepped.theta());
+    }
+}
+
+/// Up to there all answers are gone through.
+const FEW_ANSWERS: i32 = 256;

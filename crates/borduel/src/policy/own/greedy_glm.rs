@@ -1,0 +1,149 @@
+//! Greedy-GLM, a baseline of ours for Borda regret in contexts: mostly the best item of the fitted model against itself, now and then a pair that tells much. Assumes
+//! p(i,j) = μ(⟨φ(i,j), θ⟩), with features of items or of pairs.
+//!
+//! θ̂ of the ridge fit, ‖·‖ in V⁻¹, V = λI + Σ zzᵀ. In round t with probability γ = min(1, (d/t)^{1/3}): of 16 random pairs i ≠ j the one with the largest ‖φ(i,j)‖. Else the item with the largest
+//! Σ_j μ(⟨φ(i,j), θ̂⟩) against itself, from which nothing is learned. λ = 1. No horizon is needed.
+//!
+//! Exploring costs a constant a round, so that about d^{1/3}T^{2/3} is lost by it: the order that Borda regret has for features of pairs (theorem of the seed paper). The pair is chosen from those
+//! of the round's own context, so that one rule serves contexts that come again and contexts that do not; a design over all contexts would ask less in those that tell little.
+//! No propensity is given for a pair that was explored: which of 16 is the widest has no short formula.
+
+use crate::Result;
+use crate::borda::{self, Borda};
+use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::policy::features::linear::{self, Inverse, Model};
+use crate::policy::{Policy, Resolved, shared::settings};
+use crate::problem::Problem;
+use crate::stream::Stream;
+use serde::{Deserialize, Serialize};
+
+/// How many random pairs the widest is chosen from.
+const TRIED: usize = 16;
+
+/// What can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// λ.
+    pub ridge: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { ridge: 1.0 }
+    }
+}
+
+impl Config {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        settings::features(problem)?;
+        let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
+        let (model, asked) = (Model::new(d, ridge), Inverse::new(d, ridge));
+        Ok(State { stream, round: 0, ridge, model, asked, desk: Desk::default() })
+    }
+}
+
+/// The state: the fit, and what was asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    stream: Stream,
+    round: u64,
+    ridge: f64,
+    model: Model,
+    asked: Inverse,
+    #[serde(skip)]
+    desk: Desk,
+}
+
+/// Working space: the best item since the last answer, for the features of this fingerprint, and two vectors.
+#[derive(Debug, Clone, Default)]
+struct Desk {
+    best: Option<(u64, Arm)>,
+    z: Vec<f64>,
+    image: Vec<f64>,
+}
+
+impl State {
+    /// The item with the largest Borda score in the fitted model: of differences, that of the largest utility.
+    fn best(&mut self, problem: &Problem) -> Arm {
+        let items = problem.features().fingerprint();
+        match self.desk.best {
+            Some((known, best)) if known == items => best,
+            _ => {
+                let best = self.estimate(problem);
+                self.desk.best = Some((items, best));
+                best
+            }
+        }
+    }
+
+    /// Of some random pairs the one that tells the most.
+    fn explore(&mut self, problem: &Problem) -> Duel {
+        let Self { stream, asked, desk: Desk { z, image, .. }, .. } = self;
+        let k = problem.items();
+        let mut widest = (f64::NEG_INFINITY, Duel(0, 0));
+        for _ in 0..TRIED {
+            let i = stream.below(k);
+            let duel = Duel(i, (i + 1 + stream.below(k - 1)) % k);
+            linear::difference(problem, duel, z);
+            let square = asked.square(z, image);
+            if square > widest.0 {
+                widest = (square, duel);
+            }
+        }
+        widest.1
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        self.round += 1;
+        let gamma = (problem.dim() as f64 / self.round as f64).cbrt().min(1.0);
+        if self.stream.uniform() >= gamma {
+            let best = self.best(problem);
+            return Proposal::new(self.round, Duel(best, best), 1.0 - gamma);
+        }
+        let duel = self.explore(problem);
+        let z = &mut self.desk.z;
+        linear::difference(problem, duel, z);
+        self.asked.add(z, 1.0);
+        Proposal::new(self.round, duel, None).with_note(linear::note(problem, 0, 1.0, z))
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
+            self.model.add(problem, z, outcome.reward(), weight);
+            self.desk.best = None;
+        }
+    }
+
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        let z = &mut self.desk.z;
+        if let Some(weight) = linear::noted(problem, proposal, z) {
+            self.asked.add(z, -weight);
+        }
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        self.stream = stream;
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        self.model.write_scores(problem, out);
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        vec![Resolved::new("ridge", self.ridge)]
+    }
+
+    fn estimate(&self, problem: &Problem) -> Arm {
+        if problem.features().is_differences() {
+            let mut utilities = Vec::new();
+            self.model.write_utilities(problem, &mut utilities);
+            return borda::winner(&utilities);
+        }
+        Borda::from_model(problem.features(), problem.link(), self.model.theta()).winner()
+    }
+}
