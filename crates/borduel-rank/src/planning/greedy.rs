@@ -14,7 +14,7 @@
 use super::field::{self, Candidate, Field};
 use super::rows::Rows;
 use super::target::Target;
-use super::turns::Turns;
+use super::turns::{CENT, Turns};
 use super::{PlanOptions, Prior};
 use crate::error::{Error, Result};
 use crate::ranking::dense;
@@ -39,8 +39,6 @@ pub(crate) struct Step {
 const RIDGE: f64 = 1e-4;
 /// At this part of what tr(C V) was, its matrices are computed afresh.
 const STALE: f64 = 1e-2;
-/// What rounding may add to the sum of costs.
-pub(super) const CENT: f64 = 1e-9;
 
 /// Chooses questions until the budget is spent or nothing is left to ask.
 pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> Result<Vec<Step>> {

@@ -2,7 +2,9 @@
 //! leave these to be bought.
 
 use super::field::Candidate;
-use super::greedy::CENT;
+
+/// What rounding may add to the sum of costs.
+pub(super) const CENT: f64 = 1e-9;
 
 /// The most questions on one pair running, wherever more than one pair can be asked.
 pub(super) const RUNNING: usize = 2;
