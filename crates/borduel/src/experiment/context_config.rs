@@ -172,7 +172,7 @@ fn by_context(table: &str, rows: &[Vec<f64>]) -> Result<Vec<Vec<Vec<f64>>>> {
         let [context, item, own @ ..] = row.as_slice() else {
             return Err(fault(format!("row {line} has no context, item and features")));
         };
-        let whole = |x: f64| x >= 0.0 && x < 1e9 && x.fract() == 0.0;
+        let whole = |x: f64| (0.0..1e9).contains(&x) && x.fract() == 0.0;
         if !whole(*context) || !whole(*item) {
             return Err(fault(format!("row {line} is of context {context} and item {item}: both are numbers from 0")));
         }

@@ -105,7 +105,7 @@ impl Model {
         let Some(&first) = z.iter().find(|x| **x != 0.0) else { return };
         let (link, mut work) = (problem.link(), std::mem::take(&mut self.work));
         let (many, step) = (problem.context().is_some() && self.cells.len() > FEW, self.total < MORE * self.fitted);
-        if !work.current && !(many && step) {
+        if !(work.current || many && step) {
             self.write_gradient(link, &mut work);
         }
         work.z.clear();
