@@ -118,6 +118,8 @@ fn what_stands_in_front_of_the_rows_is_recognised() {
     refused("\0l\0e\0f\0t", &none, &["UTF-16"]);
     refused("l\0e\0f\0t\0", &none, &["UTF-16"]);
     refused("sound,mark\na,1\nb,2\nc,3\n", &none, &["--rows"]);
+    // A quote that is never closed makes one cell of all that follows.
+    refused("left,right,winner\na,b,\"a\nb,a,b\na,b,a\n", &none, &["close the quote"]);
 }
 
 #[test]

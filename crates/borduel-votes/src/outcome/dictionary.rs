@@ -294,6 +294,9 @@ fn not_understood(value: &str, left: &str, right: &str) -> String {
     if value.is_empty() {
         return EMPTY.to_owned();
     }
+    if value.contains('\n') {
+        return "goes over several lines: close the quote (\") with which it begins, or take it out".to_owned();
+    }
     if crate::sample::flag(value).is_some() {
         return "does not say which item is meant: if 1 is the left one, say --answer-scale unit, if it is the right one (counted from 0) \
                 --answer-scale zero-one; other values: --left-value and --right-value"
