@@ -12,8 +12,7 @@ pub(super) fn text(text: &str, markdown: bool) -> Markup {
     let mut shown = String::with_capacity(text.len() * 3 / 2);
     // Whether each link that is open now leads somewhere.
     let mut links = Vec::new();
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let events = Parser::new_ext(text, options).filter_map(|event| harmless(event, &mut links));
+    let events = parser(text).filter_map(|event| harmless(event, &mut links));
     pulldown_cmark::html::push_html(&mut shown, events);
     // Only the writer itself can have written these: `<` of the text is escaped.
     for (cell, side) in
@@ -22,6 +21,34 @@ pub(super) fn text(text: &str, markdown: bool) -> Markup {
         shown = shown.replace(&format!("<{cell} style=\"text-align: {side}\""), &format!("<{cell} class=\"{side}\""));
     }
     PreEscaped(shown)
+}
+
+fn parser(text: &str) -> Parser<'_> {
+    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS)
+}
+
+/// The words of a text, without what marks them up.
+pub(super) fn unmarked(text: &str, markdown: bool) -> String {
+    if !markdown {
+        return text.to_owned();
+    }
+    let mut words = String::with_capacity(text.len());
+    for event in parser(text) {
+        let ends = match event {
+            Event::Text(own) | Event::Code(own) | Event::Html(own) | Event::InlineHtml(own) => {
+                words.push_str(&own);
+                false
+            }
+            Event::End(end) => {
+                !matches!(end, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
+            }
+            other => matches!(other, Event::SoftBreak | Event::HardBreak),
+        };
+        if ends {
+            words.push(' ');
+        }
+    }
+    words
 }
 
 fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>) -> Option<Event<'a>> {
@@ -74,6 +101,14 @@ mod tests {
         let code = shown("a `<td style=\"text-align: left\">`");
         assert!(code.contains("&lt;td style="), "text stays text: {code}");
         assert_eq!(text("*as* <it> is", false).into_string(), "<p class=\"plain\">*as* &lt;it&gt; is</p>");
+    }
+
+    #[test]
+    fn words_are_told_without_their_marks() {
+        let source = "# Merge\n\nWrite *a* `function`,\nplease:\n\n```python\ndef f(): ...\n```\n* <b>one</b>";
+        let told: Vec<String> = unmarked(source, true).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(told.join(" "), "Merge Write a function, please: def f(): ... <b>one</b>");
+        assert_eq!(unmarked("*as* it is", false), "*as* it is");
     }
 
     #[test]

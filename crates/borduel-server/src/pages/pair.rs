@@ -1,6 +1,6 @@
 //! Two items side by side, or above each other on a phone; above both, what they are compared on.
 
-use super::markdown::text;
+use super::markdown::{text, unmarked};
 use super::words::{Words, fill};
 use crate::answer::Answer;
 use crate::links;
@@ -143,7 +143,7 @@ fn context(look: Look<'_>, key: &str, content: &Content) -> Markup {
             @match reads {
                 Some(text_shown) if long(text_shown) => details {
                     summary dir="auto" {
-                        span.begins { (plain(&beginning(text_shown))) "… " }
+                        span.begins { (plain(&beginning(&unmarked(text_shown, look.settings.markdown)))) "… " }
                         span.more { (look.words.show_all) } span.less { (look.words.show_less) }
                     }
                     (full(text_shown))

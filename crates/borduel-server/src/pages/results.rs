@@ -136,6 +136,7 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
             div {
                 p.headline dir="auto" { (plain(&verdict.head)) "." }
                 @if verdict.kind != VerdictKind::NotEnough { p { (sure) } }
+                @else if !outcome.about.is_empty() { p { "After " (votes) " votes" (outcome.about) "." } }
                 @if let Some((_, most)) = told.and_then(|told| told.range()) {
                     progress max=(outcome.votes as f64 + most) value=(outcome.votes) aria-label="Votes until it is settled" {}
                 }
