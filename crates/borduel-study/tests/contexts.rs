@@ -297,6 +297,29 @@ fn the_settings_say_what_verdict_and_ranking_are_about() {
     assert!(Evidence::of(&one.state).unwrap().rank(&one.state.settings, 0.95).is_ok());
 }
 
+/// Votes from before there were contexts stay, and count as one context more; whoever cast them is asked in the new ones.
+#[test]
+fn contexts_that_arrive_late_leave_the_votes_before_them() {
+    let mut study = Study::open(3, Settings { questions_per_voter: 100, ..Settings::default() }, 3);
+    let voters: Vec<u32> = (0..12).map(|_| study.join(Kind::Anonymous, &[])).collect();
+    for &voter in &voters {
+        let (seen, _) = all_of(&mut study, voter);
+        assert!(seen.len() == 3 && seen.iter().all(|(_, context)| context.is_none()));
+    }
+    assert!(study.log.iter().all(|entry| entry.format < 4), "without contexts the log is what it was");
+    study.run(&Command::Contexts((0..9).map(|c| context(&format!("context-{c}"), "late")).collect())).unwrap();
+    for &voter in &voters[..4] {
+        let (seen, _) = all_of(&mut study, voter);
+        assert!(seen.len() == 27 && seen.iter().all(|(_, context)| context.is_some()), "{seen:?}");
+    }
+    assert_eq!(study.state.votes, 36 + 4 * 27);
+    let evidence = Evidence::of(&study.state).unwrap();
+    let (ranking, _) = evidence.rank(&study.state.settings, 0.95).unwrap();
+    let over = ranking.contexts.unwrap();
+    assert_eq!((over.about, over.seen, over.without), (About::Such, 9, 36.0));
+    assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
+}
+
 #[test]
 fn plans_leave_out_what_cannot_be_asked() {
     let evidence = Evidence::of(&with_holes().state).unwrap();
