@@ -44,7 +44,7 @@ pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
     let pairs = gold::pairs(&typed.gold, &Names::of(&room).await?);
     let asks = asks::asks(&typed.asks);
     changed.insert("asks".to_owned(), json!(asks.clone().unwrap_or_default()));
-    changed.insert("gold".to_owned(), gold_of(&fields, &room.settings.gold, pairs.clone().unwrap_or_default()));
+    changed.insert("gold".to_owned(), gold_of(&fields, &room.settings.gold, pairs.as_deref().unwrap_or_default()));
     let save = async {
         pairs.map_err(Problem::invalid)?;
         asks.map_err(Problem::invalid)?;
@@ -137,7 +137,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
 }
 
 /// What a form says of gold pairs.
-fn gold_of(fields: &Fields, now: &Gold, pairs: Vec<GoldPair>) -> Value {
+fn gold_of(fields: &Fields, now: &Gold, pairs: &[GoldPair]) -> Value {
     let (share, may_fail) = (text(fields, "gold_share"), text(fields, "may_fail"));
     let share = match share.parse::<f64>() {
         _ if share == shown(now.share) => now.share.into(),
