@@ -11,7 +11,7 @@ const DRAWS: u32 = 3000;
 
 /// Whether the law of its questions has a closed form, so that every ticket says how likely its duel was.
 fn has_known_law(name: &str) -> bool {
-    let unknown = ["dts", "merge", "self-sparring", "colstim", "fgts"];
+    let unknown = ["dts", "merge", "self-sparring", "colstim", "fgts", "greedy-glm"];
     !unknown.contains(&policy(name)) || name.contains("choice = 'ucb'")
 }
 
