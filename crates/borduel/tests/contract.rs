@@ -174,6 +174,7 @@ fn a_stride_is_its_steps() {
         "winner-stays",
         "colstim",
         "fgts",
+        "greedy-glm",
         "uniform",
     ];
     // And where no end is known, the adaptive policy looks ever further ahead.

@@ -136,6 +136,7 @@ fn policies_that_plan_ahead_ask_for_a_horizon() {
             | "find-winner"
             | "ftrl-borda"
             | "ftrl-linear"
+            | "greedy-glm"
             | "track-borda"
             | "track-linear"
             | "rucb"
