@@ -3,14 +3,16 @@
 use crate::errors;
 use crate::votes::{Ballots, Items, choice};
 use crate::watch::{stopped, watched};
+use borduel::judging::{rank_controlled, worth};
 use borduel::planning::questions_to_settle;
-use borduel::ranking::{Model, RankOptions, Ranking, Scale, rests_on};
+use borduel::ranking::{Model, RankOptions, Ranking, Scale, rank_weighed, reliability, rests_on};
 use borduel::sequential::{Options, judge_ballots};
 use borduel::stop::heeding;
 use borduel::{About, Features};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
-use borduel_report::ranking::{Beside, Document, Source, page_beside, rejudge, standalone_forest};
+use borduel_report::judging::Judged;
+use borduel_report::ranking::{Beside, Document, Hint, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
@@ -35,6 +37,7 @@ pub(crate) struct Ranks {
     anchor: Option<(Option<String>, f64)>,
     chances: bool,
     sequential: bool,
+    weigh: bool,
     jobs: Option<usize>,
 }
 
@@ -50,17 +53,20 @@ pub(crate) struct Ranked {
     strength: bool,
     /// The verdict in words, where it is that which holds at all times.
     said: Option<String>,
+    /// What a judge is worth whose votes are a hint, and what its answers did.
+    hint: Option<Hint>,
 }
 
 impl Ranked {
     fn shown(&self) -> borduel_report::ranking::Ranked<'_> {
         let Rows { read, set_aside, unanswered, .. } = self.rows;
+        let hint = self.hint.as_ref();
         borduel_report::ranking::Ranked {
             ranking: &self.ranking,
             ballots: &self.ballots,
             options: &self.options,
             names: &self.names,
-            source: Source { rows: read, set_aside, unanswered, notes: &self.notes, ..Source::default() },
+            source: Source { rows: read, set_aside, unanswered, notes: &self.notes, hint, ..Source::default() },
             strength: self.strength,
             said: self.said.as_deref(),
         }
@@ -117,12 +123,13 @@ impl Ranked {
 
 /// Ranks the items of these ballots.
 #[pyfunction]
-#[pyo3(signature = (ballots, ranks, items = None))]
+#[pyo3(signature = (ballots, ranks, items = None, hint = None))]
 pub(crate) fn rank(
     py: Python<'_>,
     ballots: &Bound<'_, Ballots>,
     ranks: Ranks,
     items: Option<&Bound<'_, Items>>,
+    hint: Option<&Bound<'_, Ballots>>,
 ) -> PyResult<Ranked> {
     let (ballots, items) = (ballots.get(), items.map(|items| items.get().0.clone()));
     let names = items.as_ref().map_or_else(Vec::new, |items| items.names.clone());
@@ -130,10 +137,26 @@ pub(crate) fn rank(
     let options = options(&ranks, items.as_deref(), ballots)?;
     let ignored = ranks.about.as_deref() == Some("ignore");
     let inner = if ignored { Arc::new(ballots.inner.without_contexts()) } else { ballots.inner.clone() };
-    let (votes, sequential, jobs) = (inner.clone(), ranks.sequential, ranks.jobs);
-    let given = options.clone();
+    let (votes, sequential, weigh, jobs) = (inner, ranks.sequential, ranks.weigh, ranks.jobs);
+    let (given, judge) = (options.clone(), hint.map(|hint| hint.get().inner.clone()));
     let made = watched(py, move |stop| {
         let work = || {
+            if weigh {
+                let (weighed, mut ranking) = rank_weighed(&votes, &model, &given)?;
+                settle(&mut ranking, &weighed, &model, &given);
+                return Ok((ranking, None, Arc::new(weighed), None));
+            }
+            if let Some(judge) = &judge {
+                let worth = worth(&votes, judge, given.level, None)?;
+                let (mut ranking, control) = rank_controlled(&votes, judge, &model, &given)?;
+                reliability(&votes, &model, &given).into_iter().for_each(|found| ranking.rely(found));
+                if control.is_none() {
+                    settle(&mut ranking, &votes, &model, &given);
+                }
+                let judged = Judged { worth: &worth, sources: ("these votes", "the hint") };
+                let hint = judged.hint(control, votes.contexts_are());
+                return Ok((ranking, None, votes.clone(), Some(hint)));
+            }
             let mut ranking = borduel::ranking::rank(&votes, &model, &given)?;
             if sequential {
                 given.check_anytime(&votes)?;
@@ -145,28 +168,34 @@ pub(crate) fn rank(
                 let asked = Options { level, margin, about, ..Options::default() };
                 let judgement = judge_ballots(&features, &votes, &asked)?;
                 rejudge(&mut ranking, &judgement);
-                return Ok((ranking, Some(judgement)));
+                return Ok((ranking, Some(judgement), votes.clone(), None));
             }
-            ranking.rests_on = rests_on(&votes, &model, &given, &ranking);
-            if ranking.verdict.forecast.is_some() {
-                // What cannot be planned for is not forecast.
-                let chosen = questions_to_settle(&votes, &model, &given);
-                ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
-            }
-            borduel::Result::Ok((ranking, None))
+            reliability(&votes, &model, &given).into_iter().for_each(|found| ranking.rely(found));
+            settle(&mut ranking, &votes, &model, &given);
+            borduel::Result::Ok((ranking, None, votes.clone(), None))
         };
         borduel_cli::votes::model::with_jobs(jobs.map(|jobs| jobs as u64), || heeding(stop, work))
     })?;
-    let (ranking, judgement) = made
+    let (ranking, judgement, inner, hint) = made
         .map_err(|failure| errors::failure(&failure))?
         .ok_or_else(stopped)?
         .map_err(|error| errors::core(&error))?;
     let Ballots { rows, notes, .. } = ballots;
     let notes = notes.clone();
-    let mut ranked =
-        Ranked { ranking, ballots: inner, options, names, rows: *rows, notes, strength: ranks.strength, said: None };
+    let (rows, strength) = (*rows, ranks.strength);
+    let mut ranked = Ranked { ranking, ballots: inner, options, names, rows, notes, strength, said: None, hint };
     ranked.said = judgement.map(|judgement| sequential::verdict(&judgement, &|item| ranked.shown().spoken(item)));
     Ok(ranked)
+}
+
+/// What the first place rests on, and what would settle it.
+fn settle(ranking: &mut Ranking, votes: &borduel::ballots::Ballots, model: &Model, options: &RankOptions) {
+    ranking.rests_on = rests_on(votes, model, options, ranking);
+    if ranking.verdict.forecast.is_some() {
+        // What cannot be planned for is not forecast.
+        let chosen = questions_to_settle(votes, model, options);
+        ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
+    }
 }
 
 /// The model asked for, or the one that the data suggest.

@@ -397,3 +397,47 @@ def test_contexts_are_found_and_asked_about() -> None:
     # What it was called before.
     with pytest.raises(TypeError, match="write about="):
         bd.rank(votes, contexts="these")  # type: ignore[call-arg]
+
+
+def test_voters_are_relied_on_as_the_command_says_and_weighed_when_asked(votes: Path) -> None:
+    ranking = bd.rank(votes)
+    told = ranking.reliability
+    assert told is not None
+    assert not told.weighed
+    assert len(told.voters) == 10
+    assert 0 < told.p <= 1
+    assert [v.carries.estimate for v in told.voters] == sorted(v.carries.estimate or 0 for v in told.voters)
+    weighed = bd.rank(votes, voters="weigh")
+    assert weighed.to_json().encode() == borduel("rank", votes, "--voters", "weigh", "--format", "json").stdout
+    assert weighed.reliability is not None
+    assert weighed.reliability.weighed
+    assert weighed.reliability.first_alike == "tea"
+    assert "whose winner it is" in str(weighed.reliability)
+    assert "whose winner it is" in str(weighed)
+    assert pickle.loads(pickle.dumps(weighed)).html() == weighed.html()
+    with pytest.raises(bd.Error, match="sequential"):
+        bd.rank(votes, voters="weigh", sequential=True)
+    with pytest.raises(bd.Error, match="10 voters"):
+        bd.rank([("tea", "mud")] * 5, voters="weigh")
+
+
+def test_a_judge_is_a_hint_and_no_voter() -> None:
+    drinks = [("tea", "coffee"), ("coffee", "mud"), ("tea", "mud")]
+    people, judge = [], []
+    for prompt in range(10):
+        for at, (a, b) in enumerate(drinks):
+            won, lost = (a, b) if (prompt * 7 + at * 3) % 10 < 6 else (b, a)
+            judge.append({"winner": won, "loser": lost, "prompt": f"p{prompt}"})
+            for vote in range((prompt + at) % 4 + 2):
+                first, second = (lost, won) if (vote + prompt) % 5 == 0 else (won, lost)
+                people.append({"winner": first, "loser": second, "prompt": f"p{prompt}"})
+    alone, hinted = bd.rank(people, about="these"), bd.rank(people, about="these", hint=judge)
+    assert alone.hint is None
+    assert hinted.hint is not None
+    assert hinted.hint.pairs == 3
+    assert hinted.hint.saved > 0.1
+    assert "not counted as votes" in str(hinted.hint)
+    assert hinted.to_dict()["votes"]["used"] == alone.to_dict()["votes"]["used"] == len(people)
+    assert pickle.loads(pickle.dumps(hinted)).html() == hinted.html()
+    with pytest.raises(bd.Error, match="hint"):
+        bd.rank(people, hint=judge, voters="weigh")

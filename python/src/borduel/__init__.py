@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from borduel._design import Design, design
     from borduel._environment import Environment, Feedback
     from borduel._experiment import Experiment, OwnPolicy, Plan, Results, World, simulate
+    from borduel._found import Interval
     from borduel._judge import Agreement, JudgeWorth, Rated, Saving, Sides, judge
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from borduel._rank import (
         AboutContexts,
         Check,
-        Interval,
         ItemScore,
         Ranking,
         RankOptions,
@@ -122,6 +122,7 @@ if not TYPE_CHECKING:
         "_design": ("Design", "design"),
         "_environment": ("Environment", "Feedback"),
         "_experiment": ("Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
+        "_found": ("Interval",),
         "_judge": ("Agreement", "JudgeWorth", "Rated", "Saving", "Sides", "judge"),
         "_log": ("Vote", "Votes"),
         "_play": ("aplay", "play"),
@@ -129,7 +130,6 @@ if not TYPE_CHECKING:
         "_rank": (
             "AboutContexts",
             "Check",
-            "Interval",
             "ItemScore",
             "RankOptions",
             "Ranking",

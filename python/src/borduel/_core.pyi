@@ -326,7 +326,9 @@ def judge(
     sources: tuple[str, str],
     jobs: int | None = None,
 ) -> JudgeWorth: ...
-def rank(ballots: Ballots, ranks: Mapping[str, Any], items: Items | None = None) -> Ranked: ...
+def rank(
+    ballots: Ballots, ranks: Mapping[str, Any], items: Items | None = None, hint: Ballots | None = None
+) -> Ranked: ...
 
 @final
 class Design:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, SupportsFloat, Unpack, overload
 
 from borduel import _core
+from borduel._found import Interval
 from borduel._given import PathLike, Whole, needed, real, whole
 from borduel._options import check_keywords, spelled_out
-from borduel._rank import Interval, check_version, interval_of
+from borduel._rank import check_version, interval_of
 from borduel._read import DEFAULTS, Reading, ballots_of, paths_of
 
 

@@ -12,6 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
 
 from borduel import _core
+from borduel._found import (
+    Fewest,
+    FewestVotes,
+    Hint,
+    Interval,
+    Reliability,
+    RestsOn,
+    VoterReliability,
+    VotesOfAKind,
+)
 from borduel._given import Names, PathLike, Whole, names, needed, one_of, real, seed_of, setting, unknown, whole
 from borduel._options import check_keywords, spelled_out
 from borduel._read import DEFAULTS, Reading, ballots_of, items_of, log, paths_of
@@ -19,16 +29,6 @@ from borduel._read import DEFAULTS, Reading, ballots_of, items_of, log, paths_of
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An estimate (None where something that was never compared decides), the ends of its interval, its standard error."""
-
-    estimate: float | None
-    low: float
-    high: float
-    error: float
 
 
 @dataclass(frozen=True)
@@ -108,50 +108,6 @@ class Check:
 
 
 @dataclass(frozen=True)
-class VotesOfAKind:
-    """Votes that say the same: so many prefer ``winner`` to ``loser``, or call it a tie."""
-
-    votes: int
-    winner: str
-    loser: str
-    tie: bool
-    context: str | None = None
-    """In which context, where that matters to what they count."""
-
-
-@dataclass(frozen=True)
-class FewestVotes:
-    """Votes without which ``first`` is first: ``removed`` of so many, and which."""
-
-    removed: int
-    of: float
-    first: str
-    which: tuple[VotesOfAKind, ...]
-
-
-@dataclass(frozen=True)
-class Fewest:
-    """Voters, or contexts, without whose votes ``first`` is first."""
-
-    which: tuple[str, ...]
-    of: int
-    first: str
-
-
-@dataclass(frozen=True)
-class RestsOn:
-    """What the first place rests on; None where nothing of the kind is known, or none of it unseats the first item."""
-
-    votes: FewestVotes | None
-    voters: Fewest | None
-    contexts: Fewest | None
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
 class RowError:
     """A row that was not understood and set aside."""
 
@@ -181,11 +137,13 @@ class Ranking(Sequence[ItemScore]):
         ranks: Mapping[str, Any],
         items: _core.Items | None = None,
         paths: Sequence[str] = (),
+        hint: _core.Ballots | None = None,
     ) -> None:
         self._text = text
         self._paths = paths
         self._ballots = ballots
         self._asked = (ranks, items)
+        self._hint = hint
         self._data: dict[str, Any] = json.loads(text)
         self._items = [_item(item) for item in self._data["items"]]
         self._places = {item.item: place for place, item in enumerate(self._items)}
@@ -199,10 +157,10 @@ class Ranking(Sequence[ItemScore]):
     def _made(self) -> _core.Ranked:
         """The ranking in Rust, for pictures and pages: after unpickling it is made again when one is asked for."""
         ranks, items = self._asked
-        return _core.rank(self._ballots, ranks, items)
+        return _core.rank(self._ballots, ranks, items, self._hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (_core.__version__, self._text, self._ballots, *self._asked, self._paths)
+        return _unpickled, (_core.__version__, self._text, self._ballots, *self._asked, self._paths, self._hint)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ranking) and self._text == other._text
@@ -277,6 +235,29 @@ class Ranking(Sequence[ItemScore]):
         kinds = () if votes is None else tuple(VotesOfAKind(**kind) for kind in votes["which"])
         found = None if votes is None else FewestVotes(votes["removed"], votes["of"], votes["first"], kinds)
         return RestsOn(found, _fewest(data["voters"]), _fewest(data.get("contexts")), text)
+
+    @property
+    def reliability(self) -> Reliability | None:
+        """How far voters can be relied on; ``None`` where fewer than ten are named, or votes are weighted."""
+        data = self._data.get("reliability")
+        if data is None:
+            return None
+        voters = (VoterReliability(v["voter"], v["votes"], interval_of(v["carries"])) for v in data["voters"])
+        losses = data["log_loss_alike"], data["log_loss"]
+        without, first = data.get("without"), data.get("first_alike")
+        least = None if without is None else without["first"]
+        return Reliability(
+            tuple(voters), data["spread"], data["p"], losses, least, data["weighed"], first, data["text"]
+        )
+
+    @property
+    def hint(self) -> Hint | None:
+        """What the judge of ``rank(…, hint=…)`` is worth, and what its answers did; ``None`` without one."""
+        data = self._data.get("hint")
+        if data is None:
+            return None
+        control = data.get("control") or {}
+        return Hint(data["saved"], control.get("correlation"), control.get("pairs", 0), data["text"])
 
     @property
     def model(self) -> str:
@@ -472,6 +453,7 @@ class RankOptions(Reading, total=False):
     margin: SupportsFloat
     clustered: bool
     about: Literal["these", "such", "ignore"] | None
+    voters: Literal["alike", "weigh"]
     bootstrap: Whole | None
     seed: int | np.random.SeedSequence | np.random.Generator | None
     least_votes: SupportsFloat
@@ -491,6 +473,7 @@ RANKING: dict[str, Any] = {
     "margin": 0.02,
     "clustered": True,
     "about": None,
+    "voters": "alike",
     "bootstrap": None,
     "seed": 1,
     "least_votes": 0,
@@ -507,7 +490,7 @@ RANKING: dict[str, Any] = {
 
 
 @spelled_out(RankOptions, {**RANKING, **DEFAULTS})
-def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ranking:
+def rank(votes: Any, *, items: Any = None, hint: Any = None, **options: Unpack[RankOptions]) -> Ranking:
     """Rank items from votes: scores with intervals, a verdict, and checks.
 
     Without features and with hundreds of items, the covariance of their scores takes a while (half a minute for 500): give
@@ -517,6 +500,8 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
     ----------
     votes, items
         See `read`; or `Ballots`.
+    hint
+        Votes of a judge, such as a language model, read as the others are. They count as no votes: see `Ranking.hint`.
     model
         Where the chances come from: the items' features where there are any, otherwise one parameter per item
         (Bradley–Terry), or the counts alone.
@@ -527,6 +512,9 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
     about
         What is asked about contexts, such as prompts, where votes have them: who is best on ``"these"`` alone, on ``"such"``, of
         which these are a sample, or ``"ignore"``. Every context counts alike. None: such from 8 on, these below.
+    voters
+        What a voter's votes count: all ``"alike"``, or (``"weigh"``) as much as their other answers agree with what the other
+        voters say, which changes whose winner it is. See `Ranking.reliability`.
     bootstrap, seed
         Percentile intervals from so many resamplings of the voters; where all random numbers come from (None: anywhere).
     least_votes, exclude_items
@@ -565,13 +553,16 @@ def rank(votes: Any, *, items: Any = None, **options: Unpack[RankOptions]) -> Ra
     listed = None if items is None else items_of(items)
     ballots = ballots_of(votes, listed, reading, 3)
     ranks = _ranks(given)
-    core = _core.rank(ballots, ranks, listed)
+    judge = None if hint is None else ballots_of(hint, None, {**reading, "voter": None}, 3)
+    if judge is not None and (given["sequential"] or given["voters"] == "weigh"):
+        raise setting("hint", "given", 'it goes neither with sequential=True nor with voters="weigh"')
+    core = _core.rank(ballots, ranks, listed, judge)
     if not given["sequential"] and core.looks_adaptive():
         log.info(
             "the best items have far more votes than the others, as if the questions had followed the answers; "
             "if so, and if anybody looked before the end, these intervals are too narrow: sequential=True has wider ones"
         )
-    ranking = Ranking(core.json(), ballots, ranks, listed, paths_of(votes))
+    ranking = Ranking(core.json(), ballots, ranks, listed, paths_of(votes), judge)
     ranking._made = core
     return ranking
 
@@ -583,6 +574,9 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
         one_of("model", given["model"], ("features", "one-hot", "counts"))
     if given["about"] is not None:
         one_of("about", given["about"], ("these", "such", "ignore"))
+    one_of("voters", given["voters"], ("alike", "weigh"))
+    if given["voters"] == "weigh" and given["sequential"]:
+        raise setting("voters", "weigh", "a verdict that holds at all times (sequential) counts all voters alike")
     if given["adjust"] is not None:
         one_of("adjustment", given["adjust"], ("position",))
     if scale is not None:
@@ -606,5 +600,6 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
         "anchor": None if anchor is None else (None if item is None else str(item), real("anchor", points)),
         "chances": bool(given["chances"]),
         "sequential": bool(given["sequential"]),
+        "weigh": given["voters"] == "weigh",
         "jobs": None if jobs is None else whole("jobs", jobs, 1),
     }

@@ -438,7 +438,7 @@ fn no_pair_is_asked_more_than_twice_running() {
             excluded: pairs.iter().filter(|_| s.below(4) == 0).copied().collect(),
             most_per_pair: (s.below(3) == 0).then(|| 1 + s.below(30)),
             least_per_item: s.below(8).saturating_sub(5),
-            costs: costs.into_iter().map(|(i, j)| (i, j, 10_f64.powi(s.below(4) as i32 - 2))).collect(),
+            costs: costs.into_iter().map(|(i, j)| (i, j, [0.01, 0.1, 1.0, 10.0][s.below(4)])).collect(),
             steps: (s.below(4) == 0).then(|| 1 + s.below(10)),
             ..PlanOptions::default()
         };

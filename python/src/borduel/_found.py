@@ -1,0 +1,108 @@
+"""What was found beside scores: intervals, what a first place rests on, how far voters can be relied on, what a hint is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate (None where something that was never compared decides), the ends of its interval, its standard error."""
+
+    estimate: float | None
+    low: float
+    high: float
+    error: float
+
+
+@dataclass(frozen=True)
+class VotesOfAKind:
+    """Votes that say the same: so many prefer ``winner`` to ``loser``, or call it a tie."""
+
+    votes: int
+    winner: str
+    loser: str
+    tie: bool
+    context: str | None = None
+    """In which context, where that matters to what they count."""
+
+
+@dataclass(frozen=True)
+class FewestVotes:
+    """Votes without which ``first`` is first: ``removed`` of so many, and which."""
+
+    removed: int
+    of: float
+    first: str
+    which: tuple[VotesOfAKind, ...]
+
+
+@dataclass(frozen=True)
+class Fewest:
+    """Voters, or contexts, without whose votes ``first`` is first."""
+
+    which: tuple[str, ...]
+    of: int
+    first: str
+
+
+@dataclass(frozen=True)
+class RestsOn:
+    """What the first place rests on; None where nothing of the kind is known, or none of it unseats the first item."""
+
+    votes: FewestVotes | None
+    voters: Fewest | None
+    contexts: Fewest | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class VoterReliability:
+    """How far a voter can be relied on: what an answer carries, 1 being a typical voter's."""
+
+    voter: str
+    votes: float
+    carries: Interval
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How far voters can be relied on; ``str(reliability)`` is the sentence."""
+
+    voters: tuple[VoterReliability, ...]
+    """The voters, the least reliable first."""
+    spread: float
+    """The standard deviation, among voters, of the logarithm of what an answer carries."""
+    p: float
+    """The chance of so much difference, were all voters alike."""
+    log_loss: tuple[float, float]
+    """How well votes are foretold, all voters being alike and each as reliable as told: −ln of their chance, on average."""
+    without_least: str | None
+    """Who is first without the least reliable tenth, where voters differ."""
+    weighed: bool
+    """Whether votes count by it."""
+    first_alike: str | None
+    """Where they do: who is first where all count alike."""
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a judge's votes are worth beside people's, and what they did to the ranking; ``str(hint)`` is the sentence."""
+
+    saved: float
+    """The share of people's votes that its answers to the same questions saved; 0 where they could not be used."""
+    correlation: float | None
+    """ρ, the correlation of a person's answer and the judge's within pairs, where they could."""
+    pairs: int
+    """How many pairs it answered in all contexts."""
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
