@@ -45,9 +45,9 @@ fn world(right: f64, judge: Judge, seed: u64) -> [Ballots; 3] {
     let mut own = vec![vec![true; PROMPTS]; ITEMS * ITEMS];
     for i in 0..ITEMS {
         for j in i + 1..ITEMS {
-            for prompt in 0..PROMPTS {
+            for (prompt, own) in own[i * ITEMS + j].iter_mut().enumerate() {
                 let first = s.uniform() < 1.0 / (1.0 + (strengths[j] - strengths[i]).exp());
-                own[i * ITEMS + j][prompt] = first;
+                *own = first;
                 add(&mut expected, (i, j, prompt), Answer::Soft(if first { right } else { 1.0 - right }));
                 let mut says = (s.uniform() < judge.right) == first;
                 if let Some((item, often)) = judge.favours.filter(|(item, _)| [i, j].contains(item))
