@@ -8,6 +8,7 @@ mod errors;
 mod experiment;
 mod foreign;
 mod given;
+mod in_contexts;
 mod judging;
 mod policy;
 mod problem;
@@ -30,6 +31,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::experiment::{Journal, Plan, figure, join, json_of, toml_of};
+    #[pymodule_export]
+    use crate::in_contexts::InContexts;
     #[pymodule_export]
     use crate::judging::{JudgeWorth, judge};
     #[pymodule_export]

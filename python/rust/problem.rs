@@ -184,18 +184,17 @@ impl Problem {
     }
 
     /// The number of a context, which is given by name or by number.
-    fn context(&self, given: &Bound<'_, PyAny>) -> PyResult<(&Material, u32)> {
-        let Some(material) = self.material.as_deref() else {
+    fn context(&self, given: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let Some(contexts) = self.inner.contexts() else {
             return Err(errors::setting("context", &given.repr()?.to_string(), "this problem has no contexts"));
         };
-        let names = material.contexts().names();
-        place(given, "context", |name| names.iter().position(|own| own == name), names.len())
-            .map(|at| (material, at as u32))
+        let names = contexts.names();
+        place(given, "context", |name| names.iter().position(|own| own == name), names.len()).map(|at| at as u32)
     }
 }
 
 /// The place of what is given by name or by number among so many.
-fn place(
+pub(crate) fn place(
     given: &Bound<'_, PyAny>,
     kind: &'static str,
     find: impl Fn(&str) -> Option<usize>,
@@ -329,15 +328,16 @@ impl Problem {
 
     /// What a context, given by name or number, says; None where it says nothing.
     fn text(&self, context: &Bound<'_, PyAny>) -> PyResult<Option<&str>> {
-        self.context(context).map(|(material, context)| material.text(context))
+        let context = self.context(context)?;
+        Ok(self.material.as_deref().and_then(|material| material.text(context)))
     }
 
     /// What is shown of an item in a context, each given by name or number; None where no contents are given.
     fn content(&self, item: &Bound<'_, PyAny>, context: &Bound<'_, PyAny>) -> PyResult<Option<&str>> {
-        let (material, context) = self.context(context)?;
+        let context = self.context(context)?;
         let named = |name: &str| self.names.iter().flatten().position(|own| own == name);
         let item = place(item, "item", named, self.inner.items())?;
-        Ok(material.content(item, context))
+        Ok(self.material.as_deref().and_then(|material| material.content(item, context)))
     }
 
     /// The features.

@@ -275,3 +275,52 @@ def test_the_log_of_the_command_has_the_same_column(tmp_path: Path) -> None:
     ranking = bd.rank(log)
     assert ranking.contexts is not None
     assert (ranking.contexts.seen, ranking.contexts.about) == (10, "such")
+
+
+def test_a_world_with_contexts_is_problem_and_judge() -> None:
+    world = bd.InContexts(4, 12, ahead=1.2, spread=0.8, seed=3)
+    assert repr(world) == "InContexts(items=4, contexts=12)"
+    these, such = world.scores("these"), world.scores("such")
+    # A chance of a random pair is one half on average, and the first item is best on contexts at large.
+    assert np.mean(these) == pytest.approx(0.5)
+    assert such[0] > max(such[1:])
+    assert np.ptp(such[1:]) < 1e-12
+    assert np.ptp(these[1:]) > 0.01
+    contexts = world.problem.contexts
+    assert contexts is not None
+    mean = np.mean([[world.probability(0, other, context) for other in (1, 2, 3)] for context in contexts])
+    assert mean == pytest.approx(these[0])
+    assert world.problem.text(contexts[0]) is None
+    # The same world again hears the same answers.
+    asked = [(vote % 4, (vote + 1) % 4, contexts[vote % 12]) for vote in range(4000)]
+    fresh = (bd.InContexts(4, 12, ahead=1.2, spread=0.8, seed=3) for _ in range(2))
+    answers, again = ([one(*question) for question in asked] for one in fresh)
+    assert answers == again
+    assert np.mean(answers) == pytest.approx(np.mean([world.probability(*question) for question in asked]), abs=0.03)
+    votes = bd.play(bd.Policy("find-winner", world.problem, about="these"), world, budget=3000)
+    assert votes.verdict is not None
+    assert "on these 12 contexts" in votes.verdict
+    first = bd.rank(votes, about="these")[0]
+    assert int(first.item) == int(np.argmax(these))
+
+
+def test_contents_that_are_missing_in_a_world_are_never_asked() -> None:
+    world = bd.InContexts(5, 10, ahead=0.5, spread=0.5, missing=0.4, seed=np.random.SeedSequence(2))
+    votes = bd.play(bd.Policy("find-winner", world.problem, margin=0.001), world, budget=200)
+    seen = {(item, vote.context) for vote in votes for item in (vote.left, vote.right)}
+    assert 15 < len(seen) < 45
+    refused: list[dict[str, Any]] = [
+        {"ahead": math.nan},
+        {"spread": -1.0},
+        {"missing": 1.0},
+        {"contexts": 0},
+        {"items": 1},
+    ]
+    for wrong in refused:
+        given: dict[str, Any] = {"items": 5, "contexts": 10, "ahead": 0.5, "spread": 0.5, **wrong}
+        with pytest.raises(bd.Error):
+            bd.InContexts(given.pop("items"), given.pop("contexts"), **given)
+    with pytest.raises(bd.Error, match="these"):
+        world.scores("all")  # type: ignore[arg-type]
+    with pytest.raises(bd.Error, match="no such context"):
+        world(0, 1, "elsewhere")

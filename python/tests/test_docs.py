@@ -25,7 +25,7 @@ def test_docstrings(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("name", ["Features", "Problem", "Policy", "Plan"])
+@pytest.mark.parametrize("name", ["Features", "Problem", "InContexts", "Policy", "Plan"])
 def test_docstrings_of_rust(name: str) -> None:
     text = getattr(_core, name).__doc__
     examples = doctest.DocTestParser().get_doctest(text, {}, name, None, None)

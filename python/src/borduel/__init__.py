@@ -4,7 +4,8 @@
 * `judge` says what a cheap judge, such as a language model, is worth beside people.
 * `design` says which pairs to ask next, and what precision that will buy.
 * `Policy` asks and is told, one question at a time or many; `play` and `aplay` put it before a judge of yours.
-* `simulate` and `Experiment` play policies, yours too, against known truths, with the bytes of the command line.
+* `simulate` and `Experiment` play policies, yours too, against known truths, with the bytes of the command line; `InContexts` is
+  a truth for `play` in which items are compared on something.
 
 Examples
 --------
@@ -22,6 +23,7 @@ from borduel._core import (
     DataError,
     Error,
     Features,
+    InContexts,
     OtherProblemError,
     Policy,
     Problem,
@@ -75,6 +77,7 @@ __all__ = [
     "Experiment",
     "Features",
     "Feedback",
+    "InContexts",
     "Interval",
     "ItemScore",
     "JudgeWorth",

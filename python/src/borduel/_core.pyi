@@ -15,6 +15,7 @@ __all__ = [
     "Design",
     "Error",
     "Features",
+    "InContexts",
     "Items",
     "Journal",
     "JudgeWorth",
@@ -126,6 +127,24 @@ class Problem:
     def fingerprint(self) -> str: ...
     @staticmethod
     def _load(data: bytes, names: Sequence[str] | None, material: bytes | None = None) -> Problem: ...
+
+@final
+class InContexts:
+    def __new__(
+        cls,
+        items: _Whole,
+        contexts: _Whole,
+        *,
+        ahead: float,
+        spread: float,
+        missing: float = 0.0,
+        seed: int | np.random.SeedSequence | np.random.Generator | None = ...,
+    ) -> Self: ...
+    @property
+    def problem(self) -> Problem: ...
+    def probability(self, left: _Whole, right: _Whole, context: str | _Whole) -> float: ...
+    def scores(self, about: Literal["these", "such"]) -> list[float]: ...
+    def __call__(self, left: _Whole, right: _Whole, context: str | _Whole) -> bool: ...
 
 @final
 class Proposal:
