@@ -19,7 +19,7 @@ use crate::outcome::Scale;
 use crate::sample::Sample;
 pub(crate) use describe::{of_rejected_work, unused};
 pub(crate) use doubts::{are_shares, third, too_many};
-pub(crate) use draws::{Draws, compared};
+pub(crate) use draws::{Draws, NO_POINTS, compared};
 use header::Header;
 pub(crate) use twins::{side, words};
 

@@ -55,9 +55,13 @@ pub(crate) fn trim(value: &str) -> &str {
     }
 }
 
-/// A number, which may have a decimal comma, or the typesetter's minus. `1,234` is none: it may be a thousand and more.
+/// A number, which may have a decimal comma, the typesetter's minus, or a half (`1½`). `1,234` is none: it may be a thousand and more.
 pub(crate) fn decimal(value: &str) -> Option<f64> {
     value.parse().ok().or_else(|| {
+        if let Some(whole) = value.strip_suffix('½') {
+            let whole = if whole.is_empty() { Some(0) } else { whole.parse::<u32>().ok() };
+            return whole.map(|whole| f64::from(whole) + 0.5);
+        }
         if let Some(rest) = value.strip_prefix('\u{2212}') {
             return decimal(rest).filter(|x| x.is_sign_positive()).map(|x| -x);
         }
@@ -95,11 +99,11 @@ mod tests {
     #[test]
     fn numbers_may_have_a_decimal_comma() {
         for (text, number) in
-            [("1.5", 1.5), ("−1", -1.0), ("0,5", 0.5), ("-1,25", -1.25), ("0,125", 0.125), ("1e3", 1000.0)]
+            [("1.5", 1.5), ("−1", -1.0), ("0,5", 0.5), ("-1,25", -1.25), ("0,125", 0.125), ("1e3", 1000.0), ("½", 0.5)]
         {
             assert_eq!(decimal(text), Some(number), "{text}");
         }
-        for text in ["−-1", "1,234", "1,", ",5", "1,2,3", "a,b", "", "1.5,2"] {
+        for text in ["−-1", "1,234", "1,", ",5", "1,2,3", "a,b", "", "1.5,2", "-½", "x½"] {
             assert_eq!(decimal(text), None, "{text}");
         }
     }

@@ -59,7 +59,7 @@ pub(crate) struct Wide {
     pub(crate) count: Option<usize>,
     /// In a long table: what tells apart several tasks of one judge.
     pub(crate) task: Option<usize>,
-    /// Where columns are pairs: what stands between their names.
+    /// Where columns are pairs: what stands between their names. Where ballots are counted: what stands behind the count.
     between: Option<&'static str>,
     /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by
     /// letters or numbers of columns: those of the items' columns.
@@ -150,7 +150,7 @@ impl Wide {
                     let what = "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with --item-columns";
                     Error::file(file, what)
                 })?;
-                Some(Self { kind: RowKind::Ballots, columns, ..table })
+                Some(Self { kind: RowKind::Ballots, between: ballots::between(sample, columns[0]), columns, ..table })
             }
             Some(RowKind::Places) => {
                 let named = places(columns, &free);
@@ -202,8 +202,9 @@ impl Wide {
                 (columns.len() > 1 && text && !pair).then(|| Self { kind: RowKind::Places, columns, ..table.clone() })
             })
             .or_else(|| {
-                let columns = vec![ballots::find(columns, sample, free)?];
-                Some(Self { kind: RowKind::Ballots, columns, ..table.clone() })
+                let column = ballots::find(columns, sample, free)?;
+                let between = ballots::between(sample, column);
+                Some(Self { kind: RowKind::Ballots, columns: vec![column], between, ..table.clone() })
             })
             .or_else(|| {
                 let free: Vec<usize> = free.iter().copied().filter(|&c| !is_of_another(columns, sample, c)).collect();

@@ -184,6 +184,8 @@ fn words_of_forms_and_of_judgement_tools_are_known() {
     .unwrap()
     .2;
     assert!(note.contains("3 voters ranked ash > birch > cedar"), "{note}");
+    let film = read("ballot\n2001: A Space Odyssey > Alien > Up\nUp > Alien\n", &none()).unwrap().2;
+    assert!(film.contains("line 2: ranked 2001: A Space Odyssey > Alien > Up"), "{film}");
 }
 
 #[test]
@@ -274,6 +276,25 @@ fn more_refusals_lead_on() {
         both,
         &none(),
         &["--winner \"g1_winner\" (line 2: ash beat birch)", "--winner \"g2_winner\" (line 2: ash and birch tied)"],
+    );
+}
+
+#[test]
+fn ranks_ratings_and_letters_are_told_apart() {
+    means(
+        "Bo,White,Rtg,Black,Rtg,Res\n1,ash,2400,birch,2390,1\n2,birch,2390,cedar,2350,½\n3,cedar,2350,ash,2400,0\n",
+        &["ash>birch 1", "ash>cedar 1", "birch=cedar 1"],
+    );
+    let platz = "race;rider;platz\n1;ash;1.\n1;birch;2.\n1;cedar;3.\n2;birch;1.\n2;ash;2.\n2;cedar;3.\n";
+    refused(platz, &none(), &["--rows long-ranks --voter \"race\" --item-columns \"rider,platz\""]);
+    let level = "voter,ash,birch,cedar,elm\nx,1,1,3,4\ny,2,1,4,3\nz,1,2,2,4\n";
+    refused(
+        level,
+        &none(),
+        &[
+            "--rows ranks --item-columns \"ash,birch,cedar,elm\" (1 is the best",
+            "judge x ranked ash = birch > cedar > elm",
+        ],
     );
 }
 

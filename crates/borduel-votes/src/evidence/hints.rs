@@ -9,7 +9,7 @@ use crate::layout::codes::codes;
 use crate::layout::header::Header;
 use crate::layout::said::{MOST_PAIRED, is_not_the_end};
 use crate::layout::twins::{Opposite, difference, is_measure, side, twins};
-use crate::layout::{Columns, infer, list, third, too_many};
+use crate::layout::{Columns, NO_POINTS, infer, list, third, too_many};
 use crate::outcome::{Scale, Words};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
@@ -185,7 +185,8 @@ fn doubled(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) 
     let columns = header.columns.len();
     let alike = |first: &usize| {
         let second = (first + 1..columns).find(|&second| header.names[second] == header.names[*first])?;
-        (infer::numbers(sample, *first) && infer::numbers(sample, second)).then_some((*first, second))
+        let rated = header.words[*first].iter().any(|word| NO_POINTS.contains(&word.as_str()));
+        (!rated && infer::numbers(sample, *first) && infer::numbers(sample, second)).then_some((*first, second))
     };
     let (first, second) = (0..columns).find_map(|first| alike(&first))?;
     // The nearer one behind an item is its own.
@@ -483,15 +484,20 @@ fn ratings(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) 
         return None;
     }
     let free: Vec<usize> = columns().filter(|&column| header.voter() != Some(column)).collect();
-    let items: Vec<String> = judged::rated(header.columns, sample, &free)?
-        .into_iter()
-        .map(|column| header.columns[column].clone())
-        .collect();
+    let rated = judged::rated(header.columns, sample, &free)?;
+    let items: Vec<String> = rated.iter().map(|&column| header.columns[column].clone()).collect();
+    // Where 1 is in every row and nothing beyond the number of items, they are ranks, some of them level.
+    let rank = |value: &str| decimal(value).is_some_and(|x| (1.0..=items.len() as f64).contains(&x));
+    let best = |row: &Vec<String>| rated.iter().any(|&column| decimal(&row[column]) == Some(1.0));
+    let ranks = sample.rows.iter().all(best) && rated.iter().all(|&column| sample.values(column).all(rank));
+    let (kind, word, other) = if ranks {
+        (RowKind::Ranks, "ranks", "1 is the best; where the highest is, --rows ratings")
+    } else {
+        (RowKind::Ratings, "ratings", "the highest is the best; where 1 is the best, --rows ranks")
+    };
     let said = format!(
-        "If each row is a judge with a number for every item, say --rows ratings --item-columns \"{}\" (the highest is the best; where 1 is \
-         the best, --rows ranks)",
+        "If each row is a judge with a number for every item, say --rows {word} --item-columns \"{}\" ({other})",
         items.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(",")
     );
-    (items.len() > 2 && !are_chosen_from(header, sample, &free))
-        .then(|| Lead::rows(said, RowKind::Ratings, &items, None))
+    (items.len() > 2 && !are_chosen_from(header, sample, &free)).then(|| Lead::rows(said, kind, &items, None))
 }

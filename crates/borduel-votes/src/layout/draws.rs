@@ -40,7 +40,8 @@ const REMARKS: &[&str] = &[
     "remark", "remarks",
 ];
 /// Words of points that may be equal although somebody won, or that are not the contest's.
-const NO_POINTS: &[&str] = &["sets", "rank", "ranking", "rating", "elo", "seed", "odds", "prob", "average", "avg"];
+pub(crate) const NO_POINTS: &[&str] =
+    &["sets", "rank", "ranking", "rating", "rtg", "elo", "seed", "odds", "prob", "average", "avg"];
 
 /// A column that tells whether a vote was a draw: understood, refused, or declared to be none, but never overlooked.
 pub(super) fn find(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<Option<Draws>> {

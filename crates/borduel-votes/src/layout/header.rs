@@ -251,7 +251,9 @@ impl<'a> Header<'a> {
 
     /// What would be right, in the logs of evaluation tools (Inspect, lm-eval), beside what a judge has answered.
     pub(crate) fn gold(&self) -> Option<usize> {
-        let logged = |name: &String| name.starts_with("filtered_resps") || name.starts_with("scores_");
+        let scored =
+            |name: &str| name.starts_with("scores_") && (name.ends_with("_value") || name.ends_with("_answer"));
+        let logged = |name: &String| name.starts_with("filtered_resps") || scored(name);
         self.find("target").filter(|_| self.names.iter().any(logged))
     }
 

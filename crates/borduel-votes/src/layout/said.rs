@@ -67,6 +67,7 @@ const ANSWER_WORDS: &[&str] = &[
     "picked",
     "label",
     "result",
+    "res",
     "outcome",
     "answer",
     "vote",

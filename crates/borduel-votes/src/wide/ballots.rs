@@ -4,26 +4,36 @@
 use crate::sample::Sample;
 use std::collections::BTreeSet;
 
-/// How many voters gave a ballot, where it says so in front (`3: ash > birch`), and the groups of its level items, the
-/// best first; `None` where a name is missing.
-pub(super) fn groups(ballot: &str) -> Option<(f64, Vec<Vec<&str>>)> {
+/// What stands behind the number of voters.
+const COUNTED: &str = ":";
+
+/// The groups of level items of a ballot, the best first; `None` where a name is missing.
+pub(super) fn groups(ballot: &str) -> Option<Vec<Vec<&str>>> {
     // An arrow is no sign of preference, and "<" would turn the order round.
     if ["->", "=>", "<"].iter().any(|other| ballot.contains(other)) {
         return None;
     }
-    let counted = ballot.split_once(':').filter(|(_, rest)| !rest.contains(':'));
-    let counted = counted.and_then(|(count, rest)| Some((f64::from(count.trim().parse::<u32>().ok()?), rest)));
-    let (copies, ballot) = counted.unwrap_or((1.0, ballot));
     let groups = ballot.split(['>', '≻']).map(|group| group.split('=').map(str::trim));
-    let groups: Option<_> =
-        groups.map(|names| names.map(|name| (!name.is_empty()).then_some(name)).collect()).collect();
-    Some((copies, groups?))
+    groups.map(|names| names.map(|name| (!name.is_empty()).then_some(name)).collect()).collect()
+}
+
+/// How many voters gave a ballot that says so in front, and what follows: `3: ash > birch`.
+pub(super) fn counted(ballot: &str) -> Option<(f64, &str)> {
+    let (count, rest) = ballot.split_once(COUNTED)?;
+    Some((f64::from(count.trim().parse::<u32>().ok()?), rest))
+}
+
+/// What stands between the number of voters and their ballot, where all ballots have one: a single `2001: A Space
+/// Odyssey` is a name.
+pub(super) fn between(sample: &Sample, column: usize) -> Option<&'static str> {
+    let all = sample.values(column).next().is_some() && sample.values(column).all(|ballot| counted(ballot).is_some());
+    all.then_some(COUNTED)
 }
 
 /// The only column of ballots. One that chooses a single item has no mark, but most have; where the header has one it
 /// is no header. Beside other columns two names are rather those of sides: `A>B`.
 pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Option<usize> {
-    let marked = |ballot: &str| groups(ballot).is_some_and(|(_, groups)| groups.len() > 1);
+    let marked = |ballot: &str| groups(ballot).is_some_and(|groups| groups.len() > 1);
     let is_column = |&&column: &&usize| {
         let ballots = || sample.values(column);
         let most = 2 * ballots().filter(|ballot| marked(ballot)).count() > ballots().count();
@@ -31,7 +41,6 @@ pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Optio
     };
     let mut found = free.iter().filter(is_column);
     let column = *found.next().filter(|_| found.next().is_none())?;
-    let named: BTreeSet<&str> =
-        sample.values(column).filter_map(groups).flat_map(|(_, groups)| groups).flatten().collect();
+    let named: BTreeSet<&str> = sample.values(column).filter_map(groups).flatten().flatten().collect();
     (named.len() > 2 || columns.len() == 1).then_some(column)
 }

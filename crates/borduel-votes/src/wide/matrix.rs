@@ -19,8 +19,7 @@ pub(super) fn is_total(name: &str) -> bool {
 
 /// The number of wins in a cell; half a win is a draw, also as `½` or `1½`.
 pub(super) fn wins(cell: &str) -> Option<f64> {
-    let half = |whole: &str| if whole.is_empty() { Some(0.5) } else { Some(decimal(whole)? + 0.5) };
-    decimal(cell).or_else(|| cell.strip_suffix('½').and_then(half)).filter(|x| *x >= 0.0 && x.is_finite())
+    decimal(cell).filter(|x| *x >= 0.0 && x.is_finite())
 }
 
 /// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal; or a crosstable.

@@ -12,7 +12,8 @@ use crate::wide::{RowKind, WideOptions, is_aside};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of columns of places, and of columns of ratings beside those of points.
-const PLACES: &[&str] = &["rank", "place", "pos", "position", "finish", "finished", "placing", "standing"];
+const PLACES: &[&str] =
+    &["rank", "place", "pos", "position", "finish", "finished", "placing", "standing", "platz", "rang", "puesto"];
 const RATINGS: &[&str] = &["rating", "stars", "grade", "liking", "mark"];
 /// The most columns that are looked at, alone and every two of them.
 const MOST: usize = 40;
