@@ -317,7 +317,7 @@ fn a_family_is_in_one_basis_and_one_scale() {
     }
     // One context is what it is alone, to the bit.
     let alone = Features::differences_scaled(2, 3, &one).unwrap();
-    assert_eq!(Features::family(2, 3, &[one.clone()]).unwrap()[0].fingerprint(), alone.fingerprint());
+    assert_eq!(Features::family(2, 3, std::slice::from_ref(&one)).unwrap()[0].fingerprint(), alone.fingerprint());
     assert!(!alone.shares_basis(&family[0]));
     assert!(Features::family(2, 3, &[]).is_err() && Features::family(2, 3, &[one, vec![0.0; 5]]).is_err());
     let nan = Features::family(2, 1, &[vec![0.0, 1.0], vec![0.0, f64::NAN]]).unwrap_err().to_string();
