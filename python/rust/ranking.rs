@@ -12,7 +12,7 @@ use borduel::{About, Features};
 use borduel_cli::votes::adaptive::looks_adaptive;
 use borduel_cli::votes::model::item_model;
 use borduel_report::judging::Judged;
-use borduel_report::ranking::{Beside, Document, Hint, Source, page_beside, rejudge, standalone_forest};
+use borduel_report::ranking::{Breakdown, Document, Hint, Source, page_beside, rejudge, standalone_forest};
 use borduel_report::sequential;
 use borduel_votes::{ItemIndex, Rows};
 use pyo3::prelude::*;
@@ -105,7 +105,7 @@ impl Ranked {
         };
         let mut shown = self.shown();
         (shown.source.question, shown.source.files) = (question, files.as_deref());
-        page_beside(&Beside::alone(shown))
+        page_beside(&Breakdown::alone(shown))
     }
 
     /// Whether the questions seem to have followed the answers.

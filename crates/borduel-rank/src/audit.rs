@@ -39,7 +39,7 @@ const ENTRIES: usize = 30;
 
 /// What is known beside the votes.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct AuditOptions {
     /// The published order of items (indices of the ballots), best first.
     pub published: Option<Vec<usize>>,
     /// Published items that no vote is about, by name.
@@ -252,7 +252,7 @@ fn heaviest(unit: Unit) -> &'static str {
 ///
 /// # Errors
 /// Votes that cannot be ranked.
-pub fn audit(ballots: &Ballots, beside: &Beside) -> Result<Audit> {
+pub fn audit(ballots: &Ballots, beside: &AuditOptions) -> Result<Audit> {
     let level = 1.0 - FALSE_ALARM;
     let options = RankOptions { level, seed: beside.seed, ..RankOptions::default() };
     let ranking = rank(ballots, &Model::OneHot, &options)?;

@@ -24,6 +24,8 @@ pub mod features;
 pub mod glm;
 pub mod judging;
 mod link;
+#[doc(hidden)]
+pub mod parallel;
 pub mod planning;
 pub mod prelude;
 pub mod ranking;

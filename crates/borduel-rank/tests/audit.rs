@@ -1,7 +1,7 @@
 //! Does the audit find what is wrong with a board, and leave boards alone with which nothing is? By simulation: boards
 //! with one planted defect each, of several sizes, and clean ones.
 
-use borduel_rank::audit::{Audit, Beside, audit};
+use borduel_rank::audit::{Audit, AuditOptions, audit};
 use borduel_rank::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
 use borduel_rank::{Stream, stream};
 use rayon::prelude::*;
@@ -147,7 +147,7 @@ fn answer(defect: Defect, (i, j): (usize, usize), (lead, size): (f64, f64), odd:
     }
 }
 
-fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, Beside) {
+fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, AuditOptions) {
     let mut s = stream(seed, &[0xad17, defect as u64]);
     let Asked { items, votes, voters, prompts, size } = asked;
     let voters = if defect == Defect::FewVoters { 5 } else { voters };
@@ -226,7 +226,7 @@ fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, Beside) {
         order.swap(2, items - 3);
     }
     let over = halves.into_iter().map(Ballots::finish).collect();
-    (all.finish(), Beside { published: Some(order), over, seed, ..Beside::default() })
+    (all.finish(), AuditOptions { published: Some(order), over, seed, ..AuditOptions::default() })
 }
 
 fn audited(asked: Asked, defect: Defect, seed: u64) -> Audit {

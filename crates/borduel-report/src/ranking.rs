@@ -1,7 +1,7 @@
 //! Rankings: the table that people read, the page with its pictures, the CSV and the JSON that programs read.
 
 mod anytime;
-mod beside;
+mod breakdown;
 pub mod document;
 mod hinted;
 mod notes;
@@ -12,7 +12,7 @@ mod rests;
 pub(crate) mod words;
 
 pub use anytime::rejudge;
-pub use beside::{Beside, Group, Groups};
+pub use breakdown::{Breakdown, Group, Groups};
 pub use document::Document;
 pub use hinted::Hint;
 pub use notes::summed;

@@ -113,7 +113,7 @@ impl Batches<'_, '_> {
         let RowReader { layout, weight_at, count_at, .. } = &self.rows;
         let options = self.reader.options();
         !options.table.lenient
-            && options.further.is_empty()
+            && options.extra.is_empty()
             && !matches!(layout.shape, Shape::Counts { .. })
             && layout.voter.or(layout.ask).or(*weight_at).or(*count_at).is_none()
     }

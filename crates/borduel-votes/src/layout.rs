@@ -1,5 +1,6 @@
 //! Which column is what: told by the user, found by the header or else by the values, and said in words.
 
+pub(crate) mod answer_columns;
 pub(crate) mod codes;
 mod describe;
 mod doubts;
@@ -7,14 +8,13 @@ mod draws;
 pub(crate) mod header;
 pub(crate) mod infer;
 mod languages;
-pub(crate) mod said;
 pub(crate) mod scale;
 #[cfg(test)]
 mod tests;
 pub(crate) mod twins;
 
 use crate::error::{Error, Result};
-use crate::further::{Further, FurtherAt};
+use crate::extra_columns::{ExtraColumns, ExtraColumnsAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
 pub(crate) use describe::{of_rejected_work, unused};
@@ -128,7 +128,7 @@ pub struct Layout {
     pub(crate) weight: Option<usize>,
     pub(crate) count: Option<usize>,
     /// Other columns that are wanted.
-    pub(crate) further: Vec<usize>,
+    pub(crate) extra: Vec<usize>,
     /// The scale of the answers, where the header, the values or the user tell; otherwise the first row will.
     pub(crate) scale: Option<Scale>,
     /// Whether an empty answer means that there is none, as in the sheets that `borduel design` writes and in the files
@@ -156,7 +156,7 @@ impl Layout {
             ask: None,
             weight: None,
             count: None,
-            further: Vec::new(),
+            extra: Vec::new(),
             scale: given.scale,
             sheet: header.find("ask").is_some() || alpaca_eval,
             zero_is_tie: alpaca_eval,
@@ -237,33 +237,33 @@ impl Layout {
         };
         used.extend(self.draws.map(Draws::column).into_iter().chain(self.level.iter().copied()));
         used.extend(self.voter.into_iter().chain(self.ask).chain(self.weight).chain(self.count).chain(self.context));
-        used.extend(&self.further);
+        used.extend(&self.extra);
         used
     }
 
     /// Reads other columns too, and tells where they are among the fields of a row.
-    pub(crate) fn want(&mut self, file: &str, columns: &[String], further: &Further) -> Result<FurtherAt> {
+    pub(crate) fn want(&mut self, file: &str, columns: &[String], extra: &ExtraColumns) -> Result<ExtraColumnsAt> {
         let header = Header::new(file, columns);
         let mut at = |flag: &str, name: &String| -> Result<usize> {
             let column = header.named(flag, name)?;
             if let Some(at) = self.used().iter().position(|&used| used == column) {
                 return Ok(at);
             }
-            self.further.push(column);
+            self.extra.push(column);
             Ok(self.used().len() - 1)
         };
-        let mut found = FurtherAt::default();
-        for (column, value) in &further.only {
+        let mut found = ExtraColumnsAt::default();
+        for (column, value) in &extra.only {
             found.want(at("--where", column)?, value);
         }
-        for (column, value) in &further.but {
+        for (column, value) in &extra.but {
             found.but.push((at("--where", column)?, value.clone()));
         }
-        found.by = further.by.as_ref().map(|name| at("--by", name)).transpose()?;
-        found.over = further.over.as_ref().map(|name| at("--over", name)).transpose()?;
-        found.cluster = further.cluster.as_ref().map(|name| at("--cluster", name)).transpose()?;
-        found.took = further.took.as_ref().map(|name| at("--took", name)).transpose()?;
-        for name in &further.numbers {
+        found.by = extra.by.as_ref().map(|name| at("--by", name)).transpose()?;
+        found.over = extra.over.as_ref().map(|name| at("--over", name)).transpose()?;
+        found.cluster = extra.cluster.as_ref().map(|name| at("--cluster", name)).transpose()?;
+        found.took = extra.took.as_ref().map(|name| at("--took", name)).transpose()?;
+        for name in &extra.numbers {
             let alone = header.named("--adjust", name).is_ok();
             let halves = name.split_once('-').map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
             let both = halves
@@ -341,7 +341,7 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<O
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok(Some((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred)));
     }
-    match said::outcome(header, sample, given, (left, right)) {
+    match answer_columns::outcome(header, sample, given, (left, right)) {
         Ok(Some(shape)) => Ok(Some((shape, true))),
         Ok(None) => {
             let other = || infer::answered(header, sample).filter(|_| given.left.is_none()).map(|shape| (shape, true));
@@ -394,7 +394,7 @@ pub(crate) fn task(file: &str, columns: &[String], given: Option<&String>) -> Re
 
 /// Whether a column's name is that of an answer.
 pub(crate) fn is_called_answer(name: &str) -> bool {
-    said::is_called_answer(&words(name))
+    answer_columns::is_called_answer(&words(name))
 }
 
 /// Column names for a message, not too many of them.

@@ -12,7 +12,7 @@ mod delimited;
 mod encoding;
 mod error;
 mod evidence;
-mod further;
+mod extra_columns;
 mod index;
 mod items;
 mod joined;
@@ -39,7 +39,7 @@ mod zstd_decoder;
 
 pub use encoding::Encoding;
 pub use error::{Error, Result, RowError};
-pub use further::{Further, FurtherVotes, Stretch};
+pub use extra_columns::{ExtraColumns, ExtraVotes, Stretch};
 pub use index::{ItemIndex, NoItem};
 pub use items::{Items, Pairs, parse_texts, read_items, read_pairs, read_scores, read_texts};
 pub use layout::Columns;

@@ -6,7 +6,7 @@ mod rankings;
 
 use crate::error::{Error, Result, RowError};
 use crate::evidence::{self, Trial};
-use crate::further::{Boxes, Further, FurtherAt, FurtherVotes, Said};
+use crate::extra_columns::{ExtraColumns, ExtraColumnsAt, ExtraVotes, Groups, VoteAs};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
 use crate::joined::Joined;
@@ -48,7 +48,7 @@ pub struct ReadOptions {
     /// Whether names that differ only in case, spaces or Unicode form are one item.
     pub fold_names: bool,
     /// Other columns that are wanted; with tables of votes on pairs.
-    pub further: Further,
+    pub extra: ExtraColumns,
 }
 
 /// How many rows there were, and what became of them.
@@ -60,7 +60,7 @@ pub struct Rows {
     pub set_aside: u64,
     /// Rows that have no answer: a `borduel design` sheet not filled in yet, R's `NA`, or no wins on either side.
     pub unanswered: u64,
-    /// Rows that were not asked for: see [`Further::only`].
+    /// Rows that were not asked for: see [`ExtraColumns::only`].
     pub unwanted: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct Everything {
     /// What was detected in each file.
     pub notes: Vec<String>,
     /// The votes once more, as the other columns that were wanted have it.
-    pub further: FurtherVotes,
+    pub extra: ExtraVotes,
 }
 
 /// What is done with a row that is set aside: it is handed the error and the row's text.
@@ -95,7 +95,7 @@ pub struct VoteReader<'a> {
     /// How the last table of votes was understood.
     layout: Option<Layout>,
     /// The votes once more, by other columns.
-    boxes: Boxes,
+    groups: Groups,
     /// Rows of the present file as they were read, where they are no votes on pairs.
     shown: Shown,
 }
@@ -106,7 +106,7 @@ impl<'a> VoteReader<'a> {
         let ballots = Ballots::new(options.ties, options.both_bad, true);
         Self {
             spelling: options.fold_names.then(Spelling::default),
-            boxes: Boxes::new(&options.further, options.ties, options.both_bad),
+            groups: Groups::new(&options.extra, options.ties, options.both_bad),
             options,
             ballots,
             pending: Pending::default(),
@@ -168,14 +168,14 @@ impl<'a> VoteReader<'a> {
         self.notes.extend(spelling::warning(self.ballots.items()));
         self.ballots.settle_questions();
         let ballots = self.ballots.finish();
-        let further = self.boxes.finish(&ballots);
-        Everything { ballots, rows: self.rows, notes: self.notes, further }
+        let extra = self.groups.finish(&ballots);
+        Everything { ballots, rows: self.rows, notes: self.notes, extra }
     }
 
     fn read_source(&mut self, source: Source) -> Result<()> {
         let mut source = source.decoded(self.options.table.encoding);
         if preflib::is_preflib(source.head()?) {
-            if !self.options.further.is_empty() {
+            if !self.options.extra.is_empty() {
                 let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables, and this is none";
                 return Err(Error::file(&source.name, what));
             }
@@ -198,7 +198,7 @@ impl<'a> VoteReader<'a> {
         }
         let wide = |options: &WideOptions| Wide::find(file, &columns, sample, options, given);
         // Only votes that are wanted tell what the columns are.
-        let at = FurtherAt::of_rows(&Header::new(file, &columns), &self.options.further)?;
+        let at = ExtraColumnsAt::of_rows(&Header::new(file, &columns), &self.options.extra)?;
         let all = sample;
         let sample = &all.of_wanted(|row| at.wants(row));
         let pairs = Layout::find(file, &columns, sample, given);
@@ -220,15 +220,15 @@ impl<'a> VoteReader<'a> {
         };
         let mut layout_notes = layout.of_other_results(file, &columns, sample, given);
         layout_notes += &evidence::first_row(file, &columns, sample, given, &layout, &self.options.words)?;
-        let further = layout.want(file, &columns, &self.options.further)?;
+        let extra = layout.want(file, &columns, &self.options.extra)?;
         if self.options.wide.transpose {
             return Err(Error::file(file, "--transpose is for a matrix of wins, and this is none"));
         }
         let mut rows = RowReader::new(file, &columns, layout, &self.options.words);
-        rows.further = further;
+        rows.extra = extra;
         self.read_rows(table, &mut rows)?;
-        let mut besides = FurtherAt::describe(&self.options.further);
-        if self.options.further.only.is_empty() {
+        let mut besides = ExtraColumnsAt::describe(&self.options.extra);
+        if self.options.extra.only.is_empty() {
             besides += &of_rejected_work(&columns, sample);
         }
         besides += &layout_notes;
@@ -245,7 +245,7 @@ impl<'a> VoteReader<'a> {
     pub(crate) fn read_rows(&mut self, table: &mut dyn Table, rows: &mut RowReader) -> Result<()> {
         if !rows.layout.sides_known() {
             self.ballots.forget_sides();
-            self.boxes.forget_sides();
+            self.groups.forget_sides();
         }
         if let Some(are) = rows.contexts_are {
             self.ballots.call_contexts(are);
@@ -271,16 +271,16 @@ impl<'a> VoteReader<'a> {
     /// Reads the rows of a table that is not one vote a row, as far as they are wanted, and again for every group of
     /// them.
     fn read_wanted(&mut self, file: &str, table: &mut dyn Table, wide: &Wide, sample: &Sample) -> Result<()> {
-        let further = self.options.further.clone();
-        further.refuse_beyond_groups(file)?;
-        if further.is_empty() {
+        let extra = self.options.extra.clone();
+        extra.refuse_beyond_groups(file)?;
+        if extra.is_empty() {
             return self.read_wide(file, table, wide, sample);
         }
         if wide.kind == RowKind::Matrix {
             return Err(Error::file(file, "--where and --by have no rows to choose from in a matrix of wins"));
         }
         let columns = table.columns().to_vec();
-        let at = FurtherAt::of_rows(&Header::new(file, &columns), &further)?;
+        let at = ExtraColumnsAt::of_rows(&Header::new(file, &columns), &extra)?;
         table.select(&(0..columns.len()).collect::<Vec<usize>>());
         let mut wanted = Sample::default();
         loop {
@@ -300,14 +300,14 @@ impl<'a> VoteReader<'a> {
         for (group, own) in at.by.map_or_else(Vec::new, |column| wanted.by(column)) {
             // What was not understood was said above.
             let table = TableOptions { lenient: true, ..self.options.table.clone() };
-            let options = ReadOptions { table, further: Further::default(), ..self.options.clone() };
+            let options = ReadOptions { table, extra: ExtraColumns::default(), ..self.options.clone() };
             let mut reader = VoteReader::new(options);
             (reader.known, reader.spelling) = (self.known.clone(), self.spelling.clone());
             self.ballots.items().iter().for_each(|item| {
                 reader.ballots.item(item);
             });
             reader.read_wide(file, &mut SampleTable::new(kind.clone(), &columns, &own), wide, sample)?;
-            self.boxes.add_group(file, group, &reader.ballots.finish())?;
+            self.groups.add_group(file, group, &reader.ballots.finish())?;
         }
         Ok(())
     }
@@ -389,7 +389,7 @@ impl<'a> VoteReader<'a> {
 
     /// Adds what one row says.
     fn add_row(&mut self, rows: &mut RowReader, fields: &[String], table: &dyn Table) -> Result<()> {
-        if !rows.further.wants(fields) {
+        if !rows.extra.wants(fields) {
             self.rows.unwanted += 1;
             return Ok(());
         }
@@ -412,7 +412,7 @@ impl<'a> VoteReader<'a> {
                 rows_error(rows, table, fields, at, format!("is refused: {refusal}"))
             })?;
         }
-        let understood = self.boxes.understand(&rows.further, fields);
+        let understood = self.groups.understand(&rows.extra, fields);
         let understood = understood.map_err(|(at, what)| rows_error(rows, table, fields, at, what))?;
         let (left, right) = (self.known_item(&fields[0]), self.known_item(&fields[1]));
         for (at, item) in [&left, &right].into_iter().enumerate() {
@@ -434,9 +434,9 @@ impl<'a> VoteReader<'a> {
         let voter = rows.voter(fields);
         let named = rows.context(fields);
         let context = named.map(|name| self.ballots.context(name));
-        if !self.options.further.is_empty() {
+        if !self.options.extra.is_empty() {
             let names = self.ballots.items();
-            let said = Said {
+            let said = VoteAs {
                 items: [left, right].map(|item| names[item as usize].as_str()),
                 numbers: [left, right],
                 voter: rows.voter_at.map(|at| fields[at].as_str()).filter(|_| !rows.layout.nameless),
@@ -445,7 +445,7 @@ impl<'a> VoteReader<'a> {
                 answers: vote.answers(),
                 weight: vote.weight,
             };
-            let added = self.boxes.add(&self.ballots, &rows.further, fields, (&said, &understood));
+            let added = self.groups.add(&self.ballots, &rows.extra, fields, (&said, &understood));
             added.map_err(|refusal| rows_error(rows, table, fields, None, refusal.to_string()))?;
         }
         let voter = voter.map(|name| self.pending.voter(&name));

@@ -1,7 +1,7 @@
 //! The fields of a row, understood as a vote.
 
 use crate::error::Fault;
-use crate::further::FurtherAt;
+use crate::extra_columns::ExtraColumnsAt;
 use crate::layout::header::contexts_are;
 use crate::layout::{Draws, Layout, Shape, compared, side, words};
 use crate::outcome::{Dictionary, Scale, Words, named, number, remark};
@@ -53,7 +53,7 @@ pub(crate) struct RowReader {
     pub(crate) weight_at: Option<usize>,
     pub(crate) count_at: Option<usize>,
     /// Where the other columns are that are wanted.
-    pub(crate) further: FurtherAt,
+    pub(crate) extra: ExtraColumnsAt,
 }
 
 impl RowReader {
@@ -89,7 +89,7 @@ impl RowReader {
             contexts_are,
             weight_at,
             count_at,
-            further: FurtherAt::default(),
+            extra: ExtraColumnsAt::default(),
         }
     }
 

@@ -234,7 +234,7 @@ impl Wide {
     }
 
     /// What was detected, in words; `further` columns are used besides.
-    pub(crate) fn describe(&self, columns: &[String], transpose: bool, further: &[usize]) -> String {
+    pub(crate) fn describe(&self, columns: &[String], transpose: bool, extra: &[usize]) -> String {
         let names: Vec<String> = self.columns.iter().map(|&c| columns[c].clone()).collect();
         let mut text = match self.kind {
             RowKind::Matrix if transpose => {
@@ -291,7 +291,7 @@ impl Wide {
         for (what, column) in [("voter", self.voter), ("count", self.count), ("task", self.task)] {
             text.extend(column.map(|column| format!(", {what} = \"{}\"", shortened(&columns[column]))));
         }
-        text + &unused(columns, &[self.used().as_slice(), further].concat())
+        text + &unused(columns, &[self.used().as_slice(), extra].concat())
     }
 
     /// The ranking that a row of ranks or ratings gives, by the position of the item's column, or the field at fault.

@@ -278,8 +278,8 @@ fn ranks_that_are_left_out_leave_ranks() {
 fn rows_that_are_not_wanted_tell_nothing() {
     let twice = "Team,Opponent,Venue,GF,GA\nash,birch,H,2,1\nbirch,ash,A,1,2\nbirch,cedar,H,0,0\ncedar,birch,A,0,0\ncedar,ash,H,1,3\nash,cedar,A,3,1\n";
     refused(twice, &none(), &["would count twice", "--where \"Venue=H\""]);
-    let further = borduel_votes::Further { only: vec![("Venue".into(), "H".into())], ..Default::default() };
-    let (ballots, ..) = read(twice, &ReadOptions { further, ..none() }).unwrap();
+    let extra = borduel_votes::ExtraColumns { only: vec![("Venue".into(), "H".into())], ..Default::default() };
+    let (ballots, ..) = read(twice, &ReadOptions { extra, ..none() }).unwrap();
     assert_eq!(wins(&ballots), ["ash>birch 1", "ash>cedar 1", "birch=cedar 1"]);
 }
 

@@ -10,8 +10,8 @@ mod mutate;
 use borduel_rank::ballots::{Ballots, BothBad, Ties};
 use borduel_rank::stream::{Stream, stream};
 use borduel_votes::{
-    Columns, Encoding, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
-    read_items, read_pairs,
+    Columns, Encoding, ExtraColumns, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions,
+    Words, read_items, read_pairs,
 };
 use mutate::{Budget, corpus, keep, mutated, seed};
 use std::collections::HashSet;
@@ -103,7 +103,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
             transpose: stream.below(2) == 0,
         },
         fold_names: stream.below(2) == 0,
-        further: Further {
+        extra: ExtraColumns {
             only: column(stream).map(|name| (name, "1".to_owned())).into_iter().collect(),
             but: column(stream).map(|name| (name, "0".to_owned())).into_iter().collect(),
             by: column(stream),

@@ -3,7 +3,7 @@
 mod reading;
 
 use borduel_rank::ballots::Ballots;
-use borduel_votes::{Columns, Encoding, Further, ReadOptions, RowKind, TableOptions, VoteReader, WideOptions};
+use borduel_votes::{Columns, Encoding, ExtraColumns, ReadOptions, RowKind, TableOptions, VoteReader, WideOptions};
 use reading::{columns, means, read, refused, wins};
 use std::io::Cursor;
 
@@ -257,11 +257,11 @@ fn letters_of_one_byte_are_read_where_that_is_said() {
 type Groups = Vec<(String, Ballots)>;
 
 /// Votes by group, read from a text.
-fn by(text: &str, further: Further, wide: WideOptions) -> Result<(Ballots, Groups, u64), String> {
-    let mut reader = VoteReader::new(ReadOptions { further, wide, ..none() });
+fn by(text: &str, extra: ExtraColumns, wide: WideOptions) -> Result<(Ballots, Groups, u64), String> {
+    let mut reader = VoteReader::new(ReadOptions { extra, wide, ..none() });
     reader.read_bytes("votes", Cursor::new(text.as_bytes().to_vec())).map_err(|error| error.to_string())?;
     let all = reader.finish_all();
-    Ok((all.ballots, all.further.by, all.rows.unwanted))
+    Ok((all.ballots, all.extra.by, all.rows.unwanted))
 }
 
 #[test]
@@ -273,12 +273,12 @@ fn rankings_and_long_tables_by_group() {
     let ballots = "judge,sex,ballot\n1,f,tea>coffee>mud\n2,m,coffee>tea>mud\n3,f,tea>mud>coffee\n4,m,coffee>mud>tea\n";
     let men = ["coffee>mud 2", "coffee>tea 2", "mud>tea 1", "tea>mud 1"];
     for text in [wide, long, places, ballots] {
-        let only = Further { only: vec![("sex".into(), "m".into())], ..Further::default() };
+        let only = ExtraColumns { only: vec![("sex".into(), "m".into())], ..ExtraColumns::default() };
         let (alone, _, unwanted) = by(text, only, WideOptions::default()).unwrap();
         assert_eq!(wins(&alone), men, "{text}");
         assert_eq!(unwanted as usize, (text.lines().count() - 1) / 2);
-        let groups = Further { by: Some("sex".into()), ..Further::default() };
-        let note = read(text, &ReadOptions { further: groups.clone(), ..none() }).unwrap().2;
+        let groups = ExtraColumns { by: Some("sex".into()), ..ExtraColumns::default() };
+        let note = read(text, &ReadOptions { extra: groups.clone(), ..none() }).unwrap().2;
         assert!(note.contains(", by = sex") && !note.contains("not used"), "{note}");
         let (all, groups, _) = by(text, groups, WideOptions::default()).unwrap();
         assert_eq!(all.used(), 12.0);
@@ -287,9 +287,9 @@ fn rankings_and_long_tables_by_group() {
         assert_eq!(groups[0].1.items(), all.items());
     }
     let matrix = ",ash,birch\nash,0,12\nbirch,3,0\n";
-    let only = Further { only: vec![("ash".into(), "0".into())], ..Further::default() };
+    let only = ExtraColumns { only: vec![("ash".into(), "0".into())], ..ExtraColumns::default() };
     assert!(by(matrix, only, WideOptions::default()).unwrap_err().contains("no rows to choose from"));
-    let over = Further { over: Some("sex".into()), ..Further::default() };
+    let over = ExtraColumns { over: Some("sex".into()), ..ExtraColumns::default() };
     assert!(by(wide, over, WideOptions::default()).unwrap_err().contains("--over"));
 }
 

@@ -3,7 +3,8 @@
 mod reading;
 
 use borduel_votes::{
-    Columns, Everything, Further, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions, Words,
+    Columns, Everything, ExtraColumns, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions,
+    Words,
 };
 use reading::{columns, means, read, refused, wins};
 use std::io::Cursor;
@@ -310,8 +311,8 @@ fn work_that_was_rejected_is_spoken_of() {
     let (_, _, note) = read(&spaced, &ReadOptions::default()).unwrap();
     assert!(note.contains("--where \"Assignment Status=Approved\""), "{note}");
     let approved = ["Approved", "Submitted"].map(|word| ("AssignmentStatus".to_owned(), word.to_owned()));
-    let further = Further { only: approved.to_vec(), ..Further::default() };
-    let (ballots, _, note) = read(text, &ReadOptions { further, ..ReadOptions::default() }).unwrap();
+    let extra = ExtraColumns { only: approved.to_vec(), ..ExtraColumns::default() };
+    let (ballots, _, note) = read(text, &ReadOptions { extra, ..ReadOptions::default() }).unwrap();
     assert_eq!(ballots.used(), 2.0);
     assert!(!note.contains("warning"), "{note}");
 }
@@ -350,8 +351,8 @@ fn words_may_be_numbers_below_zero() {
     );
 }
 
-fn everything(text: &str, further: Further) -> Result<Everything, String> {
-    let mut reader = VoteReader::new(ReadOptions { further, ..ReadOptions::default() });
+fn everything(text: &str, extra: ExtraColumns) -> Result<Everything, String> {
+    let mut reader = VoteReader::new(ReadOptions { extra, ..ReadOptions::default() });
     reader.read_bytes("votes", Cursor::new(text.as_bytes().to_vec())).map_err(|error| error.to_string())?;
     Ok(reader.finish_all())
 }
@@ -365,53 +366,59 @@ const BATTLES: &str = "model_a,model_b,winner,judge,language,length_a,length_b,d
 #[test]
 fn other_columns_choose_and_group_votes() {
     let only = vec![("language".to_owned(), "en".to_owned())];
-    let read = everything(BATTLES, Further { only, ..Further::default() }).unwrap();
+    let read = everything(BATTLES, ExtraColumns { only, ..ExtraColumns::default() }).unwrap();
     assert_eq!(wins(&read.ballots), ["ash>birch 1", "birch=cedar 1"]);
     assert_eq!((read.rows.read, read.rows.unwanted), (4, 2));
     assert!(read.notes[0].contains("only language = en"), "{:?}", read.notes);
 
-    let read = everything(BATTLES, Further { by: Some("language".to_owned()), ..Further::default() }).unwrap();
-    let by: Vec<_> = read.further.by.iter().map(|(value, ballots)| (value.as_str(), wins(ballots))).collect();
+    let read =
+        everything(BATTLES, ExtraColumns { by: Some("language".to_owned()), ..ExtraColumns::default() }).unwrap();
+    let by: Vec<_> = read.extra.by.iter().map(|(value, ballots)| (value.as_str(), wins(ballots))).collect();
     assert_eq!(by[0], ("en", vec!["ash>birch 1".to_owned(), "birch=cedar 1".to_owned()]));
     assert_eq!(by[1], ("de", vec!["birch>cedar 1".to_owned(), "cedar>ash 1".to_owned()]));
-    assert!(read.further.by.iter().all(|(_, ballots)| ballots.items() == read.ballots.items()));
+    assert!(read.extra.by.iter().all(|(_, ballots)| ballots.items() == read.ballots.items()));
 
-    let read = everything(BATTLES, Further { over: Some("day".to_owned()), ..Further::default() }).unwrap();
-    let names: Vec<String> = read.further.over.iter().map(borduel_votes::Stretch::name).collect();
+    let read = everything(BATTLES, ExtraColumns { over: Some("day".to_owned()), ..ExtraColumns::default() }).unwrap();
+    let names: Vec<String> = read.extra.over.iter().map(borduel_votes::Stretch::name).collect();
     assert_eq!(names, ["2024-01-03", "2024-01-05", "2024-02-01", "2024-03-01"]);
-    let votes: f64 = read.further.over.iter().map(|stretch| stretch.ballots.used()).sum();
+    let votes: f64 = read.extra.over.iter().map(|stretch| stretch.ballots.used()).sum();
     assert_eq!(votes, read.ballots.used());
 }
 
 #[test]
 fn numbers_and_second_clusters_are_read() {
     let numbers = vec!["length_a-length_b".to_owned(), "length_a".to_owned()];
-    let read = everything(BATTLES, Further { numbers, ..Further::default() }).unwrap();
-    assert_eq!(read.further.circumstances.unwrap().names(), ["length_a-length_b", "length_a"]);
-    let read = everything(BATTLES, Further { cluster: Some("prompt".to_owned()), ..Further::default() }).unwrap();
-    let (second, both) = read.further.crossed.unwrap();
+    let read = everything(BATTLES, ExtraColumns { numbers, ..ExtraColumns::default() }).unwrap();
+    assert_eq!(read.extra.circumstances.unwrap().names(), ["length_a-length_b", "length_a"]);
+    let read =
+        everything(BATTLES, ExtraColumns { cluster: Some("prompt".to_owned()), ..ExtraColumns::default() }).unwrap();
+    let (second, both) = read.extra.crossed.unwrap();
     assert_eq!((read.ballots.copies().len(), second.copies().len(), both.copies().len()), (3, 2, 4));
     assert_eq!(second.used(), read.ballots.used());
 }
 
 #[test]
 fn other_columns_that_make_no_sense_are_refused() {
-    let refuse = |text: &str, further: Further| everything(text, further).map(|read| read.notes).unwrap_err();
-    let adjust = |name: &str| Further { numbers: vec![name.to_owned()], ..Further::default() };
+    let refuse = |text: &str, extra: ExtraColumns| everything(text, extra).map(|read| read.notes).unwrap_err();
+    let adjust = |name: &str| ExtraColumns { numbers: vec![name.to_owned()], ..ExtraColumns::default() };
     assert!(refuse(BATTLES, adjust("size")).contains("size"));
     assert!(refuse(BATTLES, adjust("language")).contains("is not a number"));
     assert!(
-        refuse(BATTLES, Further { over: Some("language".to_owned()), ..Further::default() }).contains("nor a date")
+        refuse(BATTLES, ExtraColumns { over: Some("language".to_owned()), ..ExtraColumns::default() })
+            .contains("nor a date")
     );
     assert!(
-        refuse("1,2,3\n2,1,3\n3,2,1\n", Further { by: Some("x".to_owned()), ..Further::default() }).contains("--by")
+        refuse("1,2,3\n2,1,3\n3,2,1\n", ExtraColumns { by: Some("x".to_owned()), ..ExtraColumns::default() })
+            .contains("--by")
     );
     let matrix = ",a,b,c\na,0,3,2\nb,1,0,4\nc,2,2,0\n";
-    assert!(refuse(matrix, Further { by: Some("a".to_owned()), ..Further::default() }).contains("--by"));
+    assert!(refuse(matrix, ExtraColumns { by: Some("a".to_owned()), ..ExtraColumns::default() }).contains("--by"));
     let many: String =
         (0..300).flat_map(|n| ["ash,birch,model_a,g".to_owned(), n.to_string(), "\n".to_owned()]).collect();
     let many = format!("model_a,model_b,winner,group\n{many}");
-    assert!(refuse(&many, Further { by: Some("group".to_owned()), ..Further::default() }).contains("no groups"));
+    assert!(
+        refuse(&many, ExtraColumns { by: Some("group".to_owned()), ..ExtraColumns::default() }).contains("no groups")
+    );
 }
 
 #[test]
@@ -422,8 +429,8 @@ fn very_many_moments_become_a_few_stretches() {
         let time = 1e9 + f64::from(n * 7919 % 9_000).powi(2);
         text += &format!("ash,birch,model_a,{time}\n");
     }
-    let read = everything(&text, Further { over: Some("time".to_owned()), ..Further::default() }).unwrap();
-    let stretches = &read.further.over;
+    let read = everything(&text, ExtraColumns { over: Some("time".to_owned()), ..ExtraColumns::default() }).unwrap();
+    let stretches = &read.extra.over;
     assert!((8..=12).contains(&stretches.len()), "{}", stretches.len());
     assert!(stretches.windows(2).all(|two| two[0].to < two[1].from));
     assert_eq!(stretches.iter().map(|s| s.ballots.used()).sum::<f64>(), 9_000.0);

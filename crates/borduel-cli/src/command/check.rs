@@ -5,7 +5,7 @@ use crate::votes::files::named;
 use crate::votes::model::{items, with_jobs};
 use crate::votes::reading::Reading;
 use crate::votes::rejected_rows::unwritable;
-use borduel::audit::{Beside, FALSE_ALARM, audit};
+use borduel::audit::{AuditOptions, FALSE_ALARM, audit};
 use borduel::ballots::Ballots;
 use borduel::ranking::RankOptions;
 use borduel_lab::atomic_write::write_whole;
@@ -14,7 +14,7 @@ use borduel_lab::stderr::say;
 use borduel_report::Table;
 use borduel_report::audit::Audited;
 use borduel_report::ranking::{Ranked, Source};
-use borduel_votes::{Further, ItemIndex};
+use borduel_votes::{ExtraColumns, ItemIndex};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -53,15 +53,15 @@ pub(crate) struct Check {
 pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
     let written = [("--html", arguments.html.as_ref())];
     arguments.reading.check_outputs(&arguments.votes, &[arguments.published.as_ref()], &written)?;
-    let further = Further { over: arguments.over.clone(), ..Further::default() };
-    let read = || arguments.reading.read(&arguments.votes, None, further, arguments.quiet);
+    let extra = ExtraColumns { over: arguments.over.clone(), ..ExtraColumns::default() };
+    let read = || arguments.reading.read(&arguments.votes, None, extra, arguments.quiet);
     let votes = with_jobs(arguments.jobs, read)??;
-    let mut beside = Beside { seed: arguments.seed, ..Beside::default() };
+    let mut options = AuditOptions { seed: arguments.seed, ..AuditOptions::default() };
     if let Some(path) = &arguments.published {
-        published(arguments, path, &votes.ballots, &mut beside)?;
+        published(arguments, path, &votes.ballots, &mut options)?;
     }
-    beside.over = votes.further.over.into_iter().map(|stretch| stretch.ballots).collect();
-    let found = with_jobs(arguments.jobs, || audit(&votes.ballots, &beside))?;
+    options.over = votes.extra.over.into_iter().map(|stretch| stretch.ballots).collect();
+    let found = with_jobs(arguments.jobs, || audit(&votes.ballots, &options))?;
     let audit = found.map_err(|error| Failure::from_command(&error))?;
     let files = named(&arguments.votes, None);
     let options = RankOptions { level: 1.0 - FALSE_ALARM, seed: arguments.seed, ..RankOptions::default() };
@@ -95,14 +95,14 @@ pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
 }
 
 /// The published order: items with votes by their numbers, others by name.
-fn published(arguments: &Check, path: &Path, ballots: &Ballots, beside: &mut Beside) -> Result<(), Failure> {
+fn published(arguments: &Check, path: &Path, ballots: &Ballots, options: &mut AuditOptions) -> Result<(), Failure> {
     let list = items(path, &arguments.reading.table(), true)?;
     let index = ItemIndex::of_ids(ballots.items());
     let mut order = Vec::new();
     for id in &list.ids {
         match index.find(id) {
             Ok(item) => order.push(item),
-            Err(_) => beside.unknown.push(id.clone()),
+            Err(_) => options.unknown.push(id.clone()),
         }
     }
     if order.is_empty() {
@@ -110,7 +110,7 @@ fn published(arguments: &Check, path: &Path, ballots: &Ballots, beside: &mut Bes
             format!("{}: none of its {} items is voted on: are the names the same?", path.display(), list.ids.len());
         return Err(Failure::Data(message));
     }
-    beside.published = Some(order);
+    options.published = Some(order);
     Ok(())
 }
 

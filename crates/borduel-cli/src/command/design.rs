@@ -12,7 +12,7 @@ use borduel::ranking::Model;
 use borduel::stream;
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
-use borduel_votes::{Further, ItemIndex, Items};
+use borduel_votes::{ExtraColumns, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -105,7 +105,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let votes = match arguments.votes.as_slice() {
         [] => None,
         paths => {
-            let read = || arguments.reading.read(paths, given.as_ref(), Further::default(), arguments.quiet);
+            let read = || arguments.reading.read(paths, given.as_ref(), ExtraColumns::default(), arguments.quiet);
             Some(with_jobs(arguments.jobs, read)??)
         }
     };

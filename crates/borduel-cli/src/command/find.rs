@@ -15,7 +15,7 @@ use borduel::ranking::{RankOptions, VerdictKind, rank};
 use borduel::sequential::{Goal, Trust, Until};
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
-use borduel_report::ranking::{Beside, Document, Ranked, Source, rejudge};
+use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
 use borduel_report::{Table, plain};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
@@ -212,7 +212,7 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
     let mut ranking = ranking.map_err(|error| Failure::from_command(&error))?;
     let ranked = ranking.as_mut().map(|ranking| {
         rejudge(ranking, &judgement);
-        Beside::alone(Ranked {
+        Breakdown::alone(Ranked {
             ranking,
             ballots: &ballots,
             options: &options,
@@ -254,7 +254,7 @@ struct Found<'a> {
     verdict: Value,
     hints: Vec<Value>,
     votes: u64,
-    ranked: Option<Beside<'a>>,
+    ranked: Option<Breakdown<'a>>,
 }
 
 impl Found<'_> {
@@ -268,15 +268,15 @@ impl Found<'_> {
 
 impl Shows for Found<'_> {
     fn text(&self) -> String {
-        self.with_whose(self.ranked.as_ref().map(Beside::text), "\n")
+        self.with_whose(self.ranked.as_ref().map(Breakdown::text), "\n")
     }
 
     fn markdown(&self) -> String {
-        self.with_whose(self.ranked.as_ref().map(Beside::markdown), "\n\n")
+        self.with_whose(self.ranked.as_ref().map(Breakdown::markdown), "\n\n")
     }
 
     fn csv(&self) -> Table {
-        self.ranked.as_ref().map_or_else(|| Table::new("", &["item"]), Beside::csv_table)
+        self.ranked.as_ref().map_or_else(|| Table::new("", &["item"]), Breakdown::csv_table)
     }
 
     fn json(&self) -> Result<String, Failure> {

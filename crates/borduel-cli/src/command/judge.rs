@@ -11,7 +11,7 @@ use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
 use borduel_report::Table;
 use borduel_report::judging::{Document, Judged, standalone};
-use borduel_votes::Further;
+use borduel_votes::ExtraColumns;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ pub(crate) fn main(arguments: &Judge) -> Result<(), Failure> {
     arguments.reading.check_outputs(&files, &[], &written)?;
     let read = |reading: &Reading, file: &String| {
         with_jobs(arguments.jobs, || {
-            reading.read(std::slice::from_ref(file), None, Further::default(), arguments.quiet)
+            reading.read(std::slice::from_ref(file), None, ExtraColumns::default(), arguments.quiet)
         })?
     };
     let people = read(&arguments.reading, &files[0])?;

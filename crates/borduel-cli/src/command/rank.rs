@@ -20,9 +20,11 @@ use borduel_lab::atomic_write::write_whole;
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
 use borduel_report::judging::Judged;
-use borduel_report::ranking::{Beside, Group, Groups, Hint, Ranked, Source, page_beside, rejudge, standalone_forest};
+use borduel_report::ranking::{
+    Breakdown, Group, Groups, Hint, Ranked, Source, page_beside, rejudge, standalone_forest,
+};
 use borduel_report::sequential;
-use borduel_votes::{Further, ItemIndex, Items};
+use borduel_votes::{ExtraColumns, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -202,15 +204,15 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let table = arguments.reading.table();
     let list = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
     let earlier = arguments.compare.as_ref().map(|path| earlier(path)).transpose()?;
-    let (reading, further) = further(arguments)?;
-    let read = || reading.read(&arguments.votes, list.as_ref(), further, arguments.quiet);
+    let (reading, extra) = extra(arguments)?;
+    let read = || reading.read(&arguments.votes, list.as_ref(), extra, arguments.quiet);
     let mut votes = with_jobs(arguments.jobs, read)??;
     if arguments.about == Some(AboutChoice::Ignore) {
         votes.ignore_contexts();
     }
-    options.circumstances = votes.further.circumstances.take().map(Arc::new);
-    options.took = votes.further.took.take().map(Arc::new);
-    options.crossed = votes.further.crossed.take().map(|(second, both)| {
+    options.circumstances = votes.extra.circumstances.take().map(Arc::new);
+    options.took = votes.extra.took.take().map(Arc::new);
+    options.crossed = votes.extra.crossed.take().map(|(second, both)| {
         let name = arguments.cluster.get(1).map_or_else(String::new, |column| format!("values of {column}"));
         Arc::new(Crossed { name, second, both })
     });
@@ -262,16 +264,16 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let alone = RankOptions { circumstances: None, crossed: None, took: None, about: None, ..options.clone() };
     let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
     let parts = || -> (Vec<_>, Vec<_>) {
-        let by = votes.further.by.iter().map(|(_, ballots)| part(ballots)).collect();
-        (by, votes.further.over.iter().map(|stretch| part(&stretch.ballots)).collect())
+        let by = votes.extra.by.iter().map(|(_, ballots)| part(ballots)).collect();
+        (by, votes.extra.over.iter().map(|stretch| part(&stretch.ballots)).collect())
     };
     let (by, over) = with_jobs(arguments.jobs, parts)?;
     let comparison = earlier.as_ref().map(|before| compare(before, &ranking, votes.ballots.items(), options.level));
-    let ranked = Beside {
+    let ranked = Breakdown {
         main,
         by: arguments.by.as_deref().map(|column| Groups {
             column,
-            groups: (votes.further.by.iter().zip(&by))
+            groups: (votes.extra.by.iter().zip(&by))
                 .map(|((value, ballots), found)| Group {
                     value: value.clone(),
                     span: None,
@@ -281,7 +283,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         }),
         over: arguments.over.as_deref().map(|column| Groups {
             column,
-            groups: (votes.further.over.iter().zip(&over))
+            groups: (votes.extra.over.iter().zip(&over))
                 .map(|(stretch, found)| Group {
                     value: stretch.name(),
                     span: Some((stretch.from, stretch.to)),
@@ -337,7 +339,7 @@ fn ranked(
 /// The votes of a judge, read as those of people are; whose they are need not be told.
 fn judges_votes(arguments: &Rank, file: &str) -> Result<Ballots, Failure> {
     let reading = arguments.reading.of_one_voter();
-    let read = || reading.read(&[file.to_owned()], None, Further::default(), arguments.quiet);
+    let read = || reading.read(&[file.to_owned()], None, ExtraColumns::default(), arguments.quiet);
     Ok(with_jobs(arguments.jobs, read)??.ballots)
 }
 
@@ -360,7 +362,7 @@ fn forecast_where_it_matters(
 }
 
 /// Writes the page and the picture that are asked for.
-fn write_pictures(arguments: &Rank, ranked: &Beside<'_>) -> Result<(), Failure> {
+fn write_pictures(arguments: &Rank, ranked: &Breakdown<'_>) -> Result<(), Failure> {
     let written = |path: &PathBuf, text: &str, what: &str| -> Result<(), Failure> {
         write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {
@@ -391,7 +393,7 @@ fn beside<'a>(
 }
 
 /// How the files are read, and the other columns that are wanted.
-fn further(arguments: &Rank) -> Result<(Reading, Further), Failure> {
+fn extra(arguments: &Rank) -> Result<(Reading, ExtraColumns), Failure> {
     let mut reading = arguments.reading.clone();
     let mut cluster = None;
     match arguments.cluster.as_slice() {
@@ -407,15 +409,15 @@ fn further(arguments: &Rank) -> Result<(Reading, Further), Failure> {
         }
     }
     let numbers = arguments.adjust.iter().filter(|what| *what != POSITION).cloned().collect();
-    let further = Further {
+    let extra = ExtraColumns {
         by: arguments.by.clone(),
         over: arguments.over.clone(),
         numbers,
         cluster,
         took: arguments.took.clone(),
-        ..Further::default()
+        ..ExtraColumns::default()
     };
-    Ok((reading, further))
+    Ok((reading, extra))
 }
 
 /// The items that are left out, and the one that anchors Elo's scale.

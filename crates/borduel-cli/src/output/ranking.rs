@@ -3,15 +3,15 @@
 use super::Shows;
 use borduel_lab::failure::Failure;
 use borduel_report::Table;
-use borduel_report::ranking::Beside;
+use borduel_report::ranking::Breakdown;
 
-impl Shows for Beside<'_> {
+impl Shows for Breakdown<'_> {
     fn text(&self) -> String {
-        Beside::text(self)
+        Breakdown::text(self)
     }
 
     fn markdown(&self) -> String {
-        Beside::markdown(self)
+        Breakdown::markdown(self)
     }
 
     fn csv(&self) -> Table {
@@ -19,6 +19,6 @@ impl Shows for Beside<'_> {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        Beside::json(self).map_err(|error| Failure::Internal(error.to_string()))
+        Breakdown::json(self).map_err(|error| Failure::Internal(error.to_string()))
     }
 }

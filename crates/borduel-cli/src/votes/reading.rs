@@ -7,7 +7,7 @@ use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
 use borduel_report::ranking::summed;
 use borduel_votes::{
-    Columns, Encoding, Everything, Further, FurtherVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions,
+    Columns, Encoding, Everything, ExtraColumns, ExtraVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions,
     Unranked, VoteReader, WideOptions, Words,
 };
 use clap::{Args, ValueEnum};
@@ -210,14 +210,14 @@ pub(crate) struct Votes {
     /// What was detected in each file.
     pub(crate) notes: Vec<String>,
     /// The votes once more, as other columns have it.
-    pub(crate) further: FurtherVotes,
+    pub(crate) extra: ExtraVotes,
 }
 
 impl Votes {
     /// Drops what the votes were on; they count alike then.
     pub(crate) fn ignore_contexts(&mut self) {
-        let parts = self.further.by.iter_mut().map(|(_, ballots)| ballots);
-        let stretches = self.further.over.iter_mut().map(|stretch| &mut stretch.ballots);
+        let parts = self.extra.by.iter_mut().map(|(_, ballots)| ballots);
+        let stretches = self.extra.over.iter_mut().map(|stretch| &mut stretch.ballots);
         for ballots in parts.chain(stretches).chain([&mut self.ballots]) {
             *ballots = ballots.without_contexts();
         }
@@ -234,15 +234,15 @@ impl Reading {
         TableOptions { delimiter: self.delimiter, no_header: self.no_header, lenient: self.lenient, encoding }
     }
 
-    fn options(&self, further: Further) -> Result<ReadOptions, Failure> {
-        let mut further = further;
+    fn options(&self, extra: ExtraColumns) -> Result<ReadOptions, Failure> {
+        let mut extra = extra;
         for condition in &self.only {
             let (column, value) = condition.split_once('=').ok_or_else(|| {
                 Failure::Usage(format!("--where {condition}: write it as COLUMN=VALUE or COLUMN!=VALUE"))
             })?;
             let (list, column) = match column.strip_suffix('!') {
-                Some(column) => (&mut further.but, column),
-                None => (&mut further.only, column),
+                Some(column) => (&mut extra.but, column),
+                None => (&mut extra.only, column),
             };
             list.push((column.trim().to_owned(), value.trim().to_owned()));
         }
@@ -314,7 +314,7 @@ impl Reading {
                 transpose: self.transpose,
             },
             fold_names: self.fold_names,
-            further,
+            extra,
         })
     }
 
@@ -359,10 +359,10 @@ impl Reading {
         &self,
         paths: &[String],
         items: Option<&Items>,
-        further: Further,
+        extra: ExtraColumns,
         quiet: bool,
     ) -> Result<Votes, Failure> {
-        let options = self.options(further)?;
+        let options = self.options(extra)?;
         let mut aside = RejectedRows::new(self.aside(paths));
         let read = {
             let mut reader = VoteReader::new(options).set_aside(|error, row| aside.add(error, row));
@@ -374,7 +374,7 @@ impl Reading {
         if let Some(failure) = aside.failure() {
             return Err(failure);
         }
-        let Everything { ballots, rows, notes, further } = read.map_err(|error| Failure::Data(error.to_string()))?;
+        let Everything { ballots, rows, notes, extra } = read.map_err(|error| Failure::Data(error.to_string()))?;
         if rows.unwanted > 0 && rows.unwanted == rows.read {
             let asked = self.only.join(" and ");
             return Err(Failure::Data(format!("none of the {} rows has {asked}: check --where", rows.read)));
@@ -397,6 +397,6 @@ impl Reading {
         if rows.unwanted > 0 && !quiet {
             say(&format!("{} of {} rows are left out by --where", rows.unwanted, rows.read));
         }
-        Ok(Votes { ballots, rows, notes, further })
+        Ok(Votes { ballots, rows, notes, extra })
     }
 }

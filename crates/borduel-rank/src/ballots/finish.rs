@@ -2,7 +2,7 @@
 
 use super::index::Index;
 use super::{Ballots, PairVotes, Share, exact};
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 impl Ballots {
     /// Sorts the shares and adds up those of the same voter and cell; those that come to nothing are gone.

@@ -1,7 +1,7 @@
 //! Names in the order of their first appearance, packed tightly: looking names up is what reading votes spends its time on.
 
 use super::index::Index;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 

@@ -10,11 +10,11 @@
 use super::estimate::Estimate;
 use super::simultaneous::{quantile, scale};
 use super::spread::MOST_PAIRWISE;
+use crate::parallel::prelude::*;
 use crate::special::t_quantile;
 use crate::stop::Stop;
 use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
-use rayon::prelude::*;
 
 /// The first step of the path of the draws.
 const CONTENDERS: u64 = 0xc027;

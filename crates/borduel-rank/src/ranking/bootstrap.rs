@@ -3,9 +3,9 @@
 use super::sums::Sums;
 use super::uneven::alone;
 use crate::error::{Error, Result};
+use crate::parallel::prelude::*;
 use crate::stop;
 use crate::stream::{Stream, stream};
-use rayon::prelude::*;
 
 /// The first step of the path of the resampling.
 const BOOTSTRAP: u64 = 0xb007;

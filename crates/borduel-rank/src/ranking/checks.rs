@@ -19,7 +19,8 @@ use super::reliability::{RELIABILITY_LEVEL, Without};
 use super::sums::Sums;
 use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, ratings, too_fast, voters_in};
 use crate::ballots::{Ballots, Durations};
-use rayon::prelude::*;
+use crate::parallel::join;
+use crate::parallel::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -366,7 +367,7 @@ fn voter_agreement(context: &Context<'_>) -> Finding {
     let sums = all.as_ref().unwrap_or(context.sums);
     let ratings = ratings(sums);
     let (agreement, qualities) =
-        rayon::join(|| agreement_in(&ratings, context.seed), || voters_in(context.ballots, sums, &ratings));
+        join(|| agreement_in(&ratings, context.seed), || voters_in(context.ballots, sums, &ratings));
     let mut odd: BTreeMap<String, Vec<Suspicion>> = BTreeMap::new();
     for VoterQuality { voter, suspicions, .. } in qualities {
         if !suspicions.is_empty()

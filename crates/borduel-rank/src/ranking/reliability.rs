@@ -19,8 +19,8 @@ use super::{Finding, Interval, Model, RankOptions, Ranking, rank};
 use crate::ballots::{Ballots, Share};
 use crate::error::{Error, Result};
 use crate::link::Link;
+use crate::parallel::prelude::*;
 use crate::special::chi_square_tail;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 

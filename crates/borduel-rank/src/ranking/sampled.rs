@@ -11,9 +11,9 @@ use super::spread::Spread;
 use super::strengths;
 use super::sums::Sums;
 use super::system::{Graph, Preconditioner, System};
+use crate::parallel::prelude::*;
 use crate::stop;
 use crate::stream::{Stream, stream};
-use rayon::prelude::*;
 
 /// The first steps of the paths of the signs.
 const FORMS: u64 = 0xf0e5;

@@ -18,8 +18,8 @@ use super::points::Points;
 use super::sums::{Part, Sums, Voter};
 use super::uneven::Uneven;
 use crate::features::{BLOCK, add_lower_gram};
+use crate::parallel::prelude::*;
 use nalgebra::{DMatrix, DVector};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Above this leverage a vote says nothing about its own spread.

@@ -6,10 +6,10 @@
 
 use super::estimate::{Bounds, Estimate};
 use super::spread::{MOST_PAIRWISE, Spread};
+use crate::parallel::prelude::*;
 use crate::special::{chi_square_from_normal, chi_square_quantile, t_quantile};
 use crate::stop::Stop;
 use crate::stream::{Stream, stream};
-use rayon::prelude::*;
 
 /// The first step of the path of the draws for the simultaneous set.
 const CRITICAL: u64 = 0x5e7;

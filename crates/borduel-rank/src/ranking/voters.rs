@@ -13,9 +13,9 @@
 
 use super::sums::{Sums, Voter};
 use crate::ballots::{Ballots, Durations, Share};
+use crate::parallel::prelude::*;
 use crate::special::{incomplete_beta, skewed_tail, t_cdf};
 use crate::stream::stream;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

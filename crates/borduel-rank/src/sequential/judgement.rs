@@ -1,8 +1,8 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
+use super::forecast;
 use super::intervals::intervals;
 use super::model::{self, Fit, Start};
-use super::outlook;
 use super::scores::Scores;
 use super::space::Space;
 use super::standing::{Claim, Found};
@@ -136,7 +136,7 @@ impl Judgement {
             let error = scores.variance(item).sqrt();
             ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
-        let forecast = (!decided).then(|| outlook::votes_needed(scores, &standing, votes, options));
+        let forecast = (!decided).then(|| forecast::votes_needed(scores, &standing, votes, options));
         let about = options.about(contexts);
         // Where no number of votes in these contexts will do.
         let short = about == About::Such && forecast.is_some_and(|forecast| forecast.range().is_none());
@@ -144,7 +144,7 @@ impl Judgement {
             about,
             seen: contexts,
             spread: fit.start.context2.unwrap_or(0.0).sqrt(),
-            more: short.then(|| outlook::contexts_needed(scores, &standing, (votes, contexts), options)),
+            more: short.then(|| forecast::contexts_needed(scores, &standing, (votes, contexts), options)),
         });
         Self {
             decided,

@@ -1,6 +1,6 @@
 //! The page of a ranking: verdict, forest plot, checks, pair matrix, numbers and settings in one offline file.
 
-use super::beside::{Beside, Group, Section};
+use super::breakdown::{Breakdown, Group, Section};
 use super::notes::summed;
 use super::pictures::{CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes};
 use super::words::{self, grouped, percent};
@@ -30,7 +30,7 @@ fn title(ranked: &Ranked<'_>) -> String {
 }
 
 /// The same with other rankings beside it, each behind a switch that needs no script.
-pub fn page_beside(beside: &Beside<'_>) -> String {
+pub fn page_beside(beside: &Breakdown<'_>) -> String {
     let groups: Vec<&Group<'_>> = beside.by.iter().flat_map(|by| &by.groups).collect();
     let main = body(&beside.main, &beside.sections());
     if groups.is_empty() {

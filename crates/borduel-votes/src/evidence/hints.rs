@@ -5,9 +5,9 @@ mod long;
 
 use super::Trial;
 use crate::error::shortened;
+use crate::layout::answer_columns::{MOST_PAIRED, is_not_the_end};
 use crate::layout::codes::codes;
 use crate::layout::header::Header;
-use crate::layout::said::{MOST_PAIRED, is_not_the_end};
 use crate::layout::twins::{Opposite, difference, is_measure, side, twins};
 use crate::layout::{Columns, NO_POINTS, infer, list, third, too_many};
 use crate::outcome::{Scale, Words};

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;
-use crate::layout::{Columns, Layout, Shape, said, scale};
+use crate::layout::{Columns, Layout, Shape, answer_columns, scale};
 use crate::outcome::Words;
 use crate::sample::Sample;
 use crate::shown::{ahead, answers, said as in_words};
@@ -79,7 +79,7 @@ fn compared(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layo
         Shape::Answer { answer, .. } => !used.contains(answer),
         _ => false,
     };
-    said::results(header, sample, (used[0], used[1])).into_iter().filter(new).map(hold).collect()
+    answer_columns::results(header, sample, (used[0], used[1])).into_iter().filter(new).map(hold).collect()
 }
 
 /// Asks where another result names the other side in some row.

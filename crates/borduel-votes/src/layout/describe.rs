@@ -1,6 +1,6 @@
 //! What was detected, in words.
 
-use super::{Draws, Layout, Shape, list, said};
+use super::{Draws, Layout, Shape, answer_columns, list};
 use crate::error::shortened;
 use crate::outcome::Scale;
 use crate::sample::Sample;
@@ -69,7 +69,7 @@ impl Layout {
                 name(second)
             )],
         };
-        let shootout = |name: &&String| said::is_shootout(&super::words(name));
+        let shootout = |name: &&String| answer_columns::is_shootout(&super::words(name));
         if let (Shape::Points { .. }, Some(shootout)) = (&self.shape, columns.iter().find(shootout)) {
             let name = crate::error::shortened(shootout);
             parts.push(format!("equal points are a draw, whatever \"{name}\" says"));

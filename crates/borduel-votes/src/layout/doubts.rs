@@ -1,7 +1,7 @@
 //! What might be understood in two ways, one of them wrong, is asked and not guessed.
 
+use super::answer_columns::called_answer;
 use super::header::Header;
-use super::said::called_answer;
 use super::twins::{OPPONENT, side};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};

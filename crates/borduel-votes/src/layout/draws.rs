@@ -1,7 +1,7 @@
 //! What stands beside the items and tells that nobody won: a column of draws, a remark, points that are equal.
 
+use super::answer_columns::{MOST_PAIRED, POINTS, called_answer};
 use super::header::Header;
-use super::said::{MOST_PAIRED, POINTS, called_answer};
 use super::twins::{Opposite, twins};
 use super::{Columns, Layout, Shape};
 use crate::error::{Error, Result, shortened};

@@ -2,8 +2,8 @@
 //! three.
 
 use super::Shape;
+use super::answer_columns::{MOST_PAIRED, called_answer, is_not_the_end};
 use super::header::Header;
-use super::said::{MOST_PAIRED, called_answer, is_not_the_end};
 use super::twins::{Opposite, likeness, repeats_items, twins};
 use crate::error::{Error, Result, shortened};
 use crate::sample::Sample;

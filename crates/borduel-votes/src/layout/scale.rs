@@ -1,8 +1,8 @@
 //! How the answers are written: by the names of the columns, and by the values.
 
+use super::answer_columns::names_sides;
 use super::codes::{codes, is_doubtful};
 use super::header::Header;
-use super::said::names_sides;
 use super::twins::{repeats_items, side};
 use super::{Columns, Shape};
 use crate::error::{Error, Result, shortened};

@@ -60,7 +60,7 @@ impl VoteReader<'_> {
     /// All parts of these files, or nothing where they have to be read in order.
     fn at_once(&self, paths: &[String], part: u64) -> Option<Vec<Done>> {
         let threads = rayon::current_num_threads() as u64;
-        let plain = !self.options.table.lenient && self.spelling.is_none() && self.options.further.is_empty();
+        let plain = !self.options.table.lenient && self.spelling.is_none() && self.options.extra.is_empty();
         if threads < 2 || !plain {
             return None;
         }

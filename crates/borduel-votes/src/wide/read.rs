@@ -8,7 +8,7 @@ use super::ballots::{counted, groups};
 use super::matrix::{is_blank, is_total, wins};
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
-use crate::further::FurtherAt;
+use crate::extra_columns::ExtraColumnsAt;
 use crate::layout::are_shares;
 use crate::layout::header::Header;
 use crate::rankings::{Incomplete, Ranking, Unranked};
@@ -40,11 +40,11 @@ impl VoteReader<'_> {
             RowKind::BestWorst => self.read_best_worst(file, table, wide)?,
             _ => self.read_judges(file, table, wide)?,
         };
-        let further = &self.options().further;
-        let at = FurtherAt::of_rows(&Header::new(file, table.columns()), further)?;
+        let extra = &self.options().extra;
+        let at = ExtraColumnsAt::of_rows(&Header::new(file, table.columns()), extra)?;
         let columns: Vec<usize> = at.only.iter().map(|(column, _)| *column).chain(at.by).collect();
         let text = wide.describe(table.columns(), self.options().wide.transpose, &columns);
-        let besides = FurtherAt::describe(further);
+        let besides = ExtraColumnsAt::describe(extra);
         self.note_shown(file, &format!("{}; {text}{besides}{incomplete}", table.kind()));
         Ok(())
     }

@@ -8,12 +8,12 @@
 
 use super::chi_square::{self, Asked};
 use super::{Context, Finding};
+use crate::parallel::prelude::*;
 use crate::ranking::fitted::Fitted;
 use crate::ranking::scatter::Expected;
 use crate::ranking::sums::{Pair, Part, Sums, Voter};
 use crate::special::chi_square_tail;
 use crate::stream::{Stream, stream};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The chance of a false alarm.

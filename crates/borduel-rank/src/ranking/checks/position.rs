@@ -2,8 +2,8 @@
 
 use super::{Context, Finding};
 use crate::ballots::{PairVotes, Share};
+use crate::parallel::prelude::*;
 use crate::special::two_sided;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 

@@ -2,8 +2,8 @@
 
 use super::{Lead, Trial};
 use crate::error::shortened;
+use crate::layout::answer_columns::POINTS;
 use crate::layout::header::Header;
-use crate::layout::said::POINTS;
 use crate::layout::{Columns, infer};
 use crate::outcome::is_result;
 use crate::sample::{Sample, flag};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Which other columns are wanted, and what for.
 #[derive(Clone, Debug, Default)]
-pub struct Further {
+pub struct ExtraColumns {
     /// Only rows are used in which these columns have these values; of one column, any of its values.
     pub only: Vec<(String, String)>,
     /// Rows are left out in which one of these columns has this value.
@@ -27,7 +27,7 @@ pub struct Further {
     pub took: Option<String>,
 }
 
-impl Further {
+impl ExtraColumns {
     /// Refuses what goes with a single vote on two items, where rows are none.
     pub(crate) fn refuse_beyond_groups(&self, file: &str) -> Result<()> {
         let besides = Self { only: Vec::new(), but: Vec::new(), by: None, ..self.clone() };
@@ -50,9 +50,9 @@ impl Further {
     }
 }
 
-/// The votes once more, in other boxes.
+/// The votes once more, in other groups.
 #[derive(Clone, Debug, Default)]
-pub struct FurtherVotes {
+pub struct ExtraVotes {
     /// A box for each value of the column, in the order of their first appearance.
     pub by: Vec<(String, Ballots)>,
     /// A box for each stretch of time, in its order: from when to when, and how that is written.
@@ -91,7 +91,7 @@ impl Stretch {
 
 /// Where the columns are among the fields of a row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FurtherAt {
+pub(crate) struct ExtraColumnsAt {
     /// The field, and the values of which it must have one.
     pub(crate) only: Vec<(usize, Vec<String>)>,
     /// The field, and a value that it must not have.
@@ -112,7 +112,7 @@ const MOST_MOMENTS: usize = 2_048;
 const STRETCHES: usize = 12;
 
 /// The boxes while they are being filled.
-pub(crate) struct Boxes {
+pub(crate) struct Groups {
     rules: (Ties, BothBad),
     sides_known: bool,
     by: Vec<(String, Ballots)>,
@@ -136,7 +136,7 @@ struct Moment {
 
 /// What a row says, as far as it matters here.
 #[derive(Clone, Copy)]
-pub(crate) struct Said<'a> {
+pub(crate) struct VoteAs<'a> {
     pub(crate) items: [&'a str; 2],
     /// The items in the box of all votes.
     pub(crate) numbers: [u32; 2],
@@ -157,8 +157,8 @@ pub(crate) struct Understood {
     took: Option<f64>,
 }
 
-impl Boxes {
-    pub(crate) fn new(further: &Further, ties: Ties, both_bad: BothBad) -> Self {
+impl Groups {
+    pub(crate) fn new(extra: &ExtraColumns, ties: Ties, both_bad: BothBad) -> Self {
         let empty = || Ballots::new(ties, both_bad, true);
         Self {
             rules: (ties, both_bad),
@@ -167,10 +167,10 @@ impl Boxes {
             by_name: HashMap::new(),
             over: BTreeMap::new(),
             width: 0.0,
-            circumstances: (!further.numbers.is_empty()).then(|| Circumstances::new(further.numbers.clone())),
+            circumstances: (!extra.numbers.is_empty()).then(|| Circumstances::new(extra.numbers.clone())),
             voters: HashMap::new(),
-            crossed: further.cluster.is_some().then(|| (empty(), empty())),
-            took: further.took.is_some().then(Durations::default),
+            crossed: extra.cluster.is_some().then(|| (empty(), empty())),
+            took: extra.took.is_some().then(Durations::default),
         }
     }
 
@@ -184,7 +184,7 @@ impl Boxes {
     }
 
     /// What the other columns of a row say. `fields` has them where `at` says.
-    pub(crate) fn understand(&self, at: &FurtherAt, fields: &[String]) -> std::result::Result<Understood, Fault> {
+    pub(crate) fn understand(&self, at: &ExtraColumnsAt, fields: &[String]) -> std::result::Result<Understood, Fault> {
         let number = |field: usize| {
             let value = decimal(&fields[field]).filter(|x| x.is_finite());
             value.ok_or_else(|| (Some(field), "is not a number that could be adjusted for".to_owned()))
@@ -222,9 +222,9 @@ impl Boxes {
     pub(crate) fn add(
         &mut self,
         all: &Ballots,
-        at: &FurtherAt,
+        at: &ExtraColumnsAt,
         fields: &[String],
-        (said, understood): (&Said<'_>, &Understood),
+        (said, understood): (&VoteAs<'_>, &Understood),
     ) -> std::result::Result<(), Refusal> {
         if let Some(field) = at.by {
             let next = self.by.len();
@@ -256,7 +256,7 @@ impl Boxes {
         }
         if let (Some((second, both)), Some(field)) = (&mut self.crossed, at.cluster) {
             let name = &fields[field];
-            let said = &Said { context: None, ..*said };
+            let said = &VoteAs { context: None, ..*said };
             add(second, said, Some(name))?;
             // A length in front keeps ("a", "bc") and ("ab", "c") apart.
             let voter = said.voter.unwrap_or_default();
@@ -314,7 +314,7 @@ impl Boxes {
     }
 
     /// All boxes, each with all items of `all` in their order.
-    pub(crate) fn finish(self, all: &Ballots) -> FurtherVotes {
+    pub(crate) fn finish(self, all: &Ballots) -> ExtraVotes {
         let complete = |mut ballots: Ballots| {
             let mut own = Ballots::new(self.rules.0, self.rules.1, ballots.sides_known());
             all.items().iter().for_each(|item| {
@@ -328,7 +328,7 @@ impl Boxes {
             own.finish()
         };
         let over = stretches(self.over.into_values().collect());
-        FurtherVotes {
+        ExtraVotes {
             by: self.by.into_iter().map(|(name, ballots)| (name, complete(ballots))).collect(),
             over: over.into_iter().map(|s| Stretch { ballots: complete(s.ballots), ..s }).collect(),
             circumstances: self.circumstances,
@@ -391,7 +391,7 @@ fn stretches(moments: Vec<Moment>) -> Vec<Stretch> {
 }
 
 /// Adds what a row says to a box, by the items' names.
-fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> std::result::Result<(), Refusal> {
+fn add(ballots: &mut Ballots, said: &VoteAs<'_>, voter: Option<&str>) -> std::result::Result<(), Refusal> {
     let [left, right] = said.items.map(|name| ballots.item(name));
     let voter = voter.map(|name| ballots.voter(name));
     let context = said.context.map(|(name, are)| {
@@ -404,17 +404,17 @@ fn add(ballots: &mut Ballots, said: &Said<'_>, voter: Option<&str>) -> std::resu
     })
 }
 
-impl FurtherAt {
+impl ExtraColumnsAt {
     /// Where the columns of wanted rows and of groups are in a whole row.
-    pub(crate) fn of_rows(header: &Header<'_>, further: &Further) -> Result<Self> {
+    pub(crate) fn of_rows(header: &Header<'_>, extra: &ExtraColumns) -> Result<Self> {
         let mut found = Self::default();
-        for (column, value) in &further.only {
+        for (column, value) in &extra.only {
             found.want(header.named("--where", column)?, value);
         }
-        for (column, value) in &further.but {
+        for (column, value) in &extra.but {
             found.but.push((header.named("--where", column)?, value.clone()));
         }
-        found.by = further.by.as_ref().map(|column| header.named("--by", column)).transpose()?;
+        found.by = extra.by.as_ref().map(|column| header.named("--by", column)).transpose()?;
         Ok(found)
     }
 
@@ -433,19 +433,19 @@ impl FurtherAt {
     }
 
     /// What is in use, for messages.
-    pub(crate) fn describe(further: &Further) -> String {
-        let mut parts: Vec<String> = further
+    pub(crate) fn describe(extra: &ExtraColumns) -> String {
+        let mut parts: Vec<String> = extra
             .only
             .iter()
             .map(|(column, value)| format!("only {} = {}", shortened(column), shortened(value)))
             .collect();
         let unwanted = |(column, value): &(String, String)| format!("not {} = {}", shortened(column), shortened(value));
-        parts.extend(further.but.iter().map(unwanted));
-        parts.extend(further.by.iter().map(|column| format!("by = {}", shortened(column))));
-        parts.extend(further.over.iter().map(|column| format!("over = {}", shortened(column))));
-        parts.extend(further.numbers.iter().map(|column| format!("adjusted for {}", shortened(column))));
-        parts.extend(further.cluster.iter().map(|column| format!("clustered by {} too", shortened(column))));
-        parts.extend(further.took.iter().map(|column| format!("took = {}", shortened(column))));
+        parts.extend(extra.but.iter().map(unwanted));
+        parts.extend(extra.by.iter().map(|column| format!("by = {}", shortened(column))));
+        parts.extend(extra.over.iter().map(|column| format!("over = {}", shortened(column))));
+        parts.extend(extra.numbers.iter().map(|column| format!("adjusted for {}", shortened(column))));
+        parts.extend(extra.cluster.iter().map(|column| format!("clustered by {} too", shortened(column))));
+        parts.extend(extra.took.iter().map(|column| format!("took = {}", shortened(column))));
         parts.iter().flat_map(|part| [", ", part]).collect()
     }
 }

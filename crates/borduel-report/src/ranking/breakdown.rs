@@ -9,7 +9,7 @@ use crate::{Table, plain};
 use borduel::ranking::{Comparison, Divergence, Interval, Ranking, VerdictKind, diverging};
 
 /// A ranking, and what stands beside it.
-pub struct Beside<'a> {
+pub struct Breakdown<'a> {
     /// The ranking of all votes.
     pub main: Ranked<'a>,
     /// Rankings of the votes of each value of a column.
@@ -224,14 +224,14 @@ fn plus_minus(score: &Interval) -> String {
     format!("{} ± {}", points(score.estimate), points(Some(0.5 * (score.high - score.low))))
 }
 
-impl<'a> Beside<'a> {
+impl<'a> Breakdown<'a> {
     /// A ranking with nothing beside it.
     pub fn alone(main: Ranked<'a>) -> Self {
         Self { main, by: None, over: None, compared: None }
     }
 }
 
-impl Beside<'_> {
+impl Breakdown<'_> {
     /// The parts that are there, with a title each.
     fn parts(&self) -> Vec<(String, &Groups<'_>)> {
         let by = self.by.iter().map(|groups| (format!("By {}", plain(groups.column)), groups));
@@ -364,7 +364,7 @@ impl Beside<'_> {
         Document { by, over, compared, ..Document::of(&self.main) }
     }
 
-    /// [`Beside::document`] as text.
+    /// [`Breakdown::document`] as text.
     ///
     /// # Errors
     /// A number that JSON cannot hold, which a ranking does not have.
