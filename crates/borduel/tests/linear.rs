@@ -152,23 +152,28 @@ fn in_contexts(items: usize, dim: usize, link: Link, seed: u64) -> ContextLaw {
     ContextLaw::finite(family.into_iter().map(one).collect::<Result<_, _>>().unwrap(), None).unwrap()
 }
 
-/// Every policy that knows contexts learns from vectors alone: its naive version is the one without contexts. The large dimension is more than a ticket has room for.
+/// Every policy that knows contexts learns from vectors alone: its naive version is the one without contexts.
 #[test]
 fn in_contexts_policies_ask_what_their_listings_ask() {
-    fn all<R: Rule>(text: &str, rule: impl Fn(u64) -> R) {
-        for (seed, (items, dim, timing)) in [(7, 3, (0, 0)), (9, 4, (3, 10)), (4, 17, (2, 0))].into_iter().enumerate() {
-            let law = in_contexts(items, dim, Link::Logistic, seed as u64);
-            follows_in(text, law.members(), seed as u64, timing, rule((items * dim) as u64));
-        }
+    fn one<R: Rule>(text: &str, seed: u64, (items, dim): (usize, usize), timing: (usize, u64), rule: R) {
+        let law = in_contexts(items, dim, Link::Logistic, seed);
+        follows_in(text, law.members(), seed, timing, rule);
     }
-    all("policy = \"max-pair-ucb\"", |_| MaxPairUcb { robustness: f64::INFINITY });
-    all("policy = \"max-pair-ucb\"\nrobustness = 0.1", |_| MaxPairUcb { robustness: 0.1 });
-    all("policy = \"max-inp\"\nwarm_up = 10", |_| MaxInp { warm_up: 10, width: None });
-    all("policy = \"colstim\"\nwarm_up = 20", |_| Colstim { warm_up: 20 });
-    all("policy = \"vacdb\"", |_| Vacdb { alpha: 1.0 / 32.0, kappa: 0.01 });
-    all("policy = \"vacdb\"\nalpha = 0.3\nkappa = 0.5", |_| Vacdb { alpha: 0.3, kappa: 0.5 });
-    all("policy = \"greedy-glm\"", |_| GreedyGlm);
-    all("policy = \"fgts\"\nfeel_good = 0", |_| Fgts { eta: 0.25, feel_good: 0.0 });
+    fn all<R: Rule>(text: &str, rule: impl Fn() -> R) {
+        one(text, 0, (7, 3), (0, 0), rule());
+        one(text, 1, (9, 4), (3, 10), rule());
+    }
+    all("policy = \"max-pair-ucb\"", || MaxPairUcb { robustness: f64::INFINITY });
+    all("policy = \"max-pair-ucb\"\nrobustness = 0.1", || MaxPairUcb { robustness: 0.1 });
+    all("policy = \"max-inp\"\nwarm_up = 10", || MaxInp { warm_up: 10, width: None });
+    all("policy = \"colstim\"\nwarm_up = 20", || Colstim { warm_up: 20 });
+    all("policy = \"vacdb\"", || Vacdb { alpha: 1.0 / 32.0, kappa: 0.01 });
+    all("policy = \"vacdb\"\nalpha = 0.3\nkappa = 0.5", || Vacdb { alpha: 0.3, kappa: 0.5 });
+    all("policy = \"greedy-glm\"", || GreedyGlm);
+    all("policy = \"fgts\"\nfeel_good = 0", || Fgts { eta: 0.25, feel_good: 0.0 });
+    // More dimensions than a ticket has room for.
+    one("policy = \"max-pair-ucb\"", 2, (4, 17), (2, 0), MaxPairUcb { robustness: f64::INFINITY });
+    one("policy = \"fgts\"\nfeel_good = 0", 2, (4, 17), (2, 0), Fgts { eta: 0.25, feel_good: 0.0 });
     // Where all is answered at once, contexts asked in are contexts answered in.
     let law = in_contexts(6, 3, Link::Logistic, 7);
     follows_in(
