@@ -32,7 +32,7 @@ fn drawn() -> ContextLaw {
 }
 
 fn contextual() -> impl Iterator<Item = PolicyConfig> {
-    POLICIES.iter().map(|name| PolicyConfig::named(name).unwrap()).filter(|policy| policy.is_contextual())
+    POLICIES.iter().map(|name| PolicyConfig::named(name).unwrap()).filter(PolicyConfig::is_contextual)
 }
 
 /// Asks at random, and writes down what it was shown.
