@@ -73,15 +73,13 @@ fn most(name: &str) -> u64 {
         // Tables of batches that are asked about for the first time (64 at most), eliminations (127 at most), and seven
         // merges.
         "merge" => 198,
-        // Lists of victors that grow to their full size.
-        "ccb" => 128,
+        // Lists of victors that grow to their full size; the vectors asked on the hard case, which has 2^(d+1).
+        "ccb" | "greedy-glm" => 128,
         // Eliminations.
         "active-ranking" => 127,
         // A table of the vectors asked, as it grows; vacdb has one for each of its five layers.
         "max-inp" | "colstim" | "max-pair-ucb" | "fgts" => PAIRS,
         "vacdb" => 5 * PAIRS,
-        // The same on the hard case, which has 2^(d+1) vectors.
-        "greedy-glm" => 128,
         _ => 0,
     }
 }

@@ -49,7 +49,9 @@ impl History {
     }
 
     pub fn push(&mut self, question: Question) {
-        self.questions.push(Question { x: self.x.clone(), ..question });
+        let mut question = question;
+        question.x.clone_from(&self.x);
+        self.questions.push(question);
     }
 
     fn k(&self) -> usize {
