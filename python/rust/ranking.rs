@@ -10,6 +10,7 @@ use borduel::sequential::{Options, judge_ballots};
 use borduel::stop::heeding;
 use borduel::{About, Features};
 use borduel_cli::votes::adaptive::looks_adaptive;
+use borduel_cli::votes::hint::stands_apart;
 use borduel_cli::votes::model::item_model;
 use borduel_report::judging::Judged;
 use borduel_report::ranking::{Breakdown, Document, Hint, Source, page_beside, rejudge, standalone_forest};
@@ -147,6 +148,7 @@ pub(crate) fn rank(
                 return Ok((ranking, None, Arc::new(weighed), None));
             }
             if let Some(judge) = &judge {
+                stands_apart(&votes, judge)?;
                 let worth = worth(&votes, judge, given.level, None)?;
                 let (mut ranking, control) = rank_controlled(&votes, judge, &model, &given)?;
                 reliability(&votes, &model, &given).into_iter().for_each(|found| ranking.rely(found));

@@ -441,3 +441,5 @@ def test_a_judge_is_a_hint_and_no_voter() -> None:
     assert pickle.loads(pickle.dumps(hinted)).html() == hinted.html()
     with pytest.raises(bd.Error, match="hint"):
         bd.rank(people, hint=judge, voters="weigh")
+    with pytest.raises(bd.Error, match="has the same votes"):
+        bd.rank(people, hint=people)

@@ -6,7 +6,7 @@ pub mod adaptive {
 }
 pub(crate) mod earlier;
 pub mod files;
-pub(crate) mod hint;
+pub mod hint;
 pub mod model;
 pub(crate) mod percent;
 pub(crate) mod reading;

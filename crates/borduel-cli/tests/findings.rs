@@ -332,4 +332,7 @@ fn a_judge_that_answered_the_same_questions_saves_votes_and_counts_as_none() {
     assert!(such["hint"]["control"].is_null() && such["hint"]["saved"] == 0.0, "{}", such["hint"]);
     assert!(such["hint"]["text"].as_str().unwrap().contains("Nothing of it is in these scores"), "{}", such["hint"]);
     assert_eq!(such["items"], json("--about such")["items"]);
+    // People who foretell themselves would make intervals narrow for nothing.
+    let itself = user.borduel("rank people.csv --about these --hint people.csv -q");
+    assert!(itself.code == 3 && itself.err.contains("the hint has the same votes"), "{}", itself.err);
 }

@@ -3,6 +3,7 @@
 use crate::output::{Format, show};
 use crate::votes::earlier::earlier;
 use crate::votes::files::named;
+use crate::votes::hint::stands_apart;
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
@@ -313,6 +314,7 @@ fn ranked(
     let mut ranking = if let Some(file) = &arguments.hint {
         let judge = judges_votes(arguments, file)?;
         let work = || -> borduel::Result<_> {
+            stands_apart(&votes.ballots, &judge)?;
             let worth = worth(&votes.ballots, &judge, options.level, None)?;
             let (ranking, control) = rank_controlled(&votes.ballots, &judge, model, options)?;
             Ok((ranking, worth, control))

@@ -2,10 +2,13 @@
 //! they are never counted as votes.
 
 use super::model::item_model;
+use borduel::Error;
+use borduel::ballots::{Ballots, PairVotes};
 use borduel::judging::opinion;
 use borduel::ranking::Model;
 use borduel_lab::failure::Failure;
 use borduel_votes::{Items, ReadOptions, TableOptions, VoteReader, read_scores};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What one judge thinks.
@@ -18,6 +21,37 @@ pub(crate) struct Hint {
     pub(crate) items: usize,
     /// One number an item of the list; in the middle where it says nothing.
     scores: Vec<f64>,
+}
+
+/// Refuses a judge who is among the people: its answers would foretell themselves, and intervals shrink for nothing.
+///
+/// # Errors
+/// A voter of both, or the same votes.
+pub fn stands_apart(people: &Ballots, judge: &Ballots) -> borduel::Result<()> {
+    let voters = |ballots: &Ballots| -> BTreeSet<String> {
+        (0..ballots.copies().len()).filter_map(|voter| ballots.voter_name(voter)).collect()
+    };
+    let why = if let Some(name) = voters(people).intersection(&voters(judge)).next() {
+        format!("has votes of {name:?}, who is among the voters")
+    } else if answers(people) == answers(judge) {
+        "has the same votes".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::Data(format!(
+        "the hint {why}: a judge that foretells itself tells nothing about people; leave its votes out of one of the two"
+    )))
+}
+
+/// What was answered about every pair, with its weights: items and contexts by their names.
+fn answers(ballots: &Ballots) -> BTreeSet<(&str, &str, Option<String>, [u64; 2])> {
+    let contexts = ballots.context_names();
+    let name = |item: u32| ballots.items()[item as usize].as_str();
+    let context = |cell: Option<u32>| cell.map(|context| contexts[context as usize].clone());
+    let row = |cell: &PairVotes| {
+        (name(cell.left), name(cell.right), context(cell.context), [cell.w, cell.wr].map(f64::to_bits))
+    };
+    ballots.cells().iter().map(row).collect()
 }
 
 /// The hints of these files about the items of this list.
