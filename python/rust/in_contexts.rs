@@ -51,7 +51,10 @@ pub(crate) struct InContexts {
 #[pymethods]
 impl InContexts {
     #[new]
-    #[pyo3(signature = (items, contexts, *, ahead, spread, missing = 0.0, seed = Some(Seed(1))))]
+    #[pyo3(
+        signature = (items, contexts, *, ahead, spread, missing = 0.0, seed = Some(Seed(1))),
+        text_signature = "(items, contexts, *, ahead, spread, missing=0.0, seed=1)"
+    )]
     fn new(
         py: Python<'_>,
         items: Whole,
