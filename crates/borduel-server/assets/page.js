@@ -23,6 +23,9 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
+// What must be filled in and is not can be in a part that is closed: then nobody would see why nothing happens.
+addEventListener('invalid', ({ target }) => target.closest('details')?.setAttribute('open', ''), true);
+
 // Within a page of another site: how tall this page is, and whether the voter has finished, for whoever frames it.
 if (window !== parent && new URLSearchParams(location.search).has('embed')) {
   const done = document.querySelector('main[data-done]') !== null;

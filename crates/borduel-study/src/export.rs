@@ -8,7 +8,7 @@ pub use parts::{Export, FILES};
 use crate::content::Content;
 use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Kind, Millis, Source};
+use crate::event::{Answer, Entry, Event, Kind, Millis, Source, Standing};
 use crate::hex::{self, Hash};
 use crate::state::{Context, Phase, State, Voter};
 use serde::Serialize;
@@ -230,7 +230,8 @@ pub fn voters(state: &State) -> Result<String> {
     let (mut networks, keys) = (HashMap::new(), state.attribute_keys());
     let row = |(number, voter): (u32, &Voter)| {
         let next = networks.len() + 1;
-        let network = voter.network.map(|network| *networks.entry(network).or_insert(next));
+        let known = voter.network.filter(|_| voter.standing != Standing::Withdrawn);
+        let network = known.map(|network| *networks.entry(network).or_insert(next));
         let network = network.map_or_else(String::new, |network| network.to_string());
         let gold = state.gold_record(voter, &answers);
         let counted = if voter.aside { "no" } else { "yes" }.to_owned();

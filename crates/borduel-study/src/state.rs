@@ -23,7 +23,7 @@ pub use rows::Rows;
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
-use crate::event::{Entry, Event, Hash, Millis, Scope, Source, Standing, Status, Votes};
+use crate::event::{Entry, Event, Hash, Millis, Scope, Source, Standing, Status};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel_rank::ranking::VerdictKind;
@@ -238,17 +238,7 @@ impl State {
                 }
             }
             Event::Described { voter, answers } => self.describe(*voter, answers),
-            Event::VoterState { voter, state, votes } => {
-                if let Some(voter) = self.voters.get_mut(*voter as usize) {
-                    voter.standing = *state;
-                    voter.aside = *votes == Votes::Aside;
-                }
-                let before = self.votes;
-                self.recount();
-                if self.votes != before {
-                    self.unsettle(0);
-                }
-            }
+            Event::VoterState { voter, state, votes } => self.set_voter(*voter, *state, *votes),
             Event::Extended { voter, more } => {
                 if let Some(voter) = self.voters.get_mut(*voter as usize) {
                     voter.more = voter.more.saturating_add(*more);

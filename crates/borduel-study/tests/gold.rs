@@ -3,7 +3,7 @@
 mod common;
 
 use borduel_study::command::Finished;
-use borduel_study::event::{Answer, Kind, Source, Standing};
+use borduel_study::event::{Answer, By, Event, Kind, Source, Standing, Votes};
 use borduel_study::export;
 use borduel_study::settings::{Gold, GoldPair, Then};
 use borduel_study::standing::{Evidence, quality};
@@ -176,4 +176,82 @@ fn what_gold_pairs_name_must_be_there() {
         let why = refused(gold);
         assert!(why.contains(named), "{why}");
     }
+}
+
+#[test]
+fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
+    let mut study = study(Then::Away, 0, 5);
+    let (bad, ended) = vote(&mut study, On::Wrong);
+    assert_eq!(ended, Some(Finished::ScreenedOut));
+    let gold = study.state.voters[bad as usize].questions.iter().copied();
+    let last = gold.filter(|&q| study.state.questions[q as usize].source.is_gold()).last().unwrap();
+    // A page that did not hear of it sends the answer once more.
+    let given = study.state.questions[last as usize].answer();
+    let again = |answer| {
+        let (ms, stacked, comment, more) = (None, false, None, true);
+        Command::Answer { voter: bad, q: last, answer, ms, stacked, comment, more }
+    };
+    match study.run(&again(given)) {
+        Ok(Reply::Answered { repeated: true, next, .. }) => assert_eq!(next.done, Some(Finished::ScreenedOut)),
+        other => panic!("{other:?}"),
+    }
+    assert!(study.run(&again(if given == Answer::First { Answer::Second } else { Answer::First })).is_err());
+    match study.run(&Command::Ask { voter: bad, count: 2 }) {
+        Ok(Reply::Questions(sitting)) => {
+            assert_eq!((sitting.questions.len(), sitting.done), (0, Some(Finished::ScreenedOut)));
+        }
+        other => panic!("{other:?}"),
+    }
+    // Who goes and wants the votes kept does not have them counted after all.
+    let erase = |by| Command::Voter { voter: bad, standing: Standing::Withdrawn, votes: Votes::Keep, by };
+    let before = study.state.votes;
+    assert_eq!(study.run(&erase(By::Voter)), Ok(Reply::Done));
+    assert!(study.state.voters[bad as usize].aside);
+    assert_eq!(study.state.votes, before);
+    // The organiser may decide so.
+    study.run(&erase(By::Organiser)).unwrap();
+    assert!(!study.state.voters[bad as usize].aside);
+}
+
+#[test]
+fn a_gold_pair_is_not_betrayed_by_how_many_are_to_come() {
+    // One gold pair, of which both items are asked about otherwise, and one with the decoy.
+    let mut study = study(Then::Flag, 0, 3);
+    let pairs = vec![pair("item-0", "item-1"), pair("item-1", "decoy")];
+    let gold = Gold { pairs, share: 0.5, may_fail: 0, then: Then::Flag };
+    study.run(&common::set(&serde_json::json!({ "gold": gold, "ahead": 1 }))).unwrap();
+    assert_eq!(study.state.reach(), 11, "ten pairs, and the one that is only gold");
+    let mut seen = 0;
+    for _ in 0..20 {
+        let voter = study.join(Kind::Anonymous, &[]);
+        let mut met = false;
+        loop {
+            let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
+            let Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
+            let Some(ticket) = sitting.questions.first() else {
+                assert_eq!((sitting.done, sitting.goal), (Some(Finished::SeenAll), Some(sitting.answered)));
+                break;
+            };
+            let question = study.state.questions[ticket.q as usize];
+            met |= question.pair().1 == 5;
+            // The decoy is expected as long as other pairs are.
+            let last = sitting.answered + 1 == if met { 11 } else { 10 };
+            let goal = if met || !last { 11 } else { 10 };
+            assert_eq!(sitting.goal, Some(goal), "voter {voter} after {} answers", sitting.answered);
+            let (q, answer, ms, stacked, comment, more) = (ticket.q, Answer::First, None, false, None, false);
+            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        }
+        seen += u32::from(met);
+    }
+    assert!((10..=20).contains(&seen), "{seen}");
+}
+
+#[test]
+fn what_changes_nothing_is_not_written() {
+    let mut study = study(Then::Aside, 0, 3);
+    let (bad, _) = vote(&mut study, On::Wrong);
+    let failed = study.state.gold_record(&study.state.voters[bad as usize], &study.state.gold_answers()).failed;
+    assert_eq!(failed, 2);
+    let events = study.log.iter().flat_map(|entry| entry.events().unwrap());
+    assert_eq!(events.filter(|event| matches!(event, Event::VoterState { .. })).count(), 1);
 }

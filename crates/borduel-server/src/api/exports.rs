@@ -65,8 +65,8 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
     ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
 }
 
-/// Exports votes, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv, votes.jsonl
-/// and items.csv as they are.
+/// Exports votes, voters, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv,
+/// votes.jsonl and items.csv as they are.
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path,

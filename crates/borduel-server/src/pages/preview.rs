@@ -12,7 +12,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::event::Standing;
 use maud::{Markup, html};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many pairs are shown.
 const PAIRS: u32 = 6;
@@ -63,6 +63,7 @@ pub(super) async fn show(
         more: 0,
         open,
         given: Vec::new(),
+        gold: HashSet::new(),
     };
     let body = html! { (banner(&slug)) (ballot(&visit, &seat, &shown, &Where::Nowhere(&address, first + 1))) };
     Ok(visit.page("voting preview-page", &["vote.js"], &body))

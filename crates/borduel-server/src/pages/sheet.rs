@@ -5,6 +5,7 @@ use super::pair::Pair;
 use borduel_study::event::{Standing, Status};
 use borduel_study::state::Phase;
 use borduel_study::{Answer, Desk, Settings};
+use std::collections::HashSet;
 
 /// How many more pairs a voter may ask for who has answered all that are wanted.
 pub(super) const MORE: u32 = 10;
@@ -44,6 +45,8 @@ pub(super) struct Seat {
     pub(super) open: Vec<Pair>,
     /// Answers given, the latest first.
     pub(super) given: Vec<(Pair, Answer)>,
+    /// The questions of these whose pairs are gold, which say nothing of a voter's taste.
+    pub(super) gold: HashSet<u32>,
 }
 
 impl Seat {
@@ -68,6 +71,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     voter.questions.iter().filter(|q| state.questions[**q as usize].phase == Phase::Answered);
                 let mut given: Vec<u32> = answered.copied().collect();
                 given.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
+                let gold = given.iter().copied().filter(|&q| state.questions[q as usize].source.is_gold()).collect();
                 Seat {
                     standing: voter.standing,
                     undescribed: state.must_describe(voter),
@@ -76,6 +80,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     more: u32::try_from(state.left_of(voter)).unwrap_or(u32::MAX).min(MORE),
                     open: open.into_iter().map(pair).collect(),
                     given: given.into_iter().map(|q| (pair(q), state.questions[q as usize].answer())).collect(),
+                    gold,
                 }
             });
         Sheet { status: state.status, settings: state.settings.clone(), reach: state.reach(), seat }

@@ -149,7 +149,7 @@ fn favourites(
 /// the best first.
 fn best(seat: &Seat) -> Vec<(u16, u32, u32)> {
     let mut tally: HashMap<u16, (u32, u32)> = HashMap::new();
-    for (pair, answer) in &seat.given {
+    for (pair, answer) in seat.given.iter().filter(|(pair, _)| !seat.gold.contains(&pair.q)) {
         let winner = match answer {
             Answer::First => pair.first,
             Answer::Second => pair.second,

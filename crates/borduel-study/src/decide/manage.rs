@@ -51,6 +51,8 @@ impl Turn<'_> {
             let needed = "your votes are part of its result: you can be erased, and they are kept without you";
             self.must_be(&[Status::Draft, Status::Open, Status::Paused], needed)?;
         }
+        // Who was set aside may go, but not have its votes counted again.
+        let votes = if by == By::Voter && known.aside { Votes::Aside } else { votes };
         let change = known.standing != state || known.aside != (votes == Votes::Aside);
         if state == Standing::Withdrawn {
             // Also when nothing changes: whoever is to be forgotten is forgotten.

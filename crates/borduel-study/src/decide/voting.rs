@@ -21,6 +21,9 @@ pub const COMMENT: usize = 2_000;
 impl Turn<'_> {
     pub(super) fn ask(&mut self, voter: u32, count: u32) -> Result<Reply, Refusal> {
         self.must_be(&[Status::Open], "questions are asked while it is open")?;
+        if self.is_sent_away(voter) {
+            return Ok(Reply::Questions(self.fill(voter, 0)));
+        }
         self.must_vote(voter)?;
         self.must_be_described(voter)?;
         Ok(Reply::Questions(self.fill(voter, count)))
@@ -81,7 +84,10 @@ impl Turn<'_> {
     }
 
     pub(super) fn answer(&mut self, voter: u32, given: Given<'_>, more: bool) -> Result<Reply, Refusal> {
-        self.must_vote(voter)?;
+        let may_vote = self.must_vote(voter);
+        if !self.is_sent_away(voter) {
+            may_vote.clone()?;
+        }
         let Given { q, ms, stacked, comment, .. } = given;
         let question = self.state.questions.get(q as usize).copied();
         let question = question.filter(|question| question.voter == voter).ok_or(Refusal::NoQuestion(q))?;
@@ -95,6 +101,7 @@ impl Turn<'_> {
             Phase::Answered => return Ok(Reply::Answered { q, repeated: true, next: self.fill(voter, count) }),
             Phase::Open | Phase::Lapsed => {}
         }
+        may_vote?;
         self.must_be(&[Status::Open, Status::Paused], "answers are taken until it is closed")?;
         if self.has_enough_of(voter) {
             return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
@@ -124,12 +131,19 @@ impl Turn<'_> {
         };
         let (answers, who) = (state.gold_answers(), &state.voters[voter as usize]);
         let failed = fails(&state.questions[q as usize], &answers) == Some(true);
-        if failed && state.gold_record(who, &answers).failed > gold.may_fail {
+        let known = (who.standing, who.aside) == (standing, true);
+        if failed && !known && state.gold_record(who, &answers).failed > gold.may_fail {
             self.emit(Event::VoterState { voter, state: standing, votes: Votes::Aside });
         }
         if standing == Standing::ScreenedOut && !self.state.may_vote(voter) {
             self.state.open_of(voter).into_iter().for_each(|q| self.emit(Event::Lapsed { q }));
         }
+    }
+
+    /// Whether a voter was thanked and sent away: it is told so again, and what it has answered stays answered.
+    fn is_sent_away(&self, voter: u32) -> bool {
+        let standing = self.state.voters.get(voter as usize).map(|voter| voter.standing);
+        matches!(standing, Some(Standing::ScreenedOut | Standing::OverQuota))
     }
 
     /// Whether a voter has answered as many questions as are wanted of it.

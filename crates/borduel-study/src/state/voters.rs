@@ -1,11 +1,11 @@
 //! The voters of a study.
 
 use super::{Phase, State};
-use crate::event::{Kind, Standing};
+use crate::event::{Kind, Standing, Votes};
 use crate::settings::Repeat;
-use crate::table::Pair;
+use crate::table::{Pair, Table};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How often a voter may be asked about a pair.
 fn times(repeat: Repeat) -> u64 {
@@ -50,6 +50,23 @@ impl Voter {
 }
 
 impl State {
+    /// Takes note of whether a voter may vote and whether its votes count.
+    pub(super) fn set_voter(&mut self, voter: u32, standing: Standing, votes: Votes) {
+        if let Some(voter) = self.voters.get_mut(voter as usize) {
+            voter.standing = standing;
+            voter.aside = votes == Votes::Aside;
+            // Kept votes keep their network: else whoever votes, goes and comes again escapes the check.
+            if standing == Standing::Withdrawn && voter.aside {
+                voter.network = None;
+            }
+        }
+        let before = self.votes;
+        self.recount();
+        if self.votes != before {
+            self.unsettle(0);
+        }
+    }
+
     /// How many answers are wanted of this voter: `None` for a judge, who answers as many as there are.
     pub fn goal(&self, voter: &Voter) -> Option<u32> {
         (voter.kind != Kind::Judge).then(|| self.settings.questions_per_voter.saturating_add(voter.more))
@@ -58,7 +75,8 @@ impl State {
     /// How many answers whoever has not joined yet can be asked for: no more than there are pairs, in every context.
     pub fn reach(&self) -> u32 {
         let table = self.present_table();
-        let most = table.among(&table.enabled).1 * times(self.settings.repeat);
+        let pairs = table.among(&table.enabled).1 * times(self.settings.repeat);
+        let most = if pairs > 0 { pairs + self.gold_beyond(&table).count() as u64 } else { 0 };
         self.settings.questions_per_voter.min(u32::try_from(most).unwrap_or(u32::MAX))
     }
 
@@ -76,7 +94,27 @@ impl State {
         }
         let often = times(self.settings.repeat);
         let gone: u64 = seen.into_values().map(|times| times.min(often)).sum();
-        (table.among(&items).1 * often).saturating_sub(gone)
+        match (table.among(&items).1 * often).saturating_sub(gone) {
+            // Gold pairs are asked among others: whoever has seen these is done.
+            0 => 0,
+            left => left + self.gold_left(voter, &table),
+        }
+    }
+
+    /// How many gold pairs that are no pairs of the table this voter has not seen.
+    fn gold_left(&self, voter: &Voter, table: &Table) -> u64 {
+        let asked = voter.questions.iter().map(|&q| &self.questions[q as usize]);
+        let asked = asked.filter(|question| question.phase != Phase::Retracted);
+        let seen: HashSet<_> = asked.map(|question| (question.pair(), question.context())).collect();
+        let mine = |(i, j): Pair| !voter.owns.contains(&i) && !voter.owns.contains(&j);
+        self.gold_beyond(table).filter(|gold| mine(gold.0) && !seen.contains(gold)).count() as u64
+    }
+
+    /// The gold pairs that are no pairs of the table: those that nobody would be asked otherwise.
+    fn gold_beyond(&self, table: &Table) -> impl Iterator<Item = (Pair, Option<u16>)> {
+        let pairs = self.gold_pairs().map(|(i, j, context)| ((i.min(j), i.max(j)), context));
+        let enabled = |item: u16| self.items[usize::from(item)].enabled;
+        pairs.filter(move |&((i, j), context)| !(enabled(i) && enabled(j) && table.is_place((i, j), context)))
     }
 
     /// How many answers this voter can come to give, those given included: its goal, or fewer where there are no more

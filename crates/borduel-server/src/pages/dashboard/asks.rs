@@ -55,10 +55,10 @@ fn choice(line: &str) -> Choice {
 }
 
 /// The part of the form; the questions as they were typed.
-pub(super) fn fields(typed: &str, over_quota: &str) -> Markup {
+pub(super) fn fields(typed: &str, over_quota: &str, wrong: bool) -> Markup {
     let example = "age: How old are you?\n- under 30 [at most 50]\n- 30 or older [at most 50]\ntea: Do you drink tea?\n- yes\n- no [out]";
     html! {
-        details open[!typed.is_empty() || !over_quota.is_empty()] {
+        details open[wrong || !typed.is_empty() || !over_quota.is_empty()] {
             summary { "Questions about voters: attributes, screening, quotas" }
             div.stack {
                 label { "Asked before the first pair"

@@ -13,9 +13,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) async fn of(room: &Room) -> Result<Self, Fault> {
+    /// Those of contexts only where gold pairs name some: there may be thousands.
+    pub(super) async fn of(room: &Room, with_contexts: bool) -> Result<Self, Fault> {
         let items = room.desk.items().await?.into_iter().map(|(_, key, content)| (key, content.title.clone()));
-        let contexts = room.desk.contexts(0, usize::MAX).await?.into_iter();
+        let contexts = room.desk.contexts(0, if with_contexts { usize::MAX } else { 0 }).await?.into_iter();
         let contexts = contexts.map(|(_, context, content)| (context.key, content.title.clone()));
         Ok(Self { items: items.collect(), contexts: contexts.collect() })
     }
@@ -62,10 +63,10 @@ pub(super) fn pairs(lines: &str, names: &Names) -> Result<Vec<GoldPair>, String>
     lines.lines().filter(|line| !line.trim().is_empty()).map(pair).collect()
 }
 
-/// The part of the form; the pairs as they were typed.
-pub(super) fn fields(gold: &Gold, typed: &str) -> Markup {
+/// The part of the form; the pairs as they were typed. Open where it has something, or something is wrong.
+pub(super) fn fields(gold: &Gold, typed: &str, wrong: bool) -> Markup {
     html! {
-        details open[!typed.is_empty()] {
+        details open[wrong || !typed.is_empty()] {
             summary { "Gold pairs: do voters look?" }
             div.stack {
                 label { "Pairs with a known answer"

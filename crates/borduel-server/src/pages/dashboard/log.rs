@@ -11,7 +11,7 @@ use borduel_report::plain;
 use borduel_study::Answer;
 use borduel_study::event::{By, Event, Millis, Standing, Status, Votes};
 use borduel_study::export::time;
-use borduel_study::state::{Blocks, Context, Phase};
+use borduel_study::state::{Blocks, Context, Phase, Question};
 use maud::{Markup, html};
 
 /// How many votes are shown.
@@ -55,7 +55,7 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                 ul.plain {
                     @for (q, question) in &votes {
                         li.line {
-                            span { span.soft { "Voter " (question.voter) ": " } (said(question.answer(), &title(question.first), &title(question.second))) }
+                            span { span.soft { "Voter " (question.voter) ": " } (told_of(question, &title)) }
                             form method="post" action=(format!("{}/undo", links::admin(slug))) {
                                 input type="hidden" name="q" value=(q);
                                 button.quiet type="submit" { "Undo this vote" span.hide { " " (q) } }
@@ -82,7 +82,13 @@ fn same(one: &str, two: &str) -> bool {
     parts(one).is_some() && parts(one) == parts(two)
 }
 
-pub(super) fn said(answer: Answer, first: &str, second: &str) -> String {
+/// An answer in words; what is not counted since its pair is gold says so.
+pub(super) fn told_of(question: &Question, title: &impl Fn(u16) -> String) -> String {
+    let said = said(question.answer(), &title(question.first), &title(question.second));
+    if question.source.is_gold() { format!("{said} (gold pair)") } else { said }
+}
+
+fn said(answer: Answer, first: &str, second: &str) -> String {
     match answer {
         Answer::First => format!("{first} rather than {second}"),
         Answer::Second => format!("{second} rather than {first}"),

@@ -2,7 +2,7 @@
 
 use super::super::layout::{Fault, Shown};
 use super::asks;
-use super::log::said;
+use super::log::told_of;
 use super::{Room, Said as Told, told};
 use crate::app::App;
 use crate::body::{Asked, number, query};
@@ -222,7 +222,7 @@ const ANSWERS: usize = 50;
 /// The latest answers in words.
 fn answers(given: &[Question], titles: &[String]) -> Vec<String> {
     let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
-    given.iter().map(|question| said(question.answer(), &title(question.first), &title(question.second))).collect()
+    given.iter().map(|question| told_of(question, &title)).collect()
 }
 
 /// What could be said of a study now, in one sentence.

@@ -23,7 +23,8 @@ use std::collections::HashMap;
 
 /// The tab.
 pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
-    let (said, names) = (query(said)?, Names::of(&room).await?);
+    let in_contexts = room.settings.gold.pairs.iter().any(|pair| pair.context.is_some());
+    let (said, names) = (query(said)?, Names::of(&room, in_contexts).await?);
     let typed = Typed { gold: gold::lines(&room.settings.gold.pairs, &names), asks: asks::lines(&room.settings.asks) };
     let body = html! {
         (told(said.done.is_some(), "Saved."))
@@ -41,7 +42,7 @@ type Fields = HashMap<String, String>;
 pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
     let (title, mut changed) = (text(&fields, "title"), changed(&fields, &room.settings));
     let typed = Typed { gold: text(&fields, "gold"), asks: text(&fields, "asks") };
-    let pairs = gold::pairs(&typed.gold, &Names::of(&room).await?);
+    let pairs = gold::pairs(&typed.gold, &Names::of(&room, typed.gold.contains('@')).await?);
     let asks = asks::asks(&typed.asks);
     changed.insert("asks".to_owned(), json!(asks.clone().unwrap_or_default()));
     changed.insert("gold".to_owned(), gold_of(&fields, &room.settings.gold, pairs.as_deref().unwrap_or_default()));
@@ -209,9 +210,9 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
                         input name="screened_out" maxlength="500" value=(settings.screened_out); }
                 }
             }
-            (asks::fields(&typed.asks, &settings.over_quota))
-            (gold::fields(&settings.gold, &typed.gold))
-            details open[settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
+            (asks::fields(&typed.asks, &settings.over_quota, wrong.is_some()))
+            (gold::fields(&settings.gold, &typed.gold, wrong.is_some()))
+            details open[wrong.is_some() || settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {
                     label { "What they are called, in the plural"
@@ -228,7 +229,7 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
                     ]))
                 }
             }
-            details {
+            details open[wrong.is_some()] {
                 summary { "What is to be found, how sure, and how it is checked" }
                 div.stack {
                     (goal(settings.goal))
