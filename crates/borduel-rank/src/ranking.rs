@@ -57,7 +57,7 @@ mod uneven;
 mod verdict;
 mod voters;
 
-pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding};
+pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding, WithoutBursts};
 pub use compare::{Before, Change, Comparison, Divergence, compare, diverging};
 pub use context_map::{ContextMap, ContextScores};
 pub use contexts::{AboutContexts, WhyContexts};

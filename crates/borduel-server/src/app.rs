@@ -8,9 +8,10 @@ use crate::outcome::Cached;
 use axum::http::HeaderMap;
 use borduel_study::ledger::StudyId;
 use borduel_study::{Error, Studies, networks};
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 
@@ -43,6 +44,8 @@ pub(crate) struct Shared {
     pub(crate) proxies: usize,
     pub(crate) ids: Ids,
     pub(crate) requests: Requests,
+    /// The secrets of studies that somebody joined here: they never change.
+    secrets: Mutex<HashMap<StudyId, [u8; 32]>>,
 }
 
 impl Deref for App {
@@ -60,7 +63,18 @@ impl App {
             IpAddr::V4(network) => network.octets().to_vec(),
             IpAddr::V6(network) => network.octets().to_vec(),
         };
-        Ok(networks::number(&self.studies.ledger().secret(study).await?, &network))
+        Ok(networks::number(&self.secret(study).await?, &network))
+    }
+
+    /// The secret of a study, read once.
+    async fn secret(&self, study: StudyId) -> Result<[u8; 32], Error> {
+        let known = || self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(secret) = known().get(&study).copied() {
+            return Ok(secret);
+        }
+        let secret = self.studies.ledger().secret(study).await?;
+        known().insert(study, secret);
+        Ok(secret)
     }
 
     pub(crate) fn new(config: &Config, public_url: &str, studies: Studies, stopping: watch::Receiver<bool>) -> Self {
@@ -78,6 +92,7 @@ impl App {
             proxies: config.trust_proxy,
             ids: Ids::new(),
             requests: Requests::new(),
+            secrets: Mutex::default(),
         }))
     }
 }

@@ -265,7 +265,7 @@ impl Outcome {
                     more_contexts = judgement.contexts.and_then(|contexts| contexts.more);
                 }
                 found.take_verdict(&verdict, forecast, state.settings.goal == Wanted::Winner);
-                found.ranking.checks.extend(networks::check(state, &found.evidence));
+                found.ranking.checks.extend(networks::check(state));
                 let document = Document::of(&found.ranked());
                 ranking = Some(serde_json::value::to_raw_value(&document).map_err(|error| internal(&error))?);
                 // What is shown of them are sums: who voted what would be most of what is kept.

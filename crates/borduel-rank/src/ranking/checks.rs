@@ -169,8 +169,8 @@ pub enum Finding {
         from_bursts: usize,
         /// The share of all votes that is theirs.
         share: f64,
-        /// Whether the same comes out without them.
-        same: bool,
+        /// What comes out without them.
+        without: WithoutBursts,
     },
     /// Whether other notions of "best" agree.
     Agreement {
@@ -181,6 +181,22 @@ pub enum Finding {
         /// Who has a majority against every other.
         condorcet: Option<usize>,
     },
+}
+
+/// What comes out without the voters of networks that brought many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WithoutBursts {
+    /// The same, or nobody came so.
+    Same,
+    /// Something else: it rests on them.
+    Other,
+    /// Nothing: too few votes are left.
+    TooFew {
+        /// Whether they favour what comes out more than all others do, beyond chance.
+        differ: bool,
+    },
+    /// Nothing, since nobody else is there: all came from one network, or from such networks.
+    Nobody,
 }
 
 impl Finding {
@@ -233,7 +249,11 @@ impl Finding {
             Self::FitUntested { .. } | Self::PositionUntested { .. } => None,
             Self::Position { p, .. } => Some(*p >= POSITION_LEVEL),
             Self::TiesAndSkips { ties, both_bad, skips } => Some(*ties <= 0.5 && both_bad + skips <= 0.2),
-            Self::Networks { same, .. } => Some(*same),
+            Self::Networks { without, .. } => match without {
+                WithoutBursts::Same => Some(true),
+                WithoutBursts::Other | WithoutBursts::TooFew { differ: true } => Some(false),
+                WithoutBursts::TooFew { differ: false } | WithoutBursts::Nobody => None,
+            },
             Self::Agreement { borda, bradley_terry, condorcet } => {
                 Some(bradley_terry.is_none_or(|(first, _)| first == *borda) && condorcet.is_none_or(|c| c == *borda))
             }

@@ -11,7 +11,7 @@ use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::Desk;
 use borduel_study::ledger::Study;
-use borduel_study::settings::is_link;
+use borduel_study::settings::{Voting, is_link};
 use maud::{Markup, html};
 use std::collections::HashMap;
 
@@ -103,8 +103,9 @@ impl Visit {
     /// Where somebody reads what happens with the answers.
     pub(super) fn about(&self) -> Markup {
         let (settings, words) = (&self.sheet.settings, self.words);
+        // Of whoever was invited no network is kept.
+        let network = if settings.voting == Voting::Invited { "" } else { words.network_kept };
         let who = if settings.id_parameter.is_empty() {
-            use borduel_study::settings::Voting;
             if settings.voting == Voting::Named { words.named } else { words.anonymous }
         } else {
             words.with_id
@@ -113,7 +114,9 @@ impl Visit {
             main.paper {
                 p.soft { (plain(&self.study.title)) }
                 h1 { (words.what_happens) }
-                @for sentence in [words.kept, who, words.not_kept, words.network_kept, words.who_sees, words.erase] { p { (sentence) } }
+                @for sentence in [words.kept, who, words.not_kept, network, words.who_sees, words.erase] {
+                    @if !sentence.is_empty() { p { (sentence) } }
+                }
                 @if !settings.contact.is_empty() { p { (contact(&settings.contact, words)) ": " (plain(&settings.contact)) } }
                 p { a.button href=(self.to("", "")) { (words.back) } }
             }

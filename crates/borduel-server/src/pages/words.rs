@@ -223,15 +223,15 @@ words! {
         "Ne sont conservés ni votre adresse internet, ni votre navigateur. Aucune autre entreprise n’est informée de \
          votre visite.",
         "不保存您的网络地址和浏览器信息，也不会告知任何其他公司。";
-    network_kept: "Of your network a number is kept, so that it is noticed when many votes come from one place. Nobody can \
-    tell your address from it.",
-        "Von deinem Netz wird eine Nummer gespeichert, damit auffällt, wenn viele Stimmen von einem Ort kommen. Niemand \
-         kann daraus deine Adresse erkennen.",
-        "De su red se guarda un número, para notar si muchos votos vienen de un mismo lugar. Nadie puede deducir de él su \
-         dirección.",
+    network_kept: "Of your network a number is kept, so that it is noticed when many votes come from one place. No \
+    file shows your address or network; whoever has the database could find the network.",
+        "Von deinem Netz wird eine Nummer gespeichert, damit auffällt, wenn viele Stimmen von einem Ort kommen. Keine \
+         Datei zeigt deine Adresse oder dein Netz; wer die Datenbank hat, könnte das Netz herausfinden.",
+        "De su red se guarda un número, para notar si muchos votos vienen de un mismo lugar. Ningún archivo muestra \
+         su dirección ni su red; quien tenga la base de datos podría averiguar la red.",
         "De votre réseau est conservé un numéro, afin de remarquer si beaucoup de votes viennent d’un même endroit. \
-         Personne ne peut en déduire votre adresse.",
-        "会为您的网络保存一个编号，以便发现大量投票来自同一处。任何人都无法由此得知您的地址。";
+         Aucun fichier ne montre votre adresse ni votre réseau ; qui a la base de données pourrait trouver le réseau.",
+        "会为您的网络保存一个编号，以便发现大量投票来自同一处。任何文件都不显示您的地址或网络；拥有数据库的人可能查出该网络。";
     who_sees: "Whoever runs this study sees the answers; others see at most what all voters say together.",
         "Wer diese Studie durchführt, sieht die Antworten; andere sehen höchstens, was alle zusammen sagen.",
         "Quien dirige el estudio ve las respuestas; los demás ven, como mucho, el resultado conjunto.",

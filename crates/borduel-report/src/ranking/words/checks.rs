@@ -3,7 +3,9 @@
 use super::{NameOf, Sentence, grouped, names, p_value};
 use crate::plain;
 use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
-use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, RELIABILITY_LEVEL, Suspicion};
+use borduel::ranking::{
+    Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, RELIABILITY_LEVEL, Suspicion, WithoutBursts,
+};
 
 /// What a check found, in a sentence.
 pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
@@ -285,20 +287,33 @@ fn position(finding: &Finding) -> String {
 
 /// Where voters come from.
 fn networks(finding: &Finding) -> String {
-    let Finding::Networks { voters, most, bursts, from_bursts, share, same } = finding else { return String::new() };
+    let Finding::Networks { voters, most, bursts, from_bursts, share, without } = finding else { return String::new() };
+    let all = grouped(*voters as f64);
+    if *without == WithoutBursts::Nobody {
+        let places = if most == voters { "one network" } else { "few networks" };
+        return format!(
+            "all {all} voters came from {places}, so that nothing can be told: where the server stands behind a proxy, \
+             start it with --trust-proxy"
+        );
+    }
     if *bursts == 0 {
         let most = if *most == 1 { "one voter".to_owned() } else { format!("{most} voters") };
-        return format!("no network brought more than {most} of {}", grouped(*voters as f64));
+        return format!("no network brought more than {most} of {all}");
     }
     let places = if *bursts == 1 { "one network".to_owned() } else { format!("{bursts} networks") };
-    let (from, all) = (grouped(*from_bursts as f64), grouped(*voters as f64));
+    let from = grouped(*from_bursts as f64);
     let came = format!("{from} of {all} voters came from {places}, with {:.0} % of the votes", 100.0 * share);
-    if *same {
-        format!("{came}; without them the same comes out")
-    } else {
-        format!(
-            "{came}, and without them something else comes out: a lecture room, or one person who joined many times. If you \
-             expected them, set how many voters one network may bring"
-        )
+    let expected = "a lecture room, or one person who joined many times. If you expected them, set how many voters one \
+                    network may bring";
+    match without {
+        WithoutBursts::Same => format!("{came}; what comes out does not rest on them"),
+        WithoutBursts::Other => format!("{came}, and without them something else comes out: {expected}"),
+        WithoutBursts::TooFew { differ: true } => format!(
+            "{came}; without them there are too few votes to say so, and they favour what comes out more than the \
+             others do: {expected}"
+        ),
+        _ => format!(
+            "{came}; without them there are too few votes to say so, though they do not vote otherwise than the others"
+        ),
     }
 }
