@@ -183,8 +183,8 @@ fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
     let mut study = study(Then::Away, 0, 5);
     let (bad, ended) = vote(&mut study, On::Wrong);
     assert_eq!(ended, Some(Finished::ScreenedOut));
-    let gold = study.state.voters[bad as usize].questions.iter().copied();
-    let last = gold.filter(|&q| study.state.questions[q as usize].source.is_gold()).last().unwrap();
+    let mut asked = study.state.voters[bad as usize].questions.iter().copied();
+    let last = asked.rfind(|&q| study.state.questions[q as usize].source.is_gold()).unwrap();
     // A page that did not hear of it sends the answer once more.
     let given = study.state.questions[last as usize].answer();
     let again = |answer| {
