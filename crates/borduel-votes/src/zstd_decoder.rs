@@ -69,8 +69,13 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// What went wrong with reading, an end that came too early included, or else that these bytes are not of this format.
+/// What went wrong: a window or a dictionary that is not had here, reading itself (an end that came too early included),
+/// or else that these bytes are not of this format.
 fn damaged(error: FrameDecoderError) -> io::Error {
+    if matches!(error, FrameDecoderError::WindowSizeTooBig { .. } | FrameDecoderError::DictNotProvided { .. }) {
+        let why = "it is packed with a window of more than 128 MB or with a dictionary; unpack it first (zstd -d)";
+        return io::Error::new(io::ErrorKind::Unsupported, why);
+    }
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<io::Error>() {

@@ -58,6 +58,9 @@ fn truncated_and_damaged_compression() {
         summed[at] ^= 1;
         expect(&message(summed), &["votes.csv", "damaged"]);
     }
+    // The header of a frame with a window of 1 GB, and of one that needs a dictionary.
+    expect(&message(b"\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00".to_vec()), &["votes.csv", "window", "unpack it first"]);
+    expect(&message(b"\x28\xb5\x2f\xfd\x21\x07\x03\x01\x00\x00".to_vec()), &["dictionary", "unpack it first"]);
     expect(&message(b"PK\x03\x04...".to_vec()), &["zip archive", "unpack"]);
     expect(&message(b"PK\x03\x04\x14\0[Content_Types].xml".to_vec()), &["spreadsheet", "save it as CSV"]);
     expect(&message(b"\xd0\xcf\x11\xe0\xa1".to_vec()), &["spreadsheet", "save it as CSV"]);

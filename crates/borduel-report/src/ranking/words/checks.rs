@@ -3,9 +3,7 @@
 use super::{NameOf, Sentence, grouped, names, p_value};
 use crate::plain;
 use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
-use borduel::ranking::{
-    Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, RELIABILITY_LEVEL, Suspicion, WithoutBursts,
-};
+use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, RELIABILITY_LEVEL, Suspicion, WithoutBursts};
 
 /// What a check found, in a sentence.
 pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
