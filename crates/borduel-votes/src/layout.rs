@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::extra_columns::{ExtraColumns, ExtraColumnsAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
+use crate::spelling::Spelling;
 pub(crate) use describe::{of_rejected_work, unused};
 pub(crate) use doubts::{are_shares, third, too_many};
 pub(crate) use draws::{Draws, NO_POINTS, compared};
@@ -220,6 +221,17 @@ impl Layout {
             }
         }
         Ok(())
+    }
+
+    /// The first rows with the first spelling of every item.
+    pub(crate) fn settled(&self, sample: &Sample, spelling: &mut Spelling) -> Sample {
+        let (mut sample, used) = (sample.clone(), self.used());
+        let names_item = matches!(self.shape, Shape::Answer { .. });
+        for row in &mut sample.rows {
+            used[..2].iter().for_each(|&item| spelling.settle(&mut row[item]));
+            used.iter().skip(2).take(usize::from(names_item)).for_each(|&answer| spelling.replace(&mut row[answer]));
+        }
+        sample
     }
 
     /// The columns in use, in the order in which their values are read.

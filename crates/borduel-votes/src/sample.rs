@@ -1,10 +1,8 @@
 //! The first rows of a table, all columns of them, to tell what they are.
 
 use crate::error::{Error, Result};
-use crate::layout::{Layout, Shape};
 use crate::open::open;
 use crate::source::Source;
-use crate::spelling::Spelling;
 use crate::table::{Table, TableOptions};
 use std::collections::HashMap;
 
@@ -91,17 +89,6 @@ impl Sample {
         let rows = (0..self.rows.len()).filter(kept).map(|at| self.rows[at].clone()).collect();
         let lines = (0..self.lines.len()).filter(kept).map(|at| self.lines[at]).collect();
         Self { rows, lines, ..self.clone() }
-    }
-
-    /// The same rows with the first spelling of every item.
-    pub(crate) fn settled(&self, layout: &Layout, spelling: &mut Spelling) -> Self {
-        let (mut sample, used) = (self.clone(), layout.used());
-        let names_item = matches!(layout.shape, Shape::Answer { .. });
-        for row in &mut sample.rows {
-            used[..2].iter().for_each(|&item| spelling.settle(&mut row[item]));
-            used.iter().skip(2).take(usize::from(names_item)).for_each(|&answer| spelling.replace(&mut row[answer]));
-        }
-        sample
     }
 
     /// The rows of each value of a column, in the order of their first appearance.
