@@ -151,7 +151,9 @@ pub(crate) fn rank(
                 stands_apart(&votes, judge)?;
                 let worth = worth(&votes, judge, given.level, None)?;
                 let (mut ranking, control) = rank_controlled(&votes, judge, &model, &given)?;
-                reliability(&votes, &model, &given).into_iter().for_each(|found| ranking.rely(found));
+                if let Some(found) = reliability(&votes, &model, &given) {
+                    ranking.rely(found);
+                }
                 if control.is_none() {
                     settle(&mut ranking, &votes, &model, &given);
                 }
@@ -172,7 +174,9 @@ pub(crate) fn rank(
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement), votes.clone(), None));
             }
-            reliability(&votes, &model, &given).into_iter().for_each(|found| ranking.rely(found));
+            if let Some(found) = reliability(&votes, &model, &given) {
+                ranking.rely(found);
+            }
             settle(&mut ranking, &votes, &model, &given);
             borduel::Result::Ok((ranking, None, votes.clone(), None))
         };

@@ -121,6 +121,23 @@ pub(crate) fn score(value: &str) -> Option<(u32, u32)> {
     Some((halves(left.trim())?, halves(right.trim())?))
 }
 
+/// An answer to a pair, in words.
+pub(crate) fn in_words(answer: Answer, left: &str, right: &str) -> String {
+    match answer {
+        Answer::Left => format!("{left} beat {right}"),
+        Answer::Right => format!("{right} beat {left}"),
+        Answer::Tie => format!("{left} and {right} tied"),
+        Answer::BothBad => format!("{left} and {right} were both bad"),
+        Answer::Skip => format!("{left} or {right} was skipped"),
+        Answer::Soft(share) => match share {
+            1.0 => format!("{left} beat {right}"),
+            0.0 => format!("{right} beat {left}"),
+            0.5 => format!("{left} and {right} tied"),
+            share => format!("{left} won {} of a vote against {right}", (share * 1e4).round() / 1e4),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use crate::error::shortened;
 use crate::layout::Layout;
-use crate::outcome::Words;
+use crate::outcome::{Words, in_words};
 use crate::rankings::Ranking;
 use crate::row::RowReader;
 use crate::sample::Sample;
@@ -77,7 +77,7 @@ fn rows(columns: &[String], sample: &Sample, layout: &Layout, words: &Words) -> 
         let voter = reader.voter_at.filter(|_| !layout.nameless).map(|at| shortened(&fields[at]));
         let (left, right) = (shortened(&fields[0]), shortened(&fields[1]));
         let said = match *vote.answers() {
-            [(answer, count)] => (answer, times(said(answer, &left, &right), count)),
+            [(answer, count)] => (answer, times(in_words(answer, &left, &right), count)),
             ref several => {
                 let counts = several.iter().map(|&(_, count)| count);
                 let total: f64 = counts.clone().sum();
@@ -92,23 +92,6 @@ fn rows(columns: &[String], sample: &Sample, layout: &Layout, words: &Words) -> 
         Some((said.0, said.1 + &by))
     };
     sample.rows.iter().map(&mut one).collect()
-}
-
-/// An answer to a pair, in words.
-pub(crate) fn said(answer: Answer, left: &str, right: &str) -> String {
-    match answer {
-        Answer::Left => format!("{left} beat {right}"),
-        Answer::Right => format!("{right} beat {left}"),
-        Answer::Tie => format!("{left} and {right} tied"),
-        Answer::BothBad => format!("{left} and {right} were both bad"),
-        Answer::Skip => format!("{left} or {right} was skipped"),
-        Answer::Soft(share) => match share {
-            1.0 => format!("{left} beat {right}"),
-            0.0 => format!("{right} beat {left}"),
-            0.5 => format!("{left} and {right} tied"),
-            share => format!("{left} won {} of a vote against {right}", (share * 1e4).round() / 1e4),
-        },
-    }
 }
 
 fn times(said: String, count: f64) -> String {

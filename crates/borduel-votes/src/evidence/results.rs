@@ -4,9 +4,9 @@
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, Shape, answer_columns, scale};
-use crate::outcome::Words;
+use crate::outcome::{Words, in_words};
 use crate::sample::Sample;
-use crate::shown::{ahead, answers, said as in_words};
+use crate::shown::{ahead, answers};
 use std::cmp::Ordering;
 
 /// Another result of the same rows, held against the one in use.

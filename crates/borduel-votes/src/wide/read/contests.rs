@@ -2,10 +2,9 @@
 
 use super::super::Wide;
 use crate::error::{Error, Result, shortened};
-use crate::outcome::{Dictionary, Scale, number};
+use crate::outcome::{Dictionary, Scale, in_words, number};
 use crate::read::{VoteReader, row_error};
 use crate::sample::{Sample, is_missing};
-use crate::shown::said;
 use crate::spelling::folded;
 use crate::table::Table;
 use borduel_rank::ballots::Answer;
@@ -100,7 +99,7 @@ impl VoteReader<'_> {
         };
         self.show(line, |_| {
             let one =
-                |&(at, answer): &(usize, Answer)| said(answer, &shortened(&pairs[at].0), &shortened(&pairs[at].1));
+                |&(at, answer): &(usize, Answer)| in_words(answer, &shortened(&pairs[at].0), &shortened(&pairs[at].1));
             answers.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
         });
         for &(at, answer) in answers {
