@@ -214,7 +214,7 @@ impl<'a> VoteReader<'a> {
         }
         let mut layout = pairs?;
         let shown = if let Some(mut spelling) = self.spelling.clone() {
-            shown::pairs(&columns, &layout.settled(&sample, &mut spelling), &layout, &self.options.words)
+            shown::pairs(&columns, &layout.settled(sample, &mut spelling), &layout, &self.options.words)
         } else {
             shown::pairs(&columns, sample, &layout, &self.options.words)
         };
