@@ -30,7 +30,7 @@ fn ok(client: &mut Client, status: u16, method: &str, path: &str, token: &str, b
 
 /// Makes an open study of so many teas. Its seed decides which questions are gold: with this one both voters below are
 /// asked one.
-fn open(client: &mut Client, slug: &str, teas: usize, settings: Value) {
+fn open(client: &mut Client, slug: &str, teas: usize, settings: &Value) {
     let items: Value = (0..teas).map(|i| json!({"key": format!("tea-{i}"), "title": format!("Tea {i}")})).collect();
     let study = json!({"slug": slug, "title": slug, "items": items, "settings": settings, "seed": 1});
     ok(client, 201, "POST", "/v1/studies", ADMIN, study);
@@ -59,7 +59,7 @@ fn whoever_fails_gold_pairs_is_sent_away() {
     let database = sqlite();
     let server = Server::start(&database.url, 0, FREE);
     let client = &mut server.client();
-    open(client, "gold", 4, json!({}));
+    open(client, "gold", 4, &json!({}));
     let path = "/v1/studies/gold";
     ok(client, 200, "PUT", &format!("{path}/items/tea-3"), ADMIN, json!({"title": "Tea 3", "enabled": false}));
     let pairs = |worse: &str| json!([{"better": "tea-0", "worse": worse}]);
@@ -98,7 +98,7 @@ fn voters_say_something_about_themselves_and_files_have_it() {
         {"key": "age", "question": "How old?", "answers": [{"text": "young", "most": 2}, {"text": "old"}]},
         {"key": "tea", "question": "Tea?", "answers": [{"text": "yes"}, {"text": "no", "out": true}]},
     ]);
-    open(client, "people", 3, json!({"asks": asks, "over_quota": "FULL9"}));
+    open(client, "people", 3, &json!({"asks": asks, "over_quota": "FULL9"}));
     let path = "/v1/studies/people";
     let lower = |one: &str, two: &str| if one < two { "first" } else { "second" };
     let refused = send(client, "POST", &format!("{path}/voters"), "", json!({"attributes": {"age": "young"}}));
@@ -210,7 +210,7 @@ fn sixty_voters_of_one_network_do_not_make_a_winner_unnoticed() {
     let database = sqlite();
     let server = Server::start(&database.url, 0, &[FREE, &["--trust-proxy", "1"]].concat());
     let client = &mut server.client();
-    open(client, "even", 4, json!({}));
+    open(client, "even", 4, &json!({}));
     let path = "/v1/studies/even";
     let from = |client: &mut Client, address: &str| client.headers = format!("x-forwarded-for: {address}\r\n");
     // 200 people from 200 places, of whom each says the opposite of the one before: nothing is better than anything.
