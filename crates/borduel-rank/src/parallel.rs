@@ -1,4 +1,5 @@
-//! Data parallelism: [rayon](https://docs.rs/rayon) with the feature `parallel`, the same calls on one thread without it.
+//! Data parallelism: [rayon](https://docs.rs/rayon) with the feature `parallel`, the same calls on one thread without
+//! it.
 //!
 //! No result depends on the number of threads, so that both give the same bytes. Without the feature the crate builds
 //! where there are no threads (`wasm32-unknown-unknown`).

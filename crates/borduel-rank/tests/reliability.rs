@@ -120,9 +120,9 @@ fn truth(crowd: &Crowd, weighed: &Ballots) -> Vec<f64> {
     scores
 }
 
-/// Of some simulations, with voters alike and weighed: the share of scores within their intervals, that in which a clear
-/// winner was named though the two best are equal, that in which another was, and the mean width of intervals as a share of
-/// the distance from the first to the last.
+/// Of some simulations, with voters alike and weighed: the share of scores within their intervals, that in which a
+/// clear winner was named though the two best are equal, that in which another was, and the mean width of intervals as
+/// a share of the distance from the first to the last.
 #[derive(Debug)]
 struct Measured {
     covered: f64,
@@ -221,8 +221,9 @@ fn what_cannot_be_told_is_not() {
     assert!(why.contains("weights already"), "{why}");
 }
 
-/// 95 % of scores lie within their intervals and a clear winner of two equal ones is named in 5 %, weighed or not: in 40
-/// runs of 8 scores coverage has an error of about 0.02, and more than 6 of 40 come in less than 0.4 % of tests at 5 %.
+/// 95 % of scores lie within their intervals and a clear winner of two equal ones is named in 5 %, weighed or not: in
+/// 40 runs of 8 scores coverage has an error of about 0.02, and more than 6 of 40 come in less than 0.4 % of tests at 5
+/// %.
 #[test]
 fn intervals_stay_honest_where_voters_are_weighed() {
     for world in &WORLDS[..5] {

@@ -227,7 +227,8 @@ impl Ranked<'_> {
     }
 
     /// Items that are not ranked and why, about which contexts scores are, what was estimated and removed, how likely
-    /// ties are, how far voters can be relied on where they differ, what the first place rests on, and what a hint is worth.
+    /// ties are, how far voters can be relied on where they differ, what the first place rests on, and what a hint is
+    /// worth.
     fn further(&self) -> Vec<Sentence> {
         let left_out = words::left_out(self.ranking, &|item| self.spoken(item)).into_iter().map(Sentence::from);
         let contexts = self.ranking.contexts.iter().flat_map(|over| {

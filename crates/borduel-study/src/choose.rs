@@ -5,9 +5,9 @@
 //!
 //! p = ε/|A(v)| + (1−ε) w(pair)/Σ_{A(v)} w,
 //!
-//! with ε the share of audits, or 1 where the plan has nothing left for v. Weights are whole numbers and both sums come from
-//! v's own short list, so p is exact. A share ρ of rechecks, where v has answered something, goes before: (1−ρ) p; and a
-//! share γ of gold pairs, where there are some that v has not seen, before both: (1−γ)(1−ρ) p.
+//! with ε the share of audits, or 1 where the plan has nothing left for v. Weights are whole numbers and both sums come
+//! from v's own short list, so p is exact. A share ρ of rechecks, where v has answered something, goes before: (1−ρ) p;
+//! and a share γ of gold pairs, where there are some that v has not seen, before both: (1−γ)(1−ρ) p.
 //!
 //! Where there are contexts, a pair is in A(v) as long as there is one in which v may see it. Of those, the pair is
 //! asked in one in which it was asked least often; of these, in one in which its two items were shown least often; of

@@ -33,8 +33,9 @@ pub struct Vote {
     pub context: Option<String>,
     /// `left`, `right`, `tie`, `both bad`, `skip`, or a number of [0, 1].
     pub winner: String,
-    /// The voter's number; empty where no file that the votes came from said who voted. Beside voters who are known, those
-    /// of whom a file did not say it have one number together, since a table has names in all its rows or in none.
+    /// The voter's number; empty where no file that the votes came from said who voted. Beside voters who are known,
+    /// those of whom a file did not say it have one number together, since a table has names in all its rows or in
+    /// none.
     pub voter: String,
     /// Milliseconds until the answer.
     pub ms: Option<u32>,

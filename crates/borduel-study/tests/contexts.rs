@@ -297,7 +297,8 @@ fn the_settings_say_what_verdict_and_ranking_are_about() {
     assert!(Evidence::of(&one.state).unwrap().rank(&one.state.settings, 0.95).is_ok());
 }
 
-/// Votes from before there were contexts stay, and count as one context more; whoever cast them is asked in the new ones.
+/// Votes from before there were contexts stay, and count as one context more; whoever cast them is asked in the new
+/// ones.
 #[test]
 fn contexts_that_arrive_late_leave_the_votes_before_them() {
     let mut study = Study::open(3, Settings { questions_per_voter: 100, ..Settings::default() }, 3);

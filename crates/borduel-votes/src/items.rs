@@ -112,8 +112,8 @@ pub fn read_pairs(path: &str, column: Option<&str>, options: &TableOptions) -> R
     Ok(pairs)
 }
 
-/// Reads a table of scores: `id` (or `item`, `name`), and `score` (or `strength`, `borda`, `rating`, `elo`). `None` where
-/// the file has no such columns.
+/// Reads a table of scores: `id` (or `item`, `name`), and `score` (or `strength`, `borda`, `rating`, `elo`). `None`
+/// where the file has no such columns.
 ///
 /// # Errors
 /// An item twice, a score that is not a number.

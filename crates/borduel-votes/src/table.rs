@@ -55,7 +55,8 @@ pub(crate) fn trim(value: &str) -> &str {
     }
 }
 
-/// A number, which may have a decimal comma, the typesetter's minus, or a half (`1½`). `1,234` is none: it may be a thousand and more.
+/// A number, which may have a decimal comma, the typesetter's minus, or a half (`1½`). `1,234` is none: it may be a
+/// thousand and more.
 pub(crate) fn decimal(value: &str) -> Option<f64> {
     value.parse().ok().or_else(|| {
         if let Some(whole) = value.strip_suffix('½') {

@@ -59,7 +59,8 @@ pub(crate) struct Wide {
     pub(crate) count: Option<usize>,
     /// In a long table: what tells apart several tasks of one judge.
     pub(crate) task: Option<usize>,
-    /// Where columns are pairs: what stands between their names. Where ballots are counted: what stands behind the count.
+    /// Where columns are pairs: what stands between their names. Where ballots are counted: what stands behind the
+    /// count.
     between: Option<&'static str>,
     /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by
     /// letters or numbers of columns: those of the items' columns.

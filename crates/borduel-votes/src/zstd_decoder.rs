@@ -1,4 +1,5 @@
-//! Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878)): the bytes of all frames of a file, one after the other.
+//! Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878)): the bytes of all frames of a file, one after the
+//! other.
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -69,8 +70,8 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// What went wrong: a window or a dictionary that is not had here, reading itself (an end that came too early included),
-/// or else that these bytes are not of this format.
+/// What went wrong: a window or a dictionary that is not had here, reading itself (an end that came too early
+/// included), or else that these bytes are not of this format.
 fn damaged(error: FrameDecoderError) -> io::Error {
     if matches!(error, FrameDecoderError::WindowSizeTooBig { .. } | FrameDecoderError::DictNotProvided { .. }) {
         let why = "it is packed with a window of more than 128 MB or with a dictionary; unpack it first (zstd -d)";

@@ -39,8 +39,8 @@ pub use shared::settings;
 ///
 /// Where every question has a context ([`Problem::of_context`]), [`ask`](Self::ask), [`scores`](Self::scores) and
 /// [`estimate`](Self::estimate) are given the problem of that context. An answer may come when another one is up:
-/// [`tell`](Self::tell) and [`cancel`](Self::cancel) read link, horizon and dimension from their problem and no vectors,
-/// and what they need of the items' stands on the ticket.
+/// [`tell`](Self::tell) and [`cancel`](Self::cancel) read link, horizon and dimension from their problem and no
+/// vectors, and what they need of the items' stands on the ticket.
 ///
 /// ```
 /// use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};

@@ -114,8 +114,9 @@ impl Problem {
         self.features.dim()
     }
 
-    /// A hash of features, link, horizon and contexts: equal problems have equal fingerprints. The problems of a family of
-    /// contexts have one in common, that of its numbers of items and dimensions: what was made for one is made for all.
+    /// A hash of features, link, horizon and contexts: equal problems have equal fingerprints. The problems of a family
+    /// of contexts have one in common, that of its numbers of items and dimensions: what was made for one is made for
+    /// all.
     pub fn fingerprint(&self) -> u64 {
         if self.context.is_some() {
             let (features, scale) = (&self.features, self.features.scale().to_bits());

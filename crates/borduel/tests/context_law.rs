@@ -289,8 +289,8 @@ fn an_experiment_file_names_contexts() {
     assert!(experiment.run(&NoSources).unwrap_err().to_string().contains("numbers in memory"));
 }
 
-/// Mean and standard error of utility and of Borda regret over so many worlds of the literature's law (θ drawn anew in each): K = d = 10, x uniform between ±π, θ ~ 0.1 N(0, I), logistic,
-/// T = 2,000.
+/// Mean and standard error of utility and of Borda regret over so many worlds of the literature's law (θ drawn anew in
+/// each): K = d = 10, x uniform between ±π, θ ~ 0.1 N(0, I), logistic, T = 2,000.
 fn measured(policy: &str, contexts: &str, worlds: u64) -> [(f64, f64); 2] {
     use rayon::prelude::*;
     let law = "items = 10, dim = 10, law = { kind = \"uniform\", low = -3.141592653589793, high = 3.141592653589793 }";

@@ -3,8 +3,8 @@
 use super::{Ballots, PairVotes};
 
 impl Ballots {
-    /// The same votes, each counting `by(voter, pair)`, the pair being two items in the order of their numbers. Votes that
-    /// count 0 are gone, but for the counts of answers; those of nobody keep their weight. For votes of weight 1.
+    /// The same votes, each counting `by(voter, pair)`, the pair being two items in the order of their numbers. Votes
+    /// that count 0 are gone, but for the counts of answers; those of nobody keep their weight. For votes of weight 1.
     pub(crate) fn weighed(&self, by: impl Fn(u32, (u32, u32)) -> f64) -> Self {
         let mut ballots = self.clone();
         // What sums are beyond the nearest number no longer matters.
@@ -34,8 +34,8 @@ impl Ballots {
         ballots.finish()
     }
 
-    /// The same votes, from every answer r in a cell `by(cell)` being taken off. What comes of it is no answer any more,
-    /// and may lie outside of [0, 1]: sums alone are meant.
+    /// The same votes, from every answer r in a cell `by(cell)` being taken off. What comes of it is no answer any
+    /// more, and may lie outside of [0, 1]: sums alone are meant.
     pub(crate) fn shifted(&self, by: impl Fn(&PairVotes) -> f64) -> Self {
         let mut ballots = self.clone();
         ballots.rests.clear();

@@ -72,9 +72,9 @@ impl Features {
         differences(items, dim, &columns, true)
     }
 
-    /// φ(i,j) = x_i − x_j of K items in each of several contexts, whose item vectors (K × d numbers each) differ: all in
-    /// one basis, that of the span of all differences within contexts, and in one scale, so that one θ belongs to all of
-    /// them. Scaled as by [`differences_scaled`](Self::differences_scaled).
+    /// φ(i,j) = x_i − x_j of K items in each of several contexts, whose item vectors (K × d numbers each) differ: all
+    /// in one basis, that of the span of all differences within contexts, and in one scale, so that one θ belongs to
+    /// all of them. Scaled as by [`differences_scaled`](Self::differences_scaled).
     ///
     /// ```
     /// use borduel_rank::{Duel, Features};

@@ -1,5 +1,5 @@
-//! No pair more than twice running: n questions on one need ⌈n/2⌉ − 1 on others to stand between them, and a choice must
-//! leave these to be bought.
+//! No pair more than twice running: n questions on one need ⌈n/2⌉ − 1 on others to stand between them, and a choice
+//! must leave these to be bought.
 
 use super::field::Candidate;
 
@@ -33,8 +33,8 @@ impl Turns {
         Self { cheapest, chosen: vec![0; candidates.len()], total: 0, most: 0 }
     }
 
-    /// Whether, after so many questions on a candidate, what is left of the budget still buys all that the pair which is
-    /// then asked most often needs between its questions. Where only one can be asked, nothing is needed.
+    /// Whether, after so many questions on a candidate, what is left of the budget still buys all that the pair which
+    /// is then asked most often needs between its questions. Where only one can be asked, nothing is needed.
     pub(super) fn allow(
         &self,
         candidates: &[Candidate],

@@ -5,8 +5,8 @@
 //! a share of n votes is S/n² with S = Σ (r−p̃)² + ½(p̃² + (1−p̃)²) and p̃ = (Σr + ½)/(n + 1): as if half a win and
 //! half a loss had been added, so that a unanimous pair does not look certain; and at most ¼/n. With voters, a vote's
 //! residual r − p̂ is divided by √(1 − w/Σw), the residuals of a voter are added up before they are squared, and what
-//! the formula above has in excess of the same sum without voters is added, as are the votes that have no voter; intervals are then the wider of the exact
-//! ones and those of this variance.
+//! the formula above has in excess of the same sum without voters is added, as are the votes that have no voter;
+//! intervals are then the wider of the exact ones and those of this variance.
 
 use super::estimate::Estimate;
 use super::exact::Exact;

@@ -1,16 +1,16 @@
 //! How much the answers of each voter carry, shrunk by as much as the voters are found to be alike.
 //!
-//! A voter's answers follow the strengths s with a discrimination a of the voter's own, P(i before j) = μ(a (s_i − s_j)),
-//! ln a ~ N(m, τ²). s is that of the other voters: voters are dealt into ten groups, and those of one are held against
-//! what the nine others say, fitted with a unit normal prior on strengths. m and τ are those of the largest marginal
-//! likelihood ∏_v ∫ L_v(a) dN(ln a; m, τ²) (empirical Bayes, by EM on a grid of ln a), so that voters with few votes are
-//! taken for typical ones, and all of them where nothing shows that they differ. Told is a/eᵐ: 1 is a typical voter, 0.4
-//! one whose answers carry 0.4 of a typical one's. That voters differ at all is tested by the likelihood ratio against
-//! τ = 0, ½χ²₀ + ½χ²₁ being its distribution on the border. A voter with a taste of their own cannot be told from one
-//! who does not look: both deviate from what the others say.
+//! A voter's answers follow the strengths s with a discrimination a of the voter's own, P(i before j) = μ(a (s_i −
+//! s_j)), ln a ~ N(m, τ²). s is that of the other voters: voters are dealt into ten groups, and those of one are held
+//! against what the nine others say, fitted with a unit normal prior on strengths. m and τ are those of the largest
+//! marginal likelihood ∏_v ∫ L_v(a) dN(ln a; m, τ²) (empirical Bayes, by EM on a grid of ln a), so that voters with few
+//! votes are taken for typical ones, and all of them where nothing shows that they differ. Told is a/eᵐ: 1 is a typical
+//! voter, 0.4 one whose answers carry 0.4 of a typical one's. That voters differ at all is tested by the likelihood
+//! ratio against τ = 0, ½χ²₀ + ½χ²₁ being its distribution on the border. A voter with a taste of their own cannot be
+//! told from one who does not look: both deviate from what the others say.
 //!
-//! Where voters are weighed, a vote counts E(a/eᵐ | what its voter said about *other* pairs). So no answer has a part in
-//! its own weight, which would make whoever leads lead by more.
+//! Where voters are weighed, a vote counts E(a/eᵐ | what its voter said about *other* pairs). So no answer has a part
+//! in its own weight, which would make whoever leads lead by more.
 
 use super::points::Points;
 use super::rows::{Row, Votes};
@@ -100,8 +100,8 @@ pub fn reliability(ballots: &Ballots, model: &Model, options: &RankOptions) -> O
     Some(found)
 }
 
-/// Ranks the items of these ballots, each vote counting as much as what its voter said about other pairs makes it carry,
-/// and takes up what was found about voters. Given back are the votes that count so, too.
+/// Ranks the items of these ballots, each vote counting as much as what its voter said about other pairs makes it
+/// carry, and takes up what was found about voters. Given back are the votes that count so, too.
 ///
 /// # Errors
 /// Why voters cannot be weighed, and those of [`rank`].

@@ -130,8 +130,8 @@ impl Spread {
         if variance > 1e-13 * both { variance.sqrt() } else { 0.0 }
     }
 
-    /// Whether a gap is more than c standard errors of B̂(i) − B̂(j). Where the error is a sum over draws, the first few
-    /// of them often tell that it is not.
+    /// Whether a gap is more than c standard errors of B̂(i) − B̂(j). Where the error is a sum over draws, the first
+    /// few of them often tell that it is not.
     pub(crate) fn is_exceeded(&self, i: usize, j: usize, c: f64, gap: f64) -> bool {
         let (None, Factor::Dense(rows)) = (&self.covariance, &self.factor) else {
             return gap > c * self.difference(i, j);

@@ -24,8 +24,8 @@ pub struct Finished {
     pub estimate: usize,
     /// Rounds that were stepped through one by one.
     pub stepped: u64,
-    /// Where a context comes up in every round: the share of contexts whose best item it would name at the end, in every
-    /// notion of regret.
+    /// Where a context comes up in every round: the share of contexts whose best item it would name at the end, in
+    /// every notion of regret.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<f64>,
 }

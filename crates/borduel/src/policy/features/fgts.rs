@@ -6,8 +6,9 @@
 //! *Where it differs.* η and m are those of one later paper's experiments, not held against the paper itself. nll is the loss of the fit, m(⟨z,θ⟩) − r⟨z,θ⟩, which is the negative log-likelihood for the
 //! logistic link and a quasi-likelihood for others. Only questions that were answered are in the sums. No propensity is given: the law of a draw's best item has no closed form.
 //!
-//! In contexts the bonus is Σ_s max_a ⟨θ, x_{s,a}⟩ − ⟨θ, Σ x of the other player's items⟩ over past questions s. Up to 256 contexts are counted one by one; of more, and of contexts that never come
-//! again, a random 256 stand for all. They count from when they are asked in, scaled to the number of answers. With m = 0 nothing of them is kept.
+//! In contexts the bonus is Σ_s max_a ⟨θ, x_{s,a}⟩ − ⟨θ, Σ x of the other player's items⟩ over past questions s. Up to
+//! 256 contexts are counted one by one; of more, and of contexts that never come again, a random 256 stand for all.
+//! They count from when they are asked in, scaled to the number of answers. With m = 0 nothing of them is kept.
 //!
 //! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
 //! Metropolis corrections of such independent proposals with the full U: exact as the steps grow, without a step size to tune. (The paper takes Langevin steps.)

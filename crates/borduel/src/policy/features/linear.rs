@@ -82,8 +82,9 @@ pub(in crate::policy) fn utilities(problem: &Problem, theta: &[f64], out: &mut V
     out.extend(vectors.chunks_exact(theta.len().max(1)).map(|x| dot(x, theta)));
 }
 
-/// What stands on a ticket: a number, how much the answer counts, and z where a note has room for it without allocating. Where every question has a context of its own
-/// z is always there: when the answer comes, nobody knows the items as they were.
+/// What stands on a ticket: a number, how much the answer counts, and z where a note has room for it without
+/// allocating. Where every question has a context of its own z is always there: when the answer comes, nobody knows the
+/// items as they were.
 pub(in crate::policy) fn note(problem: &Problem, number: u64, weight: f64, z: &[f64]) -> Note {
     let mut numbers = [weight; INLINE];
     if z.len() >= INLINE && problem.context().is_some() {

@@ -1,12 +1,15 @@
-//! Greedy-GLM, a baseline of ours for Borda regret in contexts: mostly the best item of the fitted model against itself, now and then a pair that tells much. Assumes
-//! p(i,j) = μ(⟨φ(i,j), θ⟩), with features of items or of pairs.
+//! Greedy-GLM, a baseline of ours for Borda regret in contexts: mostly the best item of the fitted model against
+//! itself, now and then a pair that tells much. Assumes p(i,j) = μ(⟨φ(i,j), θ⟩), with features of items or of pairs.
 //!
-//! θ̂ of the ridge fit, ‖·‖ in V⁻¹, V = λI + Σ zzᵀ. In round t with probability γ = min(1, (d/t)^{1/3}): of 16 random pairs i ≠ j the one with the largest ‖φ(i,j)‖. Else the item with the largest
-//! Σ_j μ(⟨φ(i,j), θ̂⟩) against itself, from which nothing is learned. λ = 1. No horizon is needed.
+//! θ̂ of the ridge fit, ‖·‖ in V⁻¹, V = λI + Σ zzᵀ. In round t with probability γ = min(1, (d/t)^{1/3}): of 16 random
+//! pairs i ≠ j the one with the largest ‖φ(i,j)‖. Else the item with the largest Σ_j μ(⟨φ(i,j), θ̂⟩) against itself,
+//! from which nothing is learned. λ = 1. No horizon is needed.
 //!
-//! Exploring costs a constant a round, so that about d^{1/3}T^{2/3} is lost by it: the order that Borda regret has for features of pairs (theorem of the seed paper). The pair is chosen from those
-//! of the round's own context, so that one rule serves contexts that come again and contexts that do not; a design over all contexts would ask less in those that tell little.
-//! No propensity is given for a pair that was explored: which of 16 is the widest has no short formula.
+//! Exploring costs a constant a round, so that about d^{1/3}T^{2/3} is lost by it: the order that Borda regret has for
+//! features of pairs (theorem of the seed paper). The pair is chosen from those of the round's own context, so that one
+//! rule serves contexts that come again and contexts that do not; a design over all contexts would ask less in those
+//! that tell little. No propensity is given for a pair that was explored: which of 16 is the widest has no short
+//! formula.
 
 use crate::Result;
 use crate::borda::{self, Borda};

@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 /// The fit goes on from the last one by Newton's method, with a Hessian that is kept until there are 1 % more answers or it no longer
 /// helps: a step or two, each of which costs the number of distinct vectors asked.
 ///
-/// Where every question has a context, nearly every vector is another one. From the 257th on an answer then makes a single step with its own gradient, at a Hessian to which it
-/// is added, and all answers are gone through again when there are 5 % more of them.
+/// Where every question has a context, nearly every vector is another one. From the 257th on an answer then makes a
+/// single step with its own gradient, at a Hessian to which it is added, and all answers are gone through again when
+/// there are 5 % more of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Model {
     ridge: f64,
@@ -223,7 +224,8 @@ impl Model {
         self.factored = self.total;
     }
 
-    /// Makes the Hessian at θ̂ and returns its factor; that of the answers' own steps, where they are too many to go through.
+    /// Makes the Hessian at θ̂ and returns its factor; that of the answers' own steps, where they are too many to go
+    /// through.
     pub(crate) fn hessian(&mut self, link: Link) -> &[f64] {
         if self.fitted > 0.0 {
             return &self.factor;
