@@ -1,5 +1,8 @@
 //! What organisers of real studies do against voters who do not look, over HTTP with the real binary.
 
+#[path = "common/ask.rs"]
+#[allow(unreachable_pub, reason = "shared by several tests")]
+mod ask;
 #[path = "../../borduel-study/tests/common/database.rs"]
 mod database;
 #[path = "common/http.rs"]
@@ -7,26 +10,12 @@ mod http;
 #[path = "common/server.rs"]
 mod server;
 
+use ask::{FREE, ok, send};
 use database::sqlite;
-use http::{Client, Response};
+use http::Client;
 use serde_json::{Value, json};
 use server::{ADMIN, Server};
 use std::process::Command;
-
-const FREE: &[&str] = &["--voter-rate", "0", "--join-rate", "0", "--judge-rate", "0"];
-
-#[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
-fn send(client: &mut Client, method: &str, path: &str, token: &str, body: Value) -> Response {
-    let body = (!body.is_null()).then_some(&body);
-    client.send(method, path, token, body).unwrap()
-}
-
-/// Sends it and expects this status.
-fn ok(client: &mut Client, status: u16, method: &str, path: &str, token: &str, body: Value) -> Value {
-    let response = send(client, method, path, token, body);
-    assert_eq!(response.status, status, "{method} {path}: {}", response.text);
-    response.json()
-}
 
 /// Makes an open study of so many teas. Its seed decides which questions are gold: with this one both voters below are
 /// asked one.

@@ -41,13 +41,12 @@ if TYPE_CHECKING:
     from borduel._design import Design, design
     from borduel._environment import Environment, Feedback
     from borduel._experiment import Experiment, OwnPolicy, Plan, Results, World, simulate
-    from borduel._found import Interval
+    from borduel._found import AboutContexts, Interval
     from borduel._judge import Agreement, JudgeWorth, Rated, Saving, Sides, judge
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
     from borduel._progress import Progress
     from borduel._rank import (
-        AboutContexts,
         Check,
         ItemScore,
         Ranking,
@@ -125,13 +124,12 @@ if not TYPE_CHECKING:
         "_design": ("Design", "design"),
         "_environment": ("Environment", "Feedback"),
         "_experiment": ("Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
-        "_found": ("Interval",),
+        "_found": ("AboutContexts", "Interval"),
         "_judge": ("Agreement", "JudgeWorth", "Rated", "Saving", "Sides", "judge"),
         "_log": ("Vote", "Votes"),
         "_play": ("aplay", "play"),
         "_progress": ("Progress",),
         "_rank": (
-            "AboutContexts",
             "Check",
             "ItemScore",
             "RankOptions",

@@ -1,8 +1,10 @@
-"""What was found beside scores: intervals, what a first place rests on, how far voters can be relied on, what a hint is worth."""
+"""What was found beside scores: intervals, contexts, what a first place rests on, voters' reliability, what a hint is worth."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -106,3 +108,21 @@ class Hint:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True)
+class AboutContexts:
+    """About which contexts, such as prompts, a ranking speaks."""
+
+    about: Literal["these", "such"]
+    """These alone, or contexts like these, of which these are a sample."""
+    why: Literal["asked", "enough", "few", "fixed"]
+    """Asked for; at least 8; fewer than 8; or something else was asked for that takes contexts as fixed."""
+    seen: int
+    """How many there are."""
+    are: str
+    """What they are, in the plural."""
+    without: float
+    """Votes without a context, which together count as one more."""
+    scores: Mapping[str, Mapping[str, float]]
+    """Every item's score in every context, drawn towards its mean where votes are few; of very many contexts the largest."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
 
 from borduel import _core
 from borduel._found import (
+    AboutContexts,
     Fewest,
     FewestVotes,
     Hint,
@@ -78,24 +79,6 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.text
-
-
-@dataclass(frozen=True)
-class AboutContexts:
-    """About which contexts, such as prompts, a ranking speaks."""
-
-    about: Literal["these", "such"]
-    """These alone, or contexts like these, of which these are a sample."""
-    why: Literal["asked", "enough", "few", "fixed"]
-    """Asked for; at least 8; fewer than 8; or something else was asked for that takes contexts as fixed."""
-    seen: int
-    """How many there are."""
-    are: str
-    """What they are, in the plural."""
-    without: float
-    """Votes without a context, which together count as one more."""
-    scores: Mapping[str, Mapping[str, float]]
-    """Every item's score in every context, drawn towards its mean where votes are few; of very many contexts the largest."""
 
 
 @dataclass(frozen=True)
