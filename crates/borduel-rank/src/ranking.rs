@@ -277,7 +277,10 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options, &fixed)?;
     let set = Differences::new(&estimate, options.level, options.seed);
     let mut ranks = set.ranks();
-    first_places(&mut ranks, &judgement, partial);
+    let unbeaten = choice.unbeaten();
+    if !partial && unbeaten.is_empty() {
+        first_places(&mut ranks, &judgement);
+    }
     let p_best = probability_best(&estimate, options.seed);
     let items = order.iter().map(|&i| ItemScore {
         item: sums.items[i],
@@ -305,7 +308,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         contexts,
         verdict: Verdict {
             kind: judgement.kind,
-            winners: judgement.winners.iter().map(|&i| sums.items[i]).collect(),
+            winners: judgement.winners.iter().map(|&i| sums.items[i]).chain(unbeaten).collect(),
             forecast: judgement.forecast,
             contexts: judgement.contexts,
             where_it_matters: None,
@@ -390,7 +393,8 @@ fn estimate_features(ballots: &Ballots, sums: &Sums, features: &Features, cluste
     estimate::estimate(sums, features.restricted(&sums.items)?, clustered)
 }
 
-/// The verdict on the ranked items, and whether they are too few to speak for all.
+/// The verdict on the ranked items, and whether they are too few to speak for all. Nothing is settled while somebody
+/// who never lost to them has too few votes to be placed.
 fn judge(
     sums: &Sums,
     estimate: &Estimate,
@@ -405,9 +409,9 @@ fn judge(
     // A group that is no majority of the items that were voted on has no winner of all.
     let voted = sums.len() + choice.unranked.iter().filter(|u| u.why == WhyNot::NotConnected).count();
     let partial = 2 * sums.len() <= voted;
-    if partial {
+    if partial || !choice.unbeaten().is_empty() {
         judgement.kind = VerdictKind::NotEnough;
-        judgement.forecast = None;
+        judgement.forecast = (!partial).then_some(Forecast::TooEarly);
         judgement.contexts = None;
     }
     Ok((judgement, partial))
@@ -415,10 +419,7 @@ fn judge(
 
 /// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who
 /// cannot be best.
-fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement, partial: bool) {
-    if partial {
-        return;
-    }
+fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement) {
     let alone = judgement.winners.len() == 1;
     let mut first = vec![false; ranks.len()];
     judgement.winners.iter().for_each(|&item| first[item] = true);

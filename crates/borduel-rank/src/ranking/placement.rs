@@ -50,6 +50,15 @@ pub(crate) struct Choice {
     pub(crate) groups: usize,
 }
 
+impl Choice {
+    /// The items that may be best though they are not ranked: they won most of their votes, too few to place them. Of
+    /// a group that never lost to the ranked items somebody always did.
+    pub(crate) fn unbeaten(&self) -> Vec<usize> {
+        let may = |u: &&Unranked| u.why == WhyNot::TooFewToPlace && u.won.is_some_and(|won| won > 0.5);
+        self.unranked.iter().filter(may).map(|u| u.item).collect()
+    }
+}
+
 /// The most unlikely streak that chance is taken to produce.
 const CHANCE: f64 = 0.05;
 

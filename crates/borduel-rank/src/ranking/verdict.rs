@@ -27,7 +27,8 @@ pub struct Verdict {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
-    /// the tied items; or all that may still be best. As indices of the ballots' items.
+    /// the tied items; or all that may still be best, also those that never lost and have too few votes to be ranked.
+    /// As indices of the ballots' items.
     pub winners: Vec<usize>,
     /// With too few votes: how many more of the present kind settle it; `None` where some items were never compared
     /// with others. Where the contexts are a sample, these are votes in the same contexts.

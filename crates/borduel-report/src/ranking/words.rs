@@ -105,11 +105,23 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
     let among = if left_out == 0 {
         String::new()
     } else {
-        format!(" Of {} items with votes {left_out} are not ranked: see below.", ranked + left_out)
+        let are = if left_out == 1 { "is" } else { "are" };
+        format!(" Of {} items with votes {left_out} {are} not ranked: see below.", ranked + left_out)
     };
     if verdict.kind == VerdictKind::NotEnough && verdict.partial {
         return format!(
             "Not enough votes: the items fall into groups that were never compared with each other, and the largest, which is ranked here, holds {ranked} of them.{among}"
+        );
+    }
+    let is_ranked = |winner: &usize| ranking.left_out.iter().all(|left_out| left_out.item != *winner);
+    let (open, unbeaten): (Vec<usize>, Vec<usize>) = verdict.winners.iter().copied().partition(is_ranked);
+    if !unbeaten.is_empty() {
+        let (has, them) = if unbeaten.len() == 1 { ("has", "it") } else { ("have", "them") };
+        return format!(
+            "Not enough votes: {} never lost to the ranked items and {has} too few votes to be ranked. Beside {them} {} \
+             may still be best. More votes on {them} would tell; with {them} left out, the others have a verdict of their own.{among}",
+            names(&unbeaten, 5, name),
+            names(&open, 5, name),
         );
     }
     let no_wrong_winner = if verdict.kind == VerdictKind::ClearWinner { " that no wrong winner is named" } else { "" };
@@ -151,13 +163,16 @@ fn best_percentage(ranking: &Ranking, kind: VerdictKind, level: f64, name: NameO
             " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each comparison with the leader.)",
             100.0 * p
         ),
-        VerdictKind::NotEnough | VerdictKind::GoodEnough if p >= level => format!(
-            " (The \"best %\" of {} is {:.0} all the same: of two that are equal either may come out ahead, so that no wrong winner is named with {} % confidence only where the leader is above every other at the two-sided level, which against a single rival takes a \"best %\" of {}.)",
-            name(ranking.items[0].item),
-            100.0 * p,
-            percent(level),
-            percent(f64::midpoint(1.0, level))
-        ),
+        VerdictKind::NotEnough | VerdictKind::GoodEnough if p >= level => {
+            let two_sided = f64::midpoint(1.0, level);
+            let why = if p < two_sided {
+                let takes = percent(two_sided);
+                format!("against a single rival a verdict takes {takes}, since of two equals either may come out ahead")
+            } else {
+                "it is the model's, and so few votes agree by chance more often than the model says".to_owned()
+            };
+            format!(" (The \"best %\" of {} is {:.1} all the same: {why}.)", name(ranking.items[0].item), 100.0 * p)
+        }
         _ => String::new(),
     }
 }

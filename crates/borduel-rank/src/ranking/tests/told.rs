@@ -342,3 +342,25 @@ fn nothing_depends_on_the_order_of_the_rows() {
     rows.reverse();
     assert_eq!(forwards, told(&rows));
 }
+
+/// Whoever beat the leader in all of three votes may be best: nobody is a clear winner of all beside them. Whoever lost
+/// three of three changes nothing, and what is left out as asked does not either.
+#[test]
+fn somebody_who_never_lost_keeps_everything_open() {
+    for (won, expected) in [(true, VerdictKind::NotEnough), (false, VerdictKind::ClearWinner)] {
+        let mut ballots = names(4);
+        for (i, j, wins) in [(0, 1, 150.0), (0, 2, 160.0), (1, 2, 120.0)] {
+            ballots.add(i, j, None, Answer::Left, 1.0, wins).unwrap();
+            ballots.add(i, j, None, Answer::Right, 1.0, 200.0 - wins).unwrap();
+        }
+        let answer = if won { Answer::Left } else { Answer::Right };
+        (0..3).for_each(|other| ballots.add(3, other, None, answer, 1.0, 1.0).unwrap());
+        let ballots = ballots.finish();
+        let ranking = ranked(&ballots, &Model::OneHot);
+        assert_eq!(ranking.left_out.iter().map(|u| u.why).collect::<Vec<_>>(), [WhyNot::TooFewToPlace]);
+        assert_eq!(ranking.verdict.kind, expected);
+        assert_eq!(ranking.verdict.winners, if won { vec![0, 3] } else { vec![0] });
+        let options = RankOptions { exclude: vec![3], ..RankOptions::default() };
+        assert_eq!(rank(&ballots, &Model::OneHot, &options).unwrap().verdict.kind, VerdictKind::ClearWinner);
+    }
+}
