@@ -43,14 +43,31 @@ const STALE: f64 = 1e-2;
 /// Chooses questions until the budget is spent or nothing is left to ask.
 pub(crate) fn choose(prior: &Prior, target: &Target, options: &PlanOptions) -> Result<Vec<Step>> {
     let field = Field::new(prior, &target.contenders, options)?;
-    let mut state = State::new(prior, target, part(prior, options), &field)?;
+    let mut state = State::new(prior, target, Part::new(prior, &field, options).questions, &field)?;
     choose_by(&mut state, field, prior, options)
 }
 
 /// What one choice may spend: a question, or more where there are many.
-fn part(prior: &Prior, options: &PlanOptions) -> f64 {
-    let most_steps = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * field::met(&prior.features)));
-    (options.budget / most_steps.max(1) as f64).max(1.0)
+struct Part {
+    cost: f64,
+    /// The questions that this buys at the median cost: nothing depends on the unit of costs.
+    questions: f64,
+}
+
+impl Part {
+    fn new(prior: &Prior, field: &Field, options: &PlanOptions) -> Self {
+        let most = options.steps.unwrap_or_else(|| DEFAULT_STEPS.max(STEPS_PER_ITEM * field::met(&prior.features)));
+        let open = field.candidates.iter().filter(|candidate| !candidate.barred);
+        let typical = median(open.map(|candidate| candidate.cost).collect());
+        let cost = (options.budget / most.max(1) as f64).max(typical);
+        Self { cost, questions: cost / typical }
+    }
+}
+
+/// The median of some costs; 1 of none.
+pub(super) fn median(mut costs: Vec<f64>) -> f64 {
+    costs.sort_by(f64::total_cmp);
+    costs.get(costs.len() / 2).copied().unwrap_or(1.0)
 }
 
 /// What makes a question a good one.
@@ -70,7 +87,7 @@ pub(super) fn choose_by(
     options: &PlanOptions,
 ) -> Result<Vec<Step>> {
     let k = prior.features.items();
-    let part = part(prior, options);
+    let Part { cost: part, questions } = Part::new(prior, &field, options);
     let room = |c: &Candidate| options.most_per_pair.map_or(usize::MAX, |most| most.saturating_sub(c.asked));
     let mut needs = Needs::new(k, options);
     let mut turns = Turns::new(&field.candidates, options.budget, room);
@@ -79,7 +96,7 @@ pub(super) fn choose_by(
     let mut credit = 0.0;
     loop {
         stop::look();
-        let gains = state.gains(&field, part);
+        let gains = state.gains(&field, questions);
         let list = &field.candidates;
         let open = |c: &Candidate| !c.barred && room(c) > 0 && c.cost <= left + CENT;
         let may = |at: usize| open(&list[at]) && turns.allow(list, (at, 1), left, room);

@@ -7,7 +7,7 @@
 //! computed from the graph as it is (see `ranking`'s `sampled`).
 
 use super::field::sorted;
-use super::greedy::Step;
+use super::greedy::{Step, median};
 use super::{Goal, Pairs, PlanOptions, Precision, Sheet, sides, turns};
 use crate::ballots::Ballots;
 use crate::duel::Duel;
@@ -284,7 +284,10 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
         groups.join(i, j);
     }
     let steps = options.steps.unwrap_or_else(|| STEPS.1.max(STEPS.0 * items));
-    let part = (options.budget / steps.max(1) as f64).max(1.0);
+    // A pair whose cost is not said costs 1.
+    let mostly_said = 4 * costs.len() > items * (items - 1);
+    let typical = if mostly_said { median(costs.values().copied().collect()) } else { 1.0 };
+    let part = (options.budget / steps.max(1) as f64).max(typical);
     let mut choice = Choice { known, told, due, draw: stream(options.seed, &[ORDER]) };
     let allowed: Vec<usize> = (0..items).filter(|item| !options.excluded_items.contains(item)).collect();
     let mut heap: BinaryHeap<Waiting> = allowed.iter().map(|&item| choice.waiting(item)).collect();

@@ -469,3 +469,24 @@ fn no_pair_is_asked_more_than_twice_running() {
     // Some of these plans would ask one pair far more often than all others together.
     assert!(alone > 5 && twice > 50 && most > 0.6, "{alone} {twice} {most}");
 }
+
+/// The same plan, whether questions are paid in dollars, cents or questions.
+#[test]
+fn the_unit_of_costs_does_not_matter() {
+    let mut votes = empty(6);
+    let asks: Vec<Duel> = (0..60).map(|at| Duel(at % 6, (at + 1 + at / 6 % 5) % 6)).collect();
+    answer(&mut votes, &asks, &[1.0, 0.8, 0.6, 0.4, 0.2, 0.0], &mut stream(3, &[]));
+    let votes = votes.finish();
+    for votes in [None, Some(&votes)] {
+        let plan = |unit: f64| {
+            let pairs = (0..6).flat_map(|i| (i + 1..6).map(move |j| (i, j)));
+            let costs = pairs.map(|(i, j)| (i, j, unit * if i == 0 { 2.0 } else { 1.0 })).collect();
+            let options = PlanOptions { budget: 300.0 * unit, costs, ..PlanOptions::default() };
+            super::plan(6, &Model::OneHot, votes, &options).unwrap()
+        };
+        let (questions, dollars) = (plan(1.0), plan(1.0 / 512.0));
+        assert_eq!(questions.asks, dollars.asks);
+        assert_eq!(questions.curve.last().unwrap().mean, dollars.curve.last().unwrap().mean);
+        assert!(questions.pairs.len() > 6);
+    }
+}
