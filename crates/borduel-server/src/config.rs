@@ -23,6 +23,8 @@ pub struct Config {
     pub log_format: LogFormat,
     /// The token of the server's administrator; made at the first start unless given.
     pub admin_token: Option<String>,
+    /// Whether webhooks may be addresses of private networks, and without TLS.
+    pub private_webhooks: bool,
     /// How often anybody may ask.
     pub rates: Rates,
 }

@@ -12,6 +12,7 @@ mod bundle;
 mod compute;
 mod config;
 mod cookie;
+mod hooks;
 mod limit;
 mod links;
 mod listen;
@@ -125,6 +126,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
         lines.finish();
         std::process::exit(0);
     });
+    tokio::spawn(hooks::run(app.clone(), config.private_webhooks, stopping.clone()));
     let served = listen::serve(
         listener,
         router::router(app, origins),

@@ -329,6 +329,11 @@ pub enum Row {
         /// Its questions, whose notes go.
         questions: Vec<u32>,
     },
+    /// The study's webhook is told of what comes after this event, or of nothing more.
+    Hook {
+        /// After which event.
+        from: Option<u64>,
+    },
     /// The study's name for people.
     Title(String),
     /// A comment on a question.

@@ -20,13 +20,15 @@ use written::Written;
 
 /// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
-/// no contexts, and up to format 4 nobody was sent away, described or had a network.
-pub const FORMAT: u32 = 5;
+/// no contexts, up to format 4 nobody was sent away, described or had a network, and up to format 5 nobody was told.
+pub const FORMAT: u32 = 6;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
 const WITHOUT_CONTEXTS: u32 = 3;
 /// The format of what knows contexts, and nothing newer.
 const WITH_CONTEXTS: u32 = 4;
+/// The format of what sends voters away or says something about them, and nothing newer.
+const WITH_SCREENING: u32 = 5;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -137,6 +139,13 @@ pub enum Event {
         voter: u32,
         /// The chosen answer to each question.
         answers: BTreeMap<String, String>,
+    },
+    /// As many voters with an answer as are wanted have given all their votes.
+    QuotaFull {
+        /// Which attribute.
+        key: String,
+        /// Which answer.
+        answer: String,
     },
     /// A voter was blocked, let in again, or has withdrawn.
     VoterState {
@@ -252,6 +261,11 @@ impl Event {
     /// The oldest format in which it can be said.
     fn format(&self) -> u32 {
         let new = match self {
+            Self::Created { settings, .. } | Self::Set { settings } => settings.is_newer(),
+            Self::QuotaFull { .. } => true,
+            _ => false,
+        };
+        let screens = match self {
             Self::Created { settings, .. } | Self::Set { settings } => settings.screens(),
             Self::Asked { source, .. } => source.is_gold(),
             Self::Joined { network, .. } => network.is_some(),
@@ -261,6 +275,7 @@ impl Event {
         };
         match self.has_contexts() {
             _ if new => FORMAT,
+            _ if screens => WITH_SCREENING,
             true => WITH_CONTEXTS,
             false => WITHOUT_CONTEXTS,
         }

@@ -9,7 +9,7 @@ mod sql;
 mod writers;
 
 pub use connect::Dialect;
-pub use records::{Study, Token};
+pub use records::{Hook, Study, Token};
 
 use crate::command::{Item, Row};
 use crate::decide::Turn;
@@ -93,7 +93,10 @@ impl Ledger {
         let mut turn = Turn::new(&mut state, now);
         turn.emit(Event::Created { settings: new.settings.clone(), seed: new.seed });
         turn.set_items(&new.items)?;
-        let Turn { events, rows, .. } = turn;
+        let Turn { events, mut rows, .. } = turn;
+        if !new.settings.webhook.is_empty() {
+            rows.push(Row::Hook { from: Some(0) });
+        }
         let entry = Entry::new(1, now, &events)?;
         let mut writer = self.write.take("create a study").await?;
         let outcome = self.add_study(&mut writer, id, new, &rows, &entry).await;

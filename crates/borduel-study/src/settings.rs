@@ -129,6 +129,11 @@ pub struct Settings {
     /// Pairs with a known answer, to see who looks.
     #[serde(skip_serializing_if = "Gold::is_default")]
     pub gold: Gold,
+    /// An address that is told, by POST with a signature, when a verdict is reached, a quota is full or the study closes.
+    /// Nothing where it is empty.
+    #[schema(max_length = 500)]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub webhook: String,
     /// What the contexts are, in the plural, as results say it: prompts, scenes, queries. Contexts where it is empty.
     #[schema(max_length = 40)]
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -180,6 +185,7 @@ impl Default for Settings {
             completion: String::new(),
             screened_out: String::new(),
             over_quota: String::new(),
+            webhook: String::new(),
             asks: Vec::new(),
             per_network: 0,
             gold: Gold::default(),
@@ -384,6 +390,11 @@ impl Settings {
         said || self.per_network > 0 || !self.gold.is_default()
     }
 
+    /// Whether something in them is such that logs up to format 5 know nothing of it.
+    pub(crate) fn is_newer(&self) -> bool {
+        !self.webhook.is_empty()
+    }
+
     /// What tells these settings from others: two that have the same tag are the same.
     pub fn tag(&self) -> String {
         // Text, numbers and words, which can be written.
@@ -417,6 +428,7 @@ impl Settings {
             ("completion", &self.completion, 500),
             ("screened_out", &self.screened_out, 500),
             ("over_quota", &self.over_quota, 500),
+            ("webhook", &self.webhook, 500),
             ("contexts_are", &self.contexts_are, 40),
         ] {
             if text.chars().count() > most {
@@ -432,6 +444,15 @@ impl Settings {
             return Err(format!(
                 "settings.id_parameter is {:?}: it is made of the characters A-Z a-z 0-9 _ - .",
                 self.id_parameter
+            ));
+        }
+        let hook = &self.webhook;
+        let rest = hook.strip_prefix("https://").or_else(|| hook.strip_prefix("http://"));
+        let leads = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', ':']));
+        let odd = |c: char| !c.is_ascii_graphic() || "@#\\".contains(c);
+        if !hook.is_empty() && (!leads || hook.contains(odd)) {
+            return Err(format!(
+                "settings.webhook is {hook:?}: write an https:// address without a name, a password or a #"
             ));
         }
         let digits = |colour: &str| colour.len() == 6 && colour.bytes().all(|digit| digit.is_ascii_hexdigit());

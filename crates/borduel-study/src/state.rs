@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -61,6 +61,8 @@ pub struct State {
     pub voters: Blocks<Voter>,
     /// What voters have said about themselves.
     pub attributes: Vec<Attribute>,
+    /// The answers of which there were once as many voters as are wanted; only known where somebody is told.
+    pub full: BTreeSet<(String, String)>,
     /// The questions by number.
     pub questions: Blocks<Question>,
     /// The questions that are open.
@@ -237,6 +239,7 @@ impl State {
                     self.voters.push(Voter::new(*kind, owns.clone(), *network));
                 }
             }
+            Event::QuotaFull { key, answer } => drop(self.full.insert((key.clone(), answer.clone()))),
             Event::Described { voter, answers } => self.describe(*voter, answers),
             Event::VoterState { voter, state, votes } => self.set_voter(*voter, *state, *votes),
             Event::Extended { voter, more } => {

@@ -5,7 +5,7 @@ mod common;
 use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::{Chunk, Context, ImportedVote, Join, Look, Placed};
 use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
-use borduel_study::settings::{Gold, GoldPair, Method, Model, Repeat, Stop, Then};
+use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Method, Model, Repeat, Stop, Then};
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::state::{PairPlan, Phase};
 use borduel_study::{Command, Settings, State};
@@ -290,7 +290,8 @@ fn golden(format: u32) -> (Vec<Entry>, &'static str) {
         2 => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
         3 => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
         4 => (include_str!("golden/format-4.jsonl"), include_str!("golden/format-4.hash")),
-        _ => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
+        5 => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
+        _ => (include_str!("golden/format-6.jsonl"), include_str!("golden/format-6.hash")),
     };
     let entry = |line: &str| {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -403,7 +404,7 @@ fn a_log_with_contexts_is_what_it_was() {
 fn formats_and_events_from_the_future_are_refused_in_words() {
     let entry = |format, body: &str| Entry { first: 1, last: 1, at: 0, format, body: body.to_owned() };
     let newer = State::default().append(&entry(FORMAT + 1, "[]")).unwrap_err().to_string();
-    assert!(newer.contains("format 6") && newer.contains("update"), "{newer}");
+    assert!(newer.contains(&format!("format {}", FORMAT + 1)) && newer.contains("update"), "{newer}");
     let odd = State::default().append(&entry(1, r#"[{"exploded":{"q":1}}]"#)).unwrap_err().to_string();
     assert!(odd.contains("exploded") && odd.contains("event 1"), "{odd}");
     let gap = Entry { first: 5, last: 5, at: 0, format: 1, body: r#"[{"lapsed":{"q":1}}]"#.to_owned() };
@@ -440,13 +441,35 @@ fn screening() -> Study {
 
 #[test]
 fn a_log_that_sends_voters_away_is_what_it_was() {
-    let Some(state) = is_what_it_was(&screening(), FORMAT) else { return };
+    let Some(state) = is_what_it_was(&screening(), 5) else { return };
     let standings: Vec<Standing> = state.voters.iter().map(|voter| voter.standing).collect();
     assert_eq!(standings, [Standing::Active, Standing::ScreenedOut]);
     // Six pairs of the first, and nothing of the second.
     assert_eq!(state.votes, 6);
     assert!(state.questions.iter().any(|question| question.source == Source::GoldAgain));
-    assert_eq!(formats(FORMAT), [3, 5]);
+    assert_eq!(formats(5), [3, 5]);
+}
+
+/// A study whose quota of one voter is full, and whose webhook is told of it.
+fn told() -> Study {
+    let answer = |text: &str, most| Choice { text: text.to_owned(), out: false, most };
+    let answers = vec![answer("young", 1), answer("old", 0)];
+    let asks = vec![Ask { key: "age".to_owned(), question: "How old?".to_owned(), answers }];
+    let webhook = "https://example.org/".to_owned();
+    let mut study = Study::open(2, Settings { asks, webhook, ..Settings::default() }, 3);
+    let attributes = [("age".to_owned(), "young".to_owned())].into();
+    study.run(&Command::Join(Join { attributes, ..Join::new(Kind::Anonymous, [0; 32]) })).unwrap();
+    study.run(&Command::Ask { voter: 0, count: 1 }).unwrap();
+    let (voter, q, answer, ms, stacked, comment, more) = (0, 0, Answer::First, Some(800), false, None, false);
+    study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+    study
+}
+
+#[test]
+fn a_log_of_which_somebody_is_told_is_what_it_was() {
+    let Some(state) = is_what_it_was(&told(), FORMAT) else { return };
+    assert!(state.full.contains(&("age".to_owned(), "young".to_owned())));
+    assert_eq!(formats(FORMAT), [3, 5, 6]);
 }
 
 #[test]

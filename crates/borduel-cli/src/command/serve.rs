@@ -35,6 +35,9 @@ pub(super) struct Serve {
     /// A file whose only line is the administrator's token; it may also be in BORDUEL_ADMIN_TOKEN, and is made otherwise
     #[arg(long, env = "BORDUEL_ADMIN_TOKEN_FILE", value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
+    /// Let webhooks of studies lead into private networks and to http:// addresses too
+    #[arg(long, env = "BORDUEL_PRIVATE_WEBHOOKS")]
+    private_webhooks: bool,
     /// What is in the log on standard error
     #[arg(long, env = "BORDUEL_LOG", value_enum, default_value = "requests")]
     log: LogChoice,
@@ -98,6 +101,7 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
             FormatChoice::Json => LogFormat::Json,
         },
         admin_token: admin_token(arguments.admin_token_file.as_deref())?,
+        private_webhooks: arguments.private_webhooks,
         rates: Rates { voter: arguments.voter_rate, judge: arguments.judge_rate, join: arguments.join_rate },
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| Failure::Internal(error.to_string()))?;

@@ -5,6 +5,7 @@ use crate::answer::{Answer, if_match, tagged};
 use crate::app::App;
 use crate::auth::ORGANISER;
 use crate::body::{Asked, Json, LIST, Page, query};
+use crate::hooks::{self, Webhook};
 use crate::links;
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
@@ -104,6 +105,9 @@ pub(crate) struct StudyView {
     /// Questions that wait for an answer.
     open_questions: u64,
     settings: Settings,
+    /// What is known about its webhook, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook: Option<Webhook>,
 }
 
 /// A study with the tag of its settings: what `If-Match` takes does not change with every vote.
@@ -127,8 +131,11 @@ async fn view(app: &App, slug: &str) -> Answer<StudyView> {
         votes: state.votes,
         open_questions: state.open.len() as u64,
         settings: state.settings.clone(),
+        webhook: None,
     };
-    Ok(desk.read(view).await?)
+    let mut view = desk.read(view).await?;
+    view.webhook = hooks::view(app, study.id, &view.settings).await?;
+    Ok(view)
 }
 
 fn check_title(title: &str) -> Answer<()> {

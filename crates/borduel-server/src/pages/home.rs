@@ -4,6 +4,7 @@ use super::dashboard::pill;
 use super::layout::{Fault, Frame, Page, Shown};
 use super::session;
 use crate::app::App;
+use crate::body::{Asked, query};
 use crate::links;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -15,13 +16,63 @@ use borduel_study::desk::now;
 use borduel_study::event::{Millis, Status};
 use borduel_study::ledger::Study;
 use maud::{Markup, html};
+use serde::Deserialize;
 
 /// How many studies are listed, and how many of them with what they say.
 const LISTED: u32 = 200;
 const CARDS: usize = 24;
+/// Among how many it is searched.
+const SEARCHED: u32 = 10_000;
+
+/// What is looked for.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Search {
+    /// What stands in the title or the name.
+    q: String,
+    /// What the study is: a status, or nothing for any.
+    status: String,
+}
+
+impl Search {
+    /// The status that is looked for; nothing where it is any.
+    fn status(&self) -> Option<Status> {
+        serde_json::from_value(self.status.clone().into()).ok()
+    }
+
+    /// Whether a study is called like what is looked for.
+    fn finds(&self, study: &Study) -> bool {
+        let words = self.q.to_lowercase();
+        let named = format!("{} {}", study.title, study.slug).to_lowercase();
+        words.split_whitespace().all(|word| named.contains(word))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.q.trim().is_empty() && self.status().is_none()
+    }
+}
+
+/// The form.
+fn searching(search: &Search) -> Markup {
+    let all =
+        [("draft", "Draft"), ("open", "Open"), ("paused", "Paused"), ("closed", "Closed"), ("archived", "Archived")];
+    html! {
+        form.row.search method="get" action="/" role="search" {
+            label { span.hide { "Search studies" } input type="search" name="q" placeholder="Search studies" maxlength="200" value=(search.q); }
+            label { span.hide { "Status" }
+                select name="status" {
+                    option value="" { "Any status" }
+                    @for (value, name) in all { option value=(value) selected[search.status == value] { (name) } }
+                }
+            }
+            button type="submit" { "Search" }
+            @if !search.is_empty() { a href="/" { "Show all" } }
+        }
+    }
+}
 
 /// Shows it.
-pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
+pub(super) async fn show(State(app): State<App>, headers: HeaderMap, search: Asked<Search>) -> Shown {
     if app.page_admin(&headers).await.is_err() {
         let page = Page { class: "narrow", ..Page::new("borduel") };
         return Ok(page.show(&html! {
@@ -35,7 +86,20 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
             }
         }));
     }
-    let studies = app.studies.ledger().latest(LISTED).await?;
+    let search = query(search)?;
+    let mut studies = app.studies.ledger().latest(if search.q.is_empty() { LISTED } else { SEARCHED }).await?;
+    let there = !studies.is_empty();
+    studies.retain(|(study, _)| search.finds(study));
+    studies.truncate(LISTED as usize);
+    if let Some(status) = search.status() {
+        let mut found = Vec::new();
+        for (study, last) in studies {
+            if app.studies.desk(study.id).read(|state| state.status).await? == status {
+                found.push((study, last));
+            }
+        }
+        studies = found;
+    }
     let mut cards = Vec::new();
     for (study, last) in studies.iter().take(CARDS) {
         cards.push(card(&app, study, *last).await?);
@@ -44,7 +108,9 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
     Ok(page.show(&html! {
         main.paper {
             div.row.head { h1 { "Studies" } a.button.main href="/new" { "New study" } }
-            @if studies.is_empty() { p.lead { "There is none yet: make the first one in a minute." } }
+            @if there { (searching(&search)) }
+            @if !there { p.lead { "There is none yet: make the first one in a minute." } }
+            @else if studies.is_empty() { p.lead role="status" { "No study is like that." } }
             ul.cards { @for card in &cards { (card) } }
             @if studies.len() > CARDS {
                 h2 { "Earlier ones" }

@@ -396,3 +396,33 @@ test('a table with other heads is asked about; bullets, duplicates and commas do
   assert.deepEqual((await server.api('GET', '/v1/studies/teas/items')).items.map(({ title }) => title), ['Earl Grey', 'Assam']);
   await organiser.close();
 });
+
+test('studies are found by a word of their title and by their status', async () => {
+  const other = await serve();
+  try {
+    await other.study('green-tea', teas('A', 'B'), {}, 'Which green tea?');
+    await other.study('black-tea', teas('A', 'B'), {}, 'Which black tea?');
+    await other.api('PUT', '/v1/studies/black-tea/status', { status: 'closed' });
+    const organiser = await person(held, other);
+    const { page } = organiser;
+    await page.goto(`${other.url}/#token=${ADMIN}`);
+    const cards = page.locator('li.study h2');
+    await until(async () => (await cards.count()) === 2, 'both');
+    await page.getByLabel('Search studies').fill('TEA green');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Show all' }).waitFor();
+    assert.deepEqual(await cards.allTextContents(), ['Which green tea?']);
+    await accessible(page, 'studies that were searched for');
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await page.getByLabel('Status').selectOption('closed');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Show all' }).waitFor();
+    assert.deepEqual(await cards.allTextContents(), ['Which black tea?']);
+    await page.getByLabel('Search studies').fill('coffee');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No study is like that.').waitFor();
+    await organiser.close();
+  } finally {
+    await other.end();
+  }
+});

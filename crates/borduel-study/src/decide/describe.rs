@@ -61,6 +61,24 @@ impl Turn<'_> {
         self.emit(Event::VoterState { voter, state: away, votes: Votes::Aside });
     }
 
+    /// Notes every quota that is full now that this voter has given all that is wanted, where a webhook is told of it.
+    pub(super) fn note_full(&mut self, voter: u32) {
+        let state = &*self.state;
+        let who = &state.voters[voter as usize];
+        let untold = state.settings.webhook.is_empty() || who.attributes.is_empty();
+        if untold || who.aside || who.answered < state.reach() {
+            return;
+        }
+        let mut full = Vec::new();
+        for ask in state.settings.asks.iter().filter(|ask| ask.answers.iter().any(|choice| choice.most > 0)) {
+            let there = ask.answers.iter().zip(state.finished(ask));
+            let enough = there.filter(|(choice, finished)| choice.most > 0 && *finished >= choice.most);
+            full.extend(enough.map(|(choice, _)| (ask.key.clone(), choice.text.clone())));
+        }
+        full.retain(|quota| !state.full.contains(quota));
+        full.into_iter().for_each(|(key, answer)| self.emit(Event::QuotaFull { key, answer }));
+    }
+
     /// Refuses a person who has yet to answer what is asked before the first pair.
     pub(super) fn must_be_described(&self, voter: u32) -> Result<(), Refusal> {
         if self.state.must_describe(&self.state.voters[voter as usize]) {

@@ -158,6 +158,10 @@ impl Turn<'_> {
         if self.state.settings == settings {
             return Ok(if change.title.is_some() { Reply::Done } else { Reply::Unchanged });
         }
+        if settings.webhook.is_empty() != self.state.settings.webhook.is_empty() {
+            let from = Some(self.state.head).filter(|_| !settings.webhook.is_empty());
+            self.rows.push(Row::Hook { from });
+        }
         self.emit(Event::Set { settings });
         Ok(Reply::Done)
     }

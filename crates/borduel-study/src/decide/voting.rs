@@ -117,6 +117,7 @@ impl Turn<'_> {
         if let Some(text) = comment.filter(|text| !text.trim().is_empty()) {
             self.rows.push(Row::Note { q, text: text.to_owned() });
         }
+        self.note_full(voter);
         self.due();
         Ok(Reply::Answered { q, repeated: false, next: self.fill(voter, count) })
     }

@@ -108,6 +108,7 @@ async fn migrate(write: &Arc<Writers>) -> Result<()> {
         step(1, "studies", include_str!("../../migrations/0001_studies.sql")),
         step(2, "probes", include_str!("../../migrations/0002_probes.sql")),
         step(3, "secrets", include_str!("../../migrations/0003_secrets.sql")),
+        step(4, "hooks", include_str!("../../migrations/0004_hooks.sql")),
     ];
     let mut writer = write.take("be opened").await?;
     let migrated = Migrator::with_migrations(steps).run(&mut *writer).await;

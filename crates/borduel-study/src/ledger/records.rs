@@ -41,6 +41,25 @@ pub struct Token {
     pub revoked: Millis,
 }
 
+/// A study whose webhook has something to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// Which study.
+    pub study: StudyId,
+    /// Its name in addresses.
+    pub slug: String,
+    /// The last event of the last entry that it was told of wholly.
+    pub told: u64,
+    /// The last event that it was told of.
+    pub within: u64,
+    /// The verdict that it was told last, in whatever words its teller has.
+    pub said: String,
+    /// How often the next message failed.
+    pub tries: u32,
+    /// Why the last message failed; empty where it did not.
+    pub problem: String,
+}
+
 /// Stores what a turn wants beside the log.
 pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row, now: Millis) -> Result<()> {
     let what = "store what belongs to an event";
@@ -55,6 +74,13 @@ pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row,
             for q in questions {
                 sqlx::query(sql::DROP_NOTE).bind(study).bind(i64::from(*q)).execute(&mut *tx).await.wanted(what)?;
             }
+        }
+        Row::Hook { from } => {
+            let query = match from {
+                Some(from) => sqlx::query(sql::ADD_HOOK).bind(study).bind(from.cast_signed()),
+                None => sqlx::query(sql::DROP_HOOK).bind(study),
+            };
+            query.execute(tx).await.wanted(what)?;
         }
         Row::Title(title) => {
             sqlx::query(sql::SET_TITLE).bind(title.as_str()).bind(study).execute(tx).await.wanted(what)?;
@@ -124,6 +150,54 @@ impl Ledger {
         // Another replica may have been first: then its secret is the one.
         self.write(what, sqlx::query(sql::ADD_SECRET).bind(study).bind(&new[..])).await?;
         read().await?.ok_or_else(|| Error::Invalid("the secret of a study could not be kept".to_owned()))
+    }
+
+    /// The webhooks of studies in which something has happened that they were not told of, and nobody tells just now.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn hooks(&self, now: Millis) -> Result<Vec<Hook>> {
+        let what = "read webhooks";
+        let rows = sqlx::query(sql::HOOKS).bind(now).fetch_all(&self.read).await.wanted(what)?;
+        let hook = |row: &AnyRow| {
+            let (study, slug) = (row.try_get("study").wanted(what)?, row.try_get("slug").wanted(what)?);
+            let (told, within, tries) = (number(row, "told")?, number(row, "within")?, number(row, "tries")?);
+            let (said, tries) = (row.try_get("said").wanted(what)?, tries.try_into().unwrap_or(u32::MAX));
+            Ok(Hook { study, slug, told, within, said, tries, problem: String::new() })
+        };
+        rows.iter().map(hook).collect()
+    }
+
+    /// Takes a webhook until then, for whoever tells it something; whether nobody else has it.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn take_hook(&self, hook: &Hook, now: Millis, until: Millis) -> Result<bool> {
+        let query = sqlx::query(sql::TAKE_HOOK).bind(hook.study).bind(hook.told.cast_signed());
+        let query = query.bind(hook.within.cast_signed()).bind(now).bind(until);
+        Ok(self.write("take a webhook", query).await? > 0)
+    }
+
+    /// Keeps what a webhook was told; nobody else tells it anything until then.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn keep_hook(&self, hook: &Hook, until: Millis) -> Result<()> {
+        let query = sqlx::query(sql::KEEP_HOOK).bind(hook.study).bind(hook.told.cast_signed());
+        let query = query.bind(hook.within.cast_signed()).bind(hook.said.as_str()).bind(i64::from(hook.tries));
+        let query = query.bind(hook.problem.as_str()).bind(until);
+        self.write("keep what a webhook was told", query).await.map(drop)
+    }
+
+    /// Why the last message of a study's webhook failed; nothing where it did not, or there is no webhook.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn hook_problem(&self, study: StudyId) -> Result<Option<String>> {
+        let what = "read a webhook";
+        let row = sqlx::query(sql::HOOK_PROBLEM).bind(study).fetch_optional(&self.read).await.wanted(what)?;
+        let problem: Option<String> = row.map(|row| row.try_get("problem").wanted(what)).transpose()?;
+        Ok(problem.filter(|problem| !problem.is_empty()))
     }
 
     /// The study of this name.

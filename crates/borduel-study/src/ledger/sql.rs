@@ -37,7 +37,8 @@ pub(super) const LATEST: &str = "SELECT id, slug, title, created_ms, head, COALE
 pub(super) const SET_TITLE: &str = "UPDATE studies SET title = $1 WHERE id = $2";
 
 /// Everything of a study, what refers to others first.
-pub(super) const DELETE_STUDY: [&str; 8] = [
+pub(super) const DELETE_STUDY: [&str; 9] = [
+    "DELETE FROM hooks WHERE study = $1",
     "DELETE FROM secrets WHERE study = $1",
     "DELETE FROM notes WHERE study = $1",
     "DELETE FROM voters WHERE study = $1",
@@ -50,6 +51,19 @@ pub(super) const DELETE_STUDY: [&str; 8] = [
 
 pub(super) const ADD_SECRET: &str = "INSERT INTO secrets (study, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 pub(super) const SECRET: &str = "SELECT secret FROM secrets WHERE study = $1";
+
+pub(super) const ADD_HOOK: &str = "INSERT INTO hooks (study, told, within, said, tries, problem, free_ms) \
+     VALUES ($1, $2, 0, '', 0, '', 0) ON CONFLICT DO NOTHING";
+pub(super) const DROP_HOOK: &str = "DELETE FROM hooks WHERE study = $1";
+pub(super) const HOOKS: &str = "SELECT study, slug, told, within, said, tries FROM hooks JOIN studies ON id = study \
+     WHERE head > told AND free_ms <= $1";
+/// Of all who want to tell, one does: what others have told since it was read, or are telling, does not match.
+pub(super) const TAKE_HOOK: &str =
+    "UPDATE hooks SET free_ms = $5 WHERE study = $1 AND told = $2 AND within = $3 AND free_ms <= $4";
+/// Where a study has another webhook since, it was told more.
+pub(super) const KEEP_HOOK: &str = "UPDATE hooks SET told = $2, within = $3, said = $4, tries = $5, problem = $6, free_ms = $7 \
+     WHERE study = $1 AND told <= $2 AND within <= $3";
+pub(super) const HOOK_PROBLEM: &str = "SELECT problem FROM hooks WHERE study = $1";
 
 pub(super) const SNAPSHOTS: &str =
     "SELECT seq, hash, state FROM snapshots WHERE study = $1 AND version = $2 ORDER BY seq DESC";

@@ -55,11 +55,20 @@ impl State {
     /// How many voters have each answer to this question, in the order of its answers: those who count and have given
     /// all answers that are wanted, or are at it. Whoever leaves half-way frees the place when its questions lapse.
     pub fn taken(&self, ask: &Ask) -> Vec<u32> {
-        let mut taken = vec![0; ask.answers.len()];
         let reach = self.reach();
-        let there = |voter: &&Voter| voter.standing == Standing::Active && !voter.aside;
-        let busy = |voter: &&Voter| voter.open > 0 || voter.questions.is_empty() || voter.answered >= reach;
-        for voter in self.voters.iter().filter(there).filter(busy) {
+        self.count(ask, |voter| voter.open > 0 || voter.questions.is_empty() || voter.answered >= reach)
+    }
+
+    /// The same of those who have given all answers that are wanted.
+    pub fn finished(&self, ask: &Ask) -> Vec<u32> {
+        let reach = self.reach();
+        self.count(ask, |voter| voter.answered >= reach)
+    }
+
+    fn count(&self, ask: &Ask, who: impl Fn(&Voter) -> bool) -> Vec<u32> {
+        let mut taken = vec![0; ask.answers.len()];
+        let there = |voter: &&Voter| voter.standing == Standing::Active && !voter.aside && who(voter);
+        for voter in self.voters.iter().filter(there) {
             let said = self.attribute(voter, &ask.key);
             if let Some(at) = said.and_then(|said| ask.answers.iter().position(|choice| choice.text == said)) {
                 taken[at] += 1;

@@ -147,6 +147,7 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
             }
             VerdictKind::Tie => format!("Tie at {votes} votes: {}", names(winners, title)),
         },
+        Event::QuotaFull { key, answer } => format!("There are enough voters with {}: {}", plain(key), plain(answer)),
         Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
         Event::ContentGiven { .. }
         | Event::Joined { .. }

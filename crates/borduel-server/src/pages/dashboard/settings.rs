@@ -7,9 +7,11 @@ use super::asks;
 use super::fields::{choice, shown, tick};
 use super::gold::{self, Names};
 use super::{Room, Said, told};
+use crate::app::App;
 use crate::body::{Asked, query};
-use crate::links;
 use crate::problem::Problem;
+use crate::{hooks, links};
+use axum::extract::State;
 use axum::http::StatusCode;
 use borduel_rank::About;
 use borduel_report::plain;
@@ -22,10 +24,14 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// The tab.
-pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
+pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) -> Shown {
     let in_contexts = room.settings.gold.pairs.iter().any(|pair| pair.context.is_some());
     let (said, names) = (query(said)?, Names::of(&room, in_contexts).await?);
-    let typed = Typed { gold: gold::lines(&room.settings.gold.pairs, &names), asks: asks::lines(&room.settings.asks) };
+    let typed = Typed {
+        gold: gold::lines(&room.settings.gold.pairs, &names),
+        asks: asks::lines(&room.settings.asks),
+        hook: hooks::view(&app, room.study.id, &room.settings).await?,
+    };
     let body = html! {
         (told(said.done.is_some(), "Saved."))
         @if room.status == Status::Archived { p.soft { "The study is archived: its settings stay as they are." } }
@@ -39,9 +45,10 @@ pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
 type Fields = HashMap<String, String>;
 
 /// Changes title and settings; where something is wrong the form comes back as it was filled in.
-pub(super) async fn save(room: Room, Form(fields): Form<Fields>) -> Shown {
+pub(super) async fn save(State(app): State<App>, room: Room, Form(fields): Form<Fields>) -> Shown {
     let (title, mut changed) = (text(&fields, "title"), changed(&fields, &room.settings));
-    let typed = Typed { gold: text(&fields, "gold"), asks: text(&fields, "asks") };
+    let hook = hooks::view(&app, room.study.id, &room.settings).await?;
+    let typed = Typed { gold: text(&fields, "gold"), asks: text(&fields, "asks"), hook };
     let pairs = gold::pairs(&typed.gold, &Names::of(&room, typed.gold.contains('@')).await?);
     let asks = asks::asks(&typed.asks);
     changed.insert("asks".to_owned(), json!(asks.clone().unwrap_or_default()));
@@ -91,6 +98,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         "completion",
         "screened_out",
         "over_quota",
+        "webhook",
         "contexts_are",
     ] {
         set(name, text(fields, name).into());
@@ -153,6 +161,8 @@ fn gold_of(fields: &Fields, now: &Gold, pairs: &[GoldPair]) -> Value {
 struct Typed {
     gold: String,
     asks: String,
+    /// What is known about its webhook, where there is one.
+    hook: Option<hooks::Webhook>,
 }
 
 /// The form; what is typed as lines comes back as it was.
@@ -212,6 +222,17 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             }
             (asks::fields(&typed.asks, &settings.over_quota, wrong.is_some()))
             (gold::fields(&settings.gold, &typed.gold, wrong.is_some()))
+            details open[wrong.is_some() || !settings.webhook.is_empty()] {
+                summary { "Webhook: tell a program of yours" }
+                div.stack {
+                    label { "Address" span.soft.small { " https://; told when a verdict is reached, a quota is full or the study closes" }
+                        input name="webhook" maxlength="500" value=(settings.webhook); }
+                    @if let Some(hook) = &typed.hook {
+                        p.small { "Messages are signed with this key: " code.code { (hook.key) } }
+                        @if let Some(problem) = &hook.problem { p.small.bad { "The last message was not taken: " (plain(problem)) "." } }
+                    }
+                }
+            }
             details open[wrong.is_some() || settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {
