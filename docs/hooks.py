@@ -1,5 +1,6 @@
 """Pages link to files of the repository that are no pages: on the site these are named and not linked. A file that is not there is an error.
-In searches, pages for newcomers come first and lab books last."""
+In searches, pages for newcomers come first and lab books last. Sentences that a command prints are wrapped, the rows of its tables are not;
+and pictures of verdicts, which are for paper, follow the site into the dark."""
 
 import re
 from pathlib import Path
@@ -9,6 +10,9 @@ from mkdocs.exceptions import PluginError
 # How much a hit counts, by how a page's path begins; 1 for all others.
 WEIGHTS = {"questions": 4, "how-to/": 2, "tutorials/": 2, "reference/": 0.5}
 LAB_BOOK = re.compile(r"(ADVERSARIAL|BEYOND|FEWEST|PEERS|PERFORMANCE|RELIABILITY|REPRODUCTION|WORLDS)\.md")
+PRINTED = re.compile(r'(<div class="language-text highlight">.*?<code>)(.*?)(</code>)', re.S)
+# Two spaces between words: columns.
+ROW = re.compile(r"\S {2,}\S")
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)(#[^)]*)?\)")
 
 
@@ -29,3 +33,21 @@ def on_page_markdown(markdown, page, config, **_):
         return f"`{path}`" if text.strip("`") in str(path) else f"{text} (`{path}`)"
 
     return LINK.sub(named, markdown)
+
+
+def on_page_content(html, **_):
+    def line(text):
+        return f'<span class="row">{text}</span>' if ROW.search(text) else text
+
+    return PRINTED.sub(lambda block: block[1] + "\n".join(map(line, block[2].split("\n"))) + block[3], html)
+
+
+def on_post_build(config):
+    """The dark colours are those of the page of a ranking."""
+    page = (Path(config.docs_dir).parent / "crates/borduel-report/src/ranking/page.css").read_text()
+    dark = re.search(r"@media screen and \(prefers-color-scheme: dark\) \{\s*:root \{(.*?)\}", page, re.S)[1]
+    rule = "@media screen and (prefers-color-scheme: dark) { svg { background: #16181d;" + " ".join(dark.split()) + "} }"
+    for picture in Path(config.site_dir).rglob("*.svg"):
+        text = picture.read_text()
+        if 'class="forest"' in text:
+            picture.write_text(text.replace("</style>", rule + "</style>", 1))
