@@ -2,7 +2,7 @@
 // of pairs that do not exist, studies that end meanwhile, forms with a mistake, addresses as phones write them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ADMIN, PHONE, accessible, begin, browser, person, picture, ready, serve, teas, until } from './harness.mjs';
+import { ADMIN, PHONE, accessible, begin, browser, person, picture, ready, serve, teas, until, vote } from './harness.mjs';
 
 const held = browser();
 let server;
@@ -290,4 +290,18 @@ test('voters from a crowd platform: one voter an id, a code at the end; and in t
   await other.page.keyboard.press('ArrowLeft');
   assert.equal(await other.page.getByRole('link', { name: 'Terminer sur la plateforme' }).getAttribute('href'), 'https://example.org/done?cc=1');
   await other.close();
+});
+
+test('a name that is written from right to left ends on its left in the chart of the results', async () => {
+  await server.study('from-right', teas('שלום עולם!', 'شاي أخضر!', 'Assam!'), { results: 'public' });
+  for (let n = 0; n < 12; n += 1) await vote(server, 'from-right', () => 'first');
+  const { page, context } = await person(held, server);
+  await page.goto(`${server.url}/s/from-right/results`);
+  const ends = () => page.locator('svg.forest:visible .label').evaluateAll((all) => Object.fromEntries(all.map((one) => {
+    const at = (letter) => one.getExtentOfChar(letter).x;
+    return [one.textContent, at(one.getNumberOfChars() - 1) < at(0) ? 'left' : 'right'];
+  })));
+  await until(async () => Object.keys(await ends()).length === 3, 'all are in the chart');
+  assert.deepEqual(await ends(), { 'שלום עולם!': 'left', 'شاي أخضر!': 'left', 'Assam!': 'right' });
+  await context.close();
 });
