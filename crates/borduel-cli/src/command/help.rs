@@ -181,7 +181,10 @@ const SHAPES: &[Shape] = &[
         ],
         groups: &[
             ("Where it is reached", &["listen", "public-url", "trust-proxy", "allow-origin", "metrics"]),
-            ("Who may do what, and how often", &["admin-token-file", "voter-rate", "judge-rate", "join-rate"]),
+            (
+                "Who may do what, and how often",
+                &["admin-token-file", "voter-rate", "judge-rate", "join-rate", "private-webhooks"],
+            ),
             ("Log", &["log", "log-format"]),
         ],
         examples: &[
