@@ -108,6 +108,8 @@ for (const name of drop ? ['dragover', 'dragleave', 'drop'] : []) {
 
 // What a column of a table holds, by its head; the server knows the same.
 const HEADS = { name: 'name', title: 'name', item: 'name', items: 'name', option: 'name', idea: 'name', label: 'name', text: 'text', description: 'text', link: 'link', url: 'link', alt: 'alt', id: 'id', key: 'id', enabled: 'enabled', image: 'image' };
+// What the table for editing shows.
+const SHOWN = ['name', 'text', 'link'];
 const known = (head) => HEADS[head.trim().toLowerCase()] ?? (/^feat_/i.test(head.trim()) ? 'feature' : '');
 
 /** Rows of cells, of which those with commas, quotation marks or line ends stand in quotation marks. */
@@ -135,11 +137,36 @@ function table() {
   return rows.length > 1 && rows[0].length > 1 && rows.every((row) => row.length === rows[0].length) ? rows : null;
 }
 
-/** The names of all items: of a table its column of names, else the lines. */
-function titles() {
+/** The lines of a list without the head of a column and the marks of a list, as the server reads them. */
+function lines() {
+  let all = form.elements.items.value.split('\n').map((line) => line.trim()).filter(Boolean);
+  if (all.length > 1 && /^"?(name|title|items?)"?$/i.test(all[0])) all = all.slice(1).map((line) => line.replace(/^"+|"+$/g, ''));
+  const bare = all.map((line) => /^(?:\d+[.)]|[-*•–])\s+(.+)$/.exec(line)?.[1]);
+  return bare.length > 1 && bare.every(Boolean) ? bare : all;
+}
+
+/** All items with what is written about each, by the heads of the table: of a list names alone. */
+function items() {
   const rows = table();
-  const at = rows ? rows[0].findIndex((head) => known(head) === 'name') : -1;
-  return at >= 0 ? rows.slice(1).map((row) => row[at]) : form.elements.items.value.split('\n').map((line) => line.trim()).filter(Boolean);
+  const heads = rows?.[0].map(known) ?? [];
+  if (!heads.includes('name')) return { extra: [], all: lines().map((name) => ({ name })) };
+  // Columns that are not shown stay as they are.
+  const extra = rows[0].filter((_, at) => !SHOWN.includes(heads[at]));
+  const item = (row) => Object.fromEntries(row.map((cell, at) => [SHOWN.includes(heads[at]) ? heads[at] : rows[0][at], cell]));
+  return { extra, all: rows.slice(1).map(item) };
+}
+
+const quote = (cell) => (/[",;\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** Writes items as they are sent: names alone as lines, unless one would be read as something else; otherwise a table. */
+function write(all, extra) {
+  const named = all.filter((item) => item.name);
+  const used = ['text', 'link'].filter((head) => named.some((item) => item[head]));
+  const odd = named.some(({ name }) => /[",;\t]|^(?:\d+[.)]|[-*•–])\s|^(?:name|title|items?)$/i.test(name));
+  const plain = !odd && !used.length && !extra.length;
+  const heads = ['name', ...(odd && !used.length && !extra.length ? ['text'] : used), ...extra];
+  const rows = [heads, ...named.map((item) => heads.map((head) => item[head] ?? ''))];
+  form.elements.items.value = plain ? named.map(({ name }) => name).join('\n') : rows.map((row) => row.map(quote).join(',')).join('\n');
 }
 
 /** Offers to say which column is what, where the heads of a table do not. */
@@ -162,7 +189,6 @@ function offer() {
   const use = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Use these columns' });
   use.addEventListener('click', () => {
     const chosen = choices.map((label, at) => [label.querySelector('select').value, at]).filter(([what]) => what);
-    const quote = (cell) => (/[",;\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
     const body = table().slice(1).map((row) => chosen.map(([, at]) => row[at]));
     // Names alone are lines.
     form.elements.items.value = chosen.length === 1 ? body.map(([name]) => name).join('\n')
@@ -179,25 +205,126 @@ function tally(named) {
   found.textContent = named.length ? `${count}${twice.length ? `; twice: ${twice.slice(0, 5).join(', ')}` : ''}` : '';
 }
 
-function draw() {
-  preview.querySelector('h2').textContent = form.elements.question.value || '…';
-  const named = titles();
-  tally(named);
-  offer();
-  const cards = preview.querySelectorAll('.card');
-  const rest = pictures.filter((picture) => !named.includes(picture.name));
-  const all = [...named.map((name) => ({ name, source: pictures.find((one) => one.name === name)?.source })), ...rest];
-  ['Earl Grey', 'Assam'].forEach((example, at) => {
-    const item = all[at] ?? { name: example };
-    cards[at].querySelector('h3').textContent = item.name;
-    cards[at].querySelector('.picture')?.remove();
-    if (item.source) {
-      const box = Object.assign(document.createElement('div'), { className: 'picture' });
-      box.append(Object.assign(new Image(), { src: item.source, alt: '' }));
-      cards[at].prepend(box);
-    }
+const sheet = document.querySelector('#table tbody');
+const beyond = document.getElementById('beyond');
+// More rows than anybody edits by hand; whoever pastes more edits the text.
+const ROWS = 200;
+let drawn; // The text that the table shows.
+
+/** Everything there is: items in their order, each with its picture if it has one, and pictures without words. */
+function everything() {
+  const { extra, all } = items();
+  const named = all.map((item) => ({ ...item, picture: pictures.find((one) => one.name === item.name) }));
+  const rest = pictures.filter((one) => !all.some((item) => item.name === one.name)).map((picture) => ({ name: picture.name, picture }));
+  return { extra, all: [...named, ...rest] };
+}
+
+/** A row of the table; a picture keeps to its row whatever it is called. */
+function row(item) {
+  const line = document.createElement('tr');
+  const cell = (...inside) => { const one = document.createElement('td'); one.append(...inside); line.append(one); };
+  cell(...(item.picture ? [Object.assign(new Image(), { src: item.picture.source, alt: '', className: 'thumb' })] : []));
+  for (const what of SHOWN) {
+    const field = document.createElement(what === 'text' ? 'textarea' : 'input');
+    Object.assign(field, { value: item[what] ?? '', placeholder: what[0].toUpperCase() + what.slice(1), ...(what === 'text' ? { rows: 1 } : {}) });
+    field.dir = 'auto';
+    field.addEventListener('input', (event) => {
+      // The text and the preview follow, and the table stays as it is typed in.
+      event.stopPropagation();
+      item[what] = field.value.trim();
+      if (what === 'name' && item.picture) item.picture.name = item.name;
+      keep();
+    });
+    cell(field);
+  }
+  const remove = Object.assign(document.createElement('button'), { type: 'button', className: 'quiet', textContent: '×' });
+  remove.addEventListener('click', () => {
+    if (item.picture) drop_picture(item.picture);
+    line.remove();
+    keep();
+    (sheet.querySelector('input') ?? document.getElementById('another')).focus();
   });
+  cell(remove);
+  line.item = item;
+  return line;
+}
+
+function drop_picture(picture) {
+  const at = pictures.indexOf(picture);
+  pictures.splice(at, 1);
+  thumbs.children[at].remove();
+  URL.revokeObjectURL(picture.source);
+}
+
+/** Writes the table into the text; what has a picture and no other word needs none. */
+function keep() {
+  const all = [...sheet.children].map((line) => line.item);
+  write(all.filter((item) => !item.picture || item.text || item.link), sheet.extra);
+  label();
+  draw(true);
+}
+
+/** Says of every field which item it is about. */
+function label() {
+  [...sheet.children].forEach((line, at) => {
+    line.querySelectorAll('input, textarea').forEach((field, which) => field.setAttribute('aria-label', `${['Name', 'Text', 'Link'][which]} of item ${at + 1}`));
+    line.querySelector('button').setAttribute('aria-label', `Remove ${line.item.name || `item ${at + 1}`}`);
+  });
+}
+
+/** Shows all items in the table, unless it is there that they are being edited. */
+function lay({ extra, all }) {
+  const now = [form.elements.items.value, ...pictures.map((picture) => picture.name)].join('\0');
+  const box = document.getElementById('table');
+  box.hidden = !columns.hidden;
+  if (now === drawn) return;
+  drawn = now;
+  sheet.extra = extra;
+  sheet.replaceChildren(...all.slice(0, ROWS).map(row));
+  const many = all.length > ROWS;
+  for (const part of [sheet.parentElement, document.getElementById('another')]) part.hidden = many;
+  beyond.hidden = !many;
+  beyond.textContent = many ? `${all.length} items: edit them in the text above.` : '';
+  label();
+}
+
+document.getElementById('another')?.addEventListener('click', () => {
+  sheet.append(row({ name: '' }));
+  label();
+  sheet.lastElementChild.querySelector('input').focus();
+});
+// Enter goes on to the next item, as in any table.
+sheet?.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.target.localName !== 'input') return;
+  event.preventDefault();
+  const next = event.target.closest('tr').nextElementSibling;
+  if (next) next.querySelector('input').focus();
+  else document.getElementById('another').click();
+});
+
+/** Shows an item on one side of the preview. */
+function show(card, item) {
+  const [picture, text, link] = ['.picture', '.words', '.link'].map((part) => card.querySelector(part));
+  const source = item.picture?.source;
+  card.querySelector('h3').textContent = item.name;
+  card.querySelector('h3').hidden = form.elements.hide_names.checked && Boolean(source || item.text || item.link);
+  picture.hidden = !source;
+  if (source) picture.querySelector('img').src = source;
+  text.hidden = !item.text;
+  text.textContent = item.text ?? '';
+  link.hidden = !item.link;
+}
+
+function draw(edited) {
+  preview.querySelector('h2').textContent = form.elements.question.value || '…';
+  offer();
+  const there = everything();
+  tally(there.all.map((item) => item.name));
+  if (edited === true) drawn = [form.elements.items.value, ...pictures.map((picture) => picture.name)].join('\0');
+  lay(there);
+  ['Earl Grey', 'Assam'].forEach((name, at) => show(preview.querySelectorAll('.card')[at], there.all[at] ?? { name }));
   for (const other of preview.querySelectorAll('[data-if]')) other.hidden = !form.elements[other.dataset.if].checked;
+  document.getElementById('wanted').textContent = form.elements.questions_per_voter.value;
 }
 form?.addEventListener('input', draw);
 if (form) draw();

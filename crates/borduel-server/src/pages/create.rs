@@ -65,10 +65,19 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     label { "The question that voters answer" input name="question" required maxlength="500" value=(settings.question); }
                     label {
                         "Items" span.soft.small { " one per line, or a table with the columns name, text, link" }
-                        textarea name="items" rows="8" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
+                        textarea name="items" rows="6" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
                     }
                     p.soft.small #found role="status" {}
                     div.row.columns #columns hidden {}
+                    div #table hidden {
+                        table.edit {
+                            caption.hide { "Items, to be edited" }
+                            thead { tr { th { span.hide { "Picture" } } th { "Name" } th { "Text" } th { "Link" } th { span.hide { "Remove" } } } }
+                            tbody {}
+                        }
+                        p.soft.small #beyond hidden {}
+                        button type="button" #another { "Add an item" }
+                    }
                     (drop_zone(None))
                     fieldset {
                         legend { "Voters may also say" }
@@ -108,14 +117,16 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     p #problem role="alert" { @if let Some(wrong) = wrong { (borduel_report::plain(wrong)) } }
                 }
                 aside aria-label="Preview" {
-                    p.soft.small { "Preview" }
-                    div.preview #preview aria-live="off" {
+                    p.soft.small { "What voters see on a phone" }
+                    div.phone #preview aria-live="off" {
                         h2 { (settings.question) }
                         div.pair {
-                            div.card { h3 { "Earl Grey" } span.pick { "This one" } }
-                            div.card { h3 { "Assam" } span.pick { "This one" } }
+                            @for example in ["Earl Grey", "Assam"] {
+                                div.card { div.picture hidden { img alt=""; } h3 dir="auto" { (example) } div.words hidden {} span.link hidden { "Open the link ↗" } span.pick { "This one" } }
+                            }
                         }
                         div.others { span.button data-if="tie" { "Equal" } span.button data-if="both_bad" { "Neither" } span.button data-if="skip" { "Skip" } }
+                        p.far.soft.small { "0 of " span #wanted { (settings.questions_per_voter) } }
                     }
                 }
             }

@@ -107,7 +107,9 @@ for (const [size, colorScheme, options] of views) {
     await shoot('voter');
     await page.goto(`${server.url}/new#token=${ADMIN}`);
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
-    await page.getByRole('textbox', { name: 'Items' }).fill('Earl Grey\nAssam');
+    await page.getByRole('textbox', { name: 'Items' }).fill('name,text\nEarl Grey,black with bergamot\nAssam,malty');
+    await page.locator('#files').setInputFiles([{ name: 'Assam.png', mimeType: 'image/png', buffer: await picture(page, '#943') }]);
+    await page.locator('#table img').waitFor();
     await shoot('new');
     await page.goto(server.url);
     await shoot('studies');

@@ -426,3 +426,67 @@ test('studies are found by a word of their title and by their status', async () 
     await other.end();
   }
 });
+
+test('items are edited in a table, and a phone beside it shows what voters see', async () => {
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/new#token=${ADMIN}`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Edited');
+  const items = page.getByRole('textbox', { name: 'Items' });
+  const field = (what, at) => page.getByRole('textbox', { name: `${what} of item ${at}`, exact: true });
+  const names = () => page.locator('#table tbody input[aria-label^=Name]').evaluateAll((all) => all.map((one) => one.value));
+  // A list as it is pasted, without its bullets.
+  await items.fill('- Earl Gray\n- Assam\n- Sencha');
+  assert.deepEqual(await names(), ['Earl Gray', 'Assam', 'Sencha']);
+  // A correction, a text with everything that a table could stumble over, another item by Enter, and one less.
+  await field('Name', 1).fill('Earl Grey');
+  await field('Text', 1).fill('black, with "bergamot"\nand milk; or not');
+  await field('Link', 2).fill('https://example.org/assam');
+  await field('Name', 3).press('Enter');
+  await page.keyboard.type('Tea, “of the house”');
+  await page.getByRole('button', { name: 'Remove Sencha' }).click();
+  assert.deepEqual(await names(), ['Earl Grey', 'Assam', 'Tea, “of the house”']);
+  assert.equal(await page.locator('#found').textContent(), '3 items');
+  const phone = page.locator('#preview');
+  assert.deepEqual(await phone.locator('h3').allTextContents(), ['Earl Grey', 'Assam']);
+  assert.equal(await phone.locator('.words').first().textContent(), 'black, with "bergamot"\nand milk; or not');
+  assert.deepEqual([await phone.locator('.words').nth(1).isHidden(), await phone.locator('.link').nth(1).isVisible()], [true, true]);
+  await page.getByText('More settings').click();
+  await page.getByRole('checkbox', { name: 'Hide names from voters' }).check();
+  await page.getByRole('spinbutton', { name: 'Pairs wanted' }).fill('7');
+  assert.deepEqual([await phone.locator('h3').first().isHidden(), await phone.locator('.far').textContent()], [true, '0 of 7']);
+  await page.getByRole('checkbox', { name: 'Hide names from voters' }).uncheck();
+  // A picture has a row: its name is edited, and whatever else is written about it.
+  await page.locator('#files').setInputFiles([{ name: 'IMG_1.png', mimeType: 'image/png', buffer: await picture(page, '#2a5') }, { name: 'IMG_2.png', mimeType: 'image/png', buffer: await picture(page, '#c22') }]);
+  await until(async () => (await names()).length === 5, 'rows of pictures');
+  await field('Name', 4).fill('Green');
+  await field('Text', 4).fill('as grass');
+  await page.getByRole('button', { name: 'Remove IMG 2' }).click();
+  assert.equal(await page.locator('#thumbs img').count(), 1);
+  await accessible(page, 'a table of items');
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.waitForURL('**/s/edited/admin');
+  const made = (await server.api('GET', '/v1/studies/edited/items')).items;
+  assert.deepEqual(made.map(({ title, text, link, image }) => [title, text, link, Boolean(image)]), [
+    ['Earl Grey', 'black, with "bergamot"\nand milk; or not', undefined, false], ['Assam', undefined, 'https://example.org/assam', false],
+    ['Tea, “of the house”', undefined, undefined, false], ['Green', 'as grass', undefined, true]]);
+  // Names that would be read as something else, and columns that the table does not show, come out as they went in.
+  for (const [slug, pasted, edit, wanted] of [
+    ['odd', 'Milk\nTea', 'name', ['name', 'Tea']], ['comma', 'Milk\nTea', 'Milk, hot "1"', ['Milk, hot "1"', 'Tea']], ['list', 'Milk\nTea', '1. FC', ['1. FC', 'Tea']],
+    ['more', 'id,name,feat_x\nm,Milk,1\nt,Tea,2', 'Milch', ['m Milch 1', 't Tea 2']]]) {
+    await page.goto(`${server.url}/new`);
+    await page.getByRole('textbox', { name: 'Title' }).fill(slug);
+    await items.fill(pasted);
+    await field('Name', 1).fill(edit);
+    await page.getByRole('button', { name: 'Keep it as a draft' }).click();
+    await page.waitForURL(`**/s/${slug}/admin`);
+    const read = (await server.api('GET', `/v1/studies/${slug}/items`)).items;
+    assert.deepEqual(read.map(({ key, title, features }) => (slug === 'more' ? `${key} ${title} ${features}` : title)), wanted, slug);
+  }
+  // Far more than anybody edits by hand: the text stays, quickly.
+  await page.goto(`${server.url}/new`);
+  await items.fill(Array.from({ length: 1000 }, (_, at) => `Item ${at}`).join('\n'));
+  await page.getByText('1000 items: edit them in the text above.').waitFor();
+  assert.equal(await page.locator('#table table').isVisible(), false);
+  await organiser.close();
+});
