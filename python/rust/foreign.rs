@@ -122,7 +122,12 @@ impl Policy for Foreign {
         let duel = match self.rest {
             Some(duel) => Some(duel),
             None => self.with(|py, hand| {
-                let (left, right) = hand.ask.call0(py)?.extract(py)?;
+                // Where every question has a context, it is shown with its items as they are in it.
+                let asked = match problem.context() {
+                    None => hand.ask.call0(py),
+                    Some(_) => hand.ask.call1(py, (Problem::unnamed(problem.clone()),)),
+                };
+                let (left, right) = asked?.extract(py)?;
                 checked(left, right, problem.items())
             }),
         };

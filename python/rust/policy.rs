@@ -225,6 +225,16 @@ impl Policy {
         })
     }
 
+    /// The problem of the context that has come up, where one is given: of the family for which the policy was made.
+    fn here(&self, problem: Option<&Bound<'_, Problem>>) -> PyResult<Option<borduel::Problem>> {
+        let Some(given) = problem.map(|problem| &problem.get().inner) else { return Ok(None) };
+        let (found, here) = (self.inner.fingerprint(), given.fingerprint());
+        if found == here {
+            return Ok(Some(given.clone()));
+        }
+        Err(errors::core(&borduel::Error::OtherProblem { what: "the policy", found, here }))
+    }
+
     fn twin(&self, py: Python<'_>, seed: Option<u64>) -> Self {
         let State { mut policy, round, .. } = self.with(py, self.heavy, |state| state.clone());
         if let Some(seed) = seed {
@@ -271,9 +281,16 @@ impl Policy {
     }
 
     /// The next question. It never waits for answers; any number may be open.
-    fn ask(&self, py: Python<'_>) -> PyResult<Proposal> {
-        let asked = |state: &mut State, problem: &borduel::Problem| {
-            let proposal = state.policy.ask(problem);
+    ///
+    /// Parameters
+    /// ----------
+    /// problem
+    ///     Where every question has a context: the problem of the one that has come up, of the same `Problem.family`.
+    #[pyo3(signature = (problem = None))]
+    fn ask(&self, py: Python<'_>, problem: Option<&Bound<'_, Problem>>) -> PyResult<Proposal> {
+        let here = self.here(problem)?;
+        let asked = move |state: &mut State, problem: &borduel::Problem| {
+            let proposal = state.policy.ask(here.as_ref().unwrap_or(problem));
             state.round = proposal.round;
             proposal
         };
@@ -373,15 +390,21 @@ impl Policy {
 
     /// The estimated chance of every item to beat a random other one, as `rank` has it; up to a common shift for
     /// policies that only estimate differences. "versatile" and "winner-stays" keep a scale of their own, in which more
-    /// is better.
-    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let scores = self.with(py, self.heavy, |state| state.policy.scores_over_others(&self.inner));
+    /// is better. Where every question has a context: in that of this problem.
+    #[pyo3(signature = (problem = None))]
+    fn scores<'py>(&self, py: Python<'py>, problem: Option<&Bound<'_, Problem>>) -> PyResult<Bound<'py, PyAny>> {
+        let here = self.here(problem)?;
+        let here = here.as_ref().unwrap_or(&self.inner);
+        let scores = self.with(py, self.heavy, |state| state.policy.scores_over_others(here));
         array(py, scores.into_iter())
     }
 
-    /// The item whose estimated score is the largest.
-    fn estimate(&self, py: Python<'_>) -> usize {
-        self.with(py, self.heavy, |state| state.policy.estimate(&self.inner))
+    /// The item whose estimated score is the largest; where every question has a context, in that of this problem.
+    #[pyo3(signature = (problem = None))]
+    fn estimate(&self, py: Python<'_>, problem: Option<&Bound<'_, Problem>>) -> PyResult<usize> {
+        let here = self.here(problem)?;
+        let here = here.as_ref().unwrap_or(&self.inner);
+        Ok(self.with(py, self.heavy, |state| state.policy.estimate(here)))
     }
 
     /// The pair that every later `ask` will propose, once that is settled for good.

@@ -184,7 +184,7 @@ impl Problem {
     }
 
     /// The number of a context, which is given by name or by number.
-    fn context(&self, given: &Bound<'_, PyAny>) -> PyResult<u32> {
+    fn context_of(&self, given: &Bound<'_, PyAny>) -> PyResult<u32> {
         let Some(contexts) = self.inner.contexts() else {
             return Err(errors::setting("context", &given.repr()?.to_string(), "this problem has no contexts"));
         };
@@ -290,6 +290,49 @@ impl Problem {
         Ok(Self { inner, names, material: Some(Arc::new(material)) })
     }
 
+    /// The problems of several contexts, for policies that are asked in the context that has come up by itself.
+    ///
+    /// Parameters
+    /// ----------
+    /// x
+    ///     C × K × d numbers: the d features of K items in each of C contexts.
+    /// link
+    ///     How scores become chances: ``"logistic"``, ``"linear"`` or ``"probit"``.
+    /// horizon
+    ///     How many questions there will be, for policies that plan ahead.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import borduel as bd
+    /// >>> first, second = bd.Problem.family([[[0, 0], [1, 0]], [[0, 0], [0, 1]]], horizon=100)
+    /// >>> policy = bd.Policy("max-pair-ucb", first)
+    /// >>> question = policy.ask(second)
+    /// >>> policy.tell(question, question.left == 0)
+    /// >>> policy.estimate(second)
+    /// 0
+    #[staticmethod]
+    #[pyo3(signature = (x, *, link = "logistic", horizon = None))]
+    fn family(x: &Bound<'_, PyAny>, link: &str, horizon: Option<Whole>) -> PyResult<Vec<Self>> {
+        let (numbers, shape) = floats(x)?;
+        let [_, items, dim] = shape[..] else {
+            return Err(errors::data(&format!("the contexts have the shape {shape:?}, C × K × d is needed")));
+        };
+        let (link, horizon) = (link_of(link)?, horizon.map(|Whole(horizon)| horizon));
+        let contexts: Vec<Vec<f64>> = numbers.chunks(items.max(1) * dim.max(1)).map(<[f64]>::to_vec).collect();
+        let family = borduel::Features::family(items, dim, &contexts).map_err(|error| errors::core(&error))?;
+        let problem = |(number, features)| {
+            let problem = borduel::Problem::new(features, link, horizon).map_err(|error| errors::core(&error))?;
+            Ok(Self::unnamed(problem.of_context(number)))
+        };
+        (0..).zip(family).map(problem).collect()
+    }
+
+    /// The number of the context, of a problem of a family of them.
+    #[getter]
+    fn context(&self) -> Option<u64> {
+        self.inner.context()
+    }
+
     /// K, the number of items.
     #[getter]
     fn items(&self) -> usize {
@@ -328,13 +371,13 @@ impl Problem {
 
     /// What a context, given by name or number, says; None where it says nothing.
     fn text(&self, context: &Bound<'_, PyAny>) -> PyResult<Option<&str>> {
-        let context = self.context(context)?;
+        let context = self.context_of(context)?;
         Ok(self.material.as_deref().and_then(|material| material.text(context)))
     }
 
     /// What is shown of an item in a context, each given by name or number; None where no contents are given.
     fn content(&self, item: &Bound<'_, PyAny>, context: &Bound<'_, PyAny>) -> PyResult<Option<&str>> {
-        let context = self.context(context)?;
+        let context = self.context_of(context)?;
         let named = |name: &str| self.names.iter().flatten().position(|own| own == name);
         let item = place(item, "item", named, self.inner.items())?;
         Ok(self.material.as_deref().and_then(|material| material.content(item, context)))
@@ -356,7 +399,8 @@ impl Problem {
         let horizon = self.inner.horizon().map_or_else(|| "None".to_owned(), |horizon| horizon.to_string());
         let (items, dim) = (self.inner.items(), self.inner.dim());
         let contexts = self.inner.contexts().map(|contexts| format!(", contexts={}", contexts.len()));
-        let (link, contexts) = (self.link(), contexts.unwrap_or_default());
+        let context = self.inner.context().map(|number| format!(", context={number}"));
+        let (link, contexts) = (self.link(), contexts.or(context).unwrap_or_default());
         format!("Problem(items={items}, dim={dim}, link='{link}', horizon={horizon}{contexts})")
     }
 

@@ -324,3 +324,63 @@ def test_contents_that_are_missing_in_a_world_are_never_asked() -> None:
         world.scores("all")  # type: ignore[arg-type]
     with pytest.raises(bd.Error, match="no such context"):
         world(0, 1, "elsewhere")
+
+
+def test_contexts_come_up_by_themselves() -> None:
+    rng = np.random.default_rng(3)
+    x, theta = rng.uniform(-1, 1, (4, 5, 3)), np.array([3.0, -2.0, 1.0])
+    family = bd.Problem.family(x, horizon=600)
+    assert [problem.context for problem in family] == [0, 1, 2, 3]
+    assert repr(family[1]) == "Problem(items=5, dim=3, link='logistic', horizon=600, context=1)"
+    assert pickle.loads(pickle.dumps(family[2])).context == 2
+    policy = bd.Policy("max-pair-ucb", family[0])
+    for _ in range(600):
+        here = int(rng.integers(4))
+        question = policy.ask(family[here])
+        u = x[here] @ theta
+        policy.tell(question, bool(rng.random() < 1 / (1 + math.exp(u[question.right] - u[question.left]))))
+    for here, problem in enumerate(family):
+        utilities, estimate = x[here] @ theta, policy.estimate(problem)
+        assert estimate == int(np.argmax(policy.scores(problem)))
+        # No worse than 600 answers can tell.
+        assert utilities[estimate] > np.max(utilities) - 0.5 > np.mean(utilities)
+    loaded = bd.Policy.load(policy.save(), family[0])
+    assert loaded.ask(family[3]).left == policy.ask(family[3]).left
+    with pytest.raises(bd.SettingError, match="max-pair-ucb"):
+        bd.Policy("rucb", family[0])
+    with pytest.raises(bd.OtherProblemError, match="the policy belongs to another problem"):
+        policy.ask(bd.Problem(x[0], horizon=600))
+    with pytest.raises(bd.DataError, match="C × K × d"):
+        bd.Problem.family(x[0])
+    with pytest.raises(bd.DataError, match="C × K × d"):
+        bd.Environment.contexts(x[0])
+    with pytest.raises(bd.SettingError, match="come up by themselves"):
+        bd.play(policy, lambda left, right: True, budget=5)
+
+
+def test_experiments_with_contexts_and_policies_of_ones_own() -> None:
+    seen = []
+
+    class Greedy:
+        """Knows θ, and reads the context."""
+
+        def __init__(self, problem: bd.Problem, rng: np.random.Generator) -> None:
+            pass
+
+        def ask(self, problem: bd.Problem) -> tuple[int, int]:
+            seen.append(problem.context)
+            scores = [problem.features.phi(i, 0)[0] for i in range(problem.items)]
+            best = int(np.argmax(scores))
+            return best, best
+
+        def tell(self, left: int, right: int, outcome: float) -> None:
+            pass
+
+    x = np.random.default_rng(1).uniform(-1, 1, (3, 4, 2))
+    world = bd.Environment.contexts(x, [2.0, 0.0], weights=[1, 1, 2])
+    experiment = bd.Experiment(
+        world, ["max-pair-ucb", "uniform", Greedy], horizons=200, runs=2, regrets=["borda", "borda-averaged"]
+    )
+    finals = {row["policy"]: row["mean"] for row in experiment.run(progress=None).final}
+    assert 0 == finals["Greedy"] < finals["max-pair-ucb"] < finals["uniform"]
+    assert set(seen) == {0, 1, 2}

@@ -40,7 +40,7 @@ from borduel._core import policies as _policies
 if TYPE_CHECKING:
     from borduel._design import Design, design
     from borduel._environment import Environment, Feedback
-    from borduel._experiment import Experiment, OwnPolicy, Plan, Results, World, simulate
+    from borduel._experiment import Experiment, OwnPolicy, OwnPolicyInContexts, Plan, Results, World, simulate
     from borduel._found import AboutContexts, Interval
     from borduel._judge import Agreement, JudgeWorth, Rated, Saving, Sides, judge
     from borduel._log import Vote, Votes
@@ -83,6 +83,7 @@ __all__ = [
     "Orders",
     "OtherProblemError",
     "OwnPolicy",
+    "OwnPolicyInContexts",
     "Plan",
     "Policy",
     "Problem",
@@ -123,7 +124,7 @@ if not TYPE_CHECKING:
     _HOMES = {
         "_design": ("Design", "design"),
         "_environment": ("Environment", "Feedback"),
-        "_experiment": ("Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"),
+        "_experiment": ("Experiment", "OwnPolicy", "OwnPolicyInContexts", "Plan", "Results", "World", "simulate"),
         "_found": ("AboutContexts", "Interval"),
         "_judge": ("Agreement", "JudgeWorth", "Rated", "Saving", "Sides", "judge"),
         "_log": ("Vote", "Votes"),

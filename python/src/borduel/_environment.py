@@ -89,6 +89,34 @@ class Environment(dict[str, Any]):
         return cls("glm", features=_features(features), theta=theta, theta_norm=theta_norm, link=link)
 
     @classmethod
+    def contexts(
+        cls,
+        contexts: ArrayLike | Mapping[str, Any],
+        theta: ArrayLike | None = None,
+        *,
+        weights: ArrayLike | None = None,
+        theta_norm: float | None = None,
+        theta_sd: float | None = None,
+        link: Link = "logistic",
+    ) -> Environment:
+        """Give p(i, j) = μ(⟨x_i − x_j, θ⟩) in every context, one of which comes up in every round and is seen before asking.
+
+        ``contexts`` are C × K × d numbers, the features of K items in each of C contexts, which come up as often as their
+        ``weights`` say; or how they are drawn, ``{"kind": "drawn", "items": 10, "dim": 5}`` (anew in every round) or
+        ``{"kind": "finite", "count": 20, "items": 10, "dim": 5}``. θ is drawn unless given.
+        """
+        if not isinstance(contexts, Mapping):
+            import numpy as np
+
+            shape = np.shape(contexts)
+            if len(shape) != 3:
+                raise data(f"the contexts have the shape {list(shape)}, C × K × d is needed")
+            contexts = {"kind": "given", "rows": contexts}
+        if weights is not None:
+            contexts = {**contexts, "weights": weights}
+        return cls("contexts", contexts=contexts, theta=theta, theta_norm=theta_norm, theta_sd=theta_sd, link=link)
+
+    @classmethod
     def matrix(
         cls, p: ArrayLike, *, features: ArrayLike | Mapping[str, Any] | None = None, link: Link | None = None
     ) -> Environment:

@@ -22,9 +22,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-__all__ = ["Environment", "Experiment", "OwnPolicy", "Plan", "Results", "World", "simulate"]
+__all__ = [
+    "Environment",
+    "Experiment",
+    "OwnPolicy",
+    "OwnPolicyInContexts",
+    "Plan",
+    "Results",
+    "World",
+    "simulate",
+]
 
-Notion = Literal["borda", "borda-dynamic", "condorcet", "condorcet-max", "condorcet-min", "copeland", "utility"]
+Notion = Literal[
+    "borda",
+    "borda-dynamic",
+    "borda-averaged",
+    "condorcet",
+    "condorcet-max",
+    "condorcet-min",
+    "copeland",
+    "utility",
+]
 """Whose regret: see docs/RESEARCHERS.md."""
 
 
@@ -44,7 +62,19 @@ class OwnPolicy(Protocol):
         ...
 
 
-Maker = Callable[["_core.Problem", "np.random.Generator"], OwnPolicy]
+class OwnPolicyInContexts(Protocol):
+    """The same for worlds whose contexts come up by themselves: see `Environment.contexts`."""
+
+    def ask(self, problem: _core.Problem, /) -> tuple[int, int]:
+        """Give a pair in the context of this problem, whose number is ``problem.context`` where there are finitely many."""
+        ...
+
+    def tell(self, left: int, right: int, outcome: float, /) -> None:
+        """Learn that the left item won (1), lost (0) or tied (0.5)."""
+        ...
+
+
+Maker = Callable[["_core.Problem", "np.random.Generator"], OwnPolicy | OwnPolicyInContexts]
 """A function, or a class, that makes a policy of what it may know and where its random numbers come from."""
 
 PolicyLike = str | Mapping[str, Any] | Maker

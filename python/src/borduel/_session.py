@@ -143,6 +143,12 @@ class Session:
         one_of("orders", orders, ("random", "both", "given"))
         if isinstance(judge, Mapping) and voter is not None:
             raise setting("voter", voter, "several judges answer under their own names: leave it out")
+        if (context := policy.problem.context) is not None:
+            raise setting(
+                "problem",
+                f"context {context}",
+                "contexts come up by themselves: use policy.ask(problem) and policy.tell",
+            )
         if isinstance(judge, Mapping) and not judge:
             raise setting("judge", judge, "give at least one")
         self.policy, self.judge, self.budget, self.orders, self.voter = policy, judge, budget, orders, voter
