@@ -86,6 +86,7 @@ use fitted::Fitted;
 use intervals::{around, item_intervals, strengths};
 use serde::{Deserialize, Serialize};
 use simultaneous::{Differences, probability_best};
+use std::collections::HashSet;
 use sums::Sums;
 
 /// Where the chances p(i,j) come from.
@@ -276,11 +277,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     };
     let (judgement, partial) = judge(&sums, &estimate, &order, &choice, options, &fixed)?;
     let set = Differences::new(&estimate, options.level, options.seed);
-    let mut ranks = set.ranks();
-    let unbeaten = choice.unbeaten();
-    if !partial && unbeaten.is_empty() {
-        first_places(&mut ranks, &judgement);
-    }
+    let ranks = set.ranks();
     let p_best = probability_best(&estimate, options.seed);
     let items = order.iter().map(|&i| ItemScore {
         item: sums.items[i],
@@ -292,7 +289,9 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         unknown: estimate.unknown[i],
     });
     let none = |u: &&Unranked| u.why == WhyNot::NoVotes;
-    Ok(Ranking {
+    let unbeaten = choice.unbeaten();
+    let all = !partial && unbeaten.is_empty();
+    let mut ranking = Ranking {
         version: Version,
         basis: basis(model, &estimate),
         intervals: how,
@@ -318,7 +317,29 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         checks,
         rests_on: None,
         reliability: None,
-    })
+    };
+    if all {
+        ranking.place_first();
+    }
+    Ok(ranking)
+}
+
+impl Ranking {
+    /// Gives the first place as a verdict about the best item has it: to a winner alone, and to nobody who cannot be
+    /// best.
+    pub fn place_first(&mut self) {
+        let winners: HashSet<usize> = self.verdict.winners.iter().copied().collect();
+        if winners.is_empty() {
+            return;
+        }
+        for score in &mut self.items {
+            score.rank = match (winners.contains(&score.item), winners.len()) {
+                (true, 1) => (1, 1),
+                (true, _) => (1, score.rank.1),
+                (false, _) => (score.rank.0.max(2), score.rank.1.max(2)),
+            };
+        }
+    }
 }
 
 /// Who can be ranked, and the sums of their votes.
@@ -415,21 +436,6 @@ fn judge(
         judgement.contexts = None;
     }
     Ok((judgement, partial))
-}
-
-/// Ranks by the simultaneous set, with the first place as the verdict has it: the winner's alone, and nobody's who
-/// cannot be best.
-fn first_places(ranks: &mut [(usize, usize)], judgement: &verdict::Judgement) {
-    let alone = judgement.winners.len() == 1;
-    let mut first = vec![false; ranks.len()];
-    judgement.winners.iter().for_each(|&item| first[item] = true);
-    for (rank, first) in ranks.iter_mut().zip(first) {
-        *rank = match (first, alone) {
-            (true, true) => (1, 1),
-            (true, false) => (1, rank.1),
-            (false, _) => (rank.0.max(2), rank.1.max(2)),
-        };
-    }
 }
 
 fn basis(model: &Model, estimate: &Estimate) -> Basis {

@@ -100,6 +100,35 @@ fn soft_votes_near_certainty_and_heavy_ones_beside_light_ones_name_no_winner_of_
     }
 }
 
+/// The items of an earlier ranking.
+fn as_before(ranking: &Ranking, ids: &[String]) -> Vec<Before> {
+    let before = |item: &ItemScore| Before {
+        item: ids[item.item].clone(),
+        borda: item.borda.estimate,
+        error: item.borda.error,
+        df: ranking.intervals.df,
+        rank: item.rank,
+    };
+    ranking.items.iter().map(before).collect()
+}
+
+/// How often some score is called changed though nothing has, between two files of other crowds.
+fn false_changes_between(worlds: [&World; 2], simulations: u64) -> f64 {
+    share(simulations, |simulation| {
+        let mut s = stream(simulation, &[31]);
+        let strengths: Vec<f64> = (0..worlds[0].items).map(|_| worlds[0].spread * s.normal()).collect();
+        let [before, now] = worlds.map(|world| ranked(&ballots(world, &strengths, &mut s), &Model::OneHot));
+        let ids: Vec<String> = (0..worlds[0].items).map(|item| item.to_string()).collect();
+        compare(&as_before(&before, &ids), &now, &ids, 0.95).changes.iter().any(|change| change.clear)
+    })
+}
+
+/// A file of few voters with tastes of their own, and one of many votes by everybody.
+const FEW_AND_MANY: [World; 2] = [
+    World { items: 5, votes: 240, voters: 8, spread: 0.5, habit: 1.0, ties: 0.0 },
+    World { items: 5, votes: 1000, voters: 1000, spread: 0.5, habit: 1.0, ties: 0.0 },
+];
+
 /// How often some score is called changed though nothing has, between two files or within twelve stretches of one.
 fn false_changes(world: &World, stretches: usize, simulations: u64) -> f64 {
     share(simulations, |simulation| {
@@ -113,14 +142,7 @@ fn false_changes(world: &World, stretches: usize, simulations: u64) -> f64 {
             return diverging(&all).iter().any(|divergence| divergence.p < 0.05);
         }
         let ids: Vec<String> = (0..world.items).map(|item| item.to_string()).collect();
-        let before = |item: &ItemScore| Before {
-            item: ids[item.item].clone(),
-            borda: item.borda.estimate,
-            error: item.borda.error,
-            rank: item.rank,
-        };
-        let before: Vec<Before> = rankings[0].items.iter().map(before).collect();
-        compare(&before, &rankings[1], &ids, 0.95).changes.iter().any(|change| change.clear)
+        compare(&as_before(&rankings[0], &ids), &rankings[1], &ids, 0.95).changes.iter().any(|change| change.clear)
     })
 }
 
@@ -141,6 +163,11 @@ fn what_has_not_changed_is_seldom_called_so() {
         let found = false_changes(&world, stretches, simulations);
         assert!(found <= 0.12, "{world:?}, {stretches} stretches: {found}");
     }
+    let [few, many] = &FEW_AND_MANY;
+    for worlds in [[few, many], [many, few]] {
+        let found = false_changes_between(worlds, 100);
+        assert!(found <= 0.1, "{worlds:?}: {found}");
+    }
 }
 
 #[test]
@@ -150,6 +177,11 @@ fn survey_of_changes() {
         let found = false_changes(&world, stretches, simulations() / 4);
         println!("nothing changed in {stretches} stretches: {world:?}: called so in {:.1} %", 100.0 * found);
         assert!(found <= 0.05 + 3.0 * (0.05 / (simulations() / 4) as f64).sqrt());
+    }
+    let [few, many] = &FEW_AND_MANY;
+    for worlds in [[few, many], [many, few]] {
+        let found = false_changes_between(worlds, simulations());
+        println!("nothing changed between {worlds:?}: called so in {:.1} %", 100.0 * found);
     }
 }
 

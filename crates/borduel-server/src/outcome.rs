@@ -177,11 +177,8 @@ impl Standing {
             partial: false,
             few_voters: verdict.few_voters,
         };
-        // Whoever may be best may be first, and nobody else may.
-        let winners = &self.ranking.verdict.winners;
-        for score in self.ranking.items.iter_mut().filter(|_| best && !winners.is_empty()) {
-            score.rank.0 = if winners.contains(&score.item) { 1 } else { score.rank.0.max(2) };
-            score.rank.1 = score.rank.1.max(score.rank.0);
+        if best {
+            self.ranking.place_first();
         }
     }
 }

@@ -204,6 +204,7 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
     let verdict = json!({
         "kind": judgement.kind,
         "text": said,
+        "forecast": judgement.forecast,
         "voters": session.voters(),
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });

@@ -16,10 +16,13 @@ pub(crate) fn earlier(path: &Path) -> Result<Vec<Before>, Failure> {
             _ => format!("is no ranking that borduel rank --format json wrote ({error}): give --compare such a file"),
         })
     })?;
+    // Those who wrote no degrees of freedom had at most one less than there were voters.
+    let df = document.intervals.df.or(document.votes.voters.map(|voters| (voters - 1.0).max(1.0)));
     let before = |item: Item| Before {
         item: item.item,
         borda: item.borda.estimate,
         error: item.borda.error,
+        df,
         rank: (item.rank.low, item.rank.high),
     };
     Ok(document.items.into_iter().map(before).collect())

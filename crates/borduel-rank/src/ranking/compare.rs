@@ -1,7 +1,7 @@
 //! What changed since an earlier ranking: differences of scores with intervals; and where rankings of separate votes
 //! differ.
 //!
-//! The two rankings are taken as independent, se² = se₁² + se₂². Where the earlier votes are among the later ones the
+//! The two rankings are taken as independent, se² = se₁² + se₂², with Student's t where either has few voters. Where the earlier votes are among the later ones the
 //! true error is smaller, so that what is called a change is one. Scores are over the other items: where items came or
 //! went, scores move for that reason too, and the comparison says so.
 
@@ -19,6 +19,9 @@ pub struct Before {
     pub borda: Option<f64>,
     /// The standard error of its score.
     pub error: f64,
+    /// The degrees of freedom of that, where votes were taken together by voter.
+    #[serde(default)]
+    pub df: Option<f64>,
     /// The best and the worst rank it could have.
     pub rank: (usize, usize),
 }
@@ -56,9 +59,6 @@ pub struct Comparison {
 
 /// Compares a ranking with an earlier one. `ids` are the identifiers of the ballots' items.
 pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> Comparison {
-    // Few voters tell their variance badly.
-    let df = now.intervals.df.unwrap_or(f64::INFINITY);
-    let z = t_quantile(0.5 + 0.5 * level, df);
     let earlier: HashMap<&str, &Before> = before.iter().map(|item| (item.item.as_str(), item)).collect();
     let (mut changes, mut new, mut p) = (Vec::new(), Vec::new(), Vec::new());
     for score in &now.items {
@@ -68,6 +68,8 @@ pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> 
         };
         let (Some(b), Some(a)) = (score.borda.estimate, then.borda) else { continue };
         let error = score.borda.error.hypot(then.error);
+        let df = welch((score.borda.error, now.intervals.df), (then.error, then.df));
+        let z = t_quantile(0.5 + 0.5 * level, df);
         let difference = Interval { estimate: Some(b - a), low: b - a - z * error, high: b - a + z * error, error };
         // As if both were the common score, where that is more: scores that are by chance far from ½ look too certain.
         let (n, m) = (coins(b, score.borda.error), coins(a, then.error));
@@ -82,6 +84,14 @@ pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> 
     let ranked: std::collections::HashSet<&str> = now.items.iter().map(|score| ids[score.item].as_str()).collect();
     let gone = before.iter().filter(|item| !ranked.contains(item.item.as_str())).map(|item| item.item.clone());
     Comparison { changes, new, gone: gone.collect() }
+}
+
+/// The degrees of freedom of a difference, (e₁² + e₂²)²/(e₁⁴/df₁ + e₂⁴/df₂): few voters tell their variance badly (Welch
+/// 1947, Satterthwaite 1946).
+fn welch(one: (f64, Option<f64>), other: (f64, Option<f64>)) -> f64 {
+    let part = |(error, df): (f64, Option<f64>)| df.map_or(0.0, |df| error.powi(4) / df);
+    let (sum, parts) = (one.0.powi(2) + other.0.powi(2), part(one) + part(other));
+    if parts > 0.0 { sum * sum / parts } else { f64::INFINITY }
 }
 
 /// How an item fares in several rankings.

@@ -116,6 +116,9 @@ pub struct Intervals {
     pub level: f64,
     /// c of the simultaneous set B̂(i) − B̂(j) ± c·se.
     pub simultaneous_critical: f64,
+    /// The degrees of freedom of errors, where votes are taken together by voter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
 }
 
 /// The verdict.
@@ -325,6 +328,7 @@ impl Document {
                 method: ranked.intervals(),
                 level: ranked.options.level,
                 simultaneous_critical: ranking.critical,
+                df: ranking.intervals.df,
             },
             seed: ranked.options.seed,
             verdict: Told {

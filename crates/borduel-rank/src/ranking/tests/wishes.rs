@@ -73,6 +73,7 @@ fn scales_chances_and_changes() {
             item: score.item.to_string(),
             borda: score.borda.estimate,
             error: score.borda.error,
+            df: plain.intervals.df,
             rank: score.rank,
         })
         .collect();
