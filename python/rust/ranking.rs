@@ -199,7 +199,7 @@ fn settle(ranking: &mut Ranking, votes: &borduel::ballots::Ballots, model: &Mode
     ranking.rests_on = rests_on(votes, model, options, ranking);
     if ranking.verdict.forecast.is_some() {
         // What cannot be planned for is not forecast.
-        let chosen = questions_to_settle(votes, model, options);
+        let chosen = questions_to_settle(votes, model, options, ranking);
         ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
     }
 }

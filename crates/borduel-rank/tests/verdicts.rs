@@ -353,8 +353,9 @@ fn chosen_forecasts(world: &World, spread: f64, simulations: u64) -> (usize, f64
         let mut s = stream(simulation, &[26]);
         let strengths: Vec<f64> = (0..world.items).map(|_| spread * s.normal()).collect();
         let mut votes = ballots(world, &strengths, &mut s);
-        let (_, needed) = ranked(&votes, &Model::OneHot).verdict.forecast?.range()?;
-        let chosen = questions_to_settle(&votes, &Model::OneHot, &RankOptions::default()).unwrap()?;
+        let ranking = ranked(&votes, &Model::OneHot);
+        let (_, needed) = ranking.verdict.forecast?.range()?;
+        let chosen = questions_to_settle(&votes, &Model::OneHot, &RankOptions::default(), &ranking).unwrap()?;
         let (low, high) = chosen.range()?;
         let options = PlanOptions { budget: high, ..PlanOptions::default() };
         let sheet = plan(world.items, &Model::OneHot, Some(&votes), &options).unwrap();

@@ -353,7 +353,7 @@ fn forecast_where_it_matters(
     options: &RankOptions,
     ranking: &mut Ranking,
 ) -> Result<(), Failure> {
-    let chosen = with_jobs(arguments.jobs, || questions_to_settle(ballots, model, options))?;
+    let chosen = with_jobs(arguments.jobs, || questions_to_settle(ballots, model, options, ranking))?;
     // What cannot be planned for is not forecast.
     ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
     let fewer = ranking.verdict.where_it_matters.is_some();

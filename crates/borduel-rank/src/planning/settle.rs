@@ -12,9 +12,8 @@ use crate::ballots::Ballots;
 use crate::error::{Error, Result};
 use crate::ranking::best::best;
 use crate::ranking::forecast::{DRAWS, ENDS, Forecast, MOST, settled};
-use crate::ranking::placement;
 use crate::ranking::spread::Spread;
-use crate::ranking::{Model, RankOptions};
+use crate::ranking::{Model, RankOptions, Ranking};
 use crate::stream::{Stream, stream};
 use nalgebra::{Cholesky, DMatrix};
 
@@ -25,25 +24,27 @@ const BUDGETS: (f64, f64, f64) = (8.0, 1.4, 2e5);
 /// The first step of the path of the draws.
 const SETTLE: u64 = 0x5e77;
 
-/// How many chosen questions settle who is best, on top of these votes; `None` where that cannot be told: too many
+/// How many chosen questions settle who is best, on top of these votes and their ranking; `None` where that cannot be told: too many
 /// items, scores that are not known at all, or nothing left to settle. What voters have in common is allowed for; where
 /// something is adjusted for, votes hang together in two ways, or have contexts, nothing is told, since plans know none
 /// of that.
 ///
 /// # Errors
 /// What [`plan`](super::plan) refuses.
-pub fn questions_to_settle(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<Option<Forecast>> {
+pub fn questions_to_settle(
+    ballots: &Ballots,
+    model: &Model,
+    options: &RankOptions,
+    ranking: &Ranking,
+) -> Result<Option<Forecast>> {
+    let items = ranking.items.len();
     let beyond = options.adjust_position || options.circumstances.is_some() || options.crossed.is_some();
-    if beyond || ballots.contexts() > 0 || matches!(model, Model::Counts) {
+    if beyond || ballots.contexts() > 0 || matches!(model, Model::Counts) || !(2..=MOST_ITEMS).contains(&items) {
         return Ok(None);
     }
     // Of the items that are ranked, and the votes between them.
-    let by_features = matches!(model, Model::Features(_));
-    let ranked = placement::choose(ballots, &options.exclude, options.least_votes, !by_features, !by_features).ranked;
-    let items = ranked.len();
-    if !(2..=MOST_ITEMS).contains(&items) {
-        return Ok(None);
-    }
+    let mut ranked: Vec<usize> = ranking.items.iter().map(|score| score.item).collect();
+    ranked.sort_unstable();
     let numbers: Vec<u32> = ranked.iter().map(|&item| item as u32).collect();
     let kept = ballots.restrict(&numbers).map_err(|refusal| Error::Data(refusal.to_string()))?;
     let own = match model {
@@ -123,8 +124,9 @@ mod tests {
 
     /// The most questions of the forecast, infinite where it has no end.
     fn questions(ballots: &Ballots, options: &RankOptions) -> Option<f64> {
-        assert!(rank(ballots, &Model::OneHot, options).unwrap().verdict.forecast.is_some());
-        let told = questions_to_settle(ballots, &Model::OneHot, options).unwrap();
+        let ranking = rank(ballots, &Model::OneHot, options).unwrap();
+        assert!(ranking.verdict.forecast.is_some());
+        let told = questions_to_settle(ballots, &Model::OneHot, options, &ranking).unwrap();
         told.map(|forecast| forecast.range().map_or(f64::INFINITY, |range| range.1))
     }
 
@@ -142,8 +144,9 @@ mod tests {
         let crossed = RankOptions { crossed: Some(Arc::new(crossed)), ..plain.clone() };
         assert_eq!((questions(&ballots, &adjusted), questions(&ballots, &crossed)), (None, None));
         let numbers = Some(Arc::new(Circumstances::new(vec!["length".to_owned()])));
+        let ranking = rank(&ballots, &Model::OneHot, &plain).unwrap();
         let numbers = RankOptions { circumstances: numbers, ..plain };
-        assert_eq!(questions_to_settle(&ballots, &Model::OneHot, &numbers).unwrap(), None);
+        assert_eq!(questions_to_settle(&ballots, &Model::OneHot, &numbers, &ranking).unwrap(), None);
     }
 
     #[test]

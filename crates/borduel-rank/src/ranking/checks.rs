@@ -379,7 +379,8 @@ fn voters(context: &Context<'_>) -> Finding {
 }
 
 fn voter_agreement(context: &Context<'_>) -> Finding {
-    if context.ballots.by_question().is_some() {
+    let nobody = context.ballots.shares().is_empty() && context.took.is_none();
+    if nobody || context.ballots.by_question().is_some() {
         return Finding::VoterAgreement { agreement: None, suspicious: Vec::new() };
     }
     // All items that were voted on count here, ranked or not.

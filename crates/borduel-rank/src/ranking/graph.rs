@@ -1,14 +1,46 @@
 //! The graph of comparisons: its connected parts, who can be reached by wins, cycles of majorities.
 
-use super::sums::Sums;
+use super::sums::{Pair, Sums};
+
+/// Who leads to whom: the ends of the edges that begin at each item lie together.
+struct Edges {
+    /// Where those of each item end.
+    ends: Vec<usize>,
+    to: Vec<u32>,
+}
+
+impl Edges {
+    /// Of so many items; those of one item stay in the order in which they are told.
+    fn new(items: usize, edges: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
+        let mut ends = vec![0; items + 1];
+        edges.clone().for_each(|(from, _)| ends[from + 1] += 1);
+        (1..ends.len()).for_each(|at| ends[at] += ends[at - 1]);
+        // Each end begins where its item does, and has moved to its own place when all edges are in.
+        let mut to = vec![0; ends[items]];
+        for (from, other) in edges {
+            to[ends[from]] = other as u32;
+            ends[from] += 1;
+        }
+        ends.pop();
+        Self { ends, to }
+    }
+
+    /// Where the edges of an item lead.
+    fn of(&self, item: usize) -> &[u32] {
+        &self.to[if item == 0 { 0 } else { self.ends[item - 1] }..self.ends[item]]
+    }
+}
+
+/// From the winner to the loser of every pair; a tie, and votes for either, lead both ways.
+fn wins(sums: &Sums) -> impl Iterator<Item = (usize, usize)> + Clone {
+    let both = |pair: &Pair| [(pair.wr, pair.i, pair.j), (pair.w - pair.wr, pair.j, pair.i)];
+    sums.pairs.iter().flat_map(both).filter(|(won, ..)| *won > 0.0).map(|(_, winner, loser)| (winner, loser))
+}
 
 /// The connected parts of the graph of compared pairs: a number for each item, and how many parts there are.
 pub(crate) fn components(sums: &Sums) -> (Vec<usize>, usize) {
-    let mut neighbours = vec![Vec::new(); sums.len()];
-    for pair in &sums.pairs {
-        neighbours[pair.i].push(pair.j);
-        neighbours[pair.j].push(pair.i);
-    }
+    let both = |pair: &Pair| [(pair.i, pair.j), (pair.j, pair.i)];
+    let neighbours = Edges::new(sums.len(), sums.pairs.iter().flat_map(both));
     let mut part = vec![usize::MAX; sums.len()];
     let mut parts = 0;
     for start in 0..sums.len() {
@@ -20,40 +52,26 @@ pub(crate) fn components(sums: &Sums) -> (Vec<usize>, usize) {
     (part, parts)
 }
 
-/// Whether every item can be reached from every other along wins (a tie counts both ways): exactly then a Bradley–Terry fit
-/// exists.
+/// Whether every item can be reached from every other along wins (a tie counts both ways): exactly then a Bradley–Terry
+/// fit exists.
 pub(crate) fn strongly_connected(sums: &Sums) -> bool {
-    let mut beats = vec![Vec::new(); sums.len()];
-    let mut beaten_by = vec![Vec::new(); sums.len()];
-    for pair in &sums.pairs {
-        for (won, i, j) in [(pair.wr, pair.i, pair.j), (pair.w - pair.wr, pair.j, pair.i)] {
-            if won > 0.0 {
-                beats[i].push(j);
-                beaten_by[j].push(i);
-            }
-        }
-    }
-    [&beats, &beaten_by].iter().all(|edges| {
+    let all = |edges: &Edges| {
         let mut seen = vec![false; sums.len()];
         reach(0, edges, |item| !std::mem::replace(&mut seen[item], true));
         seen.iter().all(|&s| s)
-    })
+    };
+    let beaten_by = || Edges::new(sums.len(), wins(sums).map(|(winner, loser)| (loser, winner)));
+    all(&Edges::new(sums.len(), wins(sums))) && all(&beaten_by())
 }
 
 /// An item that was not visited yet.
 const NEW: usize = usize::MAX;
 
-/// The groups within which wins lead from every item to every other (Tarjan's strong components): a number for each item.
+/// The groups within which wins lead from every item to every other (Tarjan's strong components): a number for each
+/// item.
 pub(crate) fn strong_components(sums: &Sums) -> Vec<usize> {
     let k = sums.len();
-    let mut beats = vec![Vec::new(); k];
-    for pair in &sums.pairs {
-        for (won, i, j) in [(pair.wr, pair.i, pair.j), (pair.w - pair.wr, pair.j, pair.i)] {
-            if won > 0.0 {
-                beats[i].push(j);
-            }
-        }
-    }
+    let beats = Edges::new(k, wins(sums));
     let (mut number, mut low, mut part) = (vec![NEW; k], vec![0; k], vec![NEW; k]);
     let (mut waiting, mut next, mut parts) = (Vec::new(), 0, 0);
     for start in 0..k {
@@ -69,7 +87,8 @@ pub(crate) fn strong_components(sums: &Sums) -> Vec<usize> {
                 next += 1;
                 waiting.push(item);
             }
-            if let Some(&other) = beats[item].get(*edge) {
+            if let Some(&other) = beats.of(item).get(*edge) {
+                let other = other as usize;
                 *edge += 1;
                 if number[other] == NEW {
                     open.push((other, 0));
@@ -100,13 +119,13 @@ pub(crate) fn strong_components(sums: &Sums) -> Vec<usize> {
 }
 
 /// Visits what can be reached from `start`; `enter` says whether an item is new.
-fn reach(start: usize, edges: &[Vec<usize>], mut enter: impl FnMut(usize) -> bool) {
+fn reach(start: usize, edges: &Edges, mut enter: impl FnMut(usize) -> bool) {
     let mut open = Vec::new();
     if enter(start) {
         open.push(start);
     }
     while let Some(item) = open.pop() {
-        open.extend(edges[item].iter().copied().filter(|&next| enter(next)));
+        open.extend(edges.of(item).iter().map(|&next| next as usize).filter(|&next| enter(next)));
     }
 }
 

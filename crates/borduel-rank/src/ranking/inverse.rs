@@ -7,6 +7,7 @@ use super::sampled;
 use super::spread::MOST_PAIRWISE;
 use super::system::{Preconditioner, System};
 use nalgebra::{DMatrix, DVector};
+use std::sync::Arc;
 
 /// How well a system is solved.
 const CLOSE: f64 = 1e-9;
@@ -24,7 +25,8 @@ pub(super) enum Inverse {
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
     items: usize,
-    rows: Vec<Row>,
+    /// Shared with whoever fitted to them: of very many pairs they are large.
+    rows: Arc<[Row]>,
     z: Vec<f64>,
     covariates: usize,
     points: Points,
@@ -33,10 +35,11 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    pub(super) fn new(votes: &Votes<'_>, weights: Vec<f64>) -> Self {
+    /// Of votes with these rows.
+    pub(super) fn new(votes: &Votes<'_>, rows: Arc<[Row]>, weights: Vec<f64>) -> Self {
         let by = System { votes: *votes, weights: &weights, ridge: 0.0 }.preconditioner();
-        let &Votes { items, rows, z, covariates, points } = votes;
-        Self { items, rows: rows.to_vec(), z: z.to_vec(), covariates, points, weights, by }
+        let &Votes { items, z, covariates, points, .. } = votes;
+        Self { items, rows, z: z.to_vec(), covariates, points, weights, by }
     }
 
     /// The system, and its preconditioner.
@@ -48,11 +51,11 @@ impl Solver {
 }
 
 impl Inverse {
-    /// Of Σ weight φφᵀ; `None` where that does not determine all differences.
-    pub(super) fn new(votes: &Votes<'_>, weights: Vec<f64>) -> Option<Self> {
+    /// Of Σ weight φφᵀ over votes with these rows; `None` where that does not determine all differences.
+    pub(super) fn new(votes: &Votes<'_>, rows: &Arc<[Row]>, weights: Vec<f64>) -> Option<Self> {
         if votes.items > MOST_PAIRWISE {
             let told = (0..votes.covariates).all(|covariate| is_told(votes, &weights, covariate));
-            return told.then(|| Self::Solver(Solver::new(votes, weights)));
+            return told.then(|| Self::Solver(Solver::new(votes, Arc::clone(rows), weights)));
         }
         dense::inverse(&votes.information(&weights)).map(Self::Dense)
     }
@@ -88,7 +91,8 @@ impl Inverse {
     }
 }
 
-/// Whether a covariate can be told from the strengths: what of it they do not explain, Σ w z² − ⟨b, L⁺b⟩ with b = Σ w z φ, is left.
+/// Whether a covariate can be told from the strengths: what of it they do not explain, Σ w z² − ⟨b, L⁺b⟩ with b = Σ w z
+/// φ, is left.
 fn is_told(votes: &Votes<'_>, weights: &[f64], covariate: usize) -> bool {
     let alone = Votes { z: &[], covariates: 0, ..*votes };
     let (mut b, mut all) = (vec![0.0; votes.items], 0.0);

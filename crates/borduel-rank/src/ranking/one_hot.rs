@@ -17,6 +17,7 @@ use super::strengths::{self, Solution};
 use super::sums::Sums;
 use crate::error::{Error, Result};
 use nalgebra::{DMatrix, DVector};
+use std::sync::Arc;
 
 /// Fits one strength per item, and the effects of covariates where the sums have any; all items must be connected by
 /// votes. `seed` is that of what is drawn where items are very many.
@@ -28,7 +29,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
             "ties are an outcome of their own for at most {MOST_PAIRWISE} items, and these are {k}: count them as half, or leave items out"
         )));
     }
-    let mut rows: Vec<Row> = sums.pairs.iter().map(Row::from).collect();
+    let mut rows: Arc<[Row]> = sums.pairs.iter().map(Row::from).collect();
     let unconnected = || {
         let what = if covariates == 0 {
             "some items were never compared with others, even indirectly"
@@ -48,11 +49,9 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     let joint = if let Some(joint) = joint {
         joint
     } else {
-        pseudo = leverages(&votes(sums, &rows), seed).ok_or_else(unconnected)?;
-        rows.iter_mut().zip(&pseudo).for_each(|(row, h)| {
-            row.w += h;
-            row.wr += 0.5 * h;
-        });
+        pseudo = leverages(&votes(sums, &rows), &rows, seed).ok_or_else(unconnected)?;
+        let added = |(row, h): (&Row, &f64)| Row { w: row.w + h, wr: row.wr + 0.5 * h, ..*row };
+        rows = rows.iter().zip(&pseudo).map(added).collect();
         votes(sums, &rows).fit_with_ties(0.0, None)
     };
     let points = joint.points;
@@ -60,12 +59,14 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     let values = joint.solution.parameters;
     let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
     let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * points.slope(*z)).collect();
-    let inverse = Inverse::new(&votes, slopes).ok_or_else(unconnected)?;
+    let inverse = Inverse::new(&votes, &rows, slopes).ok_or_else(unconnected)?;
     let forms = inverse.forms(&votes, seed);
     let told = sums.ties && points.nu > 0.0;
     let expected = Expected::at(points, &scores, told);
     let pseudo = Pseudo::new(pseudo, &expected);
     let residuals = Residuals::new(sums, expected, &forms, clustered, true);
+    // Of very many pairs these are large, and what follows is the most that is held at a time.
+    drop((scores, forms));
     // Scores are those of items shown without an advantage: the covariates have no part in them.
     let borda = strengths::scores(points, &values[..k]);
     let mut df = residuals.df(sums, k - 1 + covariates + usize::from(told));
@@ -132,9 +133,9 @@ fn fewest_upsets(rows: &[Row], strengths: &[f64]) -> f64 {
 
 /// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at
 /// even odds.
-fn leverages(votes: &Votes<'_>, seed: u64) -> Option<Vec<f64>> {
+fn leverages(votes: &Votes<'_>, rows: &Arc<[Row]>, seed: u64) -> Option<Vec<f64>> {
     let weights: Vec<f64> = votes.rows.iter().map(|row| row.w).collect();
-    let forms = Inverse::new(votes, weights.clone())?.forms(votes, seed);
+    let forms = Inverse::new(votes, rows, weights.clone())?.forms(votes, seed);
     Some(weights.iter().zip(forms).map(|(w, form)| w * form).collect())
 }
 
@@ -252,7 +253,7 @@ mod tests {
             let mu: Vec<f64> = (0..rows.len()).map(|row| Link::Logistic.mu(votes.score(row, &values))).collect();
             let slopes: Vec<f64> = rows.iter().zip(&mu).map(|(row, mu)| row.w * mu * (1.0 - mu)).collect();
             let exact = dense::inverse(&votes.information(&slopes)).unwrap();
-            let solver = Solver::new(&votes, slopes);
+            let solver = Solver::new(&votes, rows.as_slice().into(), slopes);
             let (system, by) = solver.system();
             // The forms, each to within what 128 draws tell, and without a bias.
             let forms: Vec<f64> = (0..rows.len()).map(|row| votes.form(row, &exact)).collect();

@@ -166,13 +166,13 @@ impl Crowd {
         }
         let plain = (ballots.contexts() > 0).then(|| ballots.without_contexts());
         let ballots = plain.as_ref().unwrap_or(ballots);
-        let sums = Sums::new(ballots, true);
         // All voters of the shares are voters of the sums, in the same order.
         let named = |shares: &[Share]| ballots.voter_name(shares[0].voter as usize);
         let names: Option<Vec<String>> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).map(named).collect();
         let names = names.filter(|names| names.len() >= FEWEST_RELIABLE).ok_or_else(|| {
             format!("that takes {FEWEST_RELIABLE} voters who are named, each with votes of their own")
         })?;
+        let sums = Sums::new(ballots, true);
         if sums.parts.len() > MOST {
             return Err(format!("that takes at most {MOST} different answers of voters to pairs"));
         }

@@ -1,13 +1,17 @@
-//! How Pearson's χ² of pairs is distributed when the model is true and votes are independent, by its mean, variance and third cumulant.
+//! How Pearson's χ² of pairs is distributed when the model is true and votes are independent, by its mean, variance and
+//! third cumulant.
 //!
-//! Let e be a vote's residual in units of its standard deviation, γ₃ = E e³ and γ₄ = E e⁴ − 3. A pair with n votes adds (Σe)²/n = A + B to χ², A = Σ e²/n being of
-//! single votes and B = Σ_{v≠w} e_v e_w/n of two each. Of A only a A with a = 1 − P s counts, s being the pair's share of all scatter and P the number of pairs,
-//! because χ² is divided by the dispersion of single votes, which rises with them. Independent of each other, A and B have the joint cumulants
+//! Let e be a vote's residual in units of its standard deviation, γ₃ = E e³ and γ₄ = E e⁴ − 3. A pair with n votes adds
+//! (Σe)²/n = A + B to χ², A = Σ e²/n being of single votes and B = Σ_{v≠w} e_v e_w/n of two each. Of A only a A with
+//! a = 1 − P s counts, s being the pair's share of all scatter and P the number of pairs, because χ² is divided by the
+//! dispersion of single votes, which rises with them. Independent of each other, A and B have the joint cumulants
 //!
-//! Var A = (γ₄ + 2)/n, Var B = 2(1 − 1/n), κ₃(A) = E(e² − 1)³/n², κ(A,A,B) = 2(n−1)γ₃²/n², κ(A,B,B) = 4(n−1)(γ₄ + 2)/n², κ₃(B) = (n−1)(8(n−2) + 4γ₃²)/n².
+//! Var A = (γ₄ + 2)/n, Var B = 2(1 − 1/n), κ₃(A) = E(e² − 1)³/n², κ(A,A,B) = 2(n−1)γ₃²/n², κ(A,B,B) = 4(n−1)(γ₄ +
+//! 2)/n², κ₃(B) = (n−1)(8(n−2) + 4γ₃²)/n².
 //!
-//! The fit takes the share d/P of a pair's part away, g = 1 − d/P remains. Normal residuals have Var = 2gP and κ₃ = 8gP, and what the others deviate from them within
-//! a pair counts by g² and g³. The tail is that of Pearson's third type, a χ² of 8/skewness² degrees, shifted and scaled.
+//! The fit takes the share d/P of a pair's part away, g = 1 − d/P remains. Normal residuals have Var = 2gP and κ₃ =
+//! 8gP, and what the others deviate from them within a pair counts by g² and g³. The tail is that of Pearson's third
+//! type, a χ² of 8/skewness² degrees, shifted and scaled.
 
 use crate::special::skewed_tail;
 
@@ -22,9 +26,9 @@ pub(super) struct Asked {
     pub(super) share: f64,
 }
 
-/// P(χ² ≥ x) with so many degrees of freedom.
-pub(super) fn tail(x: f64, df: f64, pairs: &[Asked]) -> f64 {
-    let p = pairs.len() as f64;
+/// P(χ² ≥ x) with so many degrees of freedom, of so many pairs.
+pub(super) fn tail(x: f64, (df, count): (f64, usize), pairs: impl Iterator<Item = Asked>) -> f64 {
+    let p = count as f64;
     let g = df / p;
     let (mut variance, mut third) = (2.0 * df, 8.0 * df);
     for pair in pairs {
@@ -39,8 +43,8 @@ pub(super) fn tail(x: f64, df: f64, pairs: &[Asked]) -> f64 {
     skewed_tail((x - df) / variance.sqrt(), third / variance.powf(1.5))
 }
 
-/// The third, fourth and sixth central moments of an answer in units of its standard deviation. Answers are 0, ½ and 1, which leaves one
-/// distribution with a mean and a variance: P(½) = 4(μ(1 − μ) − Var).
+/// The third, fourth and sixth central moments of an answer in units of its standard deviation. Answers are 0, ½ and 1,
+/// which leaves one distribution with a mean and a variance: P(½) = 4(μ(1 − μ) − Var).
 fn moments(mean: f64, variance: f64) -> [f64; 3] {
     let tie = (4.0 * (mean * (1.0 - mean) - variance)).clamp(0.0, 2.0 * mean.min(1.0 - mean));
     let (win, loss) = (mean - 0.5 * tie, 1.0 - mean - 0.5 * tie);

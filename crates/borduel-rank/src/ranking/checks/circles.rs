@@ -1,8 +1,9 @@
 //! Circles of majorities: a beats b, b beats c, c beats a, with an error of at most 5 % over all triples together.
 //!
-//! A circle is beyond chance when its three majorities are. If all majorities that are called so point the right way, every such
-//! circle is real, so it is enough to bound the chance that one of P majorities is false: each is tested exactly (a sign test of votes
-//! or, where they are known, of voters, ties left out), with Holm's correction for P tests.
+//! A circle is beyond chance when its three majorities are. If all majorities that are called so point the right way,
+//! every such circle is real, so it is enough to bound the chance that one of P majorities is false: each is tested
+//! exactly (a sign test of votes or, where they are known, of voters, ties left out), with Holm's correction for P
+//! tests.
 
 use super::{Context, Finding};
 use crate::ranking::sums::Sums;
@@ -11,6 +12,9 @@ use std::cmp::Ordering;
 
 /// The chance of calling a circle "beyond chance" when there is none, over all triples together.
 pub const CIRCLES_LEVEL: f64 = 0.05;
+
+/// An opponent, +1 when this item won the majority, and whether that stands out.
+type Majority = (u32, i8, bool);
 
 /// About how many triples are looked at.
 const MOST_WORK: f64 = 1e9;
@@ -23,22 +27,22 @@ pub(super) fn circles(context: &Context<'_>) -> Finding {
         return Finding::Cycles { circles: None, beyond_chance: 0, example: None, by_voter };
     }
     let strong = beyond_chance(&support(sums, by_voter));
-    // For every item its opponents with a majority: (opponent, +1 when this item won it, whether it stands out).
-    let mut majorities: Vec<Vec<(usize, i8, bool)>> = vec![Vec::new(); sums.len()];
+    // For every item its opponents with a majority.
+    let mut majorities: Vec<Vec<Majority>> = vec![Vec::new(); sums.len()];
     for (pair, &strong) in sums.pairs.iter().zip(&strong) {
         let excess = pair.share() - 0.5;
         if excess != 0.0 {
             let sign = if excess > 0.0 { 1 } else { -1 };
-            majorities[pair.i].push((pair.j, sign, strong));
-            majorities[pair.j].push((pair.i, -sign, strong));
+            majorities[pair.i].push((pair.j as u32, sign, strong));
+            majorities[pair.j].push((pair.i as u32, -sign, strong));
         }
     }
     majorities.iter_mut().for_each(|list| list.sort_unstable());
     let (mut all, mut solid, mut example) = (0, 0, None);
     for a in 0..sums.len() {
-        for &(b, ab, ab_strong) in majorities[a].iter().filter(|m| m.0 > a) {
+        for &(b, ab, ab_strong) in majorities[a].iter().filter(|m| m.0 as usize > a) {
             // Those that both met, beyond b.
-            let (mut x, mut y) = (later(&majorities[a], b), later(&majorities[b], b));
+            let (mut x, mut y) = (later(&majorities[a], b), later(&majorities[b as usize], b));
             while let (Some(&(c, ac, ac_strong)), Some(&(d, bd, bd_strong))) = (x.first(), y.first()) {
                 match c.cmp(&d) {
                     Ordering::Less => x = &x[1..],
@@ -48,6 +52,7 @@ pub(super) fn circles(context: &Context<'_>) -> Finding {
                         if bd == ab && ac == -ab {
                             let beyond = ab_strong && ac_strong && bd_strong;
                             if example.is_none() || (beyond && solid == 0) {
+                                let (b, c) = (b as usize, c as usize);
                                 example = Some(if ab > 0 { [a, b, c] } else { [a, c, b] });
                             }
                             all += 1;
@@ -63,7 +68,7 @@ pub(super) fn circles(context: &Context<'_>) -> Finding {
 }
 
 /// The part of a list by opponent that lies beyond an opponent.
-fn later(list: &[(usize, i8, bool)], opponent: usize) -> &[(usize, i8, bool)] {
+fn later(list: &[Majority], opponent: u32) -> &[Majority] {
     &list[list.partition_point(|entry| entry.0 <= opponent)..]
 }
 

@@ -95,32 +95,29 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
     if dispersion.is_nan() || dispersion <= 1e-9 {
         return untested(NoFit::NoScatter);
     }
-    let per_row = |of: &dyn Fn(&Pair, usize) -> f64| -> Vec<f64> {
-        let all: Vec<f64> = rows.iter().enumerate().map(|(at, pair)| of(pair, at)).collect();
-        by_pair(&lengths, &all)
-    };
     // The fit is one to votes and pseudo-votes: without those all votes of an item that never lost would lie on one
     // side of it.
     let pseudo = |at: usize| fitted.pseudo.get(at).copied().unwrap_or(0.0);
     let pseudo_squares: Vec<f64> =
         mu.iter().enumerate().map(|(at, p)| 0.5 * pseudo(at) * (p * p + (1.0 - p) * (1.0 - p))).collect();
-    let variances = per_row(&|pair, at| dispersion * pair.w2 * own[at] + pseudo_squares[at]);
-    let unit: Vec<f64> = variances.iter().map(|v| 1.0 / v).collect();
-    let sums = per_row(&|pair, at| pair.wr - mu[at] * pair.w + pseudo(at) * (0.5 - mu[at]));
-    let (n, w, w2) = (per_row(&|pair, _| pair.n), per_row(&|pair, _| pair.w), per_row(&|pair, _| pair.w2));
-    let (won, fitted_wins) = (per_row(&|pair, _| pair.wr), per_row(&|pair, at| pair.w * mu[at]));
-    let each: Vec<f64> = sums.iter().zip(&unit).map(|(s, unit)| s * s * unit).collect();
+    let variance = |at: usize| dispersion * rows[at].w2 * own[at] + pseudo_squares[at];
+    let unit: Vec<f64> = by_pair(&lengths, variance).map(|v| 1.0 / v).collect();
+    let residual = |at: usize| rows[at].wr - mu[at] * rows[at].w + pseudo(at) * (0.5 - mu[at]);
+    let each: Vec<f64> = by_pair(&lengths, residual).zip(&unit).map(|(s, unit)| s * s * unit).collect();
     let chi_square: f64 = each.iter().sum();
     let worst = (0..each.len()).fold(0, |worst, at| if each[at] > each[worst] { at } else { worst });
+    drop(each);
     let scatter: f64 = unit.iter().map(|unit| 1.0 / unit).sum();
-    let asked = |at: usize| Asked {
-        n: w[at] * w[at] / w2[at],
-        mean: fitted_wins[at] / w[at],
-        variance: 1.0 / (unit[at] * w2[at]),
-        share: 1.0 / (unit[at] * scatter),
+    let (w, w2) = (by_pair(&lengths, |at| rows[at].w), by_pair(&lengths, |at| rows[at].w2));
+    let wins = by_pair(&lengths, |at| rows[at].w * mu[at]);
+    let asked = |(((w, w2), wins), unit): (((f64, f64), f64), &f64)| Asked {
+        n: w * w / w2,
+        mean: wins / w,
+        variance: 1.0 / (unit * w2),
+        share: 1.0 / (unit * scatter),
     };
-    let asked: Vec<Asked> = (0..each.len()).map(asked).collect();
-    let mut independent = chi_square::tail(chi_square, df, &asked);
+    let asked = w.zip(w2).zip(wins).zip(&unit).map(asked);
+    let mut independent = chi_square::tail(chi_square, (df, unit.len()), asked);
     if fitted.separable() {
         // Pseudo-votes are no coins, and what is told by moments of such takes them for one.
         independent = independent.max(chi_square_tail(chi_square, df));
@@ -130,7 +127,9 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
     });
     let by_voter = drawn.is_some();
     let (p, least) = drawn.unwrap_or((independent, 0.0));
-    let pair = &rows[lengths[..worst].iter().sum::<usize>()];
+    let start = lengths[..worst].iter().sum::<usize>();
+    let of_worst = |of: &dyn Fn(usize) -> f64| (start..start + lengths[worst]).map(of).sum::<f64>();
+    let w = of_worst(&|at| rows[at].w);
     Finding::Fit {
         chi_square,
         df,
@@ -139,24 +138,21 @@ pub(super) fn fit(context: &Context<'_>) -> Finding {
         by_voter,
         powerless: independent > TOO_SMALL && p > 0.5,
         worst: Deviation {
-            first: context.sums.items[pair.i],
-            second: context.sums.items[pair.j],
-            votes: n[worst],
-            share: won[worst] / w[worst],
-            fitted: fitted_wins[worst] / w[worst],
+            first: context.sums.items[rows[start].i],
+            second: context.sums.items[rows[start].j],
+            votes: of_worst(&|at| rows[at].n),
+            share: of_worst(&|at| rows[at].wr) / w,
+            fitted: of_worst(&|at| rows[at].w * mu[at]) / w,
         },
     }
 }
 
-/// Sums over the rows of each pair.
-fn by_pair(lengths: &[usize], rows: &[f64]) -> Vec<f64> {
-    let mut rest = rows;
-    let mut next = |&length: &usize| {
-        let (own, others) = rest.split_at(length);
-        rest = others;
-        own.iter().sum()
-    };
-    lengths.iter().map(&mut next).collect()
+/// The sum over the rows of each pair, whose numbers these lengths are.
+fn by_pair(lengths: &[usize], row: impl Fn(usize) -> f64) -> impl Iterator<Item = f64> {
+    lengths.iter().scan(0, move |next, &length| {
+        let start = std::mem::replace(next, *next + length);
+        Some((start..*next).map(&row).sum())
+    })
 }
 
 /// The pair and the voter of every part, and what it comes to, block of pairs by block of pairs, and voter by voter
@@ -234,7 +230,7 @@ fn by_signs(
             let signed: Vec<f64> = signed.iter().map(|lanes| lanes[lane]).collect();
             let taken = fitted.absorbed(&pairs, (&sums.z, sums.covariates), &signed)?;
             let left: Vec<f64> = (0..mu.len()).map(|at| signed[at] - slopes[at] * taken[at]).collect();
-            let chi: f64 = by_pair(lengths, &left).iter().zip(unit).map(|(s, unit)| s * s * unit).sum();
+            let chi: f64 = by_pair(lengths, |at| left[at]).zip(unit).map(|(s, unit)| s * s * unit).sum();
             larger += u64::from(chi >= observed);
         }
         Some(larger)
