@@ -27,6 +27,9 @@ pub(crate) struct Limits {
     voters: Option<Limiter<(StudyId, u32)>>,
     judges: Option<Limiter<(StudyId, u32)>>,
     joins: Option<Limiter<(StudyId, IpAddr)>>,
+    /// Voters a minute who join a study from one network, whichever replica lets them in: they are counted in the log.
+    /// What `joins` turns away here, whether or not it would have joined, never comes to a turn.
+    pub(crate) joins_a_minute: u32,
 }
 
 impl Limits {
@@ -35,6 +38,7 @@ impl Limits {
             voters: limiter(rates.voter, 4, Quota::per_second),
             judges: limiter(rates.judge, 4, Quota::per_second),
             joins: limiter(rates.join, 1, Quota::per_minute),
+            joins_a_minute: rates.join,
         }
     }
 

@@ -125,6 +125,8 @@ pub struct Join {
     pub expires: Option<Millis>,
     /// The number of the network that it comes from, where that is known.
     pub network: Option<u32>,
+    /// How many of that network may join a minute, whichever replica lets them in; 0 for any number.
+    pub per_minute: u32,
     /// What it says about itself.
     pub attributes: BTreeMap<String, String>,
 }
@@ -133,7 +135,7 @@ impl Join {
     /// Somebody of this kind with the token of this hash, of whom nothing else is known.
     pub fn new(kind: Kind, token: Hash) -> Self {
         let (owns, attributes) = (Vec::new(), BTreeMap::new());
-        Self { kind, owns, token, name: None, expires: None, network: None, attributes }
+        Self { kind, owns, token, name: None, expires: None, network: None, per_minute: 0, attributes }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Networks that bring many voters: a lecture room, or one person who joins again and again.
 
 use crate::command::Look;
-use crate::event::Answer;
+use crate::event::{Answer, Millis};
 use crate::hex::Hash;
 use crate::hmac::hmac;
 use crate::settings::Goal;
 use crate::standing::{Evidence, look};
-use crate::state::{Judged, State};
+use crate::state::{Judged, State, Voter};
 use borduel_rank::ranking::{VerdictKind, WithoutBursts};
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,6 +22,29 @@ const FAR: f64 = 2.326;
 pub fn number(secret: &Hash, network: &[u8]) -> u32 {
     let hash = hmac(secret, &[b"network", network]);
     u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]])
+}
+
+/// How long a network's joins are remembered. Before that its bucket is taken to have been full, which lets in a tenth
+/// more at most.
+const REMEMBERED: Millis = 600_000;
+
+/// Whether somebody may join from this network now: a bucket has room for `rate` voters and fills up within a minute,
+/// and whoever joins takes one place. It follows from the log, so that all replicas have the same one. A rate of 0 is
+/// no limit, and who comes from nowhere has none.
+pub fn lets_in(state: &State, now: Millis, network: Option<u32>, rate: u32) -> bool {
+    if rate == 0 || network.is_none() {
+        return true;
+    }
+    let same = |(at, voter): (Millis, &Voter)| (voter.network == network).then_some(at);
+    let joined: Vec<Millis> = state.joined_since(now - REMEMBERED).filter_map(same).collect();
+    let room = f64::from(rate);
+    let filled = |places: f64, passed: Millis| (places + room * passed as f64 / 60_000.0).min(room);
+    let (mut places, mut last) = (room, now - REMEMBERED);
+    for &at in joined.iter().rev() {
+        places = (filled(places, at - last) - 1.0).max(0.0);
+        last = at;
+    }
+    filled(places, now - last) >= 1.0
 }
 
 /// Who came in bursts.

@@ -47,6 +47,9 @@ pub enum Refusal {
     /// As many voters as one network may bring have come from this one.
     #[error("as many voters as this study takes from one network have joined from yours")]
     NetworkFull,
+    /// As many voters as may at a time have joined from this network.
+    #[error("many have joined from your network: wait a moment")]
+    NetworkHasty,
     /// There is no such item.
     #[error("there is no item {0:?} in this study")]
     NoItem(String),

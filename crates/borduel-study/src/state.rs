@@ -236,7 +236,7 @@ impl State {
             Event::ContentGiven { item, context, content } => self.give_content(*item, *context, content),
             Event::Joined { voter, kind, owns, network } => {
                 if *voter as usize == self.voters.len() {
-                    self.voters.push(Voter::new(*kind, owns.clone(), *network));
+                    self.voters.push(Voter::new(*kind, owns.clone(), *network, self.second()));
                 }
             }
             Event::QuotaFull { key, answer } => drop(self.full.insert((key.clone(), answer.clone()))),

@@ -65,6 +65,28 @@ async fn what_one_has_stored_another_reads() {
     }
 }
 
+/// A network that has joined at one replica as often as it may has done so at the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replicas_together_let_in_no_more_than_one_does() {
+    for database in databases() {
+        let (one, two) = (Ledger::open(&database.url).await.unwrap(), Ledger::open(&database.url).await.unwrap());
+        let id = study(&one, "tea", 3).await;
+        let replicas = [Studies::new(one), Studies::new(two)];
+        let desks = replicas.each_ref().map(|studies| studies.desk(id));
+        let join = async |at: usize, token: u8, network: u32| {
+            let (network, kind) = (Some(network), Kind::Anonymous);
+            let join = Join { network, per_minute: 2, ..Join::new(kind, [token; 32]) };
+            desks[at].send(Command::Join(join)).await
+        };
+        assert_eq!(join(0, 1, 7).await, Ok(Reply::Joined { voter: 0 }));
+        assert_eq!(join(1, 2, 7).await, Ok(Reply::Joined { voter: 1 }));
+        for at in [0, 1] {
+            assert_eq!(join(at, 3, 7).await, Err(Refusal::NetworkHasty));
+        }
+        assert_eq!(join(1, 3, 8).await, Ok(Reply::Joined { voter: 2 }), "others are let in");
+    }
+}
+
 #[tokio::test]
 async fn whoever_changes_the_log_is_found_out() {
     for (tamper, word) in [

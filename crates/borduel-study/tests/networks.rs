@@ -12,9 +12,44 @@ use borduel_study::{Command, Refusal, Reply, Settings, export};
 use common::Study;
 
 fn join(study: &mut Study, kind: Kind, network: Option<u32>) -> Result<u32, Refusal> {
-    match study.run(&Command::Join(Join { network, ..Join::new(kind, [0; 32]) }))? {
+    join_at(study, kind, network, 0)
+}
+
+/// The same where so many of a network may join a minute.
+fn join_at(study: &mut Study, kind: Kind, network: Option<u32>, per_minute: u32) -> Result<u32, Refusal> {
+    match study.run(&Command::Join(Join { network, per_minute, ..Join::new(kind, [0; 32]) }))? {
         Reply::Joined { voter } => Ok(voter),
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_network_joins_as_fast_as_it_may() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    let seconds = |study: &mut Study, seconds: i64| {
+        study.now += 1000 * seconds;
+        let mut let_in = 0;
+        while join_at(study, Kind::Anonymous, Some(7), 6).is_ok() {
+            let_in += 1;
+            assert!(let_in < 100);
+        }
+        let_in
+    };
+    // Six at once, then one every ten seconds, and never more than six in store.
+    let told: Vec<u32> = [0, 9, 1, 10, 25, 5, 60, 900].iter().map(|&s| seconds(&mut study, s)).collect();
+    assert_eq!(told, [6, 0, 1, 1, 2, 1, 6, 6]);
+    assert_eq!(join_at(&mut study, Kind::Anonymous, Some(7), 6), Err(Refusal::NetworkHasty));
+    let next = study.state.voters.len() as u32;
+    assert_eq!(join_at(&mut study, Kind::Anonymous, Some(8), 6), Ok(next), "others are let in");
+    assert_eq!(join_at(&mut study, Kind::Invited, None, 6), Ok(next + 1), "and whoever comes from nowhere");
+    assert_eq!(join_at(&mut study, Kind::Anonymous, Some(7), 0), Ok(next + 2), "0 is any number");
+    // Another replica, which has read the log or a snapshot of it, says the same.
+    let mut replayed = Study { state: common::replay(&study.log), ..study.clone() };
+    let saved = borduel_study::State::decode(&study.state.encode().unwrap()).unwrap();
+    let mut opened = Study { state: saved, ..study.clone() };
+    for study in [&mut replayed, &mut opened] {
+        assert_eq!(join_at(study, Kind::Anonymous, Some(7), 6), Err(Refusal::NetworkHasty));
+        assert_eq!(seconds(study, 20), 2);
     }
 }
 

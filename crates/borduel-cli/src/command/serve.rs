@@ -50,8 +50,7 @@ pub(super) struct Serve {
     /// Requests a second of one judge, in bursts of four times as many; 0 for no limit
     #[arg(long, env = "BORDUEL_JUDGE_RATE", default_value_t = Rates::default().judge, value_name = "N")]
     judge_rate: u32,
-    /// Voters a minute who join a study from one network; 0 for no limit. Every server counts by itself: where several
-    /// serve one database, give each its share
+    /// Voters a minute who join a study from one network, at all servers of a database together; 0 for no limit
     #[arg(long, env = "BORDUEL_JOIN_RATE", default_value_t = Rates::default().join, value_name = "N")]
     join_rate: u32,
 }

@@ -215,9 +215,14 @@ pub(super) async fn start(
             return again(&visit, &starting, Trouble::Many).await;
         }
         let network = app.network(visit.study.id, peer.ip(), &headers).await?;
-        let Some((voter, token)) = join(&app, &visit, kind, name, (network, &starting.answers)).await? else {
-            let full = message(&visit, visit.words.network_full, visit.words.network_full_more, &results_of(&visit));
-            return Ok(visit.page_as(StatusCode::FORBIDDEN, "narrow", &[], &full));
+        let (voter, token) = match join(&app, &visit, kind, name, (network, &starting.answers)).await? {
+            Ok(joined) => joined,
+            Err(Elsewhere::Hasty) => return again(&visit, &starting, Trouble::Many).await,
+            Err(Elsewhere::Full) => {
+                let words = (visit.words.network_full, visit.words.network_full_more);
+                let full = message(&visit, words.0, words.1, &results_of(&visit));
+                return Ok(visit.page_as(StatusCode::FORBIDDEN, "narrow", &[], &full));
+            }
         };
         (voter, cookie::keep(&app, &slug, &token, visit.says("embed")))
     };
@@ -230,21 +235,29 @@ pub(super) async fn start(
     Ok(go(&visit.to("", if over { "end" } else { "started" }), cookie))
 }
 
-/// Lets somebody in: its number and its token; nothing where its network has brought as many as it may.
+/// Why nobody is let in from a network.
+enum Elsewhere {
+    /// It has brought as many as it may.
+    Full,
+    /// As many as may at a time have joined from it.
+    Hasty,
+}
+
+/// Lets somebody in: its number and its token, unless too many have come from its network.
 async fn join(
     app: &App,
     visit: &Visit,
     kind: Kind,
     name: Option<&str>,
     (network, answers): (u32, &BTreeMap<String, String>),
-) -> Result<Option<(u32, String)>, Fault> {
+) -> Result<Result<(u32, String), Elsewhere>, Fault> {
     let wants_id = !visit.sheet.settings.id_parameter.is_empty();
     let (kind, name, (token, hash)) = match visit.id() {
         Some(id) => {
             let known = token::of_id(visit.desk.read(|state| state.seed).await?, id);
             // An id is one voter, wherever it is opened.
             if let Some(voter) = app.studies.voter(visit.study.id, &known.1).await? {
-                return Ok(Some((voter, known.0)));
+                return Ok(Ok((voter, known.0)));
             }
             (Kind::Named, Some(id), known)
         }
@@ -252,10 +265,12 @@ async fn join(
         None => (kind, name, token::new(Scope::Voter)?),
     };
     let (name, attributes) = (name.map(str::to_owned), answers.clone());
-    let join = Join { name, network: Some(network), attributes, ..Join::new(kind, hash) };
+    let per_minute = app.limits.joins_a_minute;
+    let join = Join { name, network: Some(network), per_minute, attributes, ..Join::new(kind, hash) };
     match visit.desk.send(Command::Join(join)).await {
-        Ok(Reply::Joined { voter }) => Ok(Some((voter, token))),
-        Err(Refusal::NetworkFull) => Ok(None),
+        Ok(Reply::Joined { voter }) => Ok(Ok((voter, token))),
+        Err(Refusal::NetworkFull) => Ok(Err(Elsewhere::Full)),
+        Err(Refusal::NetworkHasty) => Ok(Err(Elsewhere::Hasty)),
         Err(refusal) => Err(refusal.into()),
         Ok(_) => Err(Problem::new("internal", "joining was answered with something else").into()),
     }

@@ -3,6 +3,7 @@
 use super::turn::Turn;
 use crate::command::{Change, Item, Join, Look, Refusal, Reply, Row};
 use crate::event::{By, Event, Hash, Kind, Standing, Status, Votes};
+use crate::networks;
 use crate::settings::Settings;
 use crate::state::{self, PairPlan, check_features};
 use sha2::{Digest, Sha256};
@@ -33,6 +34,9 @@ impl Turn<'_> {
         let same = |voter: &&state::Voter| voter.network.is_some() && voter.network == network;
         if most > 0 && self.state.voters.iter().filter(same).take(most).count() >= most {
             return Err(Refusal::NetworkFull);
+        }
+        if !networks::lets_in(self.state, self.now, network, join.per_minute) {
+            return Err(Refusal::NetworkHasty);
         }
         self.emit(Event::Joined { voter, kind: join.kind, owns, network });
         self.rows.push(Row::Voter { voter, token: join.token, name: join.name.clone(), expires: join.expires });

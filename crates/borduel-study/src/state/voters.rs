@@ -1,7 +1,7 @@
 //! The voters of a study.
 
 use super::{Phase, State};
-use crate::event::{Kind, Standing, Votes};
+use crate::event::{Kind, Millis, Standing, Votes};
 use crate::settings::Repeat;
 use crate::table::{Pair, Table};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Voter {
     pub owns: Box<[u16]>,
     /// The number of the network that it came from, where that is known.
     pub network: Option<u32>,
+    /// When it joined, in seconds from the study's creation.
+    pub second_joined: u32,
     /// What it said about itself: attributes and their values, by their places.
     pub attributes: Box<[(u16, u16)]>,
     /// Its questions, in the order in which they were asked.
@@ -41,11 +43,20 @@ pub struct Voter {
 }
 
 impl Voter {
-    pub(super) fn new(kind: Kind, owns: Vec<u16>, network: Option<u32>) -> Self {
-        let owns = owns.into_boxed_slice();
-        let standing = Standing::Active;
-        let (attributes, questions) = (Box::default(), Vec::new());
-        Self { kind, standing, aside: false, owns, network, attributes, questions, answered: 0, open: 0, more: 0 }
+    pub(super) fn new(kind: Kind, owns: Vec<u16>, network: Option<u32>, second_joined: u32) -> Self {
+        Self {
+            kind,
+            standing: Standing::Active,
+            aside: false,
+            owns: owns.into_boxed_slice(),
+            network,
+            second_joined,
+            attributes: Box::default(),
+            questions: Vec::new(),
+            answered: 0,
+            open: 0,
+            more: 0,
+        }
     }
 }
 
@@ -65,6 +76,14 @@ impl State {
         if self.votes != before {
             self.unsettle(0);
         }
+    }
+
+    /// The voters who joined after this time and when, the last one first; exact to a second.
+    pub fn joined_since(&self, time: Millis) -> impl Iterator<Item = (Millis, &Voter)> {
+        let created = self.created;
+        let joined = move |voter: &Voter| created + i64::from(voter.second_joined) * 1000;
+        // Voters are numbered in the order of their times.
+        self.voters.iter().rev().map(move |voter| (joined(voter), voter)).take_while(move |(at, _)| *at > time)
     }
 
     /// How many answers are wanted of this voter: `None` for a judge, who answers as many as there are.
