@@ -1,5 +1,5 @@
-//! The paper again: its experiments, its claims held against numbers, how regret grows, what it does not have, what others have,
-//! what adversaries do, and worlds drawn at random.
+//! The paper again: its experiments, its claims held against numbers, how regret grows, what it does not have, what
+//! others have, what adversaries do, and worlds drawn at random.
 
 pub mod adversarial;
 pub mod beyond;

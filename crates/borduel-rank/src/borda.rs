@@ -94,8 +94,8 @@ impl Borda {
 
 /// The gradients g(i) = 1/(K−1) Σ_{j≠i} μ′(⟨φ(i,j), θ⟩) φ(i,j) of the scores over the others, a row an item.
 ///
-/// For differences g(i) = (x_i S₀(u_i) − S₁(u_i))/(K−1) with S₀(u) = Σ_j μ′(u − u_j) and S₁(u) = Σ_j μ′(u − u_j) x_j, the
-/// x_i seen from their mean: K·d numbers, and no K².
+/// For differences g(i) = (x_i S₀(u_i) − S₁(u_i))/(K−1) with S₀(u) = Σ_j μ′(u − u_j) and S₁(u) = Σ_j μ′(u − u_j) x_j,
+/// the x_i seen from their mean: K·d numbers, and no K².
 #[doc(hidden)]
 pub fn gradients(features: &Features, link: Link, theta: &[f64]) -> DMatrix<f64> {
     let (k, d) = (features.items(), features.dim());

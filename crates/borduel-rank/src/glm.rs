@@ -1,8 +1,9 @@
 //! Maximum (quasi-)likelihood from a tally: Newton's method with a safeguard, and the covariance of what it finds.
 //!
-//! The estimate θ̂ solves the paper's equation Σ n (μ(⟨v,θ⟩) − r̄) v = 0 over distinct vectors v, the stationary point of
-//! the convex function f(θ) = Σ n m(⟨v,θ⟩) − s ⟨v,θ⟩ with s = Σr. Each step solves H δ = −∇f with H = Σ n μ′ v vᵀ and is
-//! halved until f falls enough; the linear link needs one step. The cost grows with the number of distinct vectors.
+//! The estimate θ̂ solves the paper's equation Σ n (μ(⟨v,θ⟩) − r̄) v = 0 over distinct vectors v, the stationary point
+//! of the convex function f(θ) = Σ n m(⟨v,θ⟩) − s ⟨v,θ⟩ with s = Σr. Each step solves H δ = −∇f with H = Σ n μ′ v vᵀ
+//! and is halved until f falls enough; the linear link needs one step. The cost grows with the number of distinct
+//! vectors.
 //!
 //! When f has no minimum (separable answers, or a direction that was never asked), the answer says so and minimises
 //! f(θ) + (ρ/2)‖θ‖² instead, ρ = 10⁻³.
@@ -160,9 +161,9 @@ pub fn solve(link: Link, features: &Features, tally: &Tally, start: Option<&[f64
     }
 }
 
-/// θ after so many steps of gradient descent from 0, each of length 1/L with L = sup μ′ · λ_max(Σ n v vᵀ), which never overshoots:
-/// what the paper does, to compare with. How far it comes depends on how much more was asked along one direction than along another;
-/// it never says so.
+/// θ after so many steps of gradient descent from 0, each of length 1/L with L = sup μ′ · λ_max(Σ n v vᵀ), which never
+/// overshoots: what the paper does, to compare with. How far it comes depends on how much more was asked along one
+/// direction than along another; it never says so.
 #[doc(hidden)]
 pub fn descend(link: Link, features: &Features, tally: &Tally, steps: u32) -> DVector<f64> {
     let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };

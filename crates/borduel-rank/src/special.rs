@@ -47,8 +47,8 @@ pub(crate) fn chi_square_from_normal(z: f64, df: f64) -> f64 {
     df * (1.0 - c + z * c.sqrt()).max(0.0).powi(3)
 }
 
-/// The chance that χ² with these degrees of freedom is as large as this. Of thousands of degrees it is the cube of a normal variable
-/// (Wilson and Hilferty).
+/// The chance that χ² with these degrees of freedom is as large as this. Of thousands of degrees it is the cube of a
+/// normal variable (Wilson and Hilferty).
 pub(crate) fn chi_square_tail(x: f64, df: f64) -> f64 {
     if df <= 2000.0 {
         return incomplete_gamma(0.5 * df, 0.5 * x);
@@ -57,8 +57,8 @@ pub(crate) fn chi_square_tail(x: f64, df: f64) -> f64 {
     normal_cdf(-((x.max(0.0) / df).cbrt() - (1.0 - spread)) / spread.sqrt())
 }
 
-/// The chance that a variable of mean 0, variance 1 and this skewness is as large as z, by Pearson's third type: a χ² of 8/skewness²
-/// degrees, shifted and scaled (and mirrored where it is skewed to the left).
+/// The chance that a variable of mean 0, variance 1 and this skewness is as large as z, by Pearson's third type: a χ²
+/// of 8/skewness² degrees, shifted and scaled (and mirrored where it is skewed to the left).
 pub(crate) fn skewed_tail(z: f64, skewness: f64) -> f64 {
     if skewness.abs() < 1e-4 {
         return normal_cdf(-z);

@@ -50,8 +50,8 @@ fn key(seed: u64, path: &[u64]) -> u64 {
 }
 
 /// Random numbers of which each can be had without the others: the n-th is a hash of n and a key, that of wyrand. With
-/// s = key + n·c it is the high half of the 128-bit product s·(s ⊕ x) ⊕ its low half: one multiplication, so that a number
-/// costs no more than the next one of a generator.
+/// s = key + n·c it is the high half of the 128-bit product s·(s ⊕ x) ⊕ its low half: one multiplication, so that a
+/// number costs no more than the next one of a generator.
 ///
 /// The answers of a replication are numbered by their rounds, so that policies that rest, commit or step meet the same
 /// answer in the same round.
@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn distributions_are_pinned() {
-        // What policies draw through rand_distr is a promise too: a new version of that crate must not change it unseen.
+        // What policies draw through rand_distr is a promise too: a new version of that crate must not change it
+        // unseen.
         use rand_distr::{Beta, Distribution, Exp1, Gamma, StandardNormal};
         let mut s = stream(1, &[9]);
         let drawn: [f64; 6] = [
@@ -215,7 +216,8 @@ mod tests {
     fn numbered_numbers_are_pinned_and_uniform() {
         let answers = numbered(1, &[REPLICATION, 0, ANSWERS]);
         assert_eq!([1, 2, 1_000_000].map(|n| answers.bits(n)), NUMBERED);
-        // Neighbours in number and in replication are unrelated: pairs of bytes fill a table evenly (χ² of 65,535 degrees).
+        // Neighbours in number and in replication are unrelated: pairs of bytes fill a table evenly (χ² of 65,535
+        // degrees).
         let other = numbered(1, &[REPLICATION, 1, ANSWERS]);
         for neighbour in [true, false] {
             let (draws, mut seen) = (1 << 22, vec![0_u32; 1 << 16]);

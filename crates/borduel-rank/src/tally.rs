@@ -48,8 +48,8 @@ impl Tally {
         Self { cells, slots }
     }
 
-    /// The votes of these ballots, whose items are those of the features, in their order: the sampling weights of all used votes, and
-    /// their answers.
+    /// The votes of these ballots, whose items are those of the features, in their order: the sampling weights of all
+    /// used votes, and their answers.
     ///
     /// # Errors
     /// Ballots about another number of items.

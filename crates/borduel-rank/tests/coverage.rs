@@ -1,4 +1,5 @@
-//! Do the 95 % intervals contain the truth in 95 % of cases? Measured by simulation, for every model, with and without voters.
+//! Do the 95 % intervals contain the truth in 95 % of cases? Measured by simulation, for every model, with and without
+//! voters.
 
 mod worlds;
 
@@ -8,8 +9,8 @@ use borduel_rank::{Features, stream};
 use rayon::prelude::*;
 use worlds::{DIM, Kind, World, ballots, strengths, truth};
 
-/// The mean over items of the share of simulations whose interval contains the truth, and the share of simulations in which
-/// the rank intervals of all items do.
+/// The mean over items of the share of simulations whose interval contains the truth, and the share of simulations in
+/// which the rank intervals of all items do.
 fn coverage(world: &World, kind: Kind, simulations: u64) -> (f64, f64) {
     let k = world.items;
     let mut s = stream(99, &[]);
@@ -42,8 +43,8 @@ fn coverage(world: &World, kind: Kind, simulations: u64) -> (f64, f64) {
     (mean(|r| r.0), mean(|r| r.1))
 }
 
-/// The shares of simulations in which a score, and ν, lie within their intervals: 6 items whose ties follow Davidson's model, voters
-/// having no habits.
+/// The shares of simulations in which a score, and ν, lie within their intervals: 6 items whose ties follow Davidson's
+/// model, voters having no habits.
 fn davidson(votes: usize, voters: usize, simulations: u64) -> (f64, f64) {
     let (k, nu) = (6, 0.8);
     let chances = |u: f64| {
@@ -114,8 +115,9 @@ const BEYOND: [World; 5] = [
     World { items: 10, votes: 100, voters: 30, spread: 2.0, habit: 0.5, ties: 0.0 },
 ];
 
-/// Between which shares a 95 % interval must contain the truth. Exact intervals of shares do so in 95 % of cases at least, and give
-/// away what Clopper and Pearson's do with so few votes a pair; the others are approximate on both sides.
+/// Between which shares a 95 % interval must contain the truth. Exact intervals of shares do so in 95 % of cases at
+/// least, and give away what Clopper and Pearson's do with so few votes a pair; the others are approximate on both
+/// sides.
 fn bounds(kind: Kind) -> std::ops::Range<f64> {
     if kind == Kind::Counts { 0.935..0.99 } else { 0.935..0.965 }
 }

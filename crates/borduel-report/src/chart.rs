@@ -1,4 +1,5 @@
-//! Line charts as SVG, light and dark, and as PNG: curves with bands, linear or logarithmic axes, labels at the lines' ends.
+//! Line charts as SVG, light and dark, and as PNG: curves with bands, linear or logarithmic axes, labels at the lines'
+//! ends.
 
 mod axis;
 mod curve;

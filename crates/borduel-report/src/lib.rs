@@ -1,12 +1,14 @@
 //! What borduel found, for people: charts, forest plots, pair matrices, tables, and whole pages in one file each.
 //!
-//! Everything here takes the library's [`Results`](borduel::Results) or [`Ranking`](borduel::ranking::Ranking) and gives text:
-//! SVG, HTML (nothing is loaded from anywhere), Markdown, CSV, JSON, or the bytes of a PNG. No file is read or written. Names
-//! may hold anything: what would act on a page, in a picture or on a terminal is written out ([`plain`]).
+//! Everything here takes the library's [`Results`](borduel::Results) or [`Ranking`](borduel::ranking::Ranking) and
+//! gives text: SVG, HTML (nothing is loaded from anywhere), Markdown, CSV, JSON, or the bytes of a PNG. No file is read
+//! or written. Names may hold anything: what would act on a page, in a picture or on a terminal is written out
+//! ([`plain`]).
 //!
 //! * [`Figure`] draws curves; [`experiment`] makes an experiment's figure and its page.
-//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object ([`ranking::Document`], which is read back, too), and says in sentences what it found;
-//!   [`sequential`] does so for the verdict at any time, and [`verdict`] has the sentences of both.
+//! * [`ranking`] makes a ranking's page, its table, its CSV and its JSON object ([`ranking::Document`], which is read
+//!   back, too), and says in sentences what it found; [`sequential`] does so for the verdict at any time, and
+//!   [`verdict`] has the sentences of both.
 //! * [`audit`] puts the audit of a leaderboard on one page, and [`judging`] what a cheap judge is worth.
 //! * [`Table`] is the one writer of tables; [`numbers`] are as people read them.
 

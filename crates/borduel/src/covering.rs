@@ -1,13 +1,15 @@
-//! Items that fill a box, or a cloud of very many: an ε-net of representatives, and what it can cost at most to choose among them
-//! alone. For items that are given one by one see [`Net`].
+//! Items that fill a box, or a cloud of very many: an ε-net of representatives, and what it can cost at most to choose
+//! among them alone. For items that are given one by one see [`Net`].
 //!
-//! The items are the points u of a box of at most four dimensions, φ(u,v) = x(u) − x(v), and ‖x(u) − x(v)‖ ≤ L ‖u − v‖ in Euclidean
-//! norms. The box is cut into equal cells whose half diagonal is at most ε; their centres stand for all items (the paper's
-//! remark on infinitely many arms, made finite). Opponents are uniform over the box: B(u) = E_v μ(⟨x(u) − x(v), θ⟩).
+//! The items are the points u of a box of at most four dimensions, φ(u,v) = x(u) − x(v), and ‖x(u) − x(v)‖ ≤ L ‖u − v‖
+//! in Euclidean norms. The box is cut into equal cells whose half diagonal is at most ε; their centres stand for all
+//! items (the paper's remark on infinitely many arms, made finite). Opponents are uniform over the box: B(u) = E_v
+//! μ(⟨x(u) − x(v), θ⟩).
 //!
-//! With c = L_μ ‖θ‖ L ε no point's score differs from its representative's by more than c. As μ increases, B(u) increases with
-//! ⟨x(u), θ⟩ whoever the opponents are: the winner î of the net is the representative of the largest utility, and wins among the
-//! representatives whatever their share of all items. So max B ≤ B(rep) + c ≤ B(î) + c, and a round of (î, î) costs at most 2c.
+//! With c = L_μ ‖θ‖ L ε no point's score differs from its representative's by more than c. As μ increases, B(u)
+//! increases with ⟨x(u), θ⟩ whoever the opponents are: the winner î of the net is the representative of the largest
+//! utility, and wins among the representatives whatever their share of all items. So max B ≤ B(rep) + c ≤ B(î) + c, and
+//! a round of (î, î) costs at most 2c.
 
 use crate::Link;
 use crate::duel::Arm;
@@ -89,8 +91,8 @@ impl fmt::Display for Loss {
 }
 
 impl Covering {
-    /// Of the box between these bounds, so that no point is farther than `radius` from its representative, for a map with this
-    /// Lipschitz constant.
+    /// Of the box between these bounds, so that no point is farther than `radius` from its representative, for a map
+    /// with this Lipschitz constant.
     pub fn new(bounds: &[(f64, f64)], radius: f64, lipschitz: f64) -> Result<Self> {
         let m = bounds.len();
         if m == 0 || m > MOST_DIMENSIONS {
@@ -211,7 +213,8 @@ mod tests {
     use crate::features::dot;
     use crate::stream::stream;
 
-    /// A curved surface; its Jacobian has rows 0.3(cos u, 0), 0.3(0, −sin v), 0.3(cos(u+v), cos(u+v)), so its norm is at most 0.6.
+    /// A curved surface; its Jacobian has rows 0.3(cos u, 0), 0.3(0, −sin v), 0.3(cos(u+v), cos(u+v)), so its norm is
+    /// at most 0.6.
     fn surface(u: &[f64], x: &mut [f64]) {
         x.copy_from_slice(&[0.3 * u[0].sin(), 0.3 * u[1].cos(), 0.3 * (u[0] + u[1]).sin()]);
     }

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 /// A policy that talks to the outside world.
 ///
 /// A [`Policy`] relies on its caller: every proposal comes back at most once, and to the policy that made it. Telling
-/// tickets apart would cost every simulated round a look-up, so it is done here, once for all policies: the desk keeps the
-/// proposals and hands out numbered tickets. Whatever comes back twice, from another desk, or was never handed out is
-/// refused, and the policy does not notice.
+/// tickets apart would cost every simulated round a look-up, so it is done here, once for all policies: the desk keeps
+/// the proposals and hands out numbered tickets. Whatever comes back twice, from another desk, or was never handed out
+/// is refused, and the policy does not notice.
 ///
 /// ```
 /// use borduel::{Desk, Error, Features, Link, Outcome, PolicyConfig, Problem, stream};

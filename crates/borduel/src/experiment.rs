@@ -54,8 +54,8 @@ pub enum Spacing {
 
 /// What to compare with what.
 ///
-/// Every combination of environment, horizon and policy is run `runs` times. The instance depends on the seed alone; the
-/// answers of a replication on the seed and its number.
+/// Every combination of environment, horizon and policy is run `runs` times. The instance depends on the seed alone;
+/// the answers of a replication on the seed and its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -181,8 +181,8 @@ impl Experiment {
         self.environments.iter().try_for_each(EnvironmentConfig::check_size)
     }
 
-    /// Makes all instances and policies, so that whatever is wrong is found before the first round. An experiment may name no
-    /// policies, where some are added to its plan.
+    /// Makes all instances and policies, so that whatever is wrong is found before the first round. An experiment may
+    /// name no policies, where some are added to its plan.
     pub fn plan(&self, sources: &dyn Sources) -> Result<Plan> {
         self.plan_watched(sources, &mut |_| ())
     }

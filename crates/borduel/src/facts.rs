@@ -1,4 +1,5 @@
-//! What is true of a world whose preferences never change: who is best in every notion, how close it is, and what nobody can undercut.
+//! What is true of a world whose preferences never change: who is best in every notion, how close it is, and what
+//! nobody can undercut.
 
 use crate::borda::Borda;
 use crate::duel::{Arm, Duel};
@@ -21,9 +22,11 @@ pub struct Facts {
     pub copeland: Vec<Arm>,
     /// The items of the largest utility, where items have one.
     pub utility: Option<Vec<Arm>>,
-    /// Strong stochastic transitivity: in some order of the items, p(i,k) ≥ max(p(i,j), p(j,k)) for all i before j before k.
+    /// Strong stochastic transitivity: in some order of the items, p(i,k) ≥ max(p(i,j), p(j,k)) for all i before j
+    /// before k.
     pub transitive: bool,
-    /// The constant of the lower bound of Komiyama et al. (2015): no consistent policy has less `condorcet` regret than this times log T.
+    /// The constant of the lower bound of Komiyama et al. (2015): no consistent policy has less `condorcet` regret than
+    /// this times log T.
     pub lower_bound: Option<f64>,
 }
 

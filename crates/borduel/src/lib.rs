@@ -1,18 +1,18 @@
 //! Which of these is best, when all one can ask is "this one or that one?".
 //!
-//! borduel chooses which two of K items to compare next, learns from the answers with the help of features, and loses as
-//! little as possible on the way to the **Borda winner**, the item most likely to beat a random other one. It implements
-//! every algorithm, baseline and instance of *Borda Regret Minimization for Generalized Linear Dueling Bandits* (Wu, Jin, Di,
-//! Lou, Farnoud, Gu, 2023).
+//! borduel chooses which two of K items to compare next, learns from the answers with the help of features, and loses
+//! as little as possible on the way to the **Borda winner**, the item most likely to beat a random other one. It
+//! implements every algorithm, baseline and instance of *Borda Regret Minimization for Generalized Linear Dueling
+//! Bandits* (Wu, Jin, Di, Lou, Farnoud, Gu, 2023).
 //!
 //! * A [`Problem`] is what a policy may know: [`Features`] of pairs, a [`Link`], a horizon.
-//! * A [`Policy`] asks and is told; [`PolicyConfig`] names the ones there are and what can be set; a [`Desk`] keeps the open
-//!   questions of a live service.
-//! * An [`Environment`] is the truth, and a [`Judge`] says who is best in it; [`Run`] plays one against the other, and an
-//!   [`Experiment`] does so many times, on all cores, with the same numbers on any of them.
-//! * Votes that people have cast already are [`ballots`]; [`ranking`] makes scores with intervals, a verdict and checks of them,
-//!   [`planning`] says which pairs to ask next and what precision that will buy, and [`sequential`] judges at any time, however often
-//!   somebody looks.
+//! * A [`Policy`] asks and is told; [`PolicyConfig`] names the ones there are and what can be set; a [`Desk`] keeps the
+//!   open questions of a live service.
+//! * An [`Environment`] is the truth, and a [`Judge`] says who is best in it; [`Run`] plays one against the other, and
+//!   an [`Experiment`] does so many times, on all cores, with the same numbers on any of them.
+//! * Votes that people have cast already are [`ballots`]; [`ranking`] makes scores with intervals, a verdict and checks
+//!   of them, [`planning`] says which pairs to ask next and what precision that will buy, and [`sequential`] judges at
+//!   any time, however often somebody looks.
 //! * Beneath: [`glm::fit`], [`design::g_optimal`], [`borda::Borda`], [`theory`].
 //!
 //! ```

@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// The items' features, the link, the number of rounds to come if that is known, and the contexts in which items are
 /// compared, if there are any.
 ///
-/// *Contexts* are what items are compared on: prompts, users, occasions. Either the policy chooses one of them for every
-/// question ([`in_contexts`](Self::in_contexts), as in a study), or one comes up by itself, is seen before asking, and
-/// has features of its own ([`of_context`](Self::of_context)).
+/// *Contexts* are what items are compared on: prompts, users, occasions. Either the policy chooses one of them for
+/// every question ([`in_contexts`](Self::in_contexts), as in a study), or one comes up by itself, is seen before
+/// asking, and has features of its own ([`of_context`](Self::of_context)).
 ///
 /// It can be saved and loaded; a copy shares the features.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -42,8 +42,9 @@ impl Regret {
     }
 }
 
-/// A sum of regrets that does not depend on how they were grouped: the multiples of 2⁻⁵⁰ are added as integers. So a stride
-/// of n rounds is n steps, and a run that was saved in the middle of a stride ends with the same bytes as one that was not.
+/// A sum of regrets that does not depend on how they were grouped: the multiples of 2⁻⁵⁰ are added as integers. So a
+/// stride of n rounds is n steps, and a run that was saved in the middle of a stride ends with the same bytes as one
+/// that was not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ExactSum(i128);

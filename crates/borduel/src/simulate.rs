@@ -157,8 +157,8 @@ impl PartialEq for Letter {
 impl Eq for Letter {}
 
 impl<P: Policy, R: Record> Run<P, R> {
-    /// Replication number `replication` of an experiment: its answers depend on seed, number and round alone, so that all
-    /// policies meet the same ones.
+    /// Replication number `replication` of an experiment: its answers depend on seed, number and round alone, so that
+    /// all policies meet the same ones.
     pub fn new(policy: P, record: R, seed: u64, replication: u64, feedback: Feedback) -> Result<Self> {
         feedback.check()?;
         Ok(Self {
@@ -227,7 +227,8 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
             let stop = end.min(before.saturating_add(record.room()));
             ledger.clear();
             if let Some(rest) = policy.fixed_until() {
-                // Nothing is drawn or learned: on to the end of the rest, or to where the world changes or a letter comes.
+                // Nothing is drawn or learned: on to the end of the rest, or to where the world changes or a letter
+                // comes.
                 let mut last = stop.min(before.saturating_add(rest.rounds.max(1)));
                 if let Some(change) = environment.next_change(before + 1) {
                     last = last.min(change.max(before + 2) - 1);
@@ -357,11 +358,12 @@ fn looked_up((k, cells): (usize, &[Meeting])) -> impl Fn(u64, Duel) -> (f64, Reg
     }
 }
 
-/// The innermost loop: ask, answer, tell, for these rounds (counted from 0) or until the policy rests. Adds up the regret
-/// and returns the last round played, counted from 1. `odds` gives the probability and the first judge's regret of a duel.
+/// The innermost loop: ask, answer, tell, for these rounds (counted from 0) or until the policy rests. Adds up the
+/// regret and returns the last round played, counted from 1. `odds` gives the probability and the first judge's regret
+/// of a duel.
 ///
-/// A function of its own, never inlined, whose arguments are known not to overlap, and with the sum in a variable of its
-/// own: so the compiler keeps it in registers.
+/// A function of its own, never inlined, whose arguments are known not to overlap, and with the sum in a variable of
+/// its own: so the compiler keeps it in registers.
 #[inline(never)]
 fn step<P: Policy, L: Ledger>(
     policy: &mut P,

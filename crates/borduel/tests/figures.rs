@@ -12,7 +12,8 @@ pub(crate) fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, sd / n.sqrt())
 }
 
-/// Six rankers, T = 10⁵, mean regret and its standard error from naive implementations in another language; as many runs of ours.
+/// Six rankers, T = 10⁵, mean regret and its standard error from naive implementations in another language; as many
+/// runs of ours.
 #[test]
 fn regret_on_six_rankers_is_what_is_known_of_it() {
     let known: [(&str, Notion, f64, f64); 14] = [

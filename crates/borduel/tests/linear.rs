@@ -1,4 +1,5 @@
-//! The policies with item features held, question by question, against naive versions of themselves: at once, late, and with answers lost.
+//! The policies with item features held, question by question, against naive versions of themselves: at once, late, and
+//! with answers lost.
 
 use crate::naive::linear::{Colstim, Fgts, GreedyGlm, History, MaxInp, MaxPairUcb, Question, Rule, Vacdb};
 use crate::naive::{Phi, argmax};
@@ -36,7 +37,8 @@ fn twins(horizon: u64) -> Fixed {
     glm(features, Link::Logistic, None, Some(6.0), Some(horizon), &mut s).unwrap()
 }
 
-/// Plays a policy and asks the rule in every round whether that is what it asks. Answers come `late` rounds later, one in `lost` never.
+/// Plays a policy and asks the rule in every round whether that is what it asks. Answers come `late` rounds later, one
+/// in `lost` never.
 fn follows(text: &str, world: &Fixed, seed: u64, timing: (usize, u64), rule: impl Rule) -> History {
     follows_in(text, std::slice::from_ref(world), seed, timing, rule)
 }

@@ -1,4 +1,5 @@
-//! What others may build on: policies and environments of one's own, other notions of regret, problems without features.
+//! What others may build on: policies and environments of one's own, other notions of regret, problems without
+//! features.
 
 use borduel::environment::{Environment, fixed::Fixed, matrix::matrix};
 use borduel::experiment::{EnvironmentConfig, NoSources};

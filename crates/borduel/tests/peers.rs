@@ -1,4 +1,5 @@
-//! The peers' policies held against naive versions of themselves: duel by duel, or by the means of many runs; and what is refused.
+//! The peers' policies held against naive versions of themselves: duel by duel, or by the means of many runs; and what
+//! is refused.
 
 use crate::figures::mean_and_error;
 use crate::naive::argmax;
@@ -100,7 +101,8 @@ fn versatile_asks_what_its_listing_asks() {
     for (players, shared) in [("two", false), ("shared", true)] {
         for (estimator, rv) in [("rv", true), ("iw", false)] {
             let text = format!("policy = \"versatile\"\nplayers = \"{players}\"\nestimator = \"{estimator}\"");
-            // Losses divided by tiny weights double the rounding of every weight: after a while two ways of computing part.
+            // Losses divided by tiny weights double the rounding of every weight: after a while two ways of computing
+            // part.
             same(&text, 0.05, if rv { ALL } else { 300 }, |k| Box::new(Versatile::new(k, shared, rv)));
         }
     }

@@ -12,8 +12,8 @@ fn totals(policy: &AnyPolicy, problem: &Problem, rounds: f64) -> Vec<f64> {
     scores.iter().map(|s| (s - 0.5) * rounds).collect()
 }
 
-/// Expectation and second moment of one answer's step of Ŝ, over all pairs and both answers, for a question asked now and
-/// answered after `delay` other answers.
+/// Expectation and second moment of one answer's step of Ŝ, over all pairs and both answers, for a question asked now
+/// and answered after `delay` other answers.
 fn moments(name: &str, centre: f64, delay: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut s = stream(41, &[]);
     let features = glm::random_features(4, 2, glm::Shape::Pairs, &mut s).unwrap();

@@ -1,4 +1,5 @@
-//! Curves of finished runs: in memory while they are few, and then in a file without a name, so that memory does not grow with them.
+//! Curves of finished runs: in memory while they are few, and then in a file without a name, so that memory does not
+//! grow with them.
 
 use borduel::experiment::Finished;
 use std::fs::File;

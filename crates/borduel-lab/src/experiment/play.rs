@@ -22,9 +22,10 @@ pub fn rounds_left(plan: &Plan, journal: &Journal) -> u64 {
 
 /// Plays what the journal does not hold yet, after which it holds all runs.
 ///
-/// Runs are played on threads of their own; the calling thread waits and, ten times a second, tells `progress` how many rounds
-/// have been played since the start. When `stop` is set, by `progress` or by anybody else, no further rounds are begun; what is
-/// finished stays in the journal, and the same call goes on from there. No signal is handled here and nothing is printed.
+/// Runs are played on threads of their own; the calling thread waits and, ten times a second, tells `progress` how many
+/// rounds have been played since the start. When `stop` is set, by `progress` or by anybody else, no further rounds are
+/// begun; what is finished stays in the journal, and the same call goes on from there. No signal is handled here and
+/// nothing is printed.
 ///
 /// # Errors
 /// [`Failure::Interrupted`] if it was stopped before all runs were finished; a journal that cannot be written.

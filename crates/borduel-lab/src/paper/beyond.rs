@@ -1,4 +1,5 @@
-//! `borduel reproduce beyond`: what the policies that the paper does not have are worth, and everything else it leaves out.
+//! `borduel reproduce beyond`: what the policies that the paper does not have are worth, and everything else it leaves
+//! out.
 
 mod document;
 mod figures;

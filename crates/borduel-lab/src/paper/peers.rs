@@ -15,7 +15,8 @@ use borduel::{Experiment, Notion, PolicyConfig};
 pub use others::Others;
 use serde_json::{Value, json};
 
-/// The parts: a Condorcet winner, none, many items, items with features, and what other people's programs are timed beside.
+/// The parts: a Condorcet winner, none, many items, items with features, and what other people's programs are timed
+/// beside.
 const CONDORCET: &str = "condorcet";
 const COPELAND: &str = "copeland";
 const MANY: &str = "many";
@@ -137,7 +138,8 @@ fn parts(horizons: &[u64]) -> [Part<'static>; 5] {
     ]
 }
 
-/// All experiments, one a part and horizon; with a shorter one where something is known of it, and where others are timed.
+/// All experiments, one a part and horizon; with a shorter one where something is known of it, and where others are
+/// timed.
 pub fn experiments(horizons: &[u64], runs: u64, seed: u64) -> Result<Vec<Experiment>, Failure> {
     let mut list = Vec::new();
     for part in parts(horizons) {

@@ -34,8 +34,8 @@ pub(super) struct Rows<T> {
 }
 
 impl<T: Clone + Serialize + DeserializeOwned> Rows<T> {
-    /// Goes on with the file of this name in the folder where it is of the same runs, and begins it anew otherwise. What a kill left
-    /// unfinished at its end is measured again.
+    /// Goes on with the file of this name in the folder where it is of the same runs, and begins it anew otherwise.
+    /// What a kill left unfinished at its end is measured again.
     pub(super) fn open(folder: &Folder, name: &str, of: &str) -> Result<Self, Failure> {
         let path = folder.file(name);
         let header = Header { borduel_rows: VERSION, of: format!("{of}, borduel {}", env!("CARGO_PKG_VERSION")) };

@@ -1,8 +1,10 @@
-//! Numbers that go with a vote, such as by how much the left answer was the longer one: kept vote by vote, since they differ.
+//! Numbers that go with a vote, such as by how much the left answer was the longer one: kept vote by vote, since they
+//! differ.
 
 use super::{Ballot, Ballots, Refusal};
 
-/// Votes with their numbers. Items are those of the ballots that were filled with the same votes; voters are numbered by whoever adds.
+/// Votes with their numbers. Items are those of the ballots that were filled with the same votes; voters are numbered
+/// by whoever adds.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
     names: Vec<String>,
@@ -32,10 +34,12 @@ impl Circumstances {
         &self.names
     }
 
-    /// Adds a vote with its numbers, each of them in favour of the left item where positive. Ties are counted as `rules` has it.
+    /// Adds a vote with its numbers, each of them in favour of the left item where positive. Ties are counted as
+    /// `rules` has it.
     ///
     /// # Errors
-    /// A [`Refusal`] when the vote makes no sense, and [`Refusal::Number`] where there are not as many finite numbers as names.
+    /// A [`Refusal`] when the vote makes no sense, and [`Refusal::Number`] where there are not as many finite numbers
+    /// as names.
     pub fn add(&mut self, rules: &Ballots, ballot: &Ballot, numbers: &[f64]) -> Result<(), Refusal> {
         if let Some(&number) = numbers.iter().find(|x| !x.is_finite()) {
             return Err(Refusal::Number(number));

@@ -21,8 +21,8 @@ impl Durations {
         }
     }
 
-    /// Of every voter the number of answers, and how many of them took less than a quarter of what is usual: of the median of
-    /// the voters' own medians.
+    /// Of every voter the number of answers, and how many of them took less than a quarter of what is usual: of the
+    /// median of the voters' own medians.
     pub(crate) fn hurried(&self) -> Vec<(&str, f64, f64)> {
         let medians: Vec<f64> = self.of.values().map(|times| median(times.clone())).collect();
         if medians.is_empty() {

@@ -1,8 +1,8 @@
 //! Sums without rounding: what the nearest number leaves out is kept beside it.
 //!
-//! Votes are added, taken back and merged in any order, and the sums must come out the same to the last bit. A `f64` alone cannot do
-//! that (0.1 + 0.2 − 0.2 ≠ 0.1). So every sum is the nearest `f64` and a [`Rest`]: for whole weights and plain answers there is
-//! none, and the sum costs two additions more.
+//! Votes are added, taken back and merged in any order, and the sums must come out the same to the last bit. A `f64`
+//! alone cannot do that (0.1 + 0.2 − 0.2 ≠ 0.1). So every sum is the nearest `f64` and a [`Rest`]: for whole weights
+//! and plain answers there is none, and the sum costs two additions more.
 
 use serde::{Deserialize, Serialize};
 
@@ -83,8 +83,8 @@ impl Rest {
         sum
     }
 
-    /// Brings a sum into the one form that depends on nothing but its value: the nearest number, the nearest to what is then left,
-    /// and so on.
+    /// Brings a sum into the one form that depends on nothing but its value: the nearest number, the nearest to what is
+    /// then left, and so on.
     pub(super) fn settle(&mut self, sum: &mut f64) {
         self.add(*sum);
         *sum = self.nearest();

@@ -46,8 +46,8 @@ impl Ballots {
         self.compacted = kept;
     }
 
-    /// Brings everything into the one form that depends on nothing but the items and the votes. Call it once after the last vote;
-    /// [`Ballots::shares`] relies on it.
+    /// Brings everything into the one form that depends on nothing but the items and the votes. Call it once after the
+    /// last vote; [`Ballots::shares`] relies on it.
     ///
     /// Cells are then sorted by their items, and voters and contexts by their names, so that these have new numbers;
     /// cells without a vote, voters without a used one and contexts without any are gone.

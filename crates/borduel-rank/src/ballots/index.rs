@@ -1,4 +1,5 @@
-//! From the hash of a thing to its number, in 8 bytes a place: every look-up waits for memory, and less memory is nearer.
+//! From the hash of a thing to its number, in 8 bytes a place: every look-up waits for memory, and less memory is
+//! nearer.
 
 /// Numbers from 0, found by their hashes. The things themselves are elsewhere, and the caller compares them.
 #[derive(Clone, Debug, Default)]
@@ -9,8 +10,8 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// The number of the thing that most likely has this hash, whatever it is if it is not there. This decides nothing, so that many such
-    /// looks wait for memory together.
+    /// The number of the thing that most likely has this hash, whatever it is if it is not there. This decides nothing,
+    /// so that many such looks wait for memory together.
     pub(super) fn glance(&self, hash: u32) -> u32 {
         let mask = self.table.len().wrapping_sub(1);
         self.table.get(hash as usize & mask).map_or(0, |&entry| (entry as u32).wrapping_sub(1))

@@ -1,4 +1,5 @@
-//! Names in the order of their first appearance, packed tightly: looking names up is what reading votes spends its time on.
+//! Names in the order of their first appearance, packed tightly: looking names up is what reading votes spends its time
+//! on.
 
 use super::index::Index;
 use crate::parallel::prelude::*;
@@ -7,9 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 
 /// A set of names, numbered from 0.
 ///
-/// An index leads from the hash of a name's key to its number. A name of up to 15 bytes is its own key; a longer one has its hash
-/// as key and is compared letter by letter. All hashes are keyed at random, so no file can make them slow, and nothing ever depends
-/// on the order of the index.
+/// An index leads from the hash of a name's key to its number. A name of up to 15 bytes is its own key; a longer one
+/// has its hash as key and is compared letter by letter. All hashes are keyed at random, so no file can make them slow,
+/// and nothing ever depends on the order of the index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     /// All names longer than 15 bytes, one behind the other.
@@ -71,7 +72,8 @@ impl Names {
     /// The names that are `used`, sorted, and their old numbers.
     pub(super) fn sorted(&self, used: &[bool]) -> (Self, Vec<u32>) {
         let mut order: Vec<u32> = (0..self.len() as u32).filter(|&number| used[number as usize]).collect();
-        // Short names are told apart by their bytes as a number, most significant first; where both are long, by their text.
+        // Short names are told apart by their bytes as a number, most significant first; where both are long, by their
+        // text.
         let key = |number: u32| u128::from_be_bytes(self.keys[number as usize].to_le_bytes());
         let long = |number: u32| self.keys[number as usize].to_le_bytes()[INLINE] == u8::MAX;
         order.par_sort_unstable_by(|&a, &b| match (long(a), long(b)) {
@@ -111,8 +113,8 @@ impl Names {
         self.find(name, key).unwrap_or_else(|| self.insert(name, key))
     }
 
-    /// The numbers of many names, new or known, appended to `numbers`. Of many names every look-up waits for memory twice; where it is
-    /// first guessed and then compared, in loops that decide nothing, the waits overlap.
+    /// The numbers of many names, new or known, appended to `numbers`. Of many names every look-up waits for memory
+    /// twice; where it is first guessed and then compared, in loops that decide nothing, the waits overlap.
     pub(super) fn get_or_insert_all<'n>(
         &mut self,
         names: impl Iterator<Item = &'n str> + Clone,
@@ -139,8 +141,8 @@ impl Names {
     }
 }
 
-/// Up to 15 bytes as a number, the first byte the least. Two words are loaded that may overlap: bytes copied into a word that is then
-/// loaded would make every look-up wait for the copies.
+/// Up to 15 bytes as a number, the first byte the least. Two words are loaded that may overlap: bytes copied into a
+/// word that is then loaded would make every look-up wait for the copies.
 fn short(bytes: &[u8]) -> u128 {
     let both = |first: u64, last: u64, behind: usize| u128::from(first) | u128::from(last) << (8 * behind);
     if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {

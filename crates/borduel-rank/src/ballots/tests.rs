@@ -1,4 +1,5 @@
-//! Ballots: rules for ties, refusals, and sums that do not know the order in which votes came, went or were put together.
+//! Ballots: rules for ties, refusals, and sums that do not know the order in which votes came, went or were put
+//! together.
 
 use super::*;
 use crate::ranking::{Model, RankOptions, rank};

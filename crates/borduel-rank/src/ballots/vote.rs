@@ -28,7 +28,8 @@ pub enum Ties {
     Half,
     /// Counted, but not used.
     Drop,
-    /// An outcome of its own: its sums are kept apart from those of decided votes, so that a model can tell how likely it is.
+    /// An outcome of its own: its sums are kept apart from those of decided votes, so that a model can tell how likely
+    /// it is.
     Model,
     /// Refused: a tie is then a mistake in the data.
     Error,
@@ -133,7 +134,8 @@ impl Counts {
     }
 }
 
-/// The sums over the used votes of one ordered pair (or over its ties alone, see [`PairVotes::tied`]), with w the sampling weight and r the answer for the left item.
+/// The sums over the used votes of one ordered pair (or over its ties alone, see [`PairVotes::tied`]), with w the
+/// sampling weight and r the answer for the left item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 // Every vote waits for the memory of its pair: two lines of it, never three.
 #[repr(align(64))]

@@ -24,7 +24,8 @@ pub(super) fn mean_mu(link: Link, utilities: &[f64]) -> Vec<f64> {
     at_all(utilities, 1, |u, out| out[0] = utilities.iter().map(|v| link.mu(u - v)).sum::<f64>() / k)
 }
 
-/// Σ_j kernel(u_i − u_j) c_j for every item, with c_j a row of `width` numbers and the kernel as smooth as the logistic μ or μ′.
+/// Σ_j kernel(u_i − u_j) c_j for every item, with c_j a row of `width` numbers and the kernel as smooth as the logistic
+/// μ or μ′.
 pub fn kernel_sums(kernel: impl Fn(f64) -> f64, utilities: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
     at_all(utilities, width, |u, out| {
         out.fill(0.0);
@@ -35,7 +36,8 @@ pub fn kernel_sums(kernel: impl Fn(f64) -> f64, utilities: &[f64], rows: &[f64],
     })
 }
 
-/// A smooth function with `width` values at every u_i: summed at Chebyshev nodes, and read off by the barycentric formula.
+/// A smooth function with `width` values at every u_i: summed at Chebyshev nodes, and read off by the barycentric
+/// formula.
 fn at_all(utilities: &[f64], width: usize, sum_at: impl Fn(f64, &mut [f64])) -> Vec<f64> {
     let mut out = vec![0.0; utilities.len() * width];
     let (low, high) = utilities.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &u| (a.min(u), b.max(u)));

@@ -48,8 +48,8 @@ impl Features {
     }
 
     /// φ(i,j) = x_i − x_j with every feature in units of its own spread, centred, and then scaled as by
-    /// [`differences_scaled`](Self::differences_scaled): what a fit likes best, and scores do not depend on units. A feature that
-    /// is the same for all items says nothing, and is lost.
+    /// [`differences_scaled`](Self::differences_scaled): what a fit likes best, and scores do not depend on units. A
+    /// feature that is the same for all items says nothing, and is lost.
     pub fn standardised(items: usize, dim: usize, vectors: &[f64]) -> Result<Self> {
         for (position, x) in vectors.iter().enumerate() {
             finite(*x, || format!("feature {} of item {}", position % dim.max(1), position / dim.max(1)))?;

@@ -1,8 +1,8 @@
 //! How large features are, and the units in which they can be computed with.
 //!
-//! Squares of squares of features must be numbers too. So where the largest difference lies outside [10⁻⁵⁰, 10⁵⁰], features are
-//! expressed in units of a power of two near it, which costs no digit; constructors that do not scale refuse them. Where not
-//! even the unit is a number with all its digits, everybody does.
+//! Squares of squares of features must be numbers too. So where the largest difference lies outside [10⁻⁵⁰, 10⁵⁰],
+//! features are expressed in units of a power of two near it, which costs no digit; constructors that do not scale
+//! refuse them. Where not even the unit is a number with all its digits, everybody does.
 
 use crate::duel::Arm;
 use crate::error::{Error, Result};
@@ -69,8 +69,8 @@ impl Extent {
         if self.unit == 1.0 { Cow::Borrowed(numbers) } else { numbers.iter().map(|x| x * self.unit).collect() }
     }
 
-    /// The factor to apply to numbers in these units, of which the longest pair found is given and no pair is longer than
-    /// `bound`; or the refusal that names that pair.
+    /// The factor to apply to numbers in these units, of which the longest pair found is given and no pair is longer
+    /// than `bound`; or the refusal that names that pair.
     pub(super) fn scale_for(&self, (norm, i, j): (f64, Arm, Arm), scaled: bool, bound: f64) -> Result<f64> {
         let ordinary = self.unit == 1.0;
         if ordinary && norm <= 1.0 + NORM_SLACK {

@@ -139,7 +139,8 @@ pub fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
     }
 }
 
-/// The same of one list, at and below the diagonal (and a little above): with many columns that is hardly more than half of the work.
+/// The same of one list, at and below the diagonal (and a little above): with many columns that is hardly more than
+/// half of the work.
 pub fn add_lower_gram(sum: &mut DMatrix<f64>, rows: &[f64]) {
     /// So many columns at a time.
     const STRIPE: usize = 128;

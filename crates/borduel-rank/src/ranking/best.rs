@@ -1,11 +1,13 @@
 //! Comparisons with the best: who is, and who may still be, the item of the highest score.
 //!
-//! * *Winner.* The leader is called the winner when it is above every other item, each comparison by itself at the two-sided level.
-//!   No allowance for the number of items is needed: with two items tied at the top one of them is called the winner with
-//!   probability 1 − level, and further items can only make it less likely (Gutmann and Maymin 1987).
-//! * *Contenders* (Hsu 1984). Item i cannot be best if some j is above it at the one-sided critical value d_i of max_j (Z_j − Z_i)/se:
-//!   the true best item then stays among the contenders with the stated probability, whoever it is. d_i is never taken below the
-//!   two-sided value of a single comparison, so that the winner's rule and the contenders' agree.
+//! * *Winner.* The leader is called the winner when it is above every other item, each comparison by itself at the
+//!   two-sided level. No allowance for the number of items is needed: with two items tied at the top one of them is
+//!   called the winner with probability 1 − level, and further items can only make it less likely (Gutmann and Maymin
+//!   1987).
+//! * *Contenders* (Hsu 1984). Item i cannot be best if some j is above it at the one-sided critical value d_i of max_j
+//!   (Z_j − Z_i)/se: the true best item then stays among the contenders with the stated probability, whoever it is. d_i
+//!   is never taken below the two-sided value of a single comparison, so that the winner's rule and the contenders'
+//!   agree.
 
 use super::estimate::Estimate;
 use super::simultaneous::{quantile, scale};
@@ -59,7 +61,8 @@ pub(crate) fn best(estimate: &Estimate, order: &[usize], level: f64, seed: u64) 
             true => None,
         })
         .collect();
-    // Where very many are in doubt, only the first are looked at more closely: the others stay, which errs on the safe side.
+    // Where very many are in doubt, only the first are looked at more closely: the others stay, which errs on the safe
+    // side.
     let doubtful: Vec<usize> =
         order.iter().zip(&state).filter(|(_, s)| s.is_none()).map(|(&i, _)| i).take(MOST_DOUBTFUL).collect();
     let mut kept = vec![false; estimate.borda.len()];

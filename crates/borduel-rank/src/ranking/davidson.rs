@@ -1,6 +1,7 @@
 //! Strengths and the propensity to tie, ν, fitted together, and what ν adds to the scores' uncertainty.
 //!
-//! For a fixed ν the model of `points` is one in strengths alone; what is left of the likelihood once they are fitted is concave in ln ν.
+//! For a fixed ν the model of `points` is one in strengths alone; what is left of the likelihood once they are fitted
+//! is concave in ln ν.
 
 use super::points::Points;
 use super::rows::Votes;
@@ -25,8 +26,8 @@ pub(crate) struct Joint {
 }
 
 impl Votes<'_> {
-    /// The maximum of the likelihood in strengths, effects and, if there are ties, ln ν: Newton's method for ln ν on what is left of the
-    /// likelihood once the others are fitted, which is concave.
+    /// The maximum of the likelihood in strengths, effects and, if there are ties, ln ν: Newton's method for ln ν on
+    /// what is left of the likelihood once the others are fitted, which is concave.
     pub(crate) fn fit_with_ties(&self, ridge: f64, start: Option<(&[f64], Points)>) -> Joint {
         let (all, tied) = self.rows.iter().fold((0.0, 0.0), |(w, wt), row| (w + row.w, wt + row.wt));
         if tied <= 0.0 {

@@ -1,9 +1,10 @@
-//! A sparse factor of a graph's Laplacian that is right in the mean (Kyng and Sachdeva 2016): a preconditioner at a cost of the edges,
-//! whatever the graph looks like.
+//! A sparse factor of a graph's Laplacian that is right in the mean (Kyng and Sachdeva 2016): a preconditioner at a
+//! cost of the edges, whatever the graph looks like.
 //!
-//! Eliminating an item exactly would join all its neighbours with each other, at K³ in the end. Here every neighbour a, from the
-//! lightest on, is joined with a single heavier one b, drawn with probability w_b/S, S = Σ_{heavier} w, by an edge of weight w_a S/D,
-//! D = Σw: in the mean that is what elimination adds. Items with few neighbours come first; a tree is factored exactly.
+//! Eliminating an item exactly would join all its neighbours with each other, at K³ in the end. Here every neighbour a,
+//! from the lightest on, is joined with a single heavier one b, drawn with probability w_b/S, S = Σ_{heavier} w, by an
+//! edge of weight w_a S/D, D = Σw: in the mean that is what elimination adds. Items with few neighbours come first; a
+//! tree is factored exactly.
 
 use super::rows::Row;
 use crate::stream::stream;
@@ -35,7 +36,8 @@ impl Elimination {
         }
         let mut draw = stream(ELIMINATION, &[items as u64]);
         let mut gone = vec![false; items];
-        // Edges of each item, parallel ones counted each; whenever that changes the item is entered anew, and old entries are stale.
+        // Edges of each item, parallel ones counted each; whenever that changes the item is entered anew, and old
+        // entries are stale.
         let mut degree: Vec<usize> = around.iter().map(Vec::len).collect();
         let mut waiting: BinaryHeap<Reverse<(usize, u32)>> =
             degree.iter().enumerate().map(|(item, &degree)| Reverse((degree, item as u32))).collect();

@@ -1,10 +1,10 @@
 //! Exact bounds of observed shares (Clopper and Pearson), and of scores, which are sums of shares.
 //!
-//! A share of x in n votes has the bounds at which a tail of the binomial distribution is a given small number. A sum Σ a p of shares
-//! then lies above Σ a p̂ − √Σ (a·reach)², each reach being taken towards the side that a's sign asks for ("variance estimates
-//! recovery", Zou and Donner 2008); for a single share that is Clopper and Pearson's bound itself, so that its error is at most what
-//! it says at every n. Ties and soft answers scatter less than coin flips: n votes with the share φ of a coin's variance count as
-//! n/φ, where φ is not taken below 3/n (see `scatter`) and not above 1.
+//! A share of x in n votes has the bounds at which a tail of the binomial distribution is a given small number. A sum Σ
+//! a p of shares then lies above Σ a p̂ − √Σ (a·reach)², each reach being taken towards the side that a's sign asks for
+//! ("variance estimates recovery", Zou and Donner 2008); for a single share that is Clopper and Pearson's bound itself,
+//! so that its error is at most what it says at every n. Ties and soft answers scatter less than coin flips: n votes
+//! with the share φ of a coin's variance count as n/φ, where φ is not taken below 3/n (see `scatter`) and not above 1.
 
 use super::sums::{Pair, Sums};
 use crate::special::clopper_pearson_lower;

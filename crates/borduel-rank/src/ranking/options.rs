@@ -30,8 +30,8 @@ pub struct RankOptions {
     pub exclude: Vec<usize>,
     /// Whether the advantage of the left (or home) side is estimated and removed; with one parameter per item.
     pub adjust_position: bool,
-    /// Numbers that go with the votes, whose effects are estimated and removed too; with one parameter per item. They are kept apart
-    /// from the ballots, and must be those of the same votes.
+    /// Numbers that go with the votes, whose effects are estimated and removed too; with one parameter per item. They
+    /// are kept apart from the ballots, and must be those of the same votes.
     pub circumstances: Option<Arc<Circumstances>>,
     /// A second thing by which votes hang together, beside the voter.
     pub crossed: Option<Arc<Crossed>>,
@@ -198,8 +198,8 @@ impl RankOptions {
 }
 
 impl Scale {
-    /// Brings strengths (in log-odds, of these items) to this scale. With an anchor the intervals stay those of the distance to the
-    /// mean.
+    /// Brings strengths (in log-odds, of these items) to this scale. With an anchor the intervals stay those of the
+    /// distance to the mean.
     pub(super) fn apply(self, strengths: &mut [Interval], items: &[usize]) {
         let Self::Elo { anchor, points } = self else { return };
         let unit = 400.0 / std::f64::consts::LN_10;

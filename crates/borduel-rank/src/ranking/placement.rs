@@ -1,9 +1,9 @@
 //! Which items can be ranked together, and why the others cannot.
 //!
-//! Of the items that votes connect, the largest group is ranked. In it an item that never lost to the others (or never won) has no
-//! finite strength of its own. Among K even items somebody wins n votes out of n with a chance of up to K·2⁻ⁿ, so such an item is placed
-//! only once K·2⁻ⁿ ≤ 5 %; before, it has too few votes to place, provided most items can be placed. Without that, 7 wins would put
-//! somebody ahead of a thousand others.
+//! Of the items that votes connect, the largest group is ranked. In it an item that never lost to the others (or never
+//! won) has no finite strength of its own. Among K even items somebody wins n votes out of n with a chance of up to
+//! K·2⁻ⁿ, so such an item is placed only once K·2⁻ⁿ ≤ 5 %; before, it has too few votes to place, provided most items
+//! can be placed. Without that, 7 wins would put somebody ahead of a thousand others.
 
 use super::graph;
 use super::sums::Sums;
@@ -62,7 +62,8 @@ impl Choice {
 /// The most unlikely streak that chance is taken to produce.
 const CHANCE: f64 = 0.05;
 
-/// Chooses among all items: without those `excluded` and those of fewer than `least` votes, and (`connected`) only what can be compared.
+/// Chooses among all items: without those `excluded` and those of fewer than `least` votes, and (`connected`) only what
+/// can be compared.
 pub(crate) fn choose(ballots: &Ballots, excluded: &[usize], least: f64, connected: bool, voted_only: bool) -> Choice {
     let all = ballots.items().len();
     let (mut votes, mut won, mut weight) = (vec![0.0; all], vec![0.0; all], vec![0.0; all]);

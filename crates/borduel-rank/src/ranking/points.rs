@@ -1,10 +1,11 @@
-//! What a vote is expected to say: Davidson's model of wins, losses and ties, and Bradley and Terry's where there are none.
+//! What a vote is expected to say: Davidson's model of wins, losses and ties, and Bradley and Terry's where there are
+//! none.
 //!
-//! P(i wins) : P(tie) : P(j wins) = eᵘ : ν e^{u/2} : 1 with u = s_i − s_j (Davidson 1970, π = eˢ: P(tie) ∝ ν √(π_i π_j)). With the points
-//! r ∈ {1, ½, 0} and t = 1 for a tie, the log-likelihood of a vote is r u + t η − A(u, η), η = ln ν, A = ln(1 + e^{η+u/2} + eᵘ): an
-//! exponential family, concave, told by sums of points and of ties alone, and its fit gives every item the points it had. (Rao and
-//! Kupper's model has neither property.) The derivatives of A are the moments: E r, E t, Var r, Cov(r, t), Var t. ν = 0 is Bradley and
-//! Terry's model.
+//! P(i wins) : P(tie) : P(j wins) = eᵘ : ν e^{u/2} : 1 with u = s_i − s_j (Davidson 1970, π = eˢ: P(tie) ∝ ν √(π_i
+//! π_j)). With the points r ∈ {1, ½, 0} and t = 1 for a tie, the log-likelihood of a vote is r u + t η − A(u, η), η =
+//! ln ν, A = ln(1 + e^{η+u/2} + eᵘ): an exponential family, concave, told by sums of points and of ties alone, and its
+//! fit gives every item the points it had. (Rao and Kupper's model has neither property.) The derivatives of A are the
+//! moments: E r, E t, Var r, Cov(r, t), Var t. ν = 0 is Bradley and Terry's model.
 
 use crate::link::Link;
 

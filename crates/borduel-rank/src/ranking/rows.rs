@@ -3,7 +3,8 @@
 use super::points::Points;
 use super::sums::Pair;
 
-/// The votes on one pair (with one value of the covariates): Σw, Σwr seen from i, and Σw of ties where they are an outcome of their own.
+/// The votes on one pair (with one value of the covariates): Σw, Σwr seen from i, and Σw of ties where they are an
+/// outcome of their own.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) i: usize,

@@ -1,7 +1,7 @@
 //! The joint uncertainty of all scores: Cov(B̂) = F Fᵀ, with what is drawn from it and measured in it.
 //!
-//! F has a row an item. It is dense for fitted models, and sparse for observed shares, where a column is a pair or a voter. Up to
-//! [`MOST_PAIRWISE`] items F Fᵀ itself is kept too; beyond, nothing of size K² exists.
+//! F has a row an item. It is dense for fitted models, and sparse for observed shares, where a column is a pair or a
+//! voter. Up to [`MOST_PAIRWISE`] items F Fᵀ itself is kept too; beyond, nothing of size K² exists.
 
 use crate::stream::Stream;
 use nalgebra::DMatrix;
@@ -53,7 +53,8 @@ impl Spread {
         }
     }
 
-    /// From draws of the scores' errors, a row a draw and a column an item, and what is better known of the standard errors.
+    /// From draws of the scores' errors, a row a draw and a column an item, and what is better known of the standard
+    /// errors.
     pub(crate) fn sampled(mut draws: DMatrix<f64>, errors: Vec<f64>) -> Self {
         for (mut column, &error) in draws.column_iter_mut().zip(&errors) {
             let norm = column.norm();

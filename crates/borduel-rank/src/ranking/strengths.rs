@@ -1,7 +1,8 @@
 //! Bradley and Terry's model by its graph: one strength an item, and covariates of a vote where there are any.
 //!
-//! E r = μ(s_i − s_j + ⟨z, γ⟩), r being i's points (see `points`). In the strengths the Hessian is the Laplacian of the compared pairs
-//! with weights w μ′, so a Newton step is solved by conjugate gradients at a cost of the pairs, not of K³. Strengths are centred: Σs = 0.
+//! E r = μ(s_i − s_j + ⟨z, γ⟩), r being i's points (see `points`). In the strengths the Hessian is the Laplacian of the
+//! compared pairs with weights w μ′, so a Newton step is solved by conjugate gradients at a cost of the pairs, not of
+//! K³. Strengths are centred: Σs = 0.
 
 use super::points::Points;
 use super::rows::Votes;
@@ -20,8 +21,8 @@ pub(crate) struct Solution {
 const STEPS: usize = 100;
 /// A fitted log-odds beyond this is one that grows without end.
 const ENDLESS: f64 = 30.0;
-/// The part of its first size to which the residual of a Newton step falls, of few items and of many, where a further step is cheaper
-/// than further digits of this one.
+/// The part of its first size to which the residual of a Newton step falls, of few items and of many, where a further
+/// step is cheaper than further digits of this one.
 const CLOSE: (f64, f64) = (1e-12, 1e-4);
 /// As far as log-odds move, a preconditioner of many items serves the next steps too.
 const STALE: f64 = 0.5;
@@ -36,8 +37,8 @@ impl Votes<'_> {
         self.z(row).iter().zip(&mut out[self.items..]).for_each(|(z, o)| *o += x * z);
     }
 
-    /// Σ weight φφᵀ, plus c 11ᵀ on the strengths, which every φ is blind to, with c of the size of the rest: it is then positive
-    /// definite when all items are connected.
+    /// Σ weight φφᵀ, plus c 11ᵀ on the strengths, which every φ is blind to, with c of the size of the rest: it is then
+    /// positive definite when all items are connected.
     pub(crate) fn information(&self, weights: &[f64]) -> DMatrix<f64> {
         let n = self.parameters();
         let mut sum = self.scatter(weights);
@@ -116,7 +117,8 @@ impl Votes<'_> {
                 break;
             }
             let slope: f64 = -gradient.iter().zip(&step).map(|(g, s)| g * s).sum::<f64>();
-            // So near the maximum that the gain of a step drowns in the rounding of the likelihood's sum, Newton's step is the best there is.
+            // So near the maximum that the gain of a step drowns in the rounding of the likelihood's sum, Newton's step
+            // is the best there is.
             let blind = slope.abs() <= 1e-11 * value.abs();
             let mut length = 1.0;
             drift += moved;
@@ -175,7 +177,8 @@ pub(crate) fn scores(points: Points, strengths: &[f64]) -> Vec<f64> {
     sums.iter().map(|sum| (sum - 0.5) / others).collect()
 }
 
-/// G X for the gradient G of the scores, row i of G X being 1/(K−1) Σ_j μ′(s_i − s_j)(x_i − x_j). The x_i are rows of `width` numbers.
+/// G X for the gradient G of the scores, row i of G X being 1/(K−1) Σ_j μ′(s_i − s_j)(x_i − x_j). The x_i are rows of
+/// `width` numbers.
 pub(crate) fn gradient_times(points: Points, strengths: &[f64], rows: &[f64], width: usize) -> Vec<f64> {
     gradient_by(points, (strengths, &slopes(points, strengths)), rows, width)
 }

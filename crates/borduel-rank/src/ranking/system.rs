@@ -37,9 +37,9 @@ pub(crate) struct Preconditioner {
 
 /// Up to so many items the diagonal preconditions.
 pub(super) const FEW: usize = 300;
-/// Of more items it does so where it brings a residual to this part of its size within so many steps, as it does when pairs were asked at
-/// random: an elimination would then cost far more than it saves. Beside a well-mixed crowd there may be long chains, which a coarser
-/// look would not see.
+/// Of more items it does so where it brings a residual to this part of its size within so many steps, as it does when
+/// pairs were asked at random: an elimination would then cost far more than it saves. Beside a well-mixed crowd there
+/// may be long chains, which a coarser look would not see.
 const QUICK: (f64, usize) = (1e-6, 80);
 /// Where the look's right-hand side comes from. It changes how fast a solution is found, not the solution.
 const LOOK: u64 = 0x100c;
@@ -91,11 +91,11 @@ impl System<'_> {
         }
     }
 
-    /// x for B right-hand sides at once, each to this part of the size that the residual had at first (as the preconditioner
-    /// measures it).
+    /// x for B right-hand sides at once, each to this part of the size that the residual had at first (as the
+    /// preconditioner measures it).
     ///
-    /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding makes of one is
-    /// taken out, or steps along it would grow without end.
+    /// Without ρ a common shift of all strengths changes nothing, and no residual can have such a part: what rounding
+    /// makes of one is taken out, or steps along it would grow without end.
     pub(crate) fn solve<const B: usize>(&self, by: &Preconditioner, b: Vec<[f64; B]>, tolerance: f64) -> Vec<[f64; B]> {
         self.solve_within(by, b, (tolerance, self.most_steps(by)), |p, out| self.apply(p, out)).0
     }

@@ -4,10 +4,11 @@ use borduel::experiment::{PolicyResult, World};
 use borduel::policy::Setting;
 use borduel::{Link, PolicyConfig, theory};
 
-/// What a theorem promises for this policy with these settings in this world, at the horizon; nothing where none applies.
+/// What a theorem promises for this policy with these settings in this world, at the horizon; nothing where none
+/// applies.
 ///
-/// The link must be linear, so that κ = 1 whatever the parameter is; λ₀ must not exceed the true one where the theorem uses it;
-/// and nothing may have been clamped, or set by hand in ways that the proofs do not know.
+/// The link must be linear, so that κ = 1 whatever the parameter is; λ₀ must not exceed the true one where the theorem
+/// uses it; and nothing may have been clamped, or set by hand in ways that the proofs do not know.
 pub(super) fn upper(world: &World, policy: &PolicyConfig, result: &PolicyResult) -> Option<f64> {
     let problem = world.problem();
     if problem.link() != Link::Linear || !result.clamped.is_empty() || !by_the_book(policy) {

@@ -42,8 +42,8 @@ pub(super) fn line(theorems: &[Theorem], group: &[PolicyResult]) -> String {
     out
 }
 
-/// Where T is not as large as the theorems want it: T > 4d² for the lower bound on the hard instance of d dimensions, and for the upper
-/// bounds of those that explore and commit, that exploring does not take all of T.
+/// Where T is not as large as the theorems want it: T > 4d² for the lower bound on the hard instance of d dimensions,
+/// and for the upper bounds of those that explore and commit, that exploring does not take all of T.
 pub(super) fn too_short(group: &[PolicyResult], hard: Option<usize>) -> String {
     let mut out = String::new();
     let horizon = group[0].horizon as f64;
@@ -64,7 +64,8 @@ pub(super) fn too_short(group: &[PolicyResult], hard: Option<usize>) -> String {
     out
 }
 
-/// What is linear by design, where one of these notions shows it: the theorem about weak `winner-stays` is about weak regret alone.
+/// What is linear by design, where one of these notions shows it: the theorem about weak `winner-stays` is about weak
+/// regret alone.
 pub(super) fn linear(group: &[PolicyResult], regrets: &[Notion]) -> String {
     let shown = regrets.iter().any(|notion| *notion != Notion::CondorcetMin);
     let weak = group.iter().find(|result| shown && result.policy == "winner-stays");

@@ -1,7 +1,8 @@
 //! Very many items given by their vectors: a few of them that stand for all.
 //!
-//! Farthest-first (Gonzalez): the next representative is the item farthest from all that there are, until none is farther than ε.
-//! No set of representatives within ε/2 has fewer members. It costs N·K·d for K representatives of N items in d dimensions.
+//! Farthest-first (Gonzalez): the next representative is the item farthest from all that there are, until none is
+//! farther than ε. No set of representatives within ε/2 has fewer members. It costs N·K·d for K representatives of N
+//! items in d dimensions.
 
 use super::{Loss, positive};
 use crate::Link;

@@ -45,8 +45,8 @@ impl<'f> Candidates<'f> {
         self.some((0..n).step_by(step).collect())
     }
 
-    /// Of all candidates, those of the support and the longest found; for differences, all pairs of the items that occur
-    /// in the support, and of the first so many that occur in the longest.
+    /// Of all candidates, those of the support and the longest found; for differences, all pairs of the items that
+    /// occur in the support, and of the first so many that occur in the longest.
     pub(super) fn chosen(&self, support: &[usize], longest: &[(f64, usize)]) -> Self {
         let longest = longest.iter().map(|(_, slot)| *slot);
         if !self.are_pairs() {

@@ -15,11 +15,11 @@ const SAMPLE: usize = 256;
 /// Pushes onto `top` every pair of items that is longer than its floor, and returns 0; or, if that would take more than
 /// `budget` pairs, the most promising ones, and a bound on ‖y_i − y_j‖² over all others.
 ///
-/// Items are put into cells by where they lie, and in a cell into blocks by their distance from the centre. No difference between two blocks is longer than the sum of their
-/// distances r from the common centre, nor than the distance of their own centres plus their radii ρ:
-/// min(r_a + r_b, ‖c_a − c_b‖ + ρ_a + ρ_b). The first settles round clouds of items, of which only the outermost count,
-/// the second settles clusters. Pairs of blocks are multiplied, widest bound first, as long as the bound exceeds the
-/// floor: ‖y_i − y_j‖² = ‖y_i‖² + ‖y_j‖² − 2⟨y_i, y_j⟩.
+/// Items are put into cells by where they lie, and in a cell into blocks by their distance from the centre. No
+/// difference between two blocks is longer than the sum of their distances r from the common centre, nor than the
+/// distance of their own centres plus their radii ρ: min(r_a + r_b, ‖c_a − c_b‖ + ρ_a + ρ_b). The first settles round
+/// clouds of items, of which only the outermost count, the second settles clusters. Pairs of blocks are multiplied,
+/// widest bound first, as long as the bound exceeds the floor: ‖y_i − y_j‖² = ‖y_i‖² + ‖y_j‖² − 2⟨y_i, y_j⟩.
 pub(super) fn search(candidates: &Candidates, frame: &Frame, budget: usize, top: &mut Top) -> f64 {
     let d = candidates.dim();
     let items = Items::outermost(candidates, frame, top);
@@ -152,8 +152,8 @@ impl Items {
     }
 }
 
-/// Sorts items into cells, each in the order given: every item goes to the nearest of some anchors, each of which is, of a
-/// sample, the item farthest from the anchors before it. Few items are one cell.
+/// Sorts items into cells, each in the order given: every item goes to the nearest of some anchors, each of which is,
+/// of a sample, the item farthest from the anchors before it. Few items are one cell.
 fn cells(given: &[f64], d: usize, mean: &[f64], frame: &Frame, rows: &[u32]) -> Vec<Vec<u32>> {
     let count = (rows.len() / CELL).clamp(1, 64);
     if count == 1 {
@@ -222,8 +222,8 @@ fn distance_squared(a: &[f64], b: &[f64]) -> f64 {
 /// ⟨a_i, b_j⟩ for the rows of two lists: column j of the product holds the rows of `a` against b_j.
 fn multiply(a: &[f64], b: &[f64], d: usize, out: &mut [f64]) {
     let (m, n) = (a.len() / d, b.len() / d);
-    // A copy, not a view with exchanged strides: for small matrices nalgebra's gemm writes out of bounds when the *left*
-    // factor's rows are strided (its axcpy takes the length of the slice for the number of its elements).
+    // A copy, not a view with exchanged strides: for small matrices nalgebra's gemm writes out of bounds when
+    // the *left* factor's rows are strided (its axcpy takes the length of the slice for the number of its elements).
     let left = DMatrixView::from_slice(a, d, m).transpose();
     let right = DMatrixView::from_slice(b, d, n);
     DMatrixViewMut::from_slice(&mut out[..m * n], m, n).gemm(1.0, &left, &right, 0.0);

@@ -1,7 +1,7 @@
 //! A parameter that changes over time: switching, rotating, drifting, or as a table says; constant within each piece.
 //!
-//! Regret is measured against the single item that is best in hindsight, i* = argmax_i Σ_t B_t(i); it can be negative for a
-//! while, and its curve can fall. Only the pieces' θ are kept, never a matrix per round.
+//! Regret is measured against the single item that is best in hindsight, i* = argmax_i Σ_t B_t(i); it can be negative
+//! for a while, and its curve can fall. Only the pieces' θ are kept, never a matrix per round.
 
 use super::Environment;
 use super::fixed::check_probabilities;

@@ -10,8 +10,9 @@ use crate::problem::Problem;
 
 /// Any environment that experiments name.
 ///
-/// What plays in them is generic in policy and environment; played as this one type they share one copy for every policy instead
-/// of having one each. A round in a table looks at no environment at all; other rounds pay one branch for it.
+/// What plays in them is generic in policy and environment; played as this one type they share one copy for every
+/// policy instead of having one each. A round in a table looks at no environment at all; other rounds pay one branch
+/// for it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum AnyEnvironment {

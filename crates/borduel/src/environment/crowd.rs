@@ -1,10 +1,10 @@
 //! A crowd's votes as an environment, as the paper's EventTime experiment builds it.
 //!
 //! Votes give p̃(i,j), the share of wins (½ for pairs never compared and on the diagonal). Pairs with equal p̃ share a
-//! vector drawn from {−1,+1}^m/√m, pairs with p̃ = ½ have φ = 0, and φ(j,i) = −φ(i,j). Of 100 such assignments those of less
-//! than the possible rank are discarded, and of the rest the one whose recovered p̂ = μ(⟨φ, θ̂⟩), fitted with half a win and
-//! half a loss added to every distinct vector (unanimous pairs would leave no maximum), is nearest to p̃ on average is kept;
-//! of equals the first. Answers come from p̃ (`empirical`) or from p̂ (`recovered`).
+//! vector drawn from {−1,+1}^m/√m, pairs with p̃ = ½ have φ = 0, and φ(j,i) = −φ(i,j). Of 100 such assignments those of
+//! less than the possible rank are discarded, and of the rest the one whose recovered p̂ = μ(⟨φ, θ̂⟩), fitted with half
+//! a win and half a loss added to every distinct vector (unanimous pairs would leave no maximum), is nearest to p̃ on
+//! average is kept; of equals the first. Answers come from p̃ (`empirical`) or from p̂ (`recovered`).
 
 use super::fixed::Fixed;
 use crate::Link;

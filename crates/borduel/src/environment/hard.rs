@@ -11,8 +11,8 @@ use crate::{Error, Result};
 
 /// The features of the instance in their (d+1)-dimensional form.
 ///
-/// φ(i,j) = (bit(i), 1)/√(d+1) for a good i < 2^d and a bad j ≥ 2^d, its negative the other way round, 0 else; bit(i) has
-/// the entries 2b − 1 for the binary digits b of i, lowest first.
+/// φ(i,j) = (bit(i), 1)/√(d+1) for a good i < 2^d and a bad j ≥ 2^d, its negative the other way round, 0 else; bit(i)
+/// has the entries 2b − 1 for the binary digits b of i, lowest first.
 pub fn features(d: u32) -> Result<Features> {
     bits(d, 14, true)
 }
@@ -56,9 +56,9 @@ pub fn hard(d: u32, gap: Option<f64>, horizon: Option<u64>, stream: &mut Stream)
     Fixed::from_model(Problem::new(features, Link::Linear, horizon)?, &parameter(&theta))
 }
 
-/// The same instance as the paper first describes it, in d dimensions: φ(i,j) = bit(i)/√d, and the ¼ by which good items beat bad ones is
-/// a bias that no θ explains. p, and with it everything that is measured, is that of [`hard`] of the same stream; only what policies
-/// know differs. Every p is kept, so d goes up to 10.
+/// The same instance as the paper first describes it, in d dimensions: φ(i,j) = bit(i)/√d, and the ¼ by which good
+/// items beat bad ones is a bias that no θ explains. p, and with it everything that is measured, is that of [`hard`] of
+/// the same stream; only what policies know differs. Every p is kept, so d goes up to 10.
 pub fn biased(d: u32, gap: Option<f64>, horizon: Option<u64>, stream: &mut Stream) -> Result<Fixed> {
     let features = bits(d, 10, false)?;
     let truth = hard(d, gap, horizon, stream)?;

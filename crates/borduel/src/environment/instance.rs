@@ -1,7 +1,7 @@
 //! The instances on which dueling bandits are compared, by name: tables of the literature and families of matrices.
 //!
-//! The literature lists the best item first, so that a rule "of several the lowest" wins by luck. Items are therefore shuffled by the
-//! seed of the experiment, unless told otherwise.
+//! The literature lists the best item first, so that a rule "of several the lowest" wins by luck. Items are therefore
+//! shuffled by the seed of the experiment, unless told otherwise.
 
 mod families;
 mod tables;

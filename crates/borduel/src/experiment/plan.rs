@@ -27,8 +27,8 @@ pub enum Made {
 
 /// An experiment that is ready to run: a list of independent jobs.
 ///
-/// It begins with what the experiment names. Policies and environments of one's own are added to it, and then meet the same
-/// random numbers, and stand in the same results:
+/// It begins with what the experiment names. Policies and environments of one's own are added to it, and then meet the
+/// same random numbers, and stand in the same results:
 ///
 /// ```
 /// # use borduel::{Experiment, Policy, PolicyConfig};
@@ -194,8 +194,8 @@ impl Plan {
         &self.worlds
     }
 
-    /// What the experiment itself does not name: world (with its fingerprint), policy, label and settings of everything that was added. Together with
-    /// the experiment it tells one plan from another.
+    /// What the experiment itself does not name: world (with its fingerprint), policy, label and settings of everything
+    /// that was added. Together with the experiment it tells one plan from another.
     pub fn additions(&self) -> Vec<(&str, u64, &str, &str, Vec<Resolved>)> {
         let named = self.experiment.environments.len() * self.experiment.horizons.len();
         let added = self.combinations.iter().filter(|c| c.own || c.world >= named);

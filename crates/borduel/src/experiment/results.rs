@@ -28,8 +28,9 @@ impl Results {
         Self { version: VERSION, experiment, policies, differences }
     }
 
-    /// The results of several experiments as those of one: own policies beside built-in ones, say, that were played apart from each
-    /// other. They must have met the same answers: everything but the name and the policies must be the same.
+    /// The results of several experiments as those of one: own policies beside built-in ones, say, that were played
+    /// apart from each other. They must have met the same answers: everything but the name and the policies must be the
+    /// same.
     ///
     /// # Errors
     /// [`Error::Data`] where something else differs, or where two results have one label.
@@ -198,8 +199,8 @@ pub(super) struct Of<'a> {
 }
 
 impl PolicyResult {
-    /// Of all replications of a combination. They are asked for checkpoint by checkpoint, so that never more than the values of
-    /// one are looked at.
+    /// Of all replications of a combination. They are asked for checkpoint by checkpoint, so that never more than the
+    /// values of one are looked at.
     pub(super) fn new<K: RunStore>(
         of: &Of<'_>,
         rounds: &[u64],

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 
 /// Where the finished replications of a plan are kept: in memory, or elsewhere if there are very many.
 ///
-/// Means, spreads and quantiles are those of all replications at one checkpoint, so that is what is asked for: never a whole
-/// curve, and never two checkpoints at a time.
+/// Means, spreads and quantiles are those of all replications at one checkpoint, so that is what is asked for: never a
+/// whole curve, and never two checkpoints at a time.
 pub trait RunStore {
     /// Why they cannot be had.
     type Error;

@@ -190,8 +190,8 @@ impl World {
         self.environment().problem()
     }
 
-    /// Tells this world from another of the same name: what policies know of it, and its probabilities at first and after each of its first
-    /// changes, of all pairs or, where items are many, of some that name a thousand of them.
+    /// Tells this world from another of the same name: what policies know of it, and its probabilities at first and
+    /// after each of its first changes, of all pairs or, where items are many, of some that name a thousand of them.
     pub fn fingerprint(&self) -> u64 {
         let (environment, items) = (self.environment(), self.problem().items());
         let pairs: Vec<Duel> = if items <= 1000 {

@@ -1,12 +1,13 @@
 //! What any consistent policy pays on one instance in the long run: the constant of Graves and Lai (1997).
 //!
-//! A policy that has little regret on *every* θ must, on this one, rule out each θ′ under which another item is the Borda winner.
-//! n_v questions along v do that when Σ n_v kl(p_v(θ), p_v(θ′)) ≥ log T, kl the divergence of two Bernoulli laws, so that its regret is
-//! at least C log T for large T with
+//! A policy that has little regret on *every* θ must, on this one, rule out each θ′ under which another item is the
+//! Borda winner. n_v questions along v do that when Σ n_v kl(p_v(θ), p_v(θ′)) ≥ log T, kl the divergence of two
+//! Bernoulli laws, so that its regret is at least C log T for large T with
 //!   C = min ⟨n, c⟩ over n ≥ 0 with Σ n_v kl(p_v(θ), p_v(θ′)) ≥ 1 for all such θ′,
-//! c_v the regret of the cheapest pair with the vector v. Conditions are added one θ′ at a time: for given n, that θ′ of each rival
-//! which is hardest to tell from θ (a convex problem where "the rival wins" is a half-space: differences, or a linear link); n is then
-//! found anew (`least`). What is left out can only make C smaller, so it is a lower bound in any case.
+//! c_v the regret of the cheapest pair with the vector v. Conditions are added one θ′ at a time: for given n, that θ′
+//! of each rival which is hardest to tell from θ (a convex problem where "the rival wins" is a half-space: differences,
+//! or a linear link); n is then found anew (`least`). What is left out can only make C smaller, so it is a lower bound
+//! in any case.
 
 use super::least::Least;
 use crate::Link;
@@ -28,8 +29,8 @@ const OFF: f64 = 1e-7;
 /// The share of n that is spread over all vectors when a θ′ is looked for, so that there is one.
 const SPREAD: f64 = 1e-4;
 
-/// C of an instance; `None` where the model is not the truth, where it changes, where there are several winners, or where it is too
-/// large to compute.
+/// C of an instance; `None` where the model is not the truth, where it changes, where there are several winners, or
+/// where it is too large to compute.
 pub fn graves_lai(world: &dyn Environment) -> Option<f64> {
     let problem = world.problem();
     let (features, link) = (problem.features(), problem.link());
@@ -122,8 +123,8 @@ impl<'a> Instance<'a> {
         (scores[rival] - scores[leader], between(&slopes))
     }
 
-    /// kl(p_v(θ), p_v(θ′)) of all v, for that θ′ which is hardest to tell from θ by n among those under which the rival draws level.
-    /// From θ′ = 0, where all are level, by Newton steps along the condition.
+    /// kl(p_v(θ), p_v(θ′)) of all v, for that θ′ which is hardest to tell from θ by n among those under which the rival
+    /// draws level. From θ′ = 0, where all are level, by Newton steps along the condition.
     fn closest(&self, n: &[f64], leader: Arm, rival: Arm) -> Option<Vec<f64>> {
         let d = self.vectors.nrows();
         let spread = SPREAD * n.iter().sum::<f64>() / n.len() as f64;
@@ -224,8 +225,8 @@ mod tests {
 
     #[test]
     fn one_bit_costs_the_best_mixture_of_two_questions() {
-        // p = ¾ ± Δ of a good item against a bad one, at the regrets c; the other bit wins where p′₊ ≤ p′₋, and the θ′ hardest to tell
-        // apart has both at the mean q of what was answered.
+        // p = ¾ ± Δ of a good item against a bad one, at the regrets c; the other bit wins where p′₊ ≤ p′₋, and the θ′
+        // hardest to tell apart has both at the mean q of what was answered.
         let gap = 0.1;
         let world = hard(1, Some(gap), None, &mut stream(1, &[])).unwrap();
         let (above, below) = (0.75 + gap, 0.75 - gap);

@@ -1,14 +1,15 @@
 //! The least price of points that keep all of a growing number of linear conditions.
 //!
-//! min ⟨c, x⟩ over x ≥ 0 with ⟨a, x⟩ ≥ 1 for every condition a, c ≥ 0 and a ≥ 0: the dual simplex method on a table, which goes
-//! on from where it was when a condition is added.
+//! min ⟨c, x⟩ over x ≥ 0 with ⟨a, x⟩ ≥ 1 for every condition a, c ≥ 0 and a ≥ 0: the dual simplex method on a table,
+//! which goes on from where it was when a condition is added.
 
 /// What counts as zero.
 const TINY: f64 = 1e-11;
 /// The most exchanges after one condition.
 const EXCHANGES: usize = 10_000;
 
-/// The table: a row per condition over all x and all slacks, its right side last; in the basis stands one variable a row.
+/// The table: a row per condition over all x and all slacks, its right side last; in the basis stands one variable a
+/// row.
 pub(super) struct Least {
     unknowns: usize,
     rows: Vec<Vec<f64>>,

@@ -1,4 +1,5 @@
-//! Naive versions of the policies with item features: all questions kept, every matrix inverted and every fit made anew in every round.
+//! Naive versions of the policies with item features: all questions kept, every matrix inverted and every fit made anew
+//! in every round.
 
 use borduel::{Duel, Link, Problem, Stream};
 use nalgebra::{DMatrix, DVector};

@@ -1,9 +1,10 @@
 //! What no method without a model can beat: the characteristic time of a world times kl(δ, 1−δ).
 //!
-//! To tell l from j, the lead B(l) − B(j) must be known better than by its size plus the margin. With shares w of the votes on the pairs its
-//! variance is Σ a² p(1−p)/w a vote, a = ±c for the pairs of l and j (twice for their own), c = 1/(K−1). The bound is
-//! 2 kl · min over w of the largest Σ a² p(1−p)/w / (lead + margin)² over j. For weights m on the items j, the best w is in proportion
-//! to √(Σ_j m A_j), and the minimum over w is the maximum over m of (Σ √…)²: m is found by multiplicative steps.
+//! To tell l from j, the lead B(l) − B(j) must be known better than by its size plus the margin. With shares w of the
+//! votes on the pairs its variance is Σ a² p(1−p)/w a vote, a = ±c for the pairs of l and j (twice for their own), c =
+//! 1/(K−1). The bound is 2 kl · min over w of the largest Σ a² p(1−p)/w / (lead + margin)² over j. For weights m on the
+//! items j, the best w is in proportion to √(Σ_j m A_j), and the minimum over w is the maximum over m of (Σ √…)²: m is
+//! found by multiplicative steps.
 
 use super::{LEVEL, MARGIN};
 use borduel::Duel;

@@ -1,4 +1,5 @@
-//! What is known from elsewhere, beside what came out here; and of what is further away than chance explains, how its runs are spread.
+//! What is known from elsewhere, beside what came out here; and of what is further away than chance explains, how its
+//! runs are spread.
 
 use super::known::{CUBE, CUBE_RUNS, Known, SIX_RANKERS, SIX_RANKERS_RUNS};
 use super::{CONDORCET, FEATURES};
@@ -92,7 +93,8 @@ pub(super) fn held(played: &[&Played]) -> String {
     format!("{}\n{verdict}\n", table.markdown())
 }
 
-/// How often a sample of so many of these has a mean that is further from theirs than three standard errors by the sample itself.
+/// How often a sample of so many of these has a mean that is further from theirs than three standard errors by the
+/// sample itself.
 fn strays(values: &[f64], size: usize) -> f64 {
     const SAMPLES: u32 = 10_000;
     let (n, mut stream) = (size as f64, stream(1, &[]));

@@ -1,4 +1,5 @@
-//! Figures known from elsewhere, to be held against: naive implementations of the same rules in another language, and the authors' own code.
+//! Figures known from elsewhere, to be held against: naive implementations of the same rules in another language, and
+//! the authors' own code.
 
 use crate::paper::numbers::Figure;
 use borduel::Notion;

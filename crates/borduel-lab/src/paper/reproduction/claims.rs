@@ -278,8 +278,8 @@ fn constant_lambda(hard: Case, recovered: Case) -> Claim {
 fn grows(policy: &str, says: &'static str, exponents: &[Exponent]) -> Option<Claim> {
     let fit = |against: &str| exponents.iter().find(|fit| fit.label == policy && fit.against == against);
     let (t, d) = (fit("T")?, fit("d")?);
-    // The theorem is an upper bound up to logarithms: a smaller power agrees with it, and a larger one over these horizons
-    // says that they are too short, not that it is wrong.
+    // The theorem is an upper bound up to logarithms: a smaller power agrees with it, and a larger one over these
+    // horizons says that they are too short, not that it is wrong.
     let verdict = if t.value < 2.0 / 3.0 + 0.03 {
         Verdict::Holds.word()
     } else {

@@ -1,4 +1,5 @@
-//! Do votes contradict a consistent order, or only look so? Shares of broken chains, beside those of votes that were made by one.
+//! Do votes contradict a consistent order, or only look so? Shares of broken chains, beside those of votes that were
+//! made by one.
 
 use borduel::ballots::{Answer, Ballots, BothBad, Ties};
 use borduel::ranking::{Model, RankOptions, rank};
@@ -42,8 +43,8 @@ impl Broken {
 /// How often votes are drawn.
 const DRAWS: u64 = 20;
 
-/// Mean and standard deviation of the three shares among votes drawn from the Bradley–Terry model that fits these shares of so many
-/// votes: there strong transitivity and the triangle inequality hold exactly.
+/// Mean and standard deviation of the three shares among votes drawn from the Bradley–Terry model that fits these
+/// shares of so many votes: there strong transitivity and the triangle inequality hold exactly.
 pub(super) fn if_consistent(
     items: usize,
     p: impl Fn(usize, usize) -> f64,

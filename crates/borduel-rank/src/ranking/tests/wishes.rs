@@ -18,7 +18,8 @@ fn features_rank_items_that_were_never_voted_on() {
 
 #[test]
 fn an_advantage_of_position_is_estimated_and_removed() {
-    // The left side gains 0.8 in log-odds, and strong items are shown on the left more often: scores are biased unless adjusted.
+    // The left side gains 0.8 in log-odds, and strong items are shown on the left more often: scores are biased unless
+    // adjusted.
     let mut s = stream(12, &[]);
     let mut ballots = names(5);
     for _ in 0..6000 {
@@ -100,7 +101,8 @@ fn what_is_asked_to_be_left_out_is() {
         assert_eq!(ranking.items.len(), 5);
         let why: Vec<_> = ranking.left_out.iter().map(|u| (u.item, u.why)).collect();
         assert_eq!(why, [(5, WhyNot::Excluded), (6, WhyNot::LeastVotes)]);
-        // Won, lost and level are those of the votes that the ranking rests on, each of which is about two ranked items.
+        // Won, lost and level are those of the votes that the ranking rests on, each of which is about two ranked
+        // items.
         let answers: f64 = ranking.items.iter().map(|score| score.counts.total()).sum();
         assert_eq!(answers, 2.0 * ranking.votes.used);
     }
@@ -111,7 +113,8 @@ fn what_is_asked_to_be_left_out_is() {
 
 #[test]
 fn numbers_that_go_with_votes_are_estimated_and_removed() {
-    // Longer answers win more often, and the best item gives the longest ones: its score is too high unless that is adjusted for.
+    // Longer answers win more often, and the best item gives the longest ones: its score is too high unless that is
+    // adjusted for.
     let mut s = stream(31, &[]);
     let (mut ballots, mut circumstances) = (names(5), Circumstances::new(vec!["length".to_owned()]));
     for vote in 0..5000_u32 {

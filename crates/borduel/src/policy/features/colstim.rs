@@ -1,13 +1,16 @@
-//! CoLSTIM (Bengs, Saha, Hüllermeier, ICML 2022): the best item under perturbed utilities, against who may beat it by the most. Assumes
-//! p(i,j) = μ(⟨x_i − x_j, θ⟩), for any link.
+//! CoLSTIM (Bengs, Saha, Hüllermeier, ICML 2022): the best item under perturbed utilities, against who may beat it by
+//! the most. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩), for any link.
 //!
-//! First τ = d·K uniform random pairs (`warm_up`). Then in round t: B ~ Bernoulli(p_t), p_t = min(1, √(d log(dT)/(t − τ))); B = 1: ε(k) from G for every item, else one ε for all; each clipped to
-//! ±C. i = argmax û(k) + ε(k)‖x_k‖, j = argmax ⟨x_k − x_i, θ̂⟩ + c‖x_k − x_i‖ (k = i allowed), norms in V⁻¹, V = λI + Σ zzᵀ. c = C = √(d log T); G is Gumbel's for the logistic link, the
-//! normal distribution else; λ = 1.
+//! First τ = d·K uniform random pairs (`warm_up`). Then in round t: B ~ Bernoulli(p_t), p_t = min(1, √(d log(dT)/(t −
+//! τ))); B = 1: ε(k) from G for every item, else one ε for all; each clipped to ±C. i = argmax û(k) + ε(k)‖x_k‖, j =
+//! argmax ⟨x_k − x_i, θ̂⟩ + c‖x_k − x_i‖ (k = i allowed), norms in V⁻¹, V = λI + Σ zzᵀ. c = C = √(d log T); G is
+//! Gumbel's for the logistic link, the normal distribution else; λ = 1.
 //!
-//! *Where it differs.* ‖x_k‖ changes when all items are shifted together, though no preference does: items are centred at their mean first. λ = 1, where others take 10⁻³ (see `max_inp`). Open
-//! questions count in V. c, τ and p_t are those of a later comparison, not held against the paper itself. No propensity is given after the warm-up: the law of the first item has no closed form. (In uclaml/VACDB the roles of B are
-//! exchanged and p_t = min(1, d log(dT)/√t); duelpy's policy of this name is, by its own note, another one.)
+//! *Where it differs.* ‖x_k‖ changes when all items are shifted together, though no preference does: items are centred
+//! at their mean first. λ = 1, where others take 10⁻³ (see `max_inp`). Open questions count in V. c, τ and p_t are
+//! those of a later comparison, not held against the paper itself. No propensity is given after the warm-up: the law of
+//! the first item has no closed form. (In uclaml/VACDB the roles of B are exchanged and p_t = min(1, d log(dT)/√t);
+//! duelpy's policy of this name is, by its own note, another one.)
 
 use crate::Link;
 use crate::Result;

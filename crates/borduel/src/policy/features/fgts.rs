@@ -1,17 +1,24 @@
-//! FGTS.CDB (Li, Zhao, Gu, ICML 2024): both items by posterior sampling, with a bonus for parameters that promise much. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//! FGTS.CDB (Li, Zhao, Gu, ICML 2024): both items by posterior sampling, with a bonus for parameters that promise much.
+//! Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
 //!
-//! For player k = 1, 2: U_k(θ) = η Σ nll + (λ/2)‖θ‖² − m[n max_a ⟨θ, x_a⟩ − ⟨θ, Σ x of the other player's items⟩]; θ⁽¹⁾, θ⁽²⁾ independently from exp(−U_k); i = argmax ⟨θ⁽¹⁾, x⟩,
-//! j = argmax ⟨θ⁽²⁾, x⟩. η = 0.25, m = 1/(10 e^S √T) with S = `norm` = 1 (theory), λ = 1. η = 1 with m = 0 is plain double Thompson sampling, with a third of the regret on the cube.
+//! For player k = 1, 2: U_k(θ) = η Σ nll + (λ/2)‖θ‖² − m[n max_a ⟨θ, x_a⟩ − ⟨θ, Σ x of the other player's items⟩];
+//! θ⁽¹⁾, θ⁽²⁾ independently from exp(−U_k); i = argmax ⟨θ⁽¹⁾, x⟩, j = argmax ⟨θ⁽²⁾, x⟩. η = 0.25, m = 1/(10 e^S √T)
+//! with S = `norm` = 1 (theory), λ = 1. η = 1 with m = 0 is plain double Thompson sampling, with a third of the regret
+//! on the cube.
 //!
-//! *Where it differs.* η and m are those of one later paper's experiments, not held against the paper itself. nll is the loss of the fit, m(⟨z,θ⟩) − r⟨z,θ⟩, which is the negative log-likelihood for the
-//! logistic link and a quasi-likelihood for others. Only questions that were answered are in the sums. No propensity is given: the law of a draw's best item has no closed form.
+//! *Where it differs.* η and m are those of one later paper's experiments, not held against the paper itself. nll is
+//! the loss of the fit, m(⟨z,θ⟩) − r⟨z,θ⟩, which is the negative log-likelihood for the logistic link and a
+//! quasi-likelihood for others. Only questions that were answered are in the sums. No propensity is given: the law of a
+//! draw's best item has no closed form.
 //!
 //! In contexts the bonus is Σ_s max_a ⟨θ, x_{s,a}⟩ − ⟨θ, Σ x of the other player's items⟩ over past questions s. Up to
 //! 256 contexts are counted one by one; of more, and of contexts that never come again, a random 256 stand for all.
 //! They count from when they are asked in, scaled to the number of answers. With m = 0 nothing of them is kept.
 //!
-//! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their Hessian there, and `steps` = 5
-//! Metropolis corrections of such independent proposals with the full U: exact as the steps grow, without a step size to tune. (The paper takes Langevin steps.)
+//! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where
+//! there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their
+//! Hessian there, and `steps` = 5 Metropolis corrections of such independent proposals with the full U: exact as the
+//! steps grow, without a step size to tune. (The paper takes Langevin steps.)
 
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
 use crate::features::dot;
@@ -194,8 +201,8 @@ impl Draw {
 }
 
 impl State {
-    /// The Hessian's factor at the mode, who is best there, and how far that holds: another item j overtakes b only beyond (û(b) − û(j))/‖x_b − x_j‖ standard
-    /// deviations, the norm that of the inverse Hessian.
+    /// The Hessian's factor at the mode, who is best there, and how far that holds: another item j overtakes b only
+    /// beyond (û(b) − û(j))/‖x_b − x_j‖ standard deviations, the norm that of the inverse Hessian.
     fn look(&mut self, problem: &Problem, desk: &mut Desk) -> Posterior {
         let Desk { posterior, factor, utilities, z, .. } = desk;
         let items = problem.features().fingerprint();
@@ -222,8 +229,8 @@ impl State {
 
     /// The item that a player's draw likes best.
     ///
-    /// Which proposals are accepted matters only if they like different items. Mostly all like the same one, since the numbers that they are made of
-    /// are not large enough for another; then neither θ nor U is computed.
+    /// Which proposals are accepted matters only if they like different items. Mostly all like the same one, since the
+    /// numbers that they are made of are not large enough for another; then neither θ nor U is computed.
     fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> Arm {
         let Posterior { best, safe, .. } = self.look(problem, desk);
         let Desk { factor, draws, utilities, .. } = desk;

@@ -1,8 +1,9 @@
-//! What the policies with item features share: answers per vector with their ridge fit, ellipsoids, the widest pair of items, and what
-//! stands on a ticket.
+//! What the policies with item features share: answers per vector with their ridge fit, ellipsoids, the widest pair of
+//! items, and what stands on a ticket.
 //!
-//! All of them assume p(i,j) = μ(⟨x_i − x_j, θ⟩). Vectors are read from the problem whenever a question is chosen; nothing of them is kept
-//! but the differences asked. A ticket carries its own z = x_i − x_j, so that an answer is learned from without looking at items.
+//! All of them assume p(i,j) = μ(⟨x_i − x_j, θ⟩). Vectors are read from the problem whenever a question is chosen;
+//! nothing of them is kept but the differences asked. A ticket carries its own z = x_i − x_j, so that an answer is
+//! learned from without looking at items.
 
 mod factor;
 mod model;
@@ -70,7 +71,8 @@ pub(in crate::policy) fn difference(problem: &Problem, duel: Duel, out: &mut Vec
     out.extend(vector(problem, i).iter().zip(vector(problem, j)).map(|(x, y)| x - y));
 }
 
-/// Whether two items have the same vector, so that a duel of them tells the model as little as one of an item with itself.
+/// Whether two items have the same vector, so that a duel of them tells the model as little as one of an item with
+/// itself.
 pub(in crate::policy) fn alike(problem: &Problem, Duel(i, j): Duel) -> bool {
     i == j || vector(problem, i) == vector(problem, j)
 }

@@ -1,13 +1,18 @@
-//! MaxInP (Saha, NeurIPS 2021): of all items that may be the best, the two whose comparison is the most informative. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//! MaxInP (Saha, NeurIPS 2021): of all items that may be the best, the two whose comparison is the most informative.
+//! Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
 //!
-//! û = ⟨x, θ̂⟩ of the ridge fit, ‖·‖ in V⁻¹, V = λI + Σ zzᵀ. 𝒞 = {i : û(i) − û(j) + η‖x_i − x_j‖ > 0 for all j ≠ i}; the pair of 𝒞 with the largest ‖x_i − x_j‖. A single item
-//! meets itself, for good. η = √(d log T), λ = 1; first `warm_up` random pairs, none unless set (papers: d·K). `width = "theory"`: (1/2κ)√((d/2) log(1 + 2T/d) + log(1/δ)), δ = 1/T, κ the least
-//! μ′ for a θ no longer than `norm`, as we read the theorem: for the logistic link and ‖θ‖ = 1 three times as wide.
+//! û = ⟨x, θ̂⟩ of the ridge fit, ‖·‖ in V⁻¹, V = λI + Σ zzᵀ. 𝒞 = {i : û(i) − û(j) + η‖x_i − x_j‖ > 0 for all j ≠ i};
+//! the pair of 𝒞 with the largest ‖x_i − x_j‖. A single item meets itself, for good. η = √(d log T), λ = 1; first
+//! `warm_up` random pairs, none unless set (papers: d·K). `width = "theory"`: (1/2κ)√((d/2) log(1 + 2T/d) + log(1/δ)),
+//! δ = 1/T, κ the least μ′ for a θ no longer than `norm`, as we read the theorem: for the logistic link and ‖θ‖ = 1
+//! three times as wide.
 //!
-//! *Where it differs.* λ = 1, where others take 10⁻³: with so little, a few unanimous answers make θ̂ huge and the widths small, and the policy stays at a wrong pair in a fifth
-//! of all runs; the papers avoid that by a warm-up, which at T = 2,000 decides nearly everything. 𝒞 is made of answers, the pair chosen with open questions in V. Only an item of larger û is held
-//! against another, so that 𝒞 is never empty; items of the same vector are the same question, and if 𝒞 has no others, one of them meets itself for good. (uclaml/VACDB has 2√(d log T) for η
-//! and λ = 10⁻³; its main program imports names that do not exist, and fits all answers anew in every round.)
+//! *Where it differs.* λ = 1, where others take 10⁻³: with so little, a few unanimous answers make θ̂ huge and the
+//! widths small, and the policy stays at a wrong pair in a fifth of all runs; the papers avoid that by a warm-up, which
+//! at T = 2,000 decides nearly everything. 𝒞 is made of answers, the pair chosen with open questions in V. Only an item
+//! of larger û is held against another, so that 𝒞 is never empty; items of the same vector are the same question, and
+//! if 𝒞 has no others, one of them meets itself for good. (uclaml/VACDB has 2√(d log T) for η and λ = 10⁻³; its main
+//! program imports names that do not exist, and fits all answers anew in every round.)
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::features::linear::{self, Inverse, Model, Norms};

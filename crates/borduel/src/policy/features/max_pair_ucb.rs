@@ -1,13 +1,16 @@
-//! MaxPairUCB, the optimistic pair; with weights RCDB (Di, He, Gu, 2024), robust to answers that somebody has turned round. Assumes
-//! p(i,j) = μ(⟨x_i − x_j, θ⟩).
+//! MaxPairUCB, the optimistic pair; with weights RCDB (Di, He, Gu, 2024), robust to answers that somebody has turned
+//! round. Assumes p(i,j) = μ(⟨x_i − x_j, θ⟩).
 //!
-//! (i,j) = argmax û(i) + û(j) + β‖x_i − x_j‖ over all pairs, i = j allowed, with û = ⟨x, θ̂⟩ of the ridge fit and ‖·‖ in V⁻¹, V = λI + Σ g zzᵀ. An answer counts
-//! g = min(1, a/‖z‖) at the time of asking. β = √(d log T), λ = 1, a = ∞ unless `robustness` is set: against C turned answers a = (√d + √λ S)/C with S ≥ ‖θ‖.
-//! Once (i,i) is chosen nothing changes any more: it is committed to.
+//! (i,j) = argmax û(i) + û(j) + β‖x_i − x_j‖ over all pairs, i = j allowed, with û = ⟨x, θ̂⟩ of the ridge fit and ‖·‖
+//! in V⁻¹, V = λI + Σ g zzᵀ. An answer counts g = min(1, a/‖z‖) at the time of asking. β = √(d log T), λ = 1, a = ∞
+//! unless `robustness` is set: against C turned answers a = (√d + √λ S)/C with S ≥ ‖θ‖. Once (i,i) is chosen nothing
+//! changes any more: it is committed to.
 //!
-//! *Where it differs.* λ = 1, where others take 10⁻³ and stay at a wrong pair for ever in up to half of their runs (see `max_inp`). g is that of the time of asking and stands on the ticket with z, so
-//! that late answers count what they were asked for; open questions count in V. A pair of two items with the same vector tells as little as (i,i), and is committed to like it. The weights and a of
-//! RCDB are those of one re-implementation, not held against the paper itself. (uclaml/VACDB, from which the name is, has 2√(d log T) for β, λ = 10⁻³ and no weights.)
+//! *Where it differs.* λ = 1, where others take 10⁻³ and stay at a wrong pair for ever in up to half of their runs (see
+//! `max_inp`). g is that of the time of asking and stands on the ticket with z, so that late answers count what they
+//! were asked for; open questions count in V. A pair of two items with the same vector tells as little as (i,i), and is
+//! committed to like it. The weights and a of RCDB are those of one re-implementation, not held against the paper
+//! itself. (uclaml/VACDB, from which the name is, has 2√(d log T) for β, λ = 10⁻³ and no weights.)
 
 use crate::Result;
 use crate::duel::{Arm, Outcome, Proposal};

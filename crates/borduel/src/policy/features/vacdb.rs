@@ -14,7 +14,10 @@
 //! it, with its terms divided by 500 and by 100, and then puts a constant in its place; with five layers V̂ would be
 //! the number of answers in all of them. So this is the policy of their experiments, without what its name promises.
 //!
-//! *Where it differs.* The theorem's β and α are not offered, the one being too wide and the other (beyond T = 10⁴) too small for double precision. What the finished layers have left of the items is kept until one of them changes. The ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns from (a).)
+//! *Where it differs.* The theorem's β and α are not offered, the one being too wide and the other (beyond T = 10⁴) too
+//! small for double precision. What the finished layers have left of the items is kept until one of them changes. The
+//! ticket carries ℓ, g and z; Σ_ℓ is made of answers, and a batch is spread by chance. (The authors' code also learns
+//! from (a).)
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::features::linear::{self, Inverse, Model, Norms};

@@ -1,14 +1,16 @@
-//! Any policy without a horizon: by its own means where it has some, else started again for twice as long when its time is up.
+//! Any policy without a horizon: by its own means where it has some, else started again for twice as long when its time
+//! is up.
 //!
-//! `betc-glm-adaptive`, `bexp3` and `bexp3-centred` know how to do without a horizon; `ucb-borda` and `uniform` never need one.
-//! The others, and with `method = "doubling"` those as well, are doubled: the first run of the base policy is for `first`
-//! rounds (1,000 unless set), the next for twice as many, and so on, so that in round t the present run is for L rounds with
-//! t/2 ≤ L ≤ t (from the second run on). The explore-then-commit policies (`betc-glm`, `betc-glm-match`,
-//! `betc-glm-adaptive`, `etc-borda`) take all answers over and ask only what a longer exploration asks more: by round t they
-//! have explored no more than with the horizon t, and commit with the precision of L. The others start afresh: where regret
-//! is c T^{2/3}, all runs together cost at most c L^{2/3}/(1 − 2^{−2/3}) ≈ 2.7 c L^{2/3}, which at the end of a run, t ≈ 2L, is
-//! 1.7 times that of a policy that knew t, and at its beginning at most 2.7 times. An answer that arrives after the run in
-//! which it was asked for is not learned from. A horizon of the problem is ignored.
+//! `betc-glm-adaptive`, `bexp3` and `bexp3-centred` know how to do without a horizon; `ucb-borda` and `uniform` never
+//! need one. The others, and with `method = "doubling"` those as well, are doubled: the first run of the base policy is
+//! for `first` rounds (1,000 unless set), the next for twice as many, and so on, so that in round t the present run is
+//! for L rounds with t/2 ≤ L ≤ t (from the second run on). The explore-then-commit policies (`betc-glm`,
+//! `betc-glm-match`, `betc-glm-adaptive`, `etc-borda`) take all answers over and ask only what a longer exploration
+//! asks more: by round t they have explored no more than with the horizon t, and commit with the precision of L. The
+//! others start afresh: where regret is c T^{2/3}, all runs together cost at most c L^{2/3}/(1 − 2^{−2/3}) ≈ 2.7 c
+//! L^{2/3}, which at the end of a run, t ≈ 2L, is 1.7 times that of a policy that knew t, and at its beginning at
+//! most 2.7 times. An answer that arrives after the run in which it was asked for is not learned from. A horizon of the
+//! problem is ignored.
 
 use crate::duel::{Arm, Outcome, Proposal};
 use crate::policy::{AnyPolicy, FixedDuel, Policy, PolicyConfig, Resolved, paper::betc_glm_match};

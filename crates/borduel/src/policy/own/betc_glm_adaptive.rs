@@ -1,34 +1,36 @@
 //! BETC-GLM made adaptive: the paper's frame (design, likelihood, commit), exploring only what is still in doubt.
 //!
 //! Answers are looked at whenever there are 10 % more of them. A look
-//! 1. fits θ̂ with its normal approximation, and so the leader and the law of every rival's B(i) − B(leader) (`belief`), which for the
-//!    nearest rivals is scaled to the likelihood itself: near p = 0 and 1 that is far from normal (`likelihood`);
+//! 1. fits θ̂ with its normal approximation, and so the leader and the law of every rival's B(i) − B(leader)
+//!    (`belief`), which for the nearest rivals is scaled to the likelihood itself: near p = 0 and 1 that is far from
+//!    normal (`likelihood`);
 //! 2. tests the model against the answers (`misfit`); once it fails, scores rest on counts alone (`model_free`), for
 //!    good;
 //! 3. plans the next questions: those that remove most doubt about the leader for the regret that they cost
 //!    (`transductive`);
-//! 4. stops exploring when that no longer pays. `stop = "value"`: when no number m of further questions has
-//!    κ · 2(T−t) · E[what they let the policy gain] > m · (regret of a question), both under the normal approximation, the
-//!    expectation exact in its tail (`value`). κ = exp(0.1 + 1.4 δ), δ the number of standard deviations by which rivals trail,
-//!    accounts for being able to stop before the m are over: it is close to what the optimal stopping of one normal rival asks for.
-//!    `stop = "evidence"`: when a bound valid for all looks at once shows max B − B(leader) to be no more than what the
-//!    full budget of `betc-glm-match` would guarantee (`evidence`).
+//! 4. stops exploring when that no longer pays. `stop = "value"`: when no number m of further questions has κ · 2(T−t)
+//!    · E[what they let the policy gain] > m · (regret of a question), both under the normal approximation, the
+//!    expectation exact in its tail (`value`). κ = exp(0.1 + 1.4 δ), δ the number of standard deviations by which
+//!    rivals trail, accounts for being able to stop before the m are over: it is close to what the optimal stopping of
+//!    one normal rival asks for. `stop = "evidence"`: when a bound valid for all looks at once shows max B − B(leader)
+//!    to be no more than what the full budget of `betc-glm-match` would guarantee (`evidence`).
 //!
-//! One question in ten is an audit of two uniform items. Before a commitment, items that the model may over- or underrate meet
-//! uniform opponents for as long as that pays, by the same rule (`misspecified`); `trust = "typical"` does less of it,
-//! provided that the features are wrong about no item in particular. What is bounded is not the number of questions but
-//! their *estimated regret*, by the 2(τ + N) that the proof of `betc-glm-match` allows its exploration, or that of
-//! `etc-borda` where the model does not fit: where questions cost little, many are asked.
+//! One question in ten is an audit of two uniform items. Before a commitment, items that the model may over- or
+//! underrate meet uniform opponents for as long as that pays, by the same rule (`misspecified`); `trust = "typical"`
+//! does less of it, provided that the features are wrong about no item in particular. What is bounded is not the number
+//! of questions but their *estimated regret*, by the 2(τ + N) that the proof of `betc-glm-match` allows its
+//! exploration, or that of `etc-borda` where the model does not fit: where questions cost little, many are asked.
 //!
-//! Proved: the estimated regret of exploring is at most that of the paper's proof, whatever happens; with `stop = "evidence"`, a model that
-//! fits, and κ_μ at θ̂ standing in for the one at θ*, the commitment is as good as `betc-glm-match`'s with probability 1 − δ, so
-//! the rate is the paper's. Under an approximation (normal θ̂ or signed roots, linearised scores): the value rule. Only measured: everything about
-//! the mean regret of `stop = "value"`, which has no worst-case guarantee beyond the budget. Preferences that change are not its
-//! job: `bexp3` is made for them.
+//! Proved: the estimated regret of exploring is at most that of the paper's proof, whatever happens; with `stop =
+//! "evidence"`, a model that fits, and κ_μ at θ̂ standing in for the one at θ*, the commitment is as good as
+//! `betc-glm-match`'s with probability 1 − δ, so the rate is the paper's. Under an approximation (normal θ̂ or signed
+//! roots, linearised scores): the value rule. Only measured: everything about the mean regret of `stop = "value"`,
+//! which has no worst-case guarantee beyond the budget. Preferences that change are not its job: `bexp3` is made for
+//! them.
 //!
-//! Without a horizon the policy is anytime: in round t it behaves as if T were 4t, and at least 5,000 (looking too far ahead
-//! costs a logarithm, looking not far enough costs every round of a wrong favourite), with δ = 1/t². It looks again when t has
-//! grown by 10 %, and never commits for good.
+//! Without a horizon the policy is anytime: in round t it behaves as if T were 4t, and at least 5,000 (looking too far
+//! ahead costs a logarithm, looking not far enough costs every round of a wrong favourite), with δ = 1/t². It looks
+//! again when t has grown by 10 %, and never commits for good.
 
 mod belief;
 mod evidence;
@@ -81,8 +83,9 @@ pub enum Stop {
 pub struct Config {
     /// When exploration ends.
     pub stop: Stop,
-    /// How far the features are trusted before it commits: `checked` by answers of every item's own; `typical`, which costs less
-    /// provided that they are wrong about no item in particular; or `model`, without looking, where it is known to hold.
+    /// How far the features are trusted before it commits: `checked` by answers of every item's own; `typical`, which
+    /// costs less provided that they are wrong about no item in particular; or `model`, without looking, where it is
+    /// known to hold.
     pub trust: Trust,
     /// Failure probability δ of `stop = "evidence"`; 1/T unless set (1/t² without a horizon).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,8 +93,8 @@ pub struct Config {
     /// How close to optimal the G-optimal design is from which exploration starts; 0.01 unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
-    /// Questions during which late answers are waited for once exploration has ended; twice the longest delay seen, and 16
-    /// more, unless set.
+    /// Questions during which late answers are waited for once exploration has ended; twice the longest delay seen, and
+    /// 16 more, unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u64>,
 }
@@ -245,8 +248,8 @@ impl State {
         ((t / k).powf(2.0 / 3.0) * (k * t).ln().cbrt()).ceil()
     }
 
-    /// The most estimated regret of exploring: as much as the τ + N questions of `betc-glm-match`, or, where the model does not fit,
-    /// the K N of `etc-borda`, may cost by their proofs, two for every question.
+    /// The most estimated regret of exploring: as much as the τ + N questions of `betc-glm-match`, or, where the model
+    /// does not fit, the K N of `etc-borda`, may cost by their proofs, two for every question.
     fn allowed(&self, problem: &Problem) -> f64 {
         2.0 * self.questions_of_paper(problem) as f64
     }

@@ -2,16 +2,18 @@
 //!
 //! 1. For τ rounds ask i, j ~ Uniform{1, …, K}.
 //! 2. With π the G-optimal design over φ, ask every v of its support N(v) = ⌈d π(v)/ε²⌉ times; the samples of v cycle
-//!    through all ordered pairs with φ = +v in lexicographic order. Zero vectors teach nothing and are never asked here.
-//! 3. θ̂ solves Σ (μ(⟨φ,θ⟩) − r) φ = 0 over all τ + N answers; î = argmax (1/K) Σ_j μ(⟨φ(i,j), θ̂⟩); ask (î, î) for ever.
+//!    through all ordered pairs with φ = +v in lexicographic order. Zero vectors teach nothing and are never asked
+//!    here.
+//! 3. θ̂ solves Σ (μ(⟨φ,θ⟩) − r) φ = 0 over all τ + N answers; î = argmax (1/K) Σ_j μ(⟨φ(i,j), θ̂⟩); ask (î, î) for
+//!    ever.
 //!
-//! This file has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm; the
-//! theorem prints K/δ), ε = d^{1/3} T^{−1/3} log(3K²/δ)^{−1/6}, δ = 1/T. Exploration is clamped to T.
+//! This file has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm;
+//! the theorem prints K/δ), ε = d^{1/3} T^{−1/3} log(3K²/δ)^{−1/6}, δ = 1/T. Exploration is clamped to T.
 //!
 //! The paper runs 20 Frank–Wolfe steps from the uniform design, which leaves weight on all K² pairs and g far from d.
 //! Here the design is solved to a stated tolerance; `design = "paper"` does what the paper does (with the right step
-//! length), one ceiling per ordered pair, φ = 0 included, for the reproduction. Likewise it ends its likelihood after 100 steps of
-//! gradient descent; here Newton's method solves it, and `fit = "paper"` takes the 100 steps.
+//! length), one ceiling per ordered pair, φ = 0 included, for the reproduction. Likewise it ends its likelihood after
+//! 100 steps of gradient descent; here Newton's method solves it, and `fit = "paper"` takes the 100 steps.
 
 use crate::Result;
 use crate::Tally;

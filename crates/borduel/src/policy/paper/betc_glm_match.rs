@@ -1,8 +1,8 @@
 //! BETC-GLM-Match: [`betc_glm`](crate::policy::betc_glm) with the parameters of the paper's matching theorem.
 //!
-//! τ = C₄ λ₀⁻² (d + log(1/δ)) and ε = d^{1/6} T^{−1/3}, δ = 1/T. The paper deems λ₀ a constant and names no C₄; both are 1
-//! here unless set. No theorem covers that (λ₀ ≤ 1/d always); `lambda0 = "exact"` computes the eigenvalue, and then τ may
-//! well exceed T, to which exploration is clamped.
+//! τ = C₄ λ₀⁻² (d + log(1/δ)) and ε = d^{1/6} T^{−1/3}, δ = 1/T. The paper deems λ₀ a constant and names no C₄; both
+//! are 1 here unless set. No theorem covers that (λ₀ ≤ 1/d always); `lambda0 = "exact"` computes the eigenvalue, and
+//! then τ may well exceed T, to which exploration is clamped.
 
 use crate::Result;
 use crate::policy::Resolved;

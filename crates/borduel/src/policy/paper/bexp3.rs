@@ -1,16 +1,17 @@
-//! BEXP3 (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, Algorithm 2): exponential weights with a linear estimate, for adversarial
-//! parameters of the linear model p_t(i,j) = ½ + ⟨φ(i,j), θ_t⟩.
+//! BEXP3 (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, Algorithm 2): exponential weights with a linear estimate, for
+//! adversarial parameters of the linear model p_t(i,j) = ½ + ⟨φ(i,j), θ_t⟩.
 //!
 //! i_t, j_t ~ q_t; Q_t = Σ_ij q_t(i) q_t(j) φφᵀ; θ̂_t = Q_t⁻¹ φ(i_t,j_t) r_t; Ŝ_t(i) = Σ_{s≤t} ⟨φ̄(i), θ̂_s⟩ with
-//! φ̄(i) = (1/K) Σ_j φ(i,j); q̃_{t+1}(i) ∝ exp(η Ŝ_t(i)), q_{t+1} = (1−γ) q̃_{t+1} + γ/K;
-//! η = (log K)^{2/3} d^{−1/3} T^{−2/3}, γ = √(ηd/λ₀), clamped to 1. λ₀ is 1 unless set (no theorem covers that) or `"exact"`.
+//! φ̄(i) = (1/K) Σ_j φ(i,j); q̃_{t+1}(i) ∝ exp(η Ŝ_t(i)), q_{t+1} = (1−γ) q̃_{t+1} + γ/K; η = (log K)^{2/3} d^{−1/3}
+//! T^{−2/3}, γ = √(ηd/λ₀), clamped to 1. λ₀ is 1 unless set (no theorem covers that) or `"exact"`.
 //!
-//! Since Ŝ(i) = ⟨φ̄(i), Θ⟩ with Θ = Σ θ̂, the whole state is one vector. A proposal carries the Θ of its time, and an answer
-//! that comes late is weighted with the q and Q of then. Answers lost independently of pair and outcome scale Θ by the share
-//! that arrives. Q matters only where r ≠ 0 and φ ≠ 0; in every other round nothing changes.
+//! Since Ŝ(i) = ⟨φ̄(i), Θ⟩ with Θ = Σ θ̂, the whole state is one vector. A proposal carries the Θ of its time, and an
+//! answer that comes late is weighted with the q and Q of then. Answers lost independently of pair and outcome scale Θ
+//! by the share that arrives. Q matters only where r ≠ 0 and φ ≠ 0; in every other round nothing changes.
 //!
-//! Without a horizon η and γ follow the round: T in their formulas is t, rounded down to three binary digits so that they
-//! change rarely. An answer is weighted with the η and γ of the round in which it was asked for. No theorem covers this.
+//! Without a horizon η and γ follow the round: T in their formulas is t, rounded down to three binary digits so that
+//! they change rarely. An answer is weighted with the η and γ of the round in which it was asked for. No theorem covers
+//! this.
 //!
 //! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q and accepted with probability
 //! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.05.

@@ -1,12 +1,13 @@
-//! Dueling-EXP3 (Saha, Koren, Mansour 2021): exponential weights over items, for adversarial preferences, without features.
+//! Dueling-EXP3 (Saha, Koren, Mansour 2021): exponential weights over items, for adversarial preferences, without
+//! features.
 //!
 //! i_t, j_t ~ q_t independently; ŝ_t(i) = 1{i = i_t} r_t / (K q_t(i_t) q_t(j_t));
 //! q̃_{t+1}(i) ∝ exp(η Σ_s ŝ_s(i)), q_{t+1} = (1−γ) q̃_{t+1} + γ/K; η = (log K / (T√K))^{2/3}, γ = √(ηK), clamped to 1.
 //! An answer that comes late is weighted with the q of the time of asking, which is the proposal's propensity.
 //!
-//! *Drawn without a sum per round.* Weights only grow, one at a time. An alias table of the weights at some earlier time
-//! serves with probability (their sum)/(the sum now); otherwise the item is one of the few that have grown since, in
-//! proportion to their growth. Together that is q̃ exactly. The table is made anew when the sum has grown by 2 %.
+//! *Drawn without a sum per round.* Weights only grow, one at a time. An alias table of the weights at some earlier
+//! time serves with probability (their sum)/(the sum now); otherwise the item is one of the few that have grown since,
+//! in proportion to their growth. Together that is q̃ exactly. The table is made anew when the sum has grown by 2 %.
 
 use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};

@@ -1,8 +1,9 @@
 //! ETC-Borda (Wu, Jin, Di, Lou, Farnoud, Gu, 2023, appendix): explore all items alike, then commit; knows no features.
 //!
-//! For t ≤ K·N: i_t = 1 + (t−1) mod K, j_t ~ Uniform{1, …, K}; afterwards (î, î) with î = argmax B̂(i), B̂(i) = w_i/n_i.
-//! N = ⌈K^{−2/3} T^{2/3} log(K/δ)^{1/3}⌉ and δ = 1/T. The paper's listing updates only while t ≤ N, so that a few answers
-//! an item decide; its text means t ≤ K·N. `update = "meant"` (the default) is the text, `"printed"` the listing.
+//! For t ≤ K·N: i_t = 1 + (t−1) mod K, j_t ~ Uniform{1, …, K}; afterwards (î, î) with î = argmax B̂(i), B̂(i) =
+//! w_i/n_i. N = ⌈K^{−2/3} T^{2/3} log(K/δ)^{1/3}⌉ and δ = 1/T. The paper's listing updates only while t ≤ N, so that a
+//! few answers an item decide; its text means t ≤ K·N. `update = "meant"` (the default) is the text, `"printed"` the
+//! listing.
 
 use crate::Result;
 use crate::duel::{Duel, Outcome, Proposal};

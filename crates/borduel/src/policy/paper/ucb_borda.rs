@@ -1,17 +1,18 @@
 //! UCB-Borda (Auer et al. 2002 with the Borda reduction, as listed by Wu et al. 2023): the item with the largest upper
 //! confidence bound on its Borda score, against a random opponent.
 //!
-//! i_t = argmax_k B̂(k) + √(α log t / n_k), j_t ~ Uniform{1, …, K}; B̂(k) is the share of rewards of item k shown first, ½ before
-//! its first answer. An item not asked yet has the bound +∞; ties go to the lowest index. α = 0.3. The bonus counts questions
-//! asked and not cancelled, the mean counts answers, so that open questions are not asked over and over.
+//! i_t = argmax_k B̂(k) + √(α log t / n_k), j_t ~ Uniform{1, …, K}; B̂(k) is the share of rewards of item k shown
+//! first, ½ before its first answer. An item not asked yet has the bound +∞; ties go to the lowest index. α = 0.3. The
+//! bonus counts questions asked and not cancelled, the mean counts answers, so that open questions are not asked over
+//! and over.
 //!
-//! *Computed without a scan per round.* Between two questions to a leader nobody else's mean or count changes, and their
-//! bonus grows with log t only. A scan at t therefore also bounds everybody else up to a later round t′, with log t′ in place
-//! of log t; as long as the leader's own index, with the log t of the scan, stays above that bound, it is the argmax, and
-//! it is asked without looking at the others. Even that index is not looked at every time: n questions and as many lost
-//! answers lower it by no more than n (B̂ + ½√(α log t/n_k))/n_k, so that a lead of s is safe for s over that many. The picks are
-//! those of the plain scan. A scan itself is one multiplication per item, since B̂ and 1/√n of everybody but the leader are
-//! kept.
+//! *Computed without a scan per round.* Between two questions to a leader nobody else's mean or count changes, and
+//! their bonus grows with log t only. A scan at t therefore also bounds everybody else up to a later round t′, with log
+//! t′ in place of log t; as long as the leader's own index, with the log t of the scan, stays above that bound, it is
+//! the argmax, and it is asked without looking at the others. Even that index is not looked at every time: n questions
+//! and as many lost answers lower it by no more than n (B̂ + ½√(α log t/n_k))/n_k, so that a lead of s is safe for s
+//! over that many. The picks are those of the plain scan. A scan itself is one multiplication per item, since B̂ and
+//! 1/√n of everybody but the leader are kept.
 
 use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
@@ -69,8 +70,8 @@ pub struct State {
     window: Window,
 }
 
-/// Until round `end` nobody but the leader exceeds `bound`; the leader's bonus is at least √(bonus/n). It leads for `safe`
-/// more rounds whatever their answers are, if they come at once.
+/// Until round `end` nobody but the leader exceeds `bound`; the leader's bonus is at least √(bonus/n). It leads for
+/// `safe` more rounds whatever their answers are, if they come at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Window {
     leader: Arm,
@@ -132,7 +133,8 @@ impl State {
                 second = index;
             }
         }
-        // As long a window as lets the growth of log t take half of the lead: √(α log t / n) grows by itself / (2 log t).
+        // As long a window as lets the growth of log t take half of the lead: √(α log t / n) grows by itself / (2 log
+        // t).
         let widest = factor * largest(self.roots.iter().copied());
         let share = ((best - second) * log / widest).min(0.05);
         let end = t + (share * t as f64) as u64;

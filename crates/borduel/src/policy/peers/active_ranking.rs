@@ -1,15 +1,17 @@
-//! Active Ranking for the best item (Heckel, Shah, Ramchandran, Wainwright, Annals of Statistics 2019): Borda scores by sampling, and items
-//! eliminated once their interval lies below the leader's. Assumes nothing, and stops by itself.
+//! Active Ranking for the best item (Heckel, Shah, Ramchandran, Wainwright, Annals of Statistics 2019): Borda scores by
+//! sampling, and items eliminated once their interval lies below the leader's. Assumes nothing, and stops by itself.
 //!
-//! Sweep over the active items i in order; j uniform among *all* others; the answer counts for i alone. After each sweep every i with
-//! τ̂(best) − ρ(n(best)) > τ̂(i) + ρ(n(i)) leaves, where τ̂ is the share of wins, ρ(n) = √(β(n)/(2n)) and β(n) = log(K/δ) + ¾ log log(K/δ) + 3/2 log(1 + log(n/2)),
-//! from n = 2 on. The last one is committed to. δ = 1/T unless set. For the single best item two radii suffice, where the paper's
-//! general rule for any number of sets has four. Two winners never part: that is T rounds of exploration.
+//! Sweep over the active items i in order; j uniform among *all* others; the answer counts for i alone. After each
+//! sweep every i with τ̂(best) − ρ(n(best)) > τ̂(i) + ρ(n(i)) leaves, where τ̂ is the share of wins, ρ(n) =
+//! √(β(n)/(2n)) and β(n) = log(K/δ) + ¾ log log(K/δ) + 3/2 log(1 + log(n/2)), from n = 2 on. The last one is committed
+//! to. δ = 1/T unless set. For the single best item two radii suffice, where the paper's general rule for any number of
+//! sets has four. Two winners never part: that is T rounds of exploration.
 //!
-//! Sets are made of answers, with a radius for every item, so that a sweep need not be complete. *Here* the bar is the largest τ̂ − ρ of all, where the
-//! paper takes that of the largest τ̂: the same while all have as many answers, and when some are late the item that is surest to be good.
-//! Nobody comes back, so that the last one is committed to at once, whatever is still open. (duelpy 1.0.0 has ½ for 3/2 in β, tao-j/aht a quarter of the
-//! width, and the authors' plots use looser rules than their theorem.)
+//! Sets are made of answers, with a radius for every item, so that a sweep need not be complete. *Here* the bar is the
+//! largest τ̂ − ρ of all, where the paper takes that of the largest τ̂: the same while all have as many answers, and
+//! when some are late the item that is surest to be good. Nobody comes back, so that the last one is committed to at
+//! once, whatever is still open. (duelpy 1.0.0 has ½ for 3/2 in β, tao-j/aht a quarter of the width, and the authors'
+//! plots use looser rules than their theorem.)
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::shared::counts::ArmCounts;

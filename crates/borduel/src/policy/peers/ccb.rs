@@ -1,15 +1,21 @@
-//! CCB, Copeland Confidence Bound (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015): optimism about how many items each one beats, and for those
-//! who can hardly be winners a short list of items to which they probably lose. Assumes nothing.
+//! CCB, Copeland Confidence Bound (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015): optimism about how many items each
+//! one beats, and for those who can hardly be winners a short list of items to which they probably lose. Assumes
+//! nothing.
 //!
-//! u(i,j) = μ̂(i,j) + √(α log t / n(i,j)), l(i,j) = 1 − u(j,i). up(i) = #{k ≠ i : u(i,k) ≥ ½}, lo(i) = #{k ≠ i : l(i,k) ≥ ½}, 𝒞 = argmax up. B are possible winners (all at the
-//! start), B(i) likely victors over i (none), L the number of losses of a winner (K). Every round: (A) if some j ∈ B(i) has l(i,j) > ½, all is as at the start. (B) i ∈ B with
-//! up(i) < max lo leaves B, and unless |B(i)| = L+1, B(i) = {k : u(i,k) < ½}; if B is empty, all is as at the start. (C) i ∈ 𝒞 with up(i) = lo(i) enters B, B(i) = ∅, L = K−1−up(i); any
-//! other B(j) with fewer than L+1 members is emptied, with more is cut down to L+1 at random.
+//! u(i,j) = μ̂(i,j) + √(α log t / n(i,j)), l(i,j) = 1 − u(j,i). up(i) = #{k ≠ i : u(i,k) ≥ ½}, lo(i) = #{k ≠ i : l(i,k)
+//! ≥ ½}, 𝒞 = argmax up. B are possible winners (all at the start), B(i) likely victors over i (none), L the number of
+//! losses of a winner (K). Every round: (A) if some j ∈ B(i) has l(i,j) > ½, all is as at the start. (B) i ∈ B with
+//! up(i) < max lo leaves B, and unless |B(i)| = L+1, B(i) = {k : u(i,k) < ½}; if B is empty, all is as at the start.
+//! (C) i ∈ 𝒞 with up(i) = lo(i) enters B, B(i) = ∅, L = K−1−up(i); any other B(j) with fewer than L+1 members is
+//! emptied, with more is cut down to L+1 at random.
 //!
-//! With probability ¼ the duel is uniform on {(i,j) : j ∈ B(i), l(i,j) ≤ ½ ≤ u(i,j)} if there are any. Else, with probability ⅔, 𝒞 ← B ∩ 𝒞 unless that is empty; c is uniform on 𝒞; with
-//! probability ½ the opponents are B(c), else (or if none is eligible) all; d = argmax u(j,c) over opponents with l(j,c) ≤ ½, c itself (at ½) last.
+//! With probability ¼ the duel is uniform on {(i,j) : j ∈ B(i), l(i,j) ≤ ½ ≤ u(i,j)} if there are any. Else, with
+//! probability ⅔, 𝒞 ← B ∩ 𝒞 unless that is empty; c is uniform on 𝒞; with probability ½ the opponents are B(c), else
+//! (or if none is eligible) all; d = argmax u(j,c) over opponents with l(j,c) ≤ ½, c itself (at ½) last.
 //!
-//! Sets are made of answers, the opponent's width of questions asked. A proposal's propensity sums both ways to come to its duel, the sets given (of a B(j) that is cut down, the one that was drawn). (duelpy 1.0.0 does not let c meet itself, hence linear regret.)
+//! Sets are made of answers, the opponent's width of questions asked. A proposal's propensity sums both ways to come to
+//! its duel, the sets given (of a B(j) that is cut down, the one that was drawn). (duelpy 1.0.0 does not let c meet
+//! itself, hence linear regret.)
 //!
 //! All sets depend on whether bounds have reached ½, and so change with answers or in known rounds (see
 //! `bound_crossing`) only. *Rests* while 𝒞 = {c}, there is nothing to ask with probability ¼, and nobody eligible may
@@ -77,7 +83,8 @@ pub struct State {
     asked: Asked,
     #[serde(rename = "events")]
     crossings: Crossings,
-    /// How many items clearly beat each one (u < ½), and how many each one clearly beats: up = K−1 − the first, lo = the second.
+    /// How many items clearly beat each one (u < ½), and how many each one clearly beats: up = K−1 − the first, lo =
+    /// the second.
     victors: Vec<usize>,
     beaten: Vec<usize>,
     /// A round before which these change with answers only.

@@ -1,21 +1,24 @@
-//! D-TS and D-TS+, Double Thompson Sampling (Wu, Liu, NIPS 2016): two independent draws of who beats whom, one for each item of the
-//! duel. Assumes nothing; seeks a Copeland winner, which is the Condorcet winner where there is one.
+//! D-TS and D-TS+, Double Thompson Sampling (Wu, Liu, NIPS 2016): two independent draws of who beats whom, one for each
+//! item of the duel. Assumes nothing; seeks a Copeland winner, which is the Condorcet winner where there is one.
 //!
-//! *First item.* ζ(i) = #{j ≠ i : u(i,j) > ½}, 𝒞 = argmax ζ; θ(i,j) ~ Beta(w(i,j)+1, w(j,i)+1) for i < j, θ(j,i) = 1 − θ(i,j);
-//! a = argmax over 𝒞 of s(i) = #{j : θ(i,j) > ½}. *Second item.* New draws θ(j,a), θ(a,a) = ½: b = argmax θ(j,a) over those with
-//! l(j,a) = 1 − u(a,j) ≤ ½. With `plus`, ties of the first draw go to the least Σ_{j≠i} (max s − (s(i)+s(j))/2)/((K−1) d(θ(i,j), ½)).
+//! *First item.* ζ(i) = #{j ≠ i : u(i,j) > ½}, 𝒞 = argmax ζ; θ(i,j) ~ Beta(w(i,j)+1, w(j,i)+1) for i < j, θ(j,i) = 1 −
+//! θ(i,j); a = argmax over 𝒞 of s(i) = #{j : θ(i,j) > ½}. *Second item.* New draws θ(j,a), θ(a,a) = ½: b = argmax
+//! θ(j,a) over those with l(j,a) = 1 − u(a,j) ≤ ½. With `plus`, ties of the first draw go to the least Σ_{j≠i} (max s −
+//! (s(i)+s(j))/2)/((K−1) d(θ(i,j), ½)).
 //!
-//! Late answers and batches need no care, since every question is drawn anew. *Here:* u(i,j) = ½ counts in ζ, as in Wu's own code, which
-//! otherwise is the paper's; that matters in the one round in which a bound reaches ½ exactly. No propensity is given: the law of the
-//! first item has no closed form. (duelpy 1.0.0 reads the second draw by row where the column is meant, so that its challenger is
-//! the item most likely to lose; its D-TS+ minimises over 𝒞, not over ties. stephen-huan's version in JAX has a D-TS+ without 𝒞.)
+//! Late answers and batches need no care, since every question is drawn anew. *Here:* u(i,j) = ½ counts in ζ, as in
+//! Wu's own code, which otherwise is the paper's; that matters in the one round in which a bound reaches ½ exactly. No
+//! propensity is given: the law of the first item has no closed form. (duelpy 1.0.0 reads the second draw by row where
+//! the column is meant, so that its challenger is the item most likely to lose; its D-TS+ minimises over 𝒞, not over
+//! ties. stephen-huan's version in JAX has a D-TS+ without 𝒞.)
 //!
-//! *Cheap rounds of the same law.* Mostly only "θ > ½?" is asked, which is a coin with q = P(Beta > ½), kept per pair: a value of θ is
-//! drawn only for those who exceed ½ in the second draw, from that side of ½. An item a alone in 𝒞, or whose row of coins all
-//! fall its way (then nobody else can have as many), is chosen; if nobody exceeds ½ against it in the second draw, it meets
-//! itself. That has probability at least P = Π(1 − q(j,a)) over the coins of both draws. When P > 0.3 the number of such
-//! rounds is drawn at once (geometric, cut where a bound reaches ½, so that the policy *rests*), and the round that ends it is
-//! drawn given that some coin falls the other way: which is the first to do so, and the later ones independently.
+//! *Cheap rounds of the same law.* Mostly only "θ > ½?" is asked, which is a coin with q = P(Beta > ½), kept per pair:
+//! a value of θ is drawn only for those who exceed ½ in the second draw, from that side of ½. An item a alone in 𝒞, or
+//! whose row of coins all fall its way (then nobody else can have as many), is chosen; if nobody exceeds ½ against it
+//! in the second draw, it meets itself. That has probability at least P = Π(1 − q(j,a)) over the coins of both draws.
+//! When P > 0.3 the number of such rounds is drawn at once (geometric, cut where a bound reaches ½, so that the
+//! policy *rests*), and the round that ends it is drawn given that some coin falls the other way: which is the first to
+//! do so, and the later ones independently.
 
 mod rest;
 

@@ -1,17 +1,25 @@
-//! MergeDTS (Li, Markov, de Rijke, Zoghi, TOIS 2020) and MergeRUCB (Zoghi, Whiteson, de Rijke, WSDM 2015): small batches of items that
-//! eliminate each other and are merged as they shrink. Assumes a Condorcet winner; made for hundreds of items.
+//! MergeDTS (Li, Markov, de Rijke, Zoghi, TOIS 2020) and MergeRUCB (Zoghi, Whiteson, de Rijke, WSDM 2015): small
+//! batches of items that eliminate each other and are merged as they shrink. Assumes a Condorcet winner; made for
+//! hundreds of items.
 //!
-//! A random permutation is cut into ⌈K/M⌉ batches, and S = 1. In round t: (i) if Σ|batch| ≤ K/2^S and there are several, batches are shuffled, sorted by size and the smallest joined with the
-//! largest if together they hold at most 1.5 M (else the largest stays alone), and so on with the others; if then one has at most M/2, all of that a second time, and no third; S grows by 1;
-//! (ii) batch t mod #batches loses every i with u(i,j) < ½ for some j of it,
-//! where u(i,j) = μ̂(i,j) + √(α log(t + C)/n(i,j)) (if that were all, one at random stays); (iii) a batch of one joins the next; (iv) one item left in all: committed.
+//! A random permutation is cut into ⌈K/M⌉ batches, and S = 1. In round t: (i) if Σ|batch| ≤ K/2^S and there are
+//! several, batches are shuffled, sorted by size and the smallest joined with the largest if together they hold at
+//! most 1.5 M (else the largest stays alone), and so on with the others; if then one has at most M/2, all of that a
+//! second time, and no third; S grows by 1; (ii) batch t mod #batches loses every i with u(i,j) < ½ for some j of it,
+//! where u(i,j) = μ̂(i,j) + √(α log(t + C)/n(i,j)) (if that were all, one at random stays); (iii) a batch of one joins
+//! the next; (iv) one item left in all: committed.
 //!
-//! `choice = "thompson"`: θ(i,j) ~ Beta(w(i,j)+1, w(j,i)+1) in the batch; c beats the most (θ > ½, which is a coin with the probability of that); then new draws, and
-//! d = argmin_{j≠c} θ(j,c), who will be eliminated soonest. `"ucb"`: c uniform, d = argmax_{j≠c} u(j,c). α, C and M unless set are the authors' tuned ones (α = 0.8⁶, C = 4·10⁵, M = 16 or 8),
-//! outside of their theorem; with α > ½ and no C the theorem's C = ((4α−1)K²/((2α−1)ε))^{1/(2α−1)} with ε = 0.01 is used.
+//! `choice = "thompson"`: θ(i,j) ~ Beta(w(i,j)+1, w(j,i)+1) in the batch; c beats the most (θ > ½, which is a coin with
+//! the probability of that); then new draws, and d = argmin_{j≠c} θ(j,c), who will be eliminated soonest. `"ucb"`: c
+//! uniform, d = argmax_{j≠c} u(j,c). α, C and M unless set are the authors' tuned ones (α = 0.8⁶, C = 4·10⁵, M = 16 or
+//! 8), outside of their theorem; with α > ½ and no C the theorem's C = ((4α−1)K²/((2α−1)ε))^{1/(2α−1)} with ε = 0.01 is
+//! used.
 //!
-//! Batches rotate whether answers come or not; eliminations are made of answers. (The authors' code ends a stage at K/2^S + 1 items, rounded down, restarts t at each stage, begins counts at 1,
-//! eliminates one at a time, and draws θ(i,j) and θ(j,i) independently. duelpy has S = 0 at the start, and so joins batches before the first question.) Bounds grow between answers, so that only an answer can eliminate: whom, is noted when it comes, and looked at in the batch's next turn.
+//! Batches rotate whether answers come or not; eliminations are made of answers. (The authors' code ends a stage at
+//! K/2^S + 1 items, rounded down, restarts t at each stage, begins counts at 1, eliminates one at a time, and draws
+//! θ(i,j) and θ(j,i) independently. duelpy has S = 0 at the start, and so joins batches before the first question.)
+//! Bounds grow between answers, so that only an answer can eliminate: whom, is noted when it comes, and looked at in
+//! the batch's next turn.
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::shared::batch::Batch;
@@ -77,7 +85,8 @@ impl Config {
                 ));
             }
         };
-        // Added to a round of at most 2⁶³ it has to leave whole numbers, and beyond every horizon nothing would ever be ruled out.
+        // Added to a round of at most 2⁶³ it has to leave whole numbers, and beyond every horizon nothing would ever be
+        // ruled out.
         if c > MOST_C {
             let what = format!(
                 "with this alpha C is {c:.0e}, beyond every horizon, so that nothing would ever be ruled out: set a larger alpha (1.01 is the theorem's), or c"
@@ -348,7 +357,8 @@ impl Policy for State {
         ]
     }
 
-    /// The last one, or of those left who beats the largest share of its batch; of several who has won the most of its duels.
+    /// The last one, or of those left who beats the largest share of its batch; of several who has won the most of its
+    /// duels.
     fn estimate(&self, _: &Problem) -> Arm {
         let mut best = (0, (-1.0, 0.0));
         for batch in &self.batches {

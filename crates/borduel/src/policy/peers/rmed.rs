@@ -1,18 +1,24 @@
-//! RMED1, RMED2 and RMED2FH, Relative Minimum Empirical Divergence (Komiyama, Honda, Kashima, Nakagawa, COLT 2015): items are compared until
-//! their likelihood of being the winner is as small as the lower bound asks. Assumes a Condorcet winner.
+//! RMED1, RMED2 and RMED2FH, Relative Minimum Empirical Divergence (Komiyama, Honda, Kashima, Nakagawa, COLT 2015):
+//! items are compared until their likelihood of being the winner is as small as the lower bound asks. Assumes a
+//! Condorcet winner.
 //!
-//! I(i) = Σ_{j≠i: μ̂(i,j) ≤ ½} n(i,j) d(μ̂(i,j), ½); i* = argmin I; O(i) = {j ≠ i : μ̂(i,j) ≤ ½}; J(i,t): I(i) − I(i*) ≤ log t + f(K) with f(K) = f·K^1.01. At the
-//! start every pair is asked L times, in order: L = 1, or ⌈α log log T⌉ for `rmed2fh`. Then in passes: L_C = L_R = all, L_N = ∅; the next l of L_C meets m, and
-//! afterwards leaves L_R, and all j ∉ L_R with J(j,t) enter L_N, which is the next pass (never empty: J holds for i*).
+//! I(i) = Σ_{j≠i: μ̂(i,j) ≤ ½} n(i,j) d(μ̂(i,j), ½); i* = argmin I; O(i) = {j ≠ i : μ̂(i,j) ≤ ½}; J(i,t): I(i) − I(i*)
+//! ≤ log t + f(K) with f(K) = f·K^1.01. At the start every pair is asked L times, in order: L = 1, or ⌈α log log T⌉ for
+//! `rmed2fh`. Then in passes: L_C = L_R = all, L_N = ∅; the next l of L_C meets m, and afterwards leaves L_R, and all j
+//! ∉ L_R with J(j,t) enter L_N, which is the next pass (never empty: J holds for i*).
 //!
-//! `rmed1`: m = i* if i* ∈ O(l) or O(l) = ∅, else argmin_{j≠l} μ̂(l,j); i* with an empty O meets itself. `rmed2`, `rmed2fh`: b(l) = argmin over j with μ̂(l,j) < ½ of
-//! max(μ̂(i*,l) + μ̂(i*,j) − 1, 0.01)/d(μ̂(l,j), ½), i* if there is none (`rmed2fh` fixes all b after the start); m = b(l) if it is in O(l) and n(l,i*) ≥ n(l,b(l))/log log t (T for
-//! `rmed2fh`), else as `rmed1`. `rmed2` also asks, before a pass, pairs with n < α log log t until there is none. The 0.01 is from the authors' library; the paper is silent on
-//! negative numerators.
+//! `rmed1`: m = i* if i* ∈ O(l) or O(l) = ∅, else argmin_{j≠l} μ̂(l,j); i* with an empty O meets itself. `rmed2`,
+//! `rmed2fh`: b(l) = argmin over j with μ̂(l,j) < ½ of max(μ̂(i*,l) + μ̂(i*,j) − 1, 0.01)/d(μ̂(l,j), ½), i* if there is
+//! none (`rmed2fh` fixes all b after the start); m = b(l) if it is in O(l) and n(l,i*) ≥ n(l,b(l))/log log t (T for
+//! `rmed2fh`), else as `rmed1`. `rmed2` also asks, before a pass, pairs with n < α log log t until there is none.
+//! The 0.01 is from the authors' library; the paper is silent on negative numerators.
 //!
-//! I is made of answers, and passes go on without them; α log log t is held against questions. A proposal's propensity is 1 but where ties are broken by chance (for `rmed2fh` given the b that were fixed). (duelpy 1.0.0 takes only the first opponent of O(i), and one item's O for all.)
+//! I is made of answers, and passes go on without them; α log log t is held against questions. A proposal's propensity
+//! is 1 but where ties are broken by chance (for `rmed2fh` given the b that were fixed). (duelpy 1.0.0 takes only the
+//! first opponent of O(i), and one item's O for all.)
 //!
-//! *Rests* while i*, with an empty O, is alone in the pass and J of no other holds: up to round ⌈exp(min I(j) − I(i*) − f(K))⌉ − 1.
+//! *Rests* while i*, with an empty O, is alone in the pass and J of no other holds: up to round ⌈exp(min I(j) − I(i*) −
+//! f(K))⌉ − 1.
 
 mod opponent;
 

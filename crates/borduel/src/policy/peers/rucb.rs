@@ -1,13 +1,14 @@
-//! RUCB, Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke, ICML 2014): a champion that may still beat everybody,
-//! against who may beat it by the most. Assumes a Condorcet winner.
+//! RUCB, Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke, ICML 2014): a champion that may still beat
+//! everybody, against who may beat it by the most. Assumes a Condorcet winner.
 //!
-//! u(i,j) = μ̂(i,j) + √(α log t / n(i,j)), u(i,i) = ½, 2 without answers. 𝒞 = {i : u(i,j) ≥ ½ for all j}; B ← B ∩ 𝒞. If 𝒞 is empty, c is any
-//! item; if 𝒞 = {c}, B ← {c}; else c is B's item with probability ½ and otherwise uniform on 𝒞 without it. The opponent is
-//! argmax_j u(j,c) over all items, where c itself (at ½) must lead alone. α = 0.51.
+//! u(i,j) = μ̂(i,j) + √(α log t / n(i,j)), u(i,i) = ½, 2 without answers. 𝒞 = {i : u(i,j) ≥ ½ for all j}; B ← B ∩ 𝒞. If
+//! 𝒞 is empty, c is any item; if 𝒞 = {c}, B ← {c}; else c is B's item with probability ½ and otherwise uniform on 𝒞
+//! without it. The opponent is argmax_j u(j,c) over all items, where c itself (at ½) must lead alone. α = 0.51.
 //!
-//! 𝒞 is made of answers, the opponent's width of questions asked and not cancelled, so that a batch is spread. This is the
-//! published version; the first preprint has no B. (duelpy 1.0.0 compares a truth value with 0, so that its champion always wins, and never lets it
-//! meet itself. Without answers duelingbanditlib has u = 1 and Wu's code about 10³: of no visible effect after the first K² rounds.)
+//! 𝒞 is made of answers, the opponent's width of questions asked and not cancelled, so that a batch is spread. This is
+//! the published version; the first preprint has no B. (duelpy 1.0.0 compares a truth value with 0, so that its
+//! champion always wins, and never lets it meet itself. Without answers duelingbanditlib has u = 1 and Wu's code about
+//! 10³: of no visible effect after the first K² rounds.)
 //!
 //! *Rests* while c is alone in 𝒞 and nobody's bound against it reaches ½: all of that changes in known rounds only
 //! (see `bound_crossing`). It never commits, since log t grows.

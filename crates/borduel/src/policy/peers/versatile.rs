@@ -1,16 +1,18 @@
-//! Versatile-DB (Saha, Gaillard, ICML 2022): two players of Tsallis-INF (Zimmert, Seldin, 2021, α = ½) spar. Assumes nothing: √(KT) against
-//! an adversary, and with a Condorcet winner Σ log T/Δ.
+//! Versatile-DB (Saha, Gaillard, ICML 2022): two players of Tsallis-INF (Zimmert, Seldin, 2021, α = ½) spar. Assumes
+//! nothing: √(KT) against an adversary, and with a Condorcet winner Σ log T/Δ.
 //!
-//! Weights of round t: w(k) = 4/(η(L(k) − x))² with x < min L such that Σ w = 1, L the player's estimated losses. Estimator `rv`: η = 4/√t; `iw`:
-//! η = 2/√t. i ~ w⁽¹⁾ and j ~ w⁽²⁾ independently. With the reward o of i, the losses are 1 − o for the first player and o for the second,
-//! and ℓ̂(k) = B(k) + 1{k drawn}(ℓ − B(k))/w(k) with B(k) = ½·1{w(k) ≥ η²} for `rv` (added to every item), 0 for `iw`. `players = "shared"` is the
-//! paper's remark: one L for both, L += (ℓ̂⁽¹⁾ + ℓ̂⁽²⁾)/2; better in the mean, but now and then a run costs ten times as much. A duel of an item
+//! Weights of round t: w(k) = 4/(η(L(k) − x))² with x < min L such that Σ w = 1, L the player's estimated losses.
+//! Estimator `rv`: η = 4/√t; `iw`: η = 2/√t. i ~ w⁽¹⁾ and j ~ w⁽²⁾ independently. With the reward o of i, the losses
+//! are 1 − o for the first player and o for the second, and ℓ̂(k) = B(k) + 1{k drawn}(ℓ − B(k))/w(k) with B(k) =
+//! ½·1{w(k) ≥ η²} for `rv` (added to every item), 0 for `iw`. `players = "shared"` is the paper's remark: one L for
+//! both, L += (ℓ̂⁽¹⁾ + ℓ̂⁽²⁾)/2; better in the mean, but now and then a run costs ten times as much. A duel of an item
 //! with itself is learned from like any other.
 //!
-//! A late answer is divided by the weights on its ticket; B may be today's, since any B that has not seen the answer leaves
-//! the estimate unbiased. (stephen-huan's version in JAX gives B to the drawn item only, by which `rv` is biased. The paper lists two players, and so does
-//! this by default.) x is found from the last one by Newton's method for (Σ w)^{−½} = 1, which is a line in x where one item has all the weight, and nearly
-//! one where it has most of it: two evaluations are the rule. A bracket guards the steps.
+//! A late answer is divided by the weights on its ticket; B may be today's, since any B that has not seen the answer
+//! leaves the estimate unbiased. (stephen-huan's version in JAX gives B to the drawn item only, by which `rv` is
+//! biased. The paper lists two players, and so does this by default.) x is found from the last one by Newton's method
+//! for (Σ w)^{−½} = 1, which is a line in x where one item has all the weight, and nearly one where it has most of it:
+//! two evaluations are the rule. A bracket guards the steps.
 
 use crate::Result;
 use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
@@ -83,7 +85,8 @@ struct Player {
     normaliser: f64,
 }
 
-/// The share by which Σ w may miss 1 for one linear step to be exact in double precision, whose error is the square of it.
+/// The share by which Σ w may miss 1 for one linear step to be exact in double precision, whose error is the square of
+/// it.
 const LINEAR: f64 = 1e-7;
 
 impl Player {

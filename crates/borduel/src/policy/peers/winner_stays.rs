@@ -1,17 +1,18 @@
-//! Winner Stays, weak and strong (Chen, Frazier, ICML 2017): whoever has won more often than lost by the most stays, and meets the next.
-//! Assumes a Condorcet winner.
+//! Winner Stays, weak and strong (Chen, Frazier, ICML 2017): whoever has won more often than lost by the most stays,
+//! and meets the next. Assumes a Condorcet winner.
 //!
-//! C(i) = wins − losses of item i. The first item is the last duel's first if it attains max C, else its second if that does, else
-//! uniform among those who do; the second is chosen by the same rule among all but the first. `winner-stays` (WS-W) goes on like
-//! this: almost every later duel has the winner in it, so that weak regret stays bounded, but the other regrets grow
-//! linearly, by design. `winner-stays-strong` (WS-S, β > 1) exploits in between: its ℓ-th exploration ends when max C ≥ (K−1)ℓ,
-//! and the leader then meets itself ⌊β^ℓ⌋ times.
+//! C(i) = wins − losses of item i. The first item is the last duel's first if it attains max C, else its second if that
+//! does, else uniform among those who do; the second is chosen by the same rule among all but the first. `winner-stays`
+//! (WS-W) goes on like this: almost every later duel has the winner in it, so that weak regret stays bounded, but the
+//! other regrets grow linearly, by design. `winner-stays-strong` (WS-S, β > 1) exploits in between: its ℓ-th
+//! exploration ends when max C ≥ (K−1)ℓ, and the leader then meets itself ⌊β^ℓ⌋ times.
 //!
-//! Nothing but answers moves C: without them the same pair is asked again, and a batch is one pair asked many times. *Where it differs:* a tie moves nobody, and the
-//! first duel is two items drawn among all. What published implementations do otherwise concerns WS-S, and stands in `winner_stays_strong`.
+//! Nothing but answers moves C: without them the same pair is asked again, and a batch is one pair asked many
+//! times. *Where it differs:* a tie moves nobody, and the first duel is two items drawn among all. What published
+//! implementations do otherwise concerns WS-S, and stands in `winner_stays_strong`.
 //!
-//! Items stand in the order of C. An answer moves two of them by one, which is an exchange with the end of their block of equals,
-//! so that a round costs a look at a few neighbours, or a few steps of a binary search, whatever K.
+//! Items stand in the order of C. An answer moves two of them by one, which is an exchange with the end of their block
+//! of equals, so that a round costs a look at a few neighbours, or a few steps of a binary search, whatever K.
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::shared::pause::{Pause, rests};
@@ -159,7 +160,8 @@ impl State {
     fn exchange(&mut self, i: Arm, j: Arm, lost: bool) {
         // Chosen without a branch, which nobody could foresee.
         let (winner, loser) = if lost { (j, i) } else { (i, j) };
-        // Which of the two comes first matters to the places of equals in this case alone; the first item of the duel does.
+        // Which of the two comes first matters to the places of equals in this case alone; the first item of the duel
+        // does.
         if lost && self.lead[loser] == self.lead[winner] + 1 {
             self.lower(loser);
             self.raise(winner);
@@ -273,9 +275,9 @@ impl Policy for State {
         }
     }
 
-    /// Plays the rounds in which a leader is so far ahead that no answer changes who leads, as almost all are: it meets one of those who come next.
-    /// Who beats it is alone behind it and stays; who loses leaves the block of those who come next, of whom another is drawn. Where the block ends
-    /// and what C is there stay in variables.
+    /// Plays the rounds in which a leader is so far ahead that no answer changes who leads, as almost all are: it meets
+    /// one of those who come next. Who beats it is alone behind it and stays; who loses leaves the block of those who
+    /// come next, of whom another is drawn. Where the block ends and what C is there stay in variables.
     #[inline(always)]
     fn play_inline(&mut self, _: &Problem, rounds: u64, mut answer: impl FnMut(Duel) -> Outcome) {
         if self.strong.is_some() {

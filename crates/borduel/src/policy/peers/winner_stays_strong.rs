@@ -1,10 +1,14 @@
-//! Winner Stays, strong (WS-S; Chen, Frazier, ICML 2017): [`winner_stays`] with exploitation in between. Assumes a Condorcet winner.
+//! Winner Stays, strong (WS-S; Chen, Frazier, ICML 2017): [`winner_stays`] with exploitation in between. Assumes a
+//! Condorcet winner.
 //!
-//! The ℓ-th exploration goes on until max C ≥ (K−1)ℓ; the leader then meets itself ⌊β^ℓ⌋ times, and these answers are not learned from.
+//! The ℓ-th exploration goes on until max C ≥ (K−1)ℓ; the leader then meets itself ⌊β^ℓ⌋ times, and these answers are
+//! not learned from.
 //!
-//! *Where it differs.* The theory holds for any β > 1 and names none; 1.1 is ours (a later study takes 1.05, duelpy 2): the larger, the more an early
-//! leader costs that is not the winner. What is answered late during an exploitation moves C, but neither ends it nor changes its leader, and a bar that was passed meanwhile
-//! counts from the next answer on. (duelpy 1.0.0 explores one *duel* in place of one exploration, and sits on a wrong item to the end in two of three runs of 10⁴ rounds.)
+//! *Where it differs.* The theory holds for any β > 1 and names none; 1.1 is ours (a later study takes 1.05, duelpy 2):
+//! the larger, the more an early leader costs that is not the winner. What is answered late during an exploitation
+//! moves C, but neither ends it nor changes its leader, and a bar that was passed meanwhile counts from the next answer
+//! on. (duelpy 1.0.0 explores one *duel* in place of one exploration, and sits on a wrong item to the end in two of
+//! three runs of 10⁴ rounds.)
 
 use crate::policy::peers::winner_stays;
 pub use crate::policy::peers::winner_stays::State;

@@ -6,8 +6,9 @@ use std::f64::consts::PI;
 
 /// P(X > ½) for X ~ Beta(a, b), a and b at least 1.
 ///
-/// For a ≥ b the other side is the small one, and I_½(a,b) = 2^{−a−b} Γ(a+b)/(Γ(a+1)Γ(b)) · Σ_n Π_{m<n} (a+b+m)/(2(a+1+m)), a sum
-/// of positive terms that shrink from the first; no digit is lost. It holds for ties (halves) as for whole counts.
+/// For a ≥ b the other side is the small one, and I_½(a,b) = 2^{−a−b} Γ(a+b)/(Γ(a+1)Γ(b)) · Σ_n Π_{m<n}
+/// (a+b+m)/(2(a+1+m)), a sum of positive terms that shrink from the first; no digit is lost. It holds for ties (halves)
+/// as for whole counts.
 pub(crate) fn exceeds(a: f64, b: f64) -> f64 {
     if a >= b { 1.0 - below(a, b) } else { below(b, a) }
 }
@@ -30,8 +31,8 @@ const fn place(a: usize, b: usize) -> usize {
     a * (a - 1) / 2 + b - 1
 }
 
-/// P(X < ½) for X ~ Beta(a, b) with whole a ≥ b: ½ where they are equal, 2^{−a} where b is 1, else half of the two before it, as with the last of
-/// so many tosses of a coin.
+/// P(X < ½) for X ~ Beta(a, b) with whole a ≥ b: ½ where they are equal, 2^{−a} where b is 1, else half of the two
+/// before it, as with the last of so many tosses of a coin.
 static BELOW: [f64; TABLE * (TABLE + 1) / 2] = {
     let mut table = [0.5; TABLE * (TABLE + 1) / 2];
     let mut a = 2;
@@ -146,8 +147,8 @@ impl Least {
 
     /// Draws X ~ Beta(a, b), a and b at least 1, and says whether it is less than all before.
     ///
-    /// For whole b up to [`FEW`] log X is drawn as Σ_{k<b} log U_k/(a+k), and for such a log(1 − X) in the same way, as is quick for a pair with few
-    /// answers; the second is compared as it is.
+    /// For whole b up to [`FEW`] log X is drawn as Σ_{k<b} log U_k/(a+k), and for such a log(1 − X) in the same way, as
+    /// is quick for a pair with few answers; the second is compared as it is.
     #[inline]
     pub(crate) fn draw(&mut self, a: f64, b: f64, stream: &mut Stream) -> bool {
         if a < b && a <= FEW && a.fract() == 0.0 {
@@ -181,8 +182,8 @@ fn log_product(few: f64, many: f64, stream: &mut Stream) -> f64 {
 
 /// A draw of X ~ Beta(a, b) given X > `cut`, of which the probability is q.
 ///
-/// Where that is rare, the cut lies above the mode; log density is concave and so lies below its tangent at the cut: cut + y with y
-/// exponential of the tangent's rate on (0, 1 − cut) is accepted with the ratio of the two.
+/// Where that is rare, the cut lies above the mode; log density is concave and so lies below its tangent at the cut:
+/// cut + y with y exponential of the tangent's rate on (0, 1 − cut) is accepted with the ratio of the two.
 pub(crate) fn above(a: f64, b: f64, cut: f64, q: f64, stream: &mut Stream) -> f64 {
     if q > 0.05 {
         loop {

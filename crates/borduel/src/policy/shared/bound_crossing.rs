@@ -1,9 +1,10 @@
 //! Upper confidence bounds without square roots: the round from which on a bound reaches ½.
 //!
-//! u(i,j) = μ̂(i,j) + √(α log t / n(i,j)) grows with t between two answers. For μ̂ < ½ it is at least ½ exactly from round
-//! r(i,j) = ⌈exp(n(½ − μ̂)²/α)⌉ on, and for μ̂ ≥ ½, or without answers (where u = 2), always. So one exponential per answer and
-//! a comparison of whole numbers per look take the place of a logarithm and a root per pair and round. Whether the bound
-//! reaches or exceeds ½ is the same question, since exp of a rational number other than 0 is never a whole number.
+//! u(i,j) = μ̂(i,j) + √(α log t / n(i,j)) grows with t between two answers. For μ̂ < ½ it is at least ½ exactly from
+//! round r(i,j) = ⌈exp(n(½ − μ̂)²/α)⌉ on, and for μ̂ ≥ ½, or without answers (where u = 2), always. So one exponential
+//! per answer and a comparison of whole numbers per look take the place of a logarithm and a root per pair and round.
+//! Whether the bound reaches or exceeds ½ is the same question, since exp of a rational number other than 0 is never a
+//! whole number.
 
 use crate::duel::{Arm, Duel};
 use crate::policy::shared::pairs::Pairs;

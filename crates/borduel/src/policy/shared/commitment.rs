@@ -1,8 +1,8 @@
 //! What all explore-then-commit policies share: how many questions to ask, what is still open, and when to commit.
 //!
 //! After its last exploration question such a policy proposes its current favourite against itself and goes on learning
-//! from late answers; it is committed when none is open, or after `patience` further questions (unless set, as many as it
-//! explored). A question that was cancelled is asked again, but in all no more often than was planned once.
+//! from late answers; it is committed when none is open, or after `patience` further questions (unless set, as many as
+//! it explored). A question that was cancelled is asked again, but in all no more often than was planned once.
 
 use crate::duel::{Arm, Duel, Memory, Proposal};
 use crate::policy::FixedDuel;

@@ -63,8 +63,8 @@ impl Pause {
     }
 }
 
-/// How a policy rests that does nothing meanwhile but count rounds, and takes another stream: three methods of `Policy`, from its fields
-/// `pause`, `round` and `stream`.
+/// How a policy rests that does nothing meanwhile but count rounds, and takes another stream: three methods of
+/// `Policy`, from its fields `pause`, `round` and `stream`.
 macro_rules! rests {
     () => {
         #[inline]

@@ -9,10 +9,11 @@ use crate::stream::mix;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Answers per distinct z, and θ̂ = argmin Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² over those asked. It knows vectors, not items.
+/// Answers per distinct z, and θ̂ = argmin Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² over those asked. It knows vectors, not
+/// items.
 ///
-/// The fit goes on from the last one by Newton's method, with a Hessian that is kept until there are 1 % more answers or it no longer
-/// helps: a step or two, each of which costs the number of distinct vectors asked.
+/// The fit goes on from the last one by Newton's method, with a Hessian that is kept until there are 1 % more answers
+/// or it no longer helps: a step or two, each of which costs the number of distinct vectors asked.
 ///
 /// Where every question has a context, nearly every vector is another one. From the 257th on an answer then makes a
 /// single step with its own gradient, at a Hessian to which it is added, and all answers are gone through again when

@@ -1,9 +1,9 @@
 //! What the answers say so far: θ̂ with its normal approximation, who leads, and by how much every rival trails.
 //!
-//! θ̂ solves Σ n w (μ(⟨v,θ⟩) − r̄) v = 0 with w = μ′/(μ(1−μ)), the likelihood equation of every link (for the logistic link
-//! w = 1, and it is the paper's). Answers whose outcome is nearly certain then weigh more, as they should. d answers, half
-//! won and half lost and spread over the G-optimal design, are added (Clogg, Rubin, Schenker, Schultz and Weidman 1991), so
-//! that there is a maximum from the start and few answers cannot look certain.
+//! θ̂ solves Σ n w (μ(⟨v,θ⟩) − r̄) v = 0 with w = μ′/(μ(1−μ)), the likelihood equation of every link (for the logistic
+//! link w = 1, and it is the paper's). Answers whose outcome is nearly certain then weigh more, as they should. d
+//! answers, half won and half lost and spread over the G-optimal design, are added (Clogg, Rubin, Schenker, Schultz and
+//! Weidman 1991), so that there is a maximum from the start and few answers cannot look certain.
 
 use crate::Link;
 use crate::Tally;
@@ -104,8 +104,8 @@ impl Belief {
         };
     }
 
-    /// For differences B rises with u = ⟨x, θ⟩ alone, so ∇(B(i) − B(leader)) is taken along x_i − x_leader, which has the
-    /// right sign exactly, with the slope between the two.
+    /// For differences B rises with u = ⟨x, θ⟩ alone, so ∇(B(i) − B(leader)) is taken along x_i − x_leader, which has
+    /// the right sign exactly, with the slope between the two.
     fn slopes(&self, problem: &Problem, items: &[f64], rivals: &[Arm]) -> Vec<f64> {
         let (d, link) = (problem.dim(), problem.link());
         let row = |i: Arm| &items[i * d..(i + 1) * d];
@@ -149,8 +149,8 @@ fn gradients(features: &Features, link: Link, theta: &[f64], leader: Arm, rivals
     rows
 }
 
-/// θ̂ and the information matrix Σ n μ′²/(μ(1−μ)) v vᵀ; with the paper's weights 4 L_μ Σ n μ′ v vᵀ, whose inverse is no smaller
-/// than the covariance, since μ(1−μ)/μ′ is largest at 0 for every link.
+/// θ̂ and the information matrix Σ n μ′²/(μ(1−μ)) v vᵀ; with the paper's weights 4 L_μ Σ n μ′ v vᵀ, whose inverse is no
+/// smaller than the covariance, since μ(1−μ)/μ′ is largest at 0 for every link.
 fn fit(problem: &Problem, padded: &Tally, start: Option<&[f64]>, weights: Weights) -> (Vec<f64>, DMatrix<f64>) {
     let (features, link) = (problem.features(), problem.link());
     let options = FitOptions::default();

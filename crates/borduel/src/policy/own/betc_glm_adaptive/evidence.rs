@@ -1,10 +1,11 @@
 //! Bounds that hold for all looks at once: how much better than the leader some item may still be.
 //!
 //! With V = V₀ + Σ n v vᵀ, V₀ the d added answers of the design, and answers within [0, 1] (so ½-sub-Gaussian), with
-//! probability 1 − δ for all numbers of answers together, however questions were chosen (Abbasi-Yadkori, Pál and Szepesvári 2011),
+//! probability 1 − δ for all numbers of answers together, however questions were chosen (Abbasi-Yadkori, Pál and
+//! Szepesvári 2011),
 //!   ‖θ̂ − θ*‖_V ≤ (1/κ) (½ √(2 log(1/δ) + log(det V/det V₀)) + ½ √d) =: ρ/κ;
-//! the last term is what the added answers can be wrong by. κ = inf μ′ is taken at θ̂. A linear link's gap along b is then off
-//! by at most ρ ‖b‖_{V⁻¹}; any other's by 2 L_μ (ρ/κ) max_v ‖v‖_{V⁻¹}.
+//! the last term is what the added answers can be wrong by. κ = inf μ′ is taken at θ̂. A linear link's gap along b is
+//! then off by at most ρ ‖b‖_{V⁻¹}; any other's by 2 L_μ (ρ/κ) max_v ‖v‖_{V⁻¹}.
 
 use super::belief::Belief;
 use super::model_free::ModelFree;

@@ -1,11 +1,12 @@
 //! The likelihood itself, where its parabola will not do: how unlikely it is that a rival leads.
 //!
-//! Near p = 0 and 1 the likelihood is far from normal. What counts is not that a rival trails by x = gap/s standard deviations but
-//! r = √(2 (max ℓ(θ) − max ℓ(θ′))), θ′ all parameters under which it draws level: the signed root of the likelihood ratio, which is
-//! close to a standard normal number where x is not. The rows b of the nearest rivals are scaled by x/r, so that s = gap/r.
+//! Near p = 0 and 1 the likelihood is far from normal. What counts is not that a rival trails by x = gap/s standard
+//! deviations but r = √(2 (max ℓ(θ) − max ℓ(θ′))), θ′ all parameters under which it draws level: the signed root of the
+//! likelihood ratio, which is close to a standard normal number where x is not. The rows b of the nearest rivals are
+//! scaled by x/r, so that s = gap/r.
 //!
-//! "Draws level" is the linearised condition ⟨b, θ′ − θ̂⟩ = gap, exact for differences and for the linear link. Newton steps along it,
-//! from the θ′ of the parabola, find the maximum.
+//! "Draws level" is the linearised condition ⟨b, θ′ − θ̂⟩ = gap, exact for differences and for the linear link. Newton
+//! steps along it, from the θ′ of the parabola, find the maximum.
 
 use super::belief::Belief;
 use crate::Link;
@@ -19,7 +20,8 @@ const EDGE: f64 = 1e-3;
 /// The most steps towards a maximum, and the gain in ℓ below which no more are made.
 const STEPS: usize = 30;
 const ENOUGH: f64 = 1e-4;
-/// Rivals that are looked at: the nearest, fewer where vectors times d² are many, for one step costs that much for each.
+/// Rivals that are looked at: the nearest, fewer where vectors times d² are many, for one step costs that much for
+/// each.
 const NEAREST: usize = 16;
 const WORK: usize = 1 << 21;
 /// A rival nearer than this many standard deviations is in doubt either way.

@@ -1,9 +1,9 @@
 //! Whether the model fits: its probabilities against the answers, vector by vector and item by item.
 //!
-//! Two sums of squares, each Σ (observed − expected)²/variance: over distinct vectors, of all answers; and over items, of the
-//! audits, in which both items are uniform, so that an item's share of wins estimates its Borda score without any model. An
-//! exact binomial count has the mean 1 and the variance 2 + (1 − 6pq)/(npq) for its term; a scaled χ² law with the same two
-//! moments and Wilson and Hilferty's cube root turn the sum into a standard normal number.
+//! Two sums of squares, each Σ (observed − expected)²/variance: over distinct vectors, of all answers; and over items,
+//! of the audits, in which both items are uniform, so that an item's share of wins estimates its Borda score without
+//! any model. An exact binomial count has the mean 1 and the variance 2 + (1 − 6pq)/(npq) for its term; a scaled χ² law
+//! with the same two moments and Wilson and Hilferty's cube root turn the sum into a standard normal number.
 
 use super::belief::{Belief, information, variance};
 use crate::Tally;
@@ -21,8 +21,8 @@ pub(super) fn misfits(problem: &Problem, belief: &Belief, tally: &Tally, counts:
     by_vector(problem, belief, tally) > LIMIT || by_item(belief, counts) > LIMIT
 }
 
-/// Pairs that share a vector must share a probability that the model can express. The fit takes up a part of every term,
-/// its leverage n h vᵀ Σ v.
+/// Pairs that share a vector must share a probability that the model can express. The fit takes up a part of every
+/// term, its leverage n h vᵀ Σ v.
 fn by_vector(problem: &Problem, belief: &Belief, tally: &Tally) -> f64 {
     let (features, link) = (problem.features(), problem.link());
     let mut sum = Squares::default();
@@ -62,8 +62,8 @@ struct Squares {
 }
 
 impl Squares {
-    /// A count of n answers off by `residual`, each of variance pq, whose term has this mean. A count of few answers, or
-    /// of answers nearly certain, is far from normal and left out.
+    /// A count of n answers off by `residual`, each of variance pq, whose term has this mean. A count of few answers,
+    /// or of answers nearly certain, is far from normal and left out.
     fn add(&mut self, n: f64, residual: f64, pq: f64, mean: f64) {
         if n * pq >= FEWEST {
             self.sum += residual * residual / (n * pq);

@@ -1,4 +1,5 @@
-//! What a look at votes from elsewhere would ask next: for live studies, which plan beside their log and keep no policy.
+//! What a look at votes from elsewhere would ask next: for live studies, which plan beside their log and keep no
+//! policy.
 
 use super::misfit::misfits;
 use super::perfect_information::{AHEAD, PerfectInformation};
@@ -13,9 +14,9 @@ use crate::features::Features;
 use crate::problem::Problem;
 use crate::stream::Stream;
 
-/// The pairs that remove most doubt about the leader for the regret that they cost, each with its share; as long as the model holds,
-/// voters then see mostly good items. Never an item against itself. Nothing where the votes contradict the model: then all pairs are
-/// to be asked alike.
+/// The pairs that remove most doubt about the leader for the regret that they cost, each with its share; as long as the
+/// model holds, voters then see mostly good items. Never an item against itself. Nothing where the votes contradict the
+/// model: then all pairs are to be asked alike.
 ///
 /// # Errors
 /// Features that no design can be made of, or of other items than the votes are about.

@@ -1,12 +1,12 @@
 //! Which pairs to ask next: those that remove most doubt about the leader for the regret they cost.
 //!
-//! The doubt is Σ_i E[X_i⁺] over rivals i, X_i ~ N(−gap_i, s_i²), s_i² = b_iᵀ Σ b_i with b_i = ∇(B(i) − B(leader)). Its derivative
-//! in s_i² is φ(gap_i/s_i)/(2 s_i), so m answers of information h along v lower it, to first order, by
-//! m h vᵀ M v / (1 + m h vᵀ Σ v) with M = Σ_i φ(gap_i/s_i)/(2 s_i) Σb_i (Σb_i)ᵀ. The next answers are planned in a few equal parts;
-//! each goes to the vector that lowers the doubt most for its price, gap_i + gap_j of its cheapest pair plus what is
-//! lost anyway while the leader is in doubt, and Σ is brought up to date before the next part. Rivals that are beaten
-//! lose their weight φ(gap/s), so the design turns to those that remain: a transductive design (Fiez, Jain, Jamieson
-//! and Ratliff 2019), re-solved as it goes.
+//! The doubt is Σ_i E[X_i⁺] over rivals i, X_i ~ N(−gap_i, s_i²), s_i² = b_iᵀ Σ b_i with b_i = ∇(B(i) − B(leader)). Its
+//! derivative in s_i² is φ(gap_i/s_i)/(2 s_i), so m answers of information h along v lower it, to first order, by m h
+//! vᵀ M v / (1 + m h vᵀ Σ v) with M = Σ_i φ(gap_i/s_i)/(2 s_i) Σb_i (Σb_i)ᵀ. The next answers are planned in a few
+//! equal parts; each goes to the vector that lowers the doubt most for its price, gap_i + gap_j of its cheapest pair
+//! plus what is lost anyway while the leader is in doubt, and Σ is brought up to date before the next part. Rivals that
+//! are beaten lose their weight φ(gap/s), so the design turns to those that remain: a transductive design (Fiez, Jain,
+//! Jamieson and Ratliff 2019), re-solved as it goes.
 
 use super::belief::{Belief, information};
 use crate::design::Design;

@@ -1,10 +1,10 @@
 //! What BEXP3 needs of the features: φ̄ per class of items, and Q = Σ q(i) q(j) φφᵀ from the least number of products.
 //!
-//! Items with the same φ̄ have the same weight for ever, so q is computed and kept once per class, and a distinct vector's
-//! share of Q is Σ_ab n_ab q_a q_b over pairs of classes, n_ab the number of ordered pairs of items between them that carry
-//! it up to sign. On the hard instance that is one product for each of 2^d vectors instead of K² of them. For differences
-//! Q = 2 Σ q_i x_i x_iᵀ − 2 m mᵀ with m = Σ q_i x_i, and no pair is looked at. The rest are sums over numbers in aligned
-//! lanes of four, which the compiler turns into vector instructions.
+//! Items with the same φ̄ have the same weight for ever, so q is computed and kept once per class, and a distinct
+//! vector's share of Q is Σ_ab n_ab q_a q_b over pairs of classes, n_ab the number of ordered pairs of items between
+//! them that carry it up to sign. On the hard instance that is one product for each of 2^d vectors instead of K² of
+//! them. For differences Q = 2 Σ q_i x_i x_iᵀ − 2 m mᵀ with m = Σ q_i x_i, and no pair is looked at. The rest are sums
+//! over numbers in aligned lanes of four, which the compiler turns into vector instructions.
 
 use crate::duel::{Arm, Duel};
 use crate::features::{Features, add_scaled, dot};
@@ -24,8 +24,8 @@ pub(super) struct Geometry {
     vectors: Vec<u32>,
     rows: Vec<Row>,
     partners: Vec<u32>,
-    /// A vector that is not listed, since its share is what the others leave of Σ_{i≠j} q(i) q(j): the one with the most pairs
-    /// of classes, if it has a quarter of them all and more than φ = 0.
+    /// A vector that is not listed, since its share is what the others leave of Σ_{i≠j} q(i) q(j): the one with the
+    /// most pairs of classes, if it has a quarter of them all and more than φ = 0.
     rest: Option<usize>,
     /// For a short dictionary: for every entry of the upper triangle, that entry of v vᵀ for all distinct vectors v.
     squares: Vec<Lane>,
@@ -116,8 +116,8 @@ impl Geometry {
         count.keys().for_each(|(v, _, _)| pairs[*v] += 1);
         let longest = (0..distinct).max_by_key(|v| pairs[*v]);
         self.rest = longest.filter(|v| pairs[*v] > pairs[distinct] && 4 * pairs[*v] > count.len());
-        // The longest list or, if that is no gain, the pairs with φ = 0 need not be looked at. By vector, class and count,
-        // so that a row shares all three.
+        // The longest list or, if that is no gain, the pairs with φ = 0 need not be looked at. By vector, class and
+        // count, so that a row shares all three.
         let unlisted = self.rest.unwrap_or(distinct);
         let listed = count.into_iter().filter(|((v, _, _), _)| *v != unlisted);
         let mut sorted: Vec<(usize, u32, u32, u32)> = listed.map(|((v, a, b), n)| (v, a, n, b)).collect();
@@ -284,8 +284,9 @@ pub(super) fn largest(numbers: &[f64]) -> f64 {
 
 /// Every number x ≤ 0 becomes eˣ, to one or two units in the last place; below −700 it becomes e⁻⁷⁰⁰.
 ///
-/// A loop without branches or calls, which the compiler turns into vector instructions: three times as fast as `f64::exp` one
-/// by one. x = k log 2 + r with |r| ≤ ½ log 2, eʳ by its Taylor polynomial of degree 13 (its error is below 10⁻¹⁷), 2ᵏ by its bits.
+/// A loop without branches or calls, which the compiler turns into vector instructions: three times as fast as
+/// `f64::exp` one by one. x = k log 2 + r with |r| ≤ ½ log 2, eʳ by its Taylor polynomial of degree 13 (its error is
+/// below 10⁻¹⁷), 2ᵏ by its bits.
 fn exponentials(values: &mut [f64]) {
     const TAYLOR: [f64; 14] = [
         1.0 / 6_227_020_800.0,
@@ -329,8 +330,9 @@ fn add_outer(matrix: &mut [f64], stride: usize, w: f64, v: &[f64]) {
     }
 }
 
-/// Solves M x = b in place by Gauss's elimination of a symmetric matrix, whose upper triangle is given; whole rows of lanes
-/// are subtracted, for what is computed below the diagonal is never read. A direction whose pivot is lost in rounding gets 0.
+/// Solves M x = b in place by Gauss's elimination of a symmetric matrix, whose upper triangle is given; whole rows of
+/// lanes are subtracted, for what is computed below the diagonal is never read. A direction whose pivot is lost in
+/// rounding gets 0.
 fn eliminate(matrix: &mut [f64], stride: usize, b: &mut [f64]) {
     let d = b.len();
     let scale = (0..d).map(|c| matrix[c * stride + c]).fold(0.0, f64::max);
