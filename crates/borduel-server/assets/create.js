@@ -313,6 +313,9 @@ function show(card, item) {
   text.hidden = !item.text;
   text.textContent = item.text ?? '';
   link.hidden = !item.link;
+  const grades = form.elements.grades.checked;
+  card.querySelector(':scope > .pick').hidden = grades;
+  card.querySelector('.grades').hidden = !grades;
 }
 
 function draw(edited) {

@@ -198,8 +198,8 @@ stock.addEventListener('click', (event) => {
   }
   const card = event.target.closest('.card');
   if (!card || event.target.closest('a, button, audio, video, .words') || String(getSelection())) return;
-  // A text is touched to be read: there only the button chooses.
-  if (card.matches('.reads:not(:has(.picture))')) return;
+  // A text is touched to be read, and a card does not say how much better it is: there only the buttons choose.
+  if (card.matches('.graded, .reads:not(:has(.picture))')) return;
   vote(card.dataset.side, card);
 });
 // Errors of pictures do not bubble.
@@ -218,7 +218,11 @@ function enlarge(source, alt) {
   dialog.showModal();
 }
 
-const keys = { ArrowLeft: 'first', ArrowRight: 'second', ' ': 'tie', ArrowDown: 'both-bad', s: 'skip', S: 'skip' };
+// Where one says how much better something is, 1 to 4 run from much on one side to much on the other.
+const sides = 'grades' in words
+  ? { 1: 'much-first', 2: 'slight-first', 3: 'slight-second', 4: 'much-second', ArrowLeft: 'slight-first', ArrowRight: 'slight-second' }
+  : { ArrowLeft: 'first', ArrowRight: 'second' };
+const keys = { ...sides, ' ': 'tie', ArrowDown: 'both-bad', s: 'skip', S: 'skip' };
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog')) return;
   // What plays has keys of its own.
@@ -233,9 +237,7 @@ addEventListener('keydown', (event) => {
   }
   const answer = keys[event.key];
   if (!answer) return;
-  const button = answer === 'first' || answer === 'second'
-    ? current()?.querySelector(`button[value="${answer}"]`)
-    : form.querySelector(`.others button[value="${answer}"]`);
+  const button = current()?.querySelector(`button[value="${answer}"]`) ?? form.querySelector(`.others button[value="${answer}"]`);
   if (!button) return;
   event.preventDefault();
   vote(answer, button.closest('.card'));

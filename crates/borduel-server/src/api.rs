@@ -11,6 +11,7 @@ pub(crate) mod live;
 pub(crate) mod questions;
 pub(crate) mod results;
 pub(crate) mod studies;
+pub(crate) mod suggestions;
 pub(crate) mod voters;
 
 use crate::app::App;
@@ -25,6 +26,8 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(studies::status))
         .routes(routes!(items::list, items::post))
         .routes(routes!(items::put))
+        .routes(routes!(suggestions::list, suggestions::post))
+        .routes(routes!(suggestions::put))
         .routes(routes!(images::put))
         .routes(routes!(images::get))
         .routes(routes!(contexts::list, contexts::post))

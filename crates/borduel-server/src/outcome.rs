@@ -51,7 +51,21 @@ pub(crate) struct ResultsView {
     /// Why there is no ranking yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     unranked: Option<String>,
+    /// How much better voters found the better one, item by item, where the study asks for it. Scores and verdicts do not
+    /// depend on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grades: Option<Vec<GradeView>>,
     plan: PlanView,
+}
+
+/// How much better voters found an item.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GradeView {
+    item: String,
+    /// The votes for it that say how much better it is.
+    graded: u64,
+    /// Those that say much.
+    much: u64,
 }
 
 /// The verdict of the last look. Whoever stops at a verdict is wrong with a chance of at most 1 − level over the whole life of
@@ -211,6 +225,9 @@ pub(crate) struct Outcome {
     pub(crate) standing: Option<Standing>,
     /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
     pub(crate) chances: HashMap<usize, f64>,
+    /// By the item's key, the votes for it that say how much better it is, and those that say much; empty where the study
+    /// does not ask for it.
+    pub(crate) grades: HashMap<String, (u64, u64)>,
     /// Why there is no ranking.
     pub(crate) unranked: Option<String>,
     /// Votes a minute in the last ten minutes.
@@ -289,9 +306,11 @@ impl Outcome {
             any_time: any_time_view,
             ranking,
             unranked: unranked.clone(),
+            grades: state.graded.then(|| grades(state)),
             plan: plan.clone(),
         };
         let json = serde_json::to_string(&view).map_err(|error| internal(&error))?.into();
+        let grades = view.grades.into_iter().flatten().map(|one| (one.item, (one.graded, one.much))).collect();
         let times = times(state);
         Ok(Self {
             head: state.head,
@@ -310,6 +329,7 @@ impl Outcome {
             about: about(state),
             standing,
             chances,
+            grades,
             unranked,
             rate: lately(state, &times, now) as f64 / 10.0,
             growth: growth(&times),
@@ -318,6 +338,16 @@ impl Outcome {
             plan,
         })
     }
+}
+
+/// How much better voters found each of the items that are asked about.
+fn grades(state: &Study) -> Vec<GradeView> {
+    let grades = state.grades();
+    let one = |item: u16| {
+        let (graded, much) = grades[usize::from(item)];
+        GradeView { item: state.items[usize::from(item)].key.clone(), graded, much }
+    };
+    state.enabled().map(one).collect()
 }
 
 /// Ranks a study at this moment.

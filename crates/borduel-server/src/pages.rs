@@ -52,6 +52,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/s/{slug}/answer", post(vote::answer))
         .route("/s/{slug}/undo", post(vote::undo))
         .route("/s/{slug}/comment", post(vote::comment))
+        .route("/s/{slug}/suggest", post(vote::suggest))
         .route("/s/{slug}/results", get(results::show))
         .merge(dashboard::router())
         .layer(from_fn_with_state(app.clone(), same_origin))

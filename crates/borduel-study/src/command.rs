@@ -1,6 +1,6 @@
 //! What can be asked of a study, what it answers, and why it refuses.
 
-use crate::event::{Answer, By, Hash, Kind, Millis, Scope, Standing, Status, Votes};
+use crate::event::{Answer, By, Grade, Hash, Kind, Millis, Scope, Standing, Status, Votes};
 pub use crate::refusal::Refusal;
 use crate::state::PairPlan;
 use borduel_rank::ranking::VerdictKind;
@@ -35,6 +35,8 @@ pub enum Command {
         ms: Option<u32>,
         /// Whether the items stood above each other.
         stacked: bool,
+        /// How much better the better one is, where that is said.
+        grade: Option<Grade>,
         /// What else the voter wants to say.
         comment: Option<String>,
         /// Whether to ask something new in its place.
@@ -56,6 +58,20 @@ pub enum Command {
     },
     /// Something that items will show, to be kept under its hash.
     Keep(Vec<u8>),
+    /// Something that a voter suggests as an item.
+    Suggest {
+        /// Who.
+        voter: u32,
+        /// What is to be shown of it.
+        content: Vec<u8>,
+    },
+    /// What becomes of a suggestion: this item, or nothing.
+    Weigh {
+        /// Which suggestion.
+        suggestion: u32,
+        /// The item, unless it is rejected.
+        item: Option<Item>,
+    },
     /// A new voter.
     Join(Join),
     /// What a voter who has joined says about itself.
@@ -344,6 +360,11 @@ pub enum Row {
         q: u32,
         /// The comment.
         text: String,
+    },
+    /// What a rejected suggestion said goes.
+    Discard {
+        /// Its hash.
+        hash: Hash,
     },
     /// What is shown of an item or a context.
     Content {

@@ -32,6 +32,8 @@ pub const TITLE: usize = 200;
 pub const TEXT: usize = 10_000;
 /// The most characters of what a picture shows.
 pub const ALT: usize = 500;
+/// The most characters of a text that a voter suggests.
+pub const SUGGESTED: usize = 1_000;
 /// The most characters of a link.
 pub const LINK: usize = 2_000;
 
@@ -78,6 +80,23 @@ impl Content {
         self.check().map_err(|why| Error::Invalid(format!("item {key:?}: {why}")))?;
         let content = serde_json::to_vec(self).map_err(|error| Error::Invalid(format!("item {key:?}: {error}")))?;
         Ok(command::Item { key: key.to_owned(), content, features, correction })
+    }
+
+    /// This content as a voter may suggest it: a title and a short text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn suggestion(&self) -> Result<Vec<u8>> {
+        let bad = |why: String| Error::Invalid(format!("the suggestion: {why}"));
+        self.check().map_err(bad)?;
+        let text = self.text.as_deref().unwrap_or("");
+        if text.chars().count() > SUGGESTED {
+            return Err(bad(format!("its text has at most {SUGGESTED} characters")));
+        }
+        if self.title.contains('\0') || text.contains('\0') {
+            return Err(bad("it has the character U+0000: leave it out".to_owned()));
+        }
+        serde_json::to_vec(self).map_err(|error| bad(error.to_string()))
     }
 
     /// A context with this content.

@@ -8,9 +8,11 @@ mod contexts;
 mod describe;
 mod import;
 mod manage;
+mod suggest;
 mod turn;
 mod voting;
 
+pub use suggest::MOST_SUGGESTIONS;
 pub use turn::Turn;
 pub use voting::{COMMENT, JUDGE_AHEAD, UNDO_LAST, UNDO_WITHIN};
 
@@ -28,8 +30,9 @@ impl Turn<'_> {
         match command {
             Command::Ask { voter, count } => self.ask(*voter, *count),
             Command::More { voter, count } => self.more(*voter, *count),
-            Command::Answer { voter, q, answer, ms, stacked, comment, more } => {
-                let given = Given { q: *q, answer: *answer, ms: *ms, stacked: *stacked, comment: comment.as_deref() };
+            Command::Answer { voter, q, answer, ms, stacked, grade, comment, more } => {
+                let (ms, stacked, grade, comment) = (*ms, *stacked, *grade, comment.as_deref());
+                let given = Given { q: *q, answer: *answer, ms, stacked, grade, comment };
                 self.answer(*voter, given, *more)
             }
             Command::Undo { q, voter } => self.undo(*q, *voter),
@@ -39,6 +42,8 @@ impl Turn<'_> {
             Command::Describe { voter, answers } => self.describe(*voter, answers),
             Command::Voter { voter, standing, votes, by } => self.set_voter(*voter, *standing, *votes, *by),
             Command::Items(items) => self.set_items(items),
+            Command::Suggest { voter, content } => self.suggest(*voter, content),
+            Command::Weigh { suggestion, item } => self.weigh(*suggestion, item.as_ref()),
             Command::Enable { key, on } => self.enable(key, *on),
             Command::Contexts(contexts) => self.set_contexts(contexts),
             Command::EnableContext { key, on } => self.enable_context(key, *on),

@@ -14,7 +14,7 @@ use crate::content::Content;
 use crate::error::{Error, Result};
 use crate::event::{Hash, Millis};
 use crate::ledger::{Ledger, StudyId};
-use crate::state::{Context, State};
+use crate::state::{Context, State, Suggestion};
 use background::Background;
 use clock::Clock;
 use futures_util::future::{Either, select};
@@ -212,6 +212,19 @@ impl Desk {
             items.push((number, card.key.clone(), self.content(card).await?));
         }
         Ok(items)
+    }
+
+    /// The suggestions that wait for the organiser: number, voter, and what is to be shown.
+    ///
+    /// # Errors
+    /// A study that cannot be read.
+    pub async fn suggestions(&self) -> Result<Vec<(u32, u32, Arc<Content>)>> {
+        let waiting: Vec<_> = self.read(|state| state.waiting().map(|(at, one)| (at, *one)).collect()).await?;
+        let mut found = Vec::with_capacity(waiting.len());
+        for (number, Suggestion { voter, content, .. }) in waiting {
+            found.push((number, voter, self.kept(&content, &format!("suggestion {number}")).await?));
+        }
+        Ok(found)
     }
 
     /// What is shown of items in contexts, by the keys of both: at most so many from this place on, the number of a

@@ -20,7 +20,8 @@ use written::Written;
 
 /// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
-/// no contexts, up to format 4 nobody was sent away, described or had a network, and up to format 5 nobody was told.
+/// no contexts, up to format 4 nobody was sent away, described or had a network, and up to format 5 nobody
+/// was told, said how much better something is, or suggested anything.
 pub const FORMAT: u32 = 6;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
@@ -147,6 +148,24 @@ pub enum Event {
         /// Which answer.
         answer: String,
     },
+    /// A voter suggests an item, which waits for the organiser.
+    Suggested {
+        /// Its number, from 0.
+        suggestion: u32,
+        /// Who.
+        voter: u32,
+        /// The hash of what is to be shown of it.
+        #[serde(with = "crate::hex")]
+        content: Hash,
+    },
+    /// A suggestion became an item, or was rejected.
+    Weighed {
+        /// Which.
+        suggestion: u32,
+        /// The item that it became.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<u16>,
+    },
     /// A voter was blocked, let in again, or has withdrawn.
     VoterState {
         /// Who.
@@ -211,6 +230,9 @@ pub enum Event {
         /// Whether the items stood above each other.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stacked: bool,
+        /// How much better the better one is, where that was said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grade: Option<Grade>,
     },
     /// A question was open for too long and frees its place; it may still be answered.
     Lapsed {
@@ -262,7 +284,10 @@ impl Event {
     fn format(&self) -> u32 {
         let new = match self {
             Self::Created { settings, .. } | Self::Set { settings } => settings.is_newer(),
-            Self::QuotaFull { .. } => true,
+            Self::QuotaFull { .. }
+            | Self::Suggested { .. }
+            | Self::Weighed { .. }
+            | Self::Answered { grade: Some(_), .. } => true,
             _ => false,
         };
         let screens = match self {
@@ -429,6 +454,16 @@ pub enum Answer {
     /// The chance that the first is better: a multiple of [`SOFT_UNIT`].
     #[schema(title = "AnswerSoft")]
     Soft(f64),
+}
+
+/// How much better the better one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grade {
+    /// Slightly better.
+    Slight,
+    /// Much better.
+    Much,
 }
 
 /// The step of soft answers, 2⁻¹⁵: sums of dyadic numbers are exact, in any order.

@@ -8,7 +8,7 @@ pub use parts::{Export, FILES};
 use crate::content::Content;
 use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Kind, Millis, Source, Standing};
+use crate::event::{Answer, Entry, Event, Grade, Kind, Millis, Source, Standing};
 use crate::hex::{self, Hash};
 use crate::state::{Context, Phase, State, Voter};
 use serde::Serialize;
@@ -33,6 +33,9 @@ pub struct Vote {
     pub context: Option<String>,
     /// `left`, `right`, `tie`, `both bad`, `skip`, or a number of [0, 1].
     pub winner: String,
+    /// `much` or `slight`, empty where it was not said; only in a study that asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grade: Option<&'static str>,
     /// The voter's number; empty where no file that the votes came from said who voted. Beside voters who are known,
     /// those of whom a file did not say it have one number together, since a table has names in all its rows or in
     /// none.
@@ -112,6 +115,11 @@ fn vote(
             Answer::Skip => "skip".to_owned(),
             Answer::Soft(r) => r.to_string(),
         },
+        grade: state.graded.then(|| match question.grade() {
+            Some(Grade::Much) => "much",
+            Some(Grade::Slight) => "slight",
+            None => "",
+        }),
         voter: if voter.kind == Kind::Unknown && !named { String::new() } else { question.voter.to_string() },
         ms,
         propensity: (question.source != Source::Import).then_some(p),
@@ -154,9 +162,14 @@ pub fn csv(votes: &[Vote], state: &State, header: bool) -> Result<String> {
     let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("votes cannot be written: {error}"));
     let keys = state.attribute_keys();
     if header {
-        let names = ["question", "asked_at", "answered_at", "left", "right", "context", "winner", "voter", "ms"];
-        let names = names.into_iter().chain(["propensity", "plan", "source"]);
-        let names = names.filter(|name| *name != "context" || has_contexts(state)).chain(keys.iter().copied());
+        let names = ["question", "asked_at", "answered_at", "left", "right", "context", "winner", "grade", "voter"];
+        let names = names.into_iter().chain(["ms", "propensity", "plan", "source"]);
+        let there = |name: &&str| match *name {
+            "context" => has_contexts(state),
+            "grade" => state.graded,
+            _ => true,
+        };
+        let names = names.filter(there).chain(keys.iter().copied());
         writer.write_record(names).map_err(|error| fail(&error))?;
     }
     for vote in votes {

@@ -22,6 +22,12 @@ pub struct Settings {
     pub question: String,
     /// Whether "equally good" is offered.
     pub tie: bool,
+    /// Whether voters say how much better the better one is: much or slightly. For scores and verdicts either is one vote.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub grades: bool,
+    /// Whether voters may suggest items; none is shown before the organiser takes it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub suggestions: bool,
     /// Whether "both are bad" is offered.
     pub both_bad: bool,
     /// Whether a question may be skipped.
@@ -157,6 +163,8 @@ impl Default for Settings {
             both_bad: false,
             skip: true,
             comment: false,
+            grades: false,
+            suggestions: false,
             questions_per_voter: 20,
             ahead: 3,
             ticket_seconds: 600,
@@ -392,7 +400,7 @@ impl Settings {
 
     /// Whether something in them is such that logs up to format 5 know nothing of it.
     pub(crate) fn is_newer(&self) -> bool {
-        !self.webhook.is_empty()
+        self.grades || self.suggestions || !self.webhook.is_empty()
     }
 
     /// What tells these settings from others: two that have the same tag are the same.

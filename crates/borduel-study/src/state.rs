@@ -10,6 +10,7 @@ mod gold;
 mod items;
 mod questions;
 mod rows;
+mod suggestions;
 mod voters;
 
 pub use attributes::Attribute;
@@ -20,10 +21,11 @@ pub use gold::{GoldAnswers, GoldRecord};
 pub use items::{Item, check_features};
 pub use questions::{Phase, Question};
 pub use rows::Rows;
+pub use suggestions::{Fate, Suggestion};
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
-use crate::event::{Entry, Event, Hash, Millis, Scope, Source, Standing, Status};
+use crate::event::{Answer, Entry, Event, Grade, Hash, Millis, Scope, Source, Standing, Status};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel_rank::ranking::VerdictKind;
@@ -32,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 11;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -63,6 +65,10 @@ pub struct State {
     pub attributes: Vec<Attribute>,
     /// The answers of which there were once as many voters as are wanted; only known where somebody is told.
     pub full: BTreeSet<(String, String)>,
+    /// What voters have suggested, by number.
+    pub suggestions: Vec<Suggestion>,
+    /// Whether voters were ever asked how much better something is.
+    pub graded: bool,
     /// The questions by number.
     pub questions: Blocks<Question>,
     /// The questions that are open.
@@ -195,6 +201,7 @@ impl State {
             Event::Created { settings, seed } => {
                 self.created = at;
                 self.settings = settings.clone();
+                self.graded = settings.grades;
                 self.seed = *seed;
             }
             Event::Set { settings } => {
@@ -204,6 +211,7 @@ impl State {
                     self.unsettle(0);
                 }
                 self.settings = settings.clone();
+                self.graded |= settings.grades;
                 self.outdate();
             }
             Event::Status { status } => self.status = *status,
@@ -240,6 +248,16 @@ impl State {
                 }
             }
             Event::QuotaFull { key, answer } => drop(self.full.insert((key.clone(), answer.clone()))),
+            Event::Suggested { suggestion, voter, content } => {
+                if *suggestion as usize == self.suggestions.len() {
+                    self.suggestions.push(Suggestion { voter: *voter, content: *content, fate: Fate::Waiting });
+                }
+            }
+            Event::Weighed { suggestion, item } => {
+                if let Some(suggestion) = self.suggestions.get_mut(*suggestion as usize) {
+                    suggestion.fate = item.map_or(Fate::Rejected, Fate::Item);
+                }
+            }
             Event::Described { voter, answers } => self.describe(*voter, answers),
             Event::VoterState { voter, state, votes } => self.set_voter(*voter, *state, *votes),
             Event::Extended { voter, more } => {
@@ -261,7 +279,7 @@ impl State {
             Event::Asked { q, voter, first, second, source, context, .. } => {
                 self.ask(*q, *voter, (*first, *second), *context, *source);
             }
-            Event::Answered { q, answer, ms, .. } => self.answer(*q, *answer, *ms),
+            Event::Answered { q, answer, ms, grade, .. } => self.answer(*q, (*answer, *grade), *ms),
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
             Event::Judged { look, votes, level, kind, winners, about } => {
@@ -422,14 +440,27 @@ impl State {
         self.items[usize::from(second)].second += 1;
     }
 
+    /// Of each item: how many votes for it say how much better it is, and how many of those much.
+    pub fn grades(&self) -> Vec<(u64, u64)> {
+        let mut grades = vec![(0, 0); self.items.len()];
+        for question in self.questions.iter().filter(|question| self.counts(question)) {
+            let Some(grade) = question.grade() else { continue };
+            let better = if question.answer() == Answer::First { question.first } else { question.second };
+            let (told, much) = &mut grades[usize::from(better)];
+            *told += 1;
+            *much += u64::from(grade == Grade::Much);
+        }
+        grades
+    }
+
     /// Takes note of an answer.
-    fn answer(&mut self, q: u32, answer: crate::event::Answer, ms: Option<u32>) {
+    fn answer(&mut self, q: u32, (answer, grade): (Answer, Option<Grade>), ms: Option<u32>) {
         let second = self.second();
         let Some(question) = self.questions.get_mut(q as usize) else { return };
         if !matches!(question.phase, Phase::Open | Phase::Lapsed) {
             return;
         }
-        question.set_answer(answer, ms, second);
+        question.set_answer(answer, grade, ms, second);
         let question = *question;
         let voter = &mut self.voters[question.voter as usize];
         voter.answered += 1;

@@ -4,10 +4,10 @@ mod common;
 
 use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::{Chunk, Context, ImportedVote, Join, Look, Placed};
-use borduel_study::event::{Answer, By, Entry, FORMAT, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Entry, FORMAT, Grade, Kind, SOFT_UNIT, Source, Standing, Status, Votes};
 use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Method, Model, Repeat, Stop, Then};
 use borduel_study::standing::{Evidence, look, look_due};
-use borduel_study::state::{PairPlan, Phase};
+use borduel_study::state::{Fate, PairPlan, Phase};
 use borduel_study::{Command, Settings, State};
 use common::{Study, context, item, replay};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn command() -> impl Strategy<Value = Command> {
     prop_oneof![
         20 => (voter.clone(), 1..5_u32).prop_map(|(voter, count)| Command::Ask { voter, count }),
         40 => (voter.clone(), 0..60_u32, answer, any::<bool>()).prop_map(|(voter, q, answer, more)| {
-            Command::Answer { voter, q, answer, ms: Some(q * 37), stacked: more, comment: None, more }
+            Command::Answer { grade: None, voter, q, answer, ms: Some(q * 37), stacked: more, comment: None, more }
         }),
         4 => (0..60_u32, proptest::option::of(voter.clone())).prop_map(|(q, voter)| Command::Undo { q, voter }),
         2 => (voter, standing, any::<bool>(), any::<bool>()).prop_map(|(voter, standing, keep, own)| {
@@ -352,7 +352,7 @@ fn in_contexts() -> Study {
             study.now += 2_000;
             let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Tie };
             let (q, ms, stacked, comment, more) = (ticket.q, Some(800), false, None, false);
-            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
         }
     }
     study.run(&Command::Undo { q: 1, voter: None }).unwrap();
@@ -430,7 +430,7 @@ fn screening() -> Study {
             let wrong = if right == Answer::First { Answer::Second } else { Answer::First };
             let answer = if fails && question.source.is_gold() { wrong } else { right };
             let (q, ms, stacked, comment, more) = (ticket.q, Some(800), false, None, false);
-            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
             if question.source == Source::Gold && !fails {
                 study.run(&Command::Undo { q, voter: Some(voter) }).unwrap();
             }
@@ -450,18 +450,25 @@ fn a_log_that_sends_voters_away_is_what_it_was() {
     assert_eq!(formats(5), [3, 5]);
 }
 
-/// A study whose quota of one voter is full, and whose webhook is told of it.
+/// A study whose quota of one voter is full, whose webhook is told of it, and whose voter says how much
+/// better one is and suggests two others, of which one is taken.
 fn told() -> Study {
     let answer = |text: &str, most| Choice { text: text.to_owned(), out: false, most };
     let answers = vec![answer("young", 1), answer("old", 0)];
     let asks = vec![Ask { key: "age".to_owned(), question: "How old?".to_owned(), answers }];
     let webhook = "https://example.org/".to_owned();
-    let mut study = Study::open(2, Settings { asks, webhook, ..Settings::default() }, 3);
+    let mut study =
+        Study::open(2, Settings { asks, webhook, grades: true, suggestions: true, ..Settings::default() }, 3);
     let attributes = [("age".to_owned(), "young".to_owned())].into();
     study.run(&Command::Join(Join { attributes, ..Join::new(Kind::Anonymous, [0; 32]) })).unwrap();
     study.run(&Command::Ask { voter: 0, count: 1 }).unwrap();
     let (voter, q, answer, ms, stacked, comment, more) = (0, 0, Answer::First, Some(800), false, None, false);
-    study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+    study.run(&Command::Answer { grade: Some(Grade::Much), voter, q, answer, ms, stacked, comment, more }).unwrap();
+    for text in ["Mate", "Coffee"] {
+        study.run(&Command::Suggest { voter, content: text.into() }).unwrap();
+    }
+    study.run(&Command::Weigh { suggestion: 0, item: Some(item("mate", "Mate")) }).unwrap();
+    study.run(&Command::Weigh { suggestion: 1, item: None }).unwrap();
     study
 }
 
@@ -469,6 +476,9 @@ fn told() -> Study {
 fn a_log_of_which_somebody_is_told_is_what_it_was() {
     let Some(state) = is_what_it_was(&told(), FORMAT) else { return };
     assert!(state.full.contains(&("age".to_owned(), "young".to_owned())));
+    assert_eq!((state.graded, state.questions[0].grade()), (true, Some(Grade::Much)));
+    let fates: Vec<Fate> = state.suggestions.iter().map(|suggestion| suggestion.fate).collect();
+    assert_eq!(fates, [Fate::Item(2), Fate::Rejected]);
     assert_eq!(formats(FORMAT), [3, 5, 6]);
 }
 
@@ -498,7 +508,7 @@ fn one_sided(votes: u32) -> Study {
         let ticket = sitting.questions[0];
         let answer = if ticket.first == 0 { Answer::First } else { Answer::Second };
         let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-        study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
     }
     study
 }
@@ -548,7 +558,7 @@ fn an_answer_that_came_after_the_verdict_may_be_taken_back() {
     let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
     let borduel_study::Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
     let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, false);
-    study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+    study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
     study.run(&Command::Undo { q, voter: None }).unwrap();
     assert_eq!(study.state.judged, before);
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use borduel_study::command::{Change, Finished, Join, Sitting};
+use borduel_study::content::Content;
 use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
 use borduel_study::ledger::NewStudy;
 use borduel_study::verify::verify;
@@ -36,7 +37,7 @@ async fn join(desk: &Desk, token: u8) -> u32 {
 }
 
 fn answer(voter: u32, q: u32, answer: Answer) -> Command {
-    Command::Answer { voter, q, answer, ms: Some(900), stacked: false, comment: None, more: true }
+    Command::Answer { grade: None, voter, q, answer, ms: Some(900), stacked: false, comment: None, more: true }
 }
 
 #[tokio::test]
@@ -217,7 +218,9 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
             };
             let (q, ms, stacked, more) = (sitting.questions[0].q, None, false, false);
             let comment = Some("my words".to_owned());
-            desk.send(Command::Answer { voter, q, answer: Answer::Tie, ms, stacked, comment, more }).await.unwrap();
+            desk.send(Command::Answer { grade: None, voter, q, answer: Answer::Tie, ms, stacked, comment, more })
+                .await
+                .unwrap();
         }
         let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
         assert_eq!(sitting.done, Some(Finished::SeenAll));
@@ -271,7 +274,16 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
         }
         let said = |voter: u32, q: u32, comment: &str| {
             let comment = Some(comment.to_owned());
-            Command::Answer { voter, q, answer: Answer::First, ms: None, stacked: false, comment, more: false }
+            Command::Answer {
+                grade: None,
+                voter,
+                q,
+                answer: Answer::First,
+                ms: None,
+                stacked: false,
+                comment,
+                more: false,
+            }
         };
         // In one turn with somebody else's vote.
         let (nul, fine) =
@@ -419,5 +431,35 @@ async fn a_deleted_study_is_gone_with_everything_and_no_other_is() {
         assert_eq!((there.voters.len(), ledger.names(kept).await.unwrap().len()), (1, 1));
         // The name is free again.
         study(ledger, "tea", 2).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_rejected_is_deleted_and_what_is_taken_stays() {
+    for database in databases() {
+        let ledger = Ledger::open(&database.url).await.unwrap();
+        let id = study(&ledger, "tea", 3).await;
+        let studies = Studies::new(ledger);
+        let desk = studies.desk(id);
+        desk.send(set(&json!({ "suggestions": true }))).await.unwrap();
+        let voter = join(&desk, 1).await;
+        let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
+        desk.send(answer(voter, sitting.questions[0].q, Answer::First)).await.unwrap();
+        for title in ["Mate", "Spam"] {
+            let content = Content { title: title.to_owned(), ..Content::default() }.suggestion().unwrap();
+            desk.send(Command::Suggest { voter, content }).await.unwrap();
+        }
+        let waiting = desk.suggestions().await.unwrap();
+        let titles: Vec<&str> = waiting.iter().map(|(_, _, content)| content.title.as_str()).collect();
+        assert_eq!(titles, ["Mate", "Spam"]);
+        let hashes =
+            desk.read(|state| state.suggestions.iter().map(|one| one.content).collect::<Vec<_>>()).await.unwrap();
+        let mate = waiting[0].2.item("mate", Vec::new(), false).unwrap();
+        desk.send(Command::Weigh { suggestion: 0, item: Some(mate) }).await.unwrap();
+        desk.send(Command::Weigh { suggestion: 1, item: None }).await.unwrap();
+        assert!(desk.suggestions().await.unwrap().is_empty());
+        let kept = async |at: usize| studies.ledger().content(id, &hashes[at]).await.unwrap().is_some();
+        assert_eq!((kept(0).await, kept(1).await), (true, false));
+        assert_eq!(desk.items().await.unwrap().last().unwrap().2.title, "Mate");
     }
 }

@@ -27,7 +27,7 @@ fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool,
         let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
         let answer = if chance.below(2) == 0 { Answer::First } else { Answer::Second };
         let (q, ms, stacked, comment, more) = (sitting.questions[0].q, None, false, None, false);
-        study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
         if let Some(number) = look_due(&study.state) {
             let evidence = Evidence::of(&study.state).unwrap();
             let reading = evidence.read(&study.state.settings).unwrap();
@@ -133,7 +133,7 @@ fn other_goals_than_the_winner_are_found() {
             let ticket = sitting.questions[0];
             let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Second };
             let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-            study.run(&Command::Answer { voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
         }
         let evidence = Evidence::of(&study.state).unwrap();
         let reading = evidence.read(&study.state.settings).unwrap();

@@ -4,8 +4,8 @@ mod common;
 
 use borduel_study::command::{Change, Chunk, Finished, ImportedVote, Join};
 use borduel_study::decide::{UNDO_LAST, UNDO_WITHIN};
-use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
-use borduel_study::{Command, Refusal, Reply, Settings};
+use borduel_study::event::{Answer, By, Grade, Kind, Standing, Status, Votes};
+use borduel_study::{Command, Refusal, Reply, Settings, export};
 use common::{Study, item};
 
 fn ask(study: &mut Study, voter: u32) -> Vec<u32> {
@@ -17,7 +17,7 @@ fn ask(study: &mut Study, voter: u32) -> Vec<u32> {
 
 fn answer(study: &mut Study, voter: u32, q: u32) -> Result<Reply, Refusal> {
     let answer = Answer::First;
-    study.run(&Command::Answer { voter, q, answer, ms: None, stacked: false, comment: None, more: false })
+    study.run(&Command::Answer { grade: None, voter, q, answer, ms: None, stacked: false, comment: None, more: false })
 }
 
 fn join(study: &mut Study, kind: Kind) -> Result<Reply, Refusal> {
@@ -176,4 +176,86 @@ fn nothing_is_set_in_an_archived_study() {
     study.run(&change()).unwrap();
     study.run(&Command::Status(Status::Archived)).unwrap();
     assert!(matches!(study.run(&change()), Err(Refusal::Status { status: Status::Archived, .. })));
+}
+
+/// Much or slightly: one vote either way, with the grade beside it.
+#[test]
+fn a_grade_goes_into_files_and_changes_no_vote() {
+    let grade = |study: &mut Study, q, answer, grade| {
+        let (voter, ms, stacked, comment, more) = (0, None, false, None, false);
+        study.run(&Command::Answer { grade, voter, q, answer, ms, stacked, comment, more })
+    };
+    let file = |study: &Study| {
+        let (state, mut votes) = (&study.state, export::Votes::default());
+        let rows: Vec<_> = study.log.iter().flat_map(|entry| votes.of(entry, state).unwrap()).collect();
+        export::csv(&rows, state, true).unwrap()
+    };
+    let mut study = Study::open(3, Settings::default(), 1);
+    study.join(Kind::Anonymous, &[]);
+    assert_eq!(ask(&mut study, 0), [0, 1, 2]);
+    let refused = grade(&mut study, 0, Answer::First, Some(Grade::Much)).unwrap_err().to_string();
+    assert!(refused.contains("leave grade out"), "{refused}");
+    grade(&mut study, 0, Answer::First, None).unwrap();
+    assert!(!file(&study).contains("grade"), "a study without grades has the files that it had");
+    study.run(&common::set(&serde_json::json!({ "grades": true }))).unwrap();
+    let refused = grade(&mut study, 1, Answer::Tie, Some(Grade::Slight)).unwrap_err().to_string();
+    assert!(refused.contains("first and second alone"), "{refused}");
+    grade(&mut study, 1, Answer::Second, Some(Grade::Much)).unwrap();
+    assert!(matches!(
+        grade(&mut study, 1, Answer::Second, Some(Grade::Much)),
+        Ok(Reply::Answered { repeated: true, .. })
+    ));
+    let other = grade(&mut study, 1, Answer::Second, Some(Grade::Slight));
+    assert_eq!(other, Err(Refusal::Conflict { q: 1 }), "much is not slightly");
+    grade(&mut study, 2, Answer::First, Some(Grade::Slight)).unwrap();
+    // Who was asked before, and who does not say it, has an empty cell.
+    let csv = file(&study);
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0][5..8], ["winner", "grade", "voter"], "{csv}");
+    assert_eq!([1, 2, 3].map(|at| lines[at][5..7].to_vec()), [["left", ""], ["right", "much"], ["left", "slight"]]);
+    let mut wanted = vec![(0, 0); 3];
+    wanted[usize::from(study.state.questions[1].second)] = (1, 1);
+    wanted[usize::from(study.state.questions[2].first)].0 += 1;
+    assert_eq!((study.state.grades(), study.state.votes), (wanted, 3));
+    study.run(&common::set(&serde_json::json!({ "grades": false }))).unwrap();
+    assert_eq!(file(&study), csv, "what was said stays");
+    assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
+}
+
+/// What voters suggest is no item before the organiser says so, and nobody fills the queue alone.
+#[test]
+fn suggestions_wait_for_the_organiser() {
+    let suggest = |study: &mut Study, voter, text: &str| study.run(&Command::Suggest { voter, content: text.into() });
+    let why = |refused: Result<Reply, Refusal>| refused.unwrap_err().to_string();
+    let mut study = Study::open(3, Settings::default(), 1);
+    let voter = study.join(Kind::Anonymous, &[]);
+    assert!(why(suggest(&mut study, voter, "mate")).contains("takes no suggestions"));
+    study.run(&common::set(&serde_json::json!({ "suggestions": true }))).unwrap();
+    assert!(why(suggest(&mut study, voter, "mate")).contains("needs an answer"));
+    let q = ask(&mut study, voter)[0];
+    answer(&mut study, voter, q).unwrap();
+    assert_eq!(suggest(&mut study, voter, "mate"), Ok(Reply::Done));
+    assert_eq!(suggest(&mut study, voter, "mate"), Ok(Reply::Unchanged), "twice is once");
+    assert_eq!(suggest(&mut study, voter, "text"), Ok(Reply::Unchanged), "this is an item");
+    for more in ["a", "b", "c", "d"] {
+        suggest(&mut study, voter, more).unwrap();
+    }
+    assert!(why(suggest(&mut study, voter, "e")).contains("at most 5"));
+    assert_eq!((study.state.items.len(), study.state.waiting().count()), (3, 5));
+    let weigh = |study: &mut Study, suggestion, key: Option<&str>| {
+        study.run(&Command::Weigh { suggestion, item: key.map(|key| item(key, "better words")) })
+    };
+    assert!(why(weigh(&mut study, 9, None)).contains("no suggestion 9"));
+    assert!(why(weigh(&mut study, 0, Some("item-0"))).contains("another key"));
+    weigh(&mut study, 0, Some("mate")).unwrap();
+    assert!(study.state.item("mate").is_some_and(|number| study.state.items[usize::from(number)].enabled));
+    weigh(&mut study, 1, None).unwrap();
+    assert!(why(weigh(&mut study, 1, Some("a"))).contains("no suggestion 1"), "once is for good");
+    assert_eq!(suggest(&mut study, voter, "a"), Ok(Reply::Unchanged), "nobody insists");
+    // Whoever goes takes along what still waits.
+    let (standing, votes, by) = (Standing::Withdrawn, Votes::Keep, By::Voter);
+    study.run(&Command::Voter { voter, standing, votes, by }).unwrap();
+    assert_eq!((study.state.waiting().count(), study.state.enabled().count()), (0, 4));
+    assert!(suggest(&mut study, voter, "f").is_err());
+    assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
 }

@@ -246,7 +246,7 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
             let length = [5, 50, 300, 1_500][stream.below(4)];
             let comment = Some(format!("Words{number:02}X{}", "a".repeat(length)));
             let (q, answer, ms, stacked, more) = (sitting.questions[0].q, Answer::Tie, None, false, false);
-            desk.send(Command::Answer { voter, q, answer, ms, stacked, comment, more }).await.unwrap();
+            desk.send(Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).await.unwrap();
             if round % 3 == 0 {
                 let text = format!("Words{number:02}X{}", "b".repeat([10, 1_900][stream.below(2)]));
                 desk.send(Command::Comment { voter, text }).await.unwrap();

@@ -10,6 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::command::{Finished, Sitting, Ticket};
 use borduel_study::content::Content;
+use borduel_study::event::Grade;
 use borduel_study::export::time;
 use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Reply};
@@ -137,6 +138,8 @@ pub(crate) struct NewAnswer {
     /// Whether the items stood above each other.
     #[serde(default)]
     stacked: bool,
+    /// How much better the better one is, where the study asks for it.
+    grade: Option<Grade>,
     /// What else is to be said, where the study allows it.
     #[schema(max_length = 2000)]
     comment: Option<String>,
@@ -181,8 +184,8 @@ pub(crate) async fn answer(
     let (desk, voter, _) = app.voter(&slug, bearer).await?;
     let q = number(&q, "question")?;
     check_ms(new.ms)?;
-    let NewAnswer { answer, ms, stacked, comment } = new;
-    let reply = desk.send(Command::Answer { voter, q, answer, ms, stacked, comment, more: true }).await?;
+    let NewAnswer { answer, ms, stacked, grade, comment } = new;
+    let reply = desk.send(Command::Answer { voter, q, answer, ms, stacked, grade, comment, more: true }).await?;
     let Reply::Answered { q, repeated, next } = reply else { return Err(other()) };
     if !repeated {
         app.requests.votes.increment(1);
@@ -238,6 +241,8 @@ pub(crate) struct OneAnswer {
     /// How long it took.
     #[schema(maximum = 86_400_000)]
     ms: Option<u32>,
+    /// How much better the better one is, where the study asks for it.
+    grade: Option<Grade>,
 }
 
 /// Many answers.
@@ -288,9 +293,9 @@ pub(crate) async fn answers(
     let send = |one: OneAnswer| {
         let desk = desk.clone();
         async move {
-            let (q, answer, ms) = (one.q, one.answer, one.ms);
+            let (q, answer, ms, grade) = (one.q, one.answer, one.ms, one.grade);
             let (stacked, comment, more) = (false, None, false);
-            (q, desk.send(Command::Answer { voter, q, answer, ms, stacked, comment, more }).await)
+            (q, desk.send(Command::Answer { voter, q, answer, ms, stacked, grade, comment, more }).await)
         }
     };
     let all = futures_util::future::join_all(new.answers.into_iter().map(send)).await;

@@ -82,6 +82,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     fieldset {
                         legend { "Voters may also say" }
                         (tick("tie", settings.tie, "Equal", "half a vote for each"))
+                        (tick("grades", settings.grades, "How much better", "much or slightly; one vote either way"))
                         (tick("both_bad", settings.both_bad, "Neither is good", "recorded, does not change scores"))
                         (tick("skip", settings.skip, "Skip", "no answer"))
                         (tick("comment", settings.comment, "A comment", "at the end"))
@@ -122,7 +123,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         h2 { (settings.question) }
                         div.pair {
                             @for example in ["Earl Grey", "Assam"] {
-                                div.card { div.picture hidden { img alt=""; } h3 dir="auto" { (example) } div.words hidden {} span.link hidden { "Open the link ↗" } span.pick { "This one" } }
+                                div.card { div.picture hidden { img alt=""; } h3 dir="auto" { (example) } div.words hidden {} span.link hidden { "Open the link ↗" } span.pick { "This one" } div.grades hidden { span.pick { "Much better" } span.pick { "Slightly better" } } }
                             }
                         }
                         div.others { span.button data-if="tie" { "Equal" } span.button data-if="both_bad" { "Neither" } span.button data-if="skip" { "Skip" } }
@@ -143,6 +144,7 @@ pub(super) struct Making {
     question: String,
     items: String,
     tie: String,
+    grades: String,
     both_bad: String,
     skip: String,
     comment: String,
@@ -169,6 +171,7 @@ impl Default for Making {
             question: settings.question,
             items: none(),
             tie: none(),
+            grades: none(),
             both_bad: none(),
             skip: none(),
             comment: none(),
@@ -202,6 +205,7 @@ impl Making {
         Settings {
             question: self.question.trim().to_owned(),
             tie: on(&self.tie),
+            grades: on(&self.grades),
             both_bad: on(&self.both_bad),
             skip: on(&self.skip),
             comment: on(&self.comment),

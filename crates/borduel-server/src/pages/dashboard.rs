@@ -11,6 +11,7 @@ mod log;
 mod people;
 mod settings;
 mod share;
+mod suggestions;
 
 use super::layout::{Fault, Frame, Page, Shown};
 use super::{results, session};
@@ -42,6 +43,7 @@ pub(super) fn router() -> Router<App> {
         .route("/s/{slug}/admin/settings", get(settings::show).post(settings::save))
         .route("/s/{slug}/admin/status", post(act::status))
         .route("/s/{slug}/admin/item", post(act::item))
+        .route("/s/{slug}/admin/suggestion", post(suggestions::weigh))
         .route("/s/{slug}/admin/contexts", post(contexts::add))
         .route("/s/{slug}/admin/context", post(contexts::act))
         .route("/s/{slug}/admin/contents", post(contexts::file))

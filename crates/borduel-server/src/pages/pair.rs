@@ -175,16 +175,34 @@ fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
     let name = if shown { plain(&content.title) } else { place.into() };
     let reads = words_of(content);
     html! {
-        article.card.reads[reads.is_some()] data-side=(side) {
+        article.card.reads[reads.is_some()].graded[settings.grades] data-side=(side) {
             (picture(look, content, &name))
             @if shown { h3 dir="auto" { (name) } } @else { h3.hide { (name) } }
             @if let Some(words_shown) = reads {
                 div.words tabindex="0" role="group" dir="auto" aria-label=(fill(words.text_of, &[&name])) { (text(words_shown, settings.markdown)) }
             }
             (link(look, content, &name, shown))
-            button.pick type="submit" name="answer" value=(side) {
-                (words.this_one) span.hide { " " (name) }
-                kbd aria-hidden="true" { (if side == "first" { "←" } else { "→" }) }
+            @if settings.grades { (grades(words, side, &name)) } @else {
+                button.pick type="submit" name="answer" value=(side) {
+                    (words.this_one) span.hide { " " (name) }
+                    kbd aria-hidden="true" { (if side == "first" { "←" } else { "→" }) }
+                }
+            }
+        }
+    }
+}
+
+/// The buttons of who says how much better this one is; the four of a pair run from much on one side to much on the
+/// other.
+fn grades(words: &Words, side: &str, name: &str) -> Markup {
+    let (much, slight) = (("much", words.much_better), ("slight", words.slightly_better));
+    let both = if side == "first" { [("1", much), ("2", slight)] } else { [("3", slight), ("4", much)] };
+    html! {
+        div.grades {
+            @for (key, (grade, text)) in both {
+                button.pick type="submit" name="answer" value=(format!("{grade}-{side}")) {
+                    (text) span.hide { ": " (name) } kbd aria-hidden="true" { (key) }
+                }
             }
         }
     }

@@ -64,6 +64,7 @@ pub(super) async fn show(
         open,
         given: Vec::new(),
         gold: HashSet::new(),
+        suggests: false,
     };
     let body = html! { (banner(&slug)) (ballot(&visit, &seat, &shown, &Where::Nowhere(&address, first + 1))) };
     Ok(visit.page("voting preview-page", &["vote.js"], &body))

@@ -108,7 +108,7 @@ pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes) -> Markup {
         }
         @match (&ranked, &outcome.unranked) {
             (Some(ranked), _) => {
-                (scores(ranked, thumbs))
+                (scores(ranked, thumbs, graded(outcome).as_deref()))
                 (trust(ranked))
                 details {
                     summary { "All numbers" }
@@ -225,7 +225,7 @@ fn duration(minutes: f64) -> String {
 }
 
 /// The scores as a picture: with the items' own pictures where they have some.
-fn scores(ranked: &Ranked<'_>, thumbs: &Thumbs) -> Markup {
+fn scores(ranked: &Ranked<'_>, thumbs: &Thumbs, graded: Option<&str>) -> Markup {
     let items = &ranked.ranking.items;
     let unmet: Vec<String> = ranked.ranking.left_out.iter().map(|left| ranked.spoken(left.item)).collect();
     html! {
@@ -237,6 +237,7 @@ fn scores(ranked: &Ranked<'_>, thumbs: &Thumbs) -> Markup {
                 details { summary { "All " (items.len()) " items" } (strips(ranked, thumbs, &items[FIRST..], FIRST + 1)) }
             }
         }
+        @if let Some(graded) = graded { p.soft { (graded) } }
         @if !unmet.is_empty() {
             p.soft.small { "Without enough votes to be placed: " (unmet.iter().take(FIRST).map(String::as_str).collect::<Vec<_>>().join(", ")) @if unmet.len() > FIRST { " and " (unmet.len() - FIRST) " more" } "." }
         }
@@ -315,15 +316,31 @@ fn called(check: &str) -> &str {
     }
 }
 
+/// The share of the votes for an item that find it much better, among those that say how much.
+fn much(outcome: &Outcome, key: &str) -> Option<f64> {
+    outcome.grades.get(key).filter(|(graded, _)| *graded > 0).map(|&(graded, much)| much as f64 / graded as f64)
+}
+
+/// How much better voters find the better one, in a sentence, where the study asks for it.
+fn graded(outcome: &Outcome) -> Option<String> {
+    let (graded, much) = outcome.grades.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let share = 100.0 * much as f64 / graded as f64;
+    (graded > 0).then(|| {
+        format!("In {share:.0} % of {} votes one was found much better, in the others slightly.", whole(graded as f64))
+    })
+}
+
 /// The numbers behind the picture.
 fn numbers(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
     let best = |score: &ItemScore| outcome.chances.get(&score.item).copied();
+    let graded = !outcome.grades.is_empty();
     html! {
         div.scroll tabindex="0" role="region" aria-label="Numbers" {
             table {
                 thead { tr {
                     th scope="col" { "Item" } th scope="col" { "Score %" } th scope="col" { "Interval" } th scope="col" { "Best %*" }
                     th scope="col" { "Won" } th scope="col" { "Lost" } th scope="col" { "Equal" }
+                    @if graded { th scope="col" { "Much better %†" } }
                 } }
                 tbody {
                     @for score in &ranked.ranking.items {
@@ -333,12 +350,14 @@ fn numbers(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
                             td { (points(Some(score.borda.low))) " – " (points(Some(score.borda.high))) }
                             td { (points(best(score))) }
                             td { (count(score.counts.left)) } td { (count(score.counts.right)) } td { (count(score.counts.tie)) }
+                            @if graded { td { (much(outcome, ranked.id(score.item)).map_or_else(|| "–".to_owned(), |share| points(Some(share)))) } }
                         }
                     }
                 }
             }
         }
         p.soft.small { "Intervals are " (ranked.intervals()) ". * The chance to be best at this moment, for whoever looks only once; all else here holds however often one looks." }
+        @if graded { p.soft.small { "† Of the votes for it that say how much better it is. Scores and verdicts count every vote once, much or slightly." } }
         h3 { "Every pair" }
         @if ranked.ranking.items.len() <= PAIRS {
             p.soft { "Percent of votes that the row’s item won against the column’s, ties as half. Empty pairs were never compared." }

@@ -2,6 +2,7 @@
 
 use super::layout::Fault;
 use super::pair::Pair;
+use borduel_study::decide::MOST_SUGGESTIONS;
 use borduel_study::event::{Standing, Status};
 use borduel_study::state::Phase;
 use borduel_study::{Answer, Desk, Settings};
@@ -47,6 +48,8 @@ pub(super) struct Seat {
     pub(super) given: Vec<(Pair, Answer)>,
     /// The questions of these whose pairs are gold, which say nothing of a voter's taste.
     pub(super) gold: HashSet<u32>,
+    /// Whether it may suggest an item.
+    pub(super) suggests: bool,
 }
 
 impl Seat {
@@ -81,6 +84,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     open: open.into_iter().map(pair).collect(),
                     given: given.into_iter().map(|q| (pair(q), state.questions[q as usize].answer())).collect(),
                     gold,
+                    suggests: state.settings.suggestions && state.suggested_by(number) < MOST_SUGGESTIONS,
                 }
             });
         Sheet { status: state.status, settings: state.settings.clone(), reach: state.reach(), seat }

@@ -73,6 +73,19 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
                     p.done #commented role="status" { (words.commented) }
                 }
             }
+            @if settings.suggestions && running {
+                p.done #suggested role="status" { (words.suggested) }
+                @if seat.suggests {
+                    details {
+                        summary { (words.suggest) }
+                        form.stack method="post" action=(visit.to("/suggest", "")) {
+                            label { (words.suggest_name) input name="title" maxlength="200" required dir="auto"; }
+                            label { (words.suggest_text) textarea name="text" rows="3" maxlength="1000" dir="auto" {} }
+                            button type="submit" { (words.send) }
+                        }
+                    }
+                }
+            }
             @if running {
                 form method="post" action=(visit.to("/undo", "")) { button.quiet type="submit" { (words.undo_last) } }
             }

@@ -7,6 +7,7 @@ use super::sheet::{MORE, Seat, sheet};
 use super::visit::{Visit, visit};
 use super::words::{Words, fill};
 use super::{part, start, thanks};
+use crate::api::suggestions;
 use crate::api::voters::{is_for_strangers, standing_of};
 use crate::app::App;
 use crate::body::Asked;
@@ -16,7 +17,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::command::Finished;
-use borduel_study::event::{Standing, Status};
+use borduel_study::event::{Grade, Standing, Status};
 use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Error, Refusal, Reply};
 use maud::{Markup, html};
@@ -102,7 +103,7 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
     };
     html! {
         main.ballot data-base=(visit.to("", "").split('?').next().unwrap_or_default()) data-tail=(if visit.says("embed") { "?embed" } else { "" })
-            data-end=(end) data-preview[preview] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
+            data-end=(end) data-preview[preview] data-grades[settings.grades] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
             data-not-undone=(words.not_undone) data-elsewhere=(words.elsewhere) data-lost=(words.lost) data-close=(words.close) {
             header.asked {
                 p.soft.small dir="auto" { (plain(&visit.study.title)) }
@@ -168,6 +169,16 @@ pub(super) struct Given {
     stacked: bool,
 }
 
+/// The answer that a button stands for: `first`, `tie`, and so on, or `much-first`, `slight-second`.
+fn read(word: &str) -> Option<(Answer, Option<Grade>)> {
+    let (grade, word) = match (word.strip_prefix("much-"), word.strip_prefix("slight-")) {
+        (Some(side), _) => (Some(Grade::Much), side),
+        (_, Some(side)) => (Some(Grade::Slight), side),
+        _ => (None, word),
+    };
+    Some((serde_json::from_value(word.into()).ok()?, grade))
+}
+
 /// Takes an answer.
 pub(super) async fn answer(
     State(app): State<App>,
@@ -179,11 +190,10 @@ pub(super) async fn answer(
     let part = part::wanted(&headers);
     let take = async {
         let (desk, voter) = voter(&app, &slug, &headers).await?;
-        let word = serde_json::Value::String(given.answer.clone());
-        let answer: Answer = serde_json::from_value(word)
-            .map_err(|_| Problem::invalid(format!("the answer {:?} is none", given.answer)))?;
+        let (answer, grade) =
+            read(&given.answer).ok_or_else(|| Problem::invalid(format!("the answer {:?} is none", given.answer)))?;
         let (q, ms, stacked) = (given.q, given.ms.filter(|&ms| ms <= 86_400_000), given.stacked);
-        let command = Command::Answer { voter, q, answer, ms, stacked, comment: None, more: true };
+        let command = Command::Answer { voter, q, answer, ms, stacked, grade, comment: None, more: true };
         let reply = desk.send(command).await;
         // Whoever was sent away meanwhile is thanked, and not told that an answer was lost.
         if part && reply == Err(Refusal::Barred(voter)) && standing_of(&desk, voter).await? == Standing::ScreenedOut {
@@ -261,4 +271,25 @@ pub(super) async fn comment(
     let text = comment.text.replace("\r\n", "\n");
     desk.send(Command::Comment { voter, text }).await?;
     Ok(go(&format!("{}#commented", visit(&app, &slug, &headers, how).await?.to("", "end")), None))
+}
+
+/// What somebody suggests as an item.
+#[derive(Deserialize)]
+pub(super) struct Suggested {
+    title: String,
+    #[serde(default)]
+    text: String,
+}
+
+/// Keeps a suggestion.
+pub(super) async fn suggest(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    how: How,
+    Form(suggested): Form<Suggested>,
+) -> Shown {
+    let (desk, voter) = voter(&app, &slug, &headers).await?;
+    suggestions::keep(&desk, voter, &suggested.title, &suggested.text.replace("\r\n", "\n")).await?;
+    Ok(go(&format!("{}#suggested", visit(&app, &slug, &headers, how).await?.to("", "end")), None))
 }

@@ -137,6 +137,8 @@ words! {
     or: "{} or {}?", "{} oder {}?", "¿{} o {}?", "{} ou {} ?", "{}还是{}？";
     this_or_that: "This one or that one?", "Dies oder das?", "¿Esta o aquella?", "Celle-ci ou celle-là ?", "这个还是那个？";
     this_one: "This one", "Dieses", "Esta", "Celle-ci", "选这个";
+    much_better: "Much better", "Viel besser", "Mucho mejor", "Bien mieux", "好得多";
+    slightly_better: "Slightly better", "Etwas besser", "Algo mejor", "Un peu mieux", "略好";
     first: "the first", "das erste", "la primera", "la première", "第一个";
     second: "the second", "das zweite", "la segunda", "la seconde", "第二个";
     equal: "Equal", "Gleich gut", "Iguales", "Égales", "一样好";
@@ -194,6 +196,15 @@ words! {
         "{}和{}一样好";
     neither: "Neither {} nor {}", "Weder {} noch {}", "Ni {} ni {}", "Ni {} ni {}", "{}和{}都不好";
     skipped: "{} or {}: skipped", "{} oder {}: ausgelassen", "{} o {}: omitido", "{} ou {} : passé", "{}或{}：已跳过";
+    suggest: "Is something missing? Suggest it", "Fehlt etwas? Schlag es vor", "¿Falta algo? Propóngalo",
+        "Il manque quelque chose ? Proposez-le", "缺少什么吗？请提出建议";
+    suggest_name: "What it is called", "Wie es heißt", "Cómo se llama", "Son nom", "名称";
+    suggest_text: "A few words about it, if you like", "Ein paar Worte dazu, wenn du magst",
+        "Unas palabras al respecto, si quiere", "Quelques mots à ce sujet, si vous voulez", "如果愿意，可以简单说明";
+    suggested: "Thank you. Whoever runs this study will look at it first.",
+        "Danke. Wer diese Studie durchführt, sieht es sich zuerst an.",
+        "Gracias. Quien dirige el estudio lo revisará primero.",
+        "Merci. La personne qui mène l’étude le regardera d’abord.", "谢谢。研究的组织者会先查看您的建议。";
     not_you: "Not you? Start as somebody else", "Nicht du? Als jemand anders beginnen",
         "¿No es usted? Empezar como otra persona",
         "Ce n’est pas vous ? Recommencer comme une autre personne", "不是您本人？以他人身份开始";
@@ -207,14 +218,14 @@ words! {
         "¿Qué pasa con mis respuestas?", "Que deviennent mes réponses ?", "我的回答会如何处理？";
     made_with: "made with borduel", "gemacht mit borduel", "hecho con borduel", "fait avec borduel", "由 borduel 制作";
     kept: "Kept are: which pairs you were shown, what you answered, when, and how long it took; what you say about \
-    yourself before, and what you write as a comment.",
+    yourself before, and what you write as a comment or suggest.",
         "Gespeichert wird: welche Paare dir gezeigt wurden, was du geantwortet hast, wann und wie schnell; was \
-         du vorher über dich sagst und als Kommentar schreibst.",
+         du vorher über dich sagst, als Kommentar schreibst und vorschlägst.",
         "Se guarda: qué pares se le mostraron, qué respondió, cuándo y en cuánto tiempo; lo que diga antes \
-         de usted y lo que escriba como comentario.",
+         de usted y lo que escriba como comentario o propuesta.",
         "Sont conservés : les paires qui vous ont été montrées, vos réponses, leur date et leur durée ; ce que \
-         vous dites de vous au début et ce que vous écrivez en commentaire.",
-        "保存的内容：向您展示的组合、您的回答、时间和用时，您在开始前提供的信息，以及您的留言。";
+         vous dites de vous au début et ce que vous écrivez en commentaire ou proposez.",
+        "保存的内容：向您展示的组合、您的回答、时间和用时，您在开始前提供的信息，以及您的留言和建议。";
     not_kept: "Not kept are your address on the internet and your browser. No other company is told that you were \
     here.",
         "Nicht gespeichert werden deine Internetadresse und dein Browser. Keine andere Firma erfährt, dass du hier \

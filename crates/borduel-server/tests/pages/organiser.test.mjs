@@ -490,3 +490,48 @@ test('items are edited in a table, and a phone beside it shows what voters see',
   assert.equal(await page.locator('#table table').isVisible(), false);
   await organiser.close();
 });
+
+test('voters suggest items; the organiser takes or rejects them, and nothing hostile happens', async () => {
+  const { organiser_token: token } = await server.study('missing', teas('Assam', 'Sencha'), { suggestions: true, language: 'fr' });
+  const hostile = '<img src=x onerror=alert(1)>';
+  const voter = await person(held, server, { ...PHONE, javaScriptEnabled: false });
+  await voter.page.goto(`${server.url}/s/missing`);
+  await voter.page.getByRole('button', { name: 'Commencer' }).tap();
+  await voter.page.getByRole('button', { name: /^Celle-ci/ }).first().tap();
+  const suggest = async (name, text) => {
+    await voter.page.getByText('Il manque quelque chose').tap();
+    await voter.page.getByLabel('Son nom').fill(name);
+    await voter.page.getByLabel('Quelques mots').fill(text);
+    await voter.page.getByRole('button', { name: 'Envoyer' }).tap();
+    await voter.page.getByText('le regardera d’abord').waitFor();
+  };
+  await suggest('Roibos', 'red\n**bold**');
+  await suggest(hostile, '</textarea><script>alert(2)</script>');
+  for (const name of ['One', 'Two', 'Three']) await suggest(name, '');
+  assert.equal(await voter.page.getByText('Il manque quelque chose').count(), 0, 'five are enough');
+  await voter.close();
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  page.on('dialog', () => assert.fail('a script of a voter ran'));
+  await page.goto(`${server.url}/s/missing/admin#token=${token}`);
+  await tab(page, 'Items');
+  const queue = page.locator('#suggestions form');
+  assert.equal(await queue.count(), 5);
+  assert.deepEqual([await queue.nth(1).getByLabel('Title').inputValue(), await queue.nth(1).getByLabel('Text').inputValue()], [hostile, '</textarea><script>alert(2)</script>']);
+  assert.equal(await page.locator('#suggestions img, #suggestions script').count(), 0);
+  await accessible(page, 'suggestions');
+  // With better words.
+  await queue.first().getByLabel('Title').fill('Rooibos');
+  await queue.first().getByRole('button', { name: /^Take it as an item.*Roibos$/ }).click();
+  await until(async () => (await queue.count()) === 4, 'one is decided');
+  await page.locator('#items').getByRole('rowheader', { name: /Rooibos/ }).waitFor();
+  await queue.first().getByRole('button', { name: /^Reject.*onerror/ }).click();
+  await until(async () => (await queue.count()) === 3, 'another one too');
+  const items = (await server.api('GET', '/v1/studies/missing/items')).items.map(({ title, text }) => [title, text]);
+  assert.deepEqual(items, [['Assam', undefined], ['Sencha', undefined], ['Rooibos', 'red\n**bold**']]);
+  const { suggestions } = await server.api('GET', '/v1/studies/missing/suggestions');
+  assert.deepEqual(suggestions.map(({ suggestion, title }) => [suggestion, title]), [[2, 'One'], [3, 'Two'], [4, 'Three']]);
+  await server.api('PUT', '/v1/studies/missing/suggestions/2', { accept: true, key: 'one' });
+  assert.equal((await server.api('GET', '/v1/studies/missing')).items, 4);
+  await organiser.close();
+});

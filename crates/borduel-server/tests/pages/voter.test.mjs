@@ -285,3 +285,43 @@ test('within a page of another site, by one line of HTML, if the organiser allow
   await voter.close();
   host.close();
 });
+
+test('much better or slightly: four buttons, four keys, with a script and without, in files and results', async () => {
+  const { organiser_token: token } = await server.study('grades', teas('Earl Grey', 'Assam', 'Sencha'), { grades: true, results: 'public', ahead: 1 });
+  const voter = await person(held, server);
+  const { page } = voter;
+  await begin(page, server, 'grades');
+  await accessible(page, 'a graded pair');
+  assert.deepEqual(await page.locator('.pair:visible .pick').evaluateAll((all) => all.map((one) => one.value)), ['much-first', 'slight-first', 'slight-second', 'much-second']);
+  // A tap on a card does not say how much.
+  await page.locator('.pair:visible .card h3').first().click();
+  await page.keyboard.press('1');
+  await until(async () => /^1 of 3/.test(await page.locator('#count').textContent()), 'one answer');
+  await ready(page);
+  await page.keyboard.press('ArrowRight');
+  await until(async () => /^2 of 3/.test(await page.locator('#count').textContent()), 'two answers');
+  await ready(page);
+  await page.getByRole('button', { name: /^Slightly better/ }).first().click();
+  await page.getByText('3 answers').waitFor();
+  await voter.close();
+  const plain = await person(held, server, { ...PHONE, javaScriptEnabled: false, locale: 'de-DE' });
+  await plain.page.goto(`${server.url}/s/grades`);
+  await plain.page.getByRole('button', { name: 'Los geht’s' }).tap();
+  await plain.page.getByRole('button', { name: /^Viel besser/ }).last().tap();
+  await plain.page.getByText('1 von 3').waitFor();
+  const wide = await plain.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${wide} pixels too wide`);
+  await plain.close();
+  const rows = (await (await fetch(`${server.url}/v1/studies/grades/export/votes.csv`, { headers: { authorization: `Bearer ${token}` } })).text()).trim().split('\n').map((line) => line.split(','));
+  const [winner, grade] = ['winner', 'grade'].map((head) => rows[0].indexOf(head));
+  assert.deepEqual(rows.slice(1).map((row) => [row[winner], row[grade]]), [['left', 'much'], ['right', 'slight'], ['left', 'slight'], ['right', 'much']]);
+  const { grades } = await server.api('GET', '/v1/studies/grades/results');
+  assert.deepEqual([grades.reduce((sum, one) => sum + one.graded, 0), grades.reduce((sum, one) => sum + one.much, 0)], [4, 2]);
+  const reader = await person(held, server);
+  await reader.page.goto(`${server.url}/s/grades/results`);
+  await until(async () => /In 50 % of 4 votes one was found much better/.test(await reader.page.locator('main').textContent()), 'the share is shown');
+  await reader.page.getByText('All numbers').click();
+  await reader.page.getByRole('columnheader', { name: 'Much better %' }).waitFor();
+  await accessible(reader.page, 'graded results');
+  await reader.close();
+});

@@ -47,7 +47,7 @@ impl Turn<'_> {
             let (q, plan, source) = (self.state.questions.len() as u32, self.state.plan.number, Source::Import);
             let (first, second, context) = (vote.first, vote.second, vote.context);
             self.emit(Event::Asked { q, voter, first, second, p: 0.0, plan, source, context });
-            self.emit(Event::Answered { q, answer: vote.answer.normal(), ms: None, stacked: false });
+            self.emit(Event::Answered { q, answer: vote.answer.normal(), ms: None, stacked: false, grade: None });
         }
         let (name, hash, rows, done) = (chunk.name.clone(), chunk.hash, chunk.rows, done + fresh.len() as u64);
         self.emit(Event::Imported { name, hash, rows, done, voters });

@@ -61,6 +61,7 @@ impl Turn<'_> {
         if state == Standing::Withdrawn {
             // Also when nothing changes: whoever is to be forgotten is forgotten.
             self.rows.push(Row::Forget { voter, questions: known.questions.clone() });
+            self.reject_all_of(voter);
         }
         if !change {
             return Ok(Reply::Unchanged);

@@ -3,7 +3,7 @@
 use super::turn::Turn;
 use crate::choose::{Choice, Options, choose};
 use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
-use crate::event::{Answer, Event, Kind, Millis, Standing, Status, Votes};
+use crate::event::{Answer, Event, Grade, Kind, Millis, Standing, Status, Votes};
 use crate::settings::Then;
 use crate::state::{Phase, fails};
 
@@ -88,16 +88,19 @@ impl Turn<'_> {
         if !self.is_sent_away(voter) {
             may_vote.clone()?;
         }
-        let Given { q, ms, stacked, comment, .. } = given;
+        let Given { q, ms, stacked, grade, comment, .. } = given;
         let question = self.state.questions.get(q as usize).copied();
         let question = question.filter(|question| question.voter == voter).ok_or(Refusal::NoQuestion(q))?;
         self.check_answer(voter, given.answer, comment)?;
+        self.check_grade(given.answer, grade)?;
         let answer = given.answer.normal();
         // As many as there were are kept open, so that a page always has its next pair.
         let count = if more { self.state.voters[voter as usize].open.max(1) } else { 0 };
         match question.phase {
             Phase::Retracted => return Err(Refusal::TakenBack(q)),
-            Phase::Answered if question.answer() != answer => return Err(Refusal::Conflict { q }),
+            Phase::Answered if (question.answer(), question.grade()) != (answer, grade) => {
+                return Err(Refusal::Conflict { q });
+            }
             Phase::Answered => return Ok(Reply::Answered { q, repeated: true, next: self.fill(voter, count) }),
             Phase::Open | Phase::Lapsed => {}
         }
@@ -106,7 +109,7 @@ impl Turn<'_> {
         if self.has_enough_of(voter) {
             return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
         }
-        self.emit(Event::Answered { q, answer, ms, stacked });
+        self.emit(Event::Answered { q, answer, ms, stacked, grade });
         if question.source.is_gold() {
             self.judge_gold(voter, q);
         }
@@ -173,6 +176,17 @@ impl Turn<'_> {
             return Err(Refusal::Invalid(format!("the answer {what} is not offered to you in this study")));
         }
         comment.map_or(Ok(()), |text| self.check_comment(text))
+    }
+
+    fn check_grade(&self, answer: Answer, grade: Option<Grade>) -> Result<(), Refusal> {
+        match (grade, answer) {
+            (None, _) => Ok(()),
+            (Some(_), _) if !self.state.settings.grades => Err(Refusal::Invalid(
+                "this study does not ask how much better something is: leave grade out".to_owned(),
+            )),
+            (Some(_), Answer::First | Answer::Second) => Ok(()),
+            (Some(_), _) => Err(Refusal::Invalid("grade goes with the answers first and second alone".to_owned())),
+        }
     }
 
     fn check_comment(&self, text: &str) -> Result<(), Refusal> {
@@ -247,5 +261,6 @@ pub(super) struct Given<'a> {
     pub(super) answer: Answer,
     pub(super) ms: Option<u32>,
     pub(super) stacked: bool,
+    pub(super) grade: Option<Grade>,
     pub(super) comment: Option<&'a str>,
 }

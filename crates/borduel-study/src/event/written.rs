@@ -30,13 +30,17 @@ impl Serialize for One<'_> {
                     }
                 }
             }
-            Event::Answered { q, answer, ms, stacked } => {
+            Event::Answered { q, answer, ms, stacked, grade } => {
                 let name = "answered";
                 // What is left out at the end is what it is by default.
-                match (ms, stacked) {
-                    (None, false) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer)),
-                    (ms, false) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms)),
-                    (ms, true) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms, true)),
+                match (ms, stacked, grade) {
+                    (None, false, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer)),
+                    (ms, false, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms)),
+                    (ms, true, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms, true)),
+                    (ms, stacked, Some(grade)) => {
+                        let parts = (q, answer, ms, stacked, grade);
+                        serializer.serialize_newtype_variant("Event", 0, name, &parts)
+                    }
                 }
             }
             other => other.serialize(serializer),
@@ -46,7 +50,7 @@ impl Serialize for One<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Entry, Source};
+    use super::super::{Answer, Entry, Grade, Source};
     use super::*;
 
     #[test]
@@ -61,8 +65,11 @@ mod tests {
         }
         for (ms, stacked) in [(None, false), (Some(900), false), (None, true), (Some(0), true)] {
             for answer in [Answer::First, Answer::BothBad, Answer::Soft(0.25)] {
-                events.push(Event::Answered { q, answer, ms, stacked });
+                events.push(Event::Answered { q, answer, ms, stacked, grade: None });
             }
+        }
+        for (stacked, grade) in [(false, Grade::Slight), (true, Grade::Much)] {
+            events.push(Event::Answered { q, answer: Answer::First, ms: None, stacked, grade: Some(grade) });
         }
         let entry = Entry::new(1, 5, &events).unwrap();
         assert_eq!(entry.events().unwrap(), events);
@@ -79,5 +86,6 @@ mod tests {
         assert_eq!(body(&events[16]), r#"[{"answered":[1000000,"first"]}]"#);
         assert_eq!(body(&events[19]), r#"[{"answered":[1000000,"first",900]}]"#);
         assert_eq!(body(&events[24]), r#"[{"answered":[1000000,{"soft":0.25},null,true]}]"#);
+        assert_eq!(body(events.last().unwrap()), r#"[{"answered":[1000000,"first",null,true,"much"]}]"#);
     }
 }

@@ -89,6 +89,9 @@ pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row,
             let insert = sqlx::query(sql::ADD_NOTE).bind(study).bind(i64::from(*q)).bind(text.as_str());
             insert.execute(tx).await.wanted(what)?;
         }
+        Row::Discard { hash } => {
+            sqlx::query(sql::DROP_CONTENT).bind(study).bind(&hash[..]).execute(tx).await.wanted(what)?;
+        }
         Row::Content { hash, body } => {
             let insert = sqlx::query(sql::ADD_CONTENT).bind(study).bind(&hash[..]).bind(body.as_slice());
             insert.execute(tx).await.wanted(what)?;

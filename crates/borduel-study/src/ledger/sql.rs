@@ -75,6 +75,7 @@ pub(super) const DROP_SNAPSHOTS: &str = "DELETE FROM snapshots WHERE study = $1 
 
 pub(super) const ADD_CONTENT: &str =
     "INSERT INTO contents (study, hash, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+pub(super) const DROP_CONTENT: &str = "DELETE FROM contents WHERE study = $1 AND hash = $2";
 pub(super) const CONTENT: &str = "SELECT body FROM contents WHERE study = $1 AND hash = $2";
 
 pub(super) const ADD_VOTER: &str =

@@ -9,7 +9,7 @@ const MOST: usize = 10;
 /// The most answers to one of them.
 const ANSWERS: usize = 50;
 /// The columns that exported votes and voters have anyway.
-const TAKEN: [&str; 19] = [
+const TAKEN: [&str; 20] = [
     "question",
     "asked_at",
     "answered_at",
@@ -17,6 +17,7 @@ const TAKEN: [&str; 19] = [
     "right",
     "context",
     "winner",
+    "grade",
     "voter",
     "ms",
     "propensity",

@@ -1,6 +1,6 @@
 //! The questions of a study: 20 bytes each, since there may be millions.
 
-use crate::event::{Answer, SOFT_UNIT, Source};
+use crate::event::{Answer, Grade, SOFT_UNIT, Source};
 use serde::{Deserialize, Serialize};
 
 /// One question and its answer.
@@ -16,7 +16,7 @@ pub struct Question {
     pub second: u16,
     /// Hundredths of a second until the answer, as the client measured; 0 where it did not, the largest number for more.
     pub hundredths: u16,
-    /// The answer: how far the first is better in units of 2⁻¹⁵, or one of the two words that say nothing of it.
+    /// The answer: how far the first is better in units of 2⁻¹⁵, or one of the words above that.
     answer: u16,
     /// The context, or [`NOWHERE`].
     context: u16,
@@ -34,6 +34,11 @@ const TIE: u16 = FIRST / 2;
 const BOTH_BAD: u16 = u16::MAX;
 /// No answer.
 const SKIP: u16 = u16::MAX - 1;
+/// The answers of who prefers one of them much or slightly.
+const MUCH_FIRST: u16 = u16::MAX - 2;
+const MUCH_SECOND: u16 = u16::MAX - 3;
+const SLIGHT_FIRST: u16 = u16::MAX - 4;
+const SLIGHT_SECOND: u16 = u16::MAX - 5;
 /// The context of a question that has none.
 const NOWHERE: u16 = u16::MAX;
 
@@ -56,30 +61,43 @@ impl Question {
         Self { voter, second_at: 0, first, second, hundredths: 0, answer, context, phase, source }
     }
 
-    pub(super) fn set_answer(&mut self, answer: Answer, ms: Option<u32>, second_at: u32) {
+    pub(super) fn set_answer(&mut self, answer: Answer, grade: Option<Grade>, ms: Option<u32>, second_at: u32) {
         self.phase = Phase::Answered;
         self.second_at = second_at;
         self.hundredths = ms.map_or(0, |ms| u16::try_from(ms.div_ceil(10)).unwrap_or(u16::MAX));
-        self.answer = match answer {
-            Answer::First => FIRST,
-            Answer::Second => 0,
-            Answer::Tie => TIE,
-            Answer::BothBad => BOTH_BAD,
-            Answer::Skip => SKIP,
+        self.answer = match (answer, grade) {
+            (Answer::First, Some(Grade::Much)) => MUCH_FIRST,
+            (Answer::Second, Some(Grade::Much)) => MUCH_SECOND,
+            (Answer::First, Some(Grade::Slight)) => SLIGHT_FIRST,
+            (Answer::Second, Some(Grade::Slight)) => SLIGHT_SECOND,
+            (Answer::First, None) => FIRST,
+            (Answer::Second, None) => 0,
+            (Answer::Tie, _) => TIE,
+            (Answer::BothBad, _) => BOTH_BAD,
+            (Answer::Skip, _) => SKIP,
             // A multiple of the unit by construction, so this is exact; `as` is total for whatever a log may hold.
-            Answer::Soft(r) => ((r / SOFT_UNIT) as u16).min(FIRST),
+            (Answer::Soft(r), _) => ((r / SOFT_UNIT) as u16).min(FIRST),
         };
     }
 
     /// Its answer; "skip" as long as it has none.
     pub fn answer(&self) -> Answer {
         match self.answer {
-            FIRST => Answer::First,
-            0 => Answer::Second,
+            FIRST | MUCH_FIRST | SLIGHT_FIRST => Answer::First,
+            0 | MUCH_SECOND | SLIGHT_SECOND => Answer::Second,
             TIE => Answer::Tie,
             BOTH_BAD => Answer::BothBad,
             SKIP => Answer::Skip,
             soft => Answer::Soft(f64::from(soft) * SOFT_UNIT),
+        }
+    }
+
+    /// How much better the better one is, where that was said.
+    pub fn grade(&self) -> Option<Grade> {
+        match self.answer {
+            MUCH_FIRST | MUCH_SECOND => Some(Grade::Much),
+            SLIGHT_FIRST | SLIGHT_SECOND => Some(Grade::Slight),
+            _ => None,
         }
     }
 
@@ -105,17 +123,23 @@ mod tests {
         assert_eq!((question.answer(), question.context()), (Answer::Skip, None));
         assert_eq!(Question::new(7, (1, 2), Some(3), Source::Plan).context(), Some(3));
         for answer in [Answer::First, Answer::Second, Answer::Tie, Answer::BothBad, Answer::Skip] {
-            question.set_answer(answer, Some(1234), 9);
-            assert_eq!(question.answer(), answer);
+            question.set_answer(answer, None, Some(1234), 9);
+            assert_eq!((question.answer(), question.grade()), (answer, None));
+        }
+        for answer in [Answer::First, Answer::Second] {
+            for grade in [Grade::Much, Grade::Slight] {
+                question.set_answer(answer, Some(grade), None, 9);
+                assert_eq!((question.answer(), question.grade()), (answer, Some(grade)));
+            }
         }
         for step in 0..=32_768_u16 {
             let answer = Answer::Soft(f64::from(step) * SOFT_UNIT).normal();
-            question.set_answer(answer, None, 9);
+            question.set_answer(answer, None, None, 9);
             assert_eq!(question.answer(), answer);
         }
         // Whatever a log may hold is an answer.
         for odd in [f64::NAN, f64::INFINITY, -1.0, 1.7, 1e300] {
-            question.set_answer(Answer::Soft(odd), None, 9);
+            question.set_answer(Answer::Soft(odd), None, None, 9);
             assert!(question.answer().says_something(), "{odd}");
         }
     }

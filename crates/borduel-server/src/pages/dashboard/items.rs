@@ -4,7 +4,7 @@ use super::super::form::Form;
 use super::super::items_text;
 use super::super::layout::{Fault, Shown, go};
 use super::contexts::{self, SCRIPTS, Typed};
-use super::{Room, Said, told};
+use super::{Room, Said, suggestions, told};
 use crate::api::items::store;
 use crate::body::{Asked, query};
 use crate::links;
@@ -27,6 +27,7 @@ pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
     let place = said.contexts.as_ref().and_then(|from| from.parse().ok()).unwrap_or(0);
     let body = html! {
         (told(said.done.is_some(), what))
+        (suggestions::section(&room).await?)
         (section(&room, from, "", None).await?)
         (contexts::section(&room, place, Typed::default()).await?)
     };

@@ -9,7 +9,7 @@ use axum::extract::State;
 use borduel_rank::ranking::VerdictKind;
 use borduel_report::plain;
 use borduel_study::Answer;
-use borduel_study::event::{By, Event, Millis, Standing, Status, Votes};
+use borduel_study::event::{By, Event, Grade, Millis, Standing, Status, Votes};
 use borduel_study::export::time;
 use borduel_study::state::{Blocks, Context, Phase, Question};
 use maud::{Markup, html};
@@ -85,7 +85,12 @@ fn same(one: &str, two: &str) -> bool {
 /// An answer in words; what is not counted since its pair is gold says so.
 pub(super) fn told_of(question: &Question, title: &impl Fn(u16) -> String) -> String {
     let said = said(question.answer(), &title(question.first), &title(question.second));
-    if question.source.is_gold() { format!("{said} (gold pair)") } else { said }
+    let how = match question.grade() {
+        Some(Grade::Much) => ", much better",
+        Some(Grade::Slight) => ", slightly better",
+        None => "",
+    };
+    format!("{said}{how}{}", if question.source.is_gold() { " (gold pair)" } else { "" })
 }
 
 fn said(answer: Answer, first: &str, second: &str) -> String {
@@ -147,6 +152,9 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
             }
             VerdictKind::Tie => format!("Tie at {votes} votes: {}", names(winners, title)),
         },
+        Event::Suggested { voter, .. } => format!("Voter {voter} suggested an item"),
+        Event::Weighed { item: Some(item), .. } => format!("A suggestion became {}", title(*item)),
+        Event::Weighed { item: None, .. } => "A suggestion was rejected".to_owned(),
         Event::QuotaFull { key, answer } => format!("There are enough voters with {}: {}", plain(key), plain(answer)),
         Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
         Event::ContentGiven { .. }

@@ -103,7 +103,18 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     ] {
         set(name, text(fields, name).into());
     }
-    for name in ["tie", "both_bad", "skip", "comment", "markdown", "embed", "hide_names", "own_contents"] {
+    for name in [
+        "tie",
+        "both_bad",
+        "skip",
+        "grades",
+        "suggestions",
+        "comment",
+        "markdown",
+        "embed",
+        "hide_names",
+        "own_contents",
+    ] {
         set(name, (text(fields, name) == "yes").into());
     }
     for name in ["voting", "language", "repeat"] {
@@ -179,8 +190,10 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             fieldset {
                 legend { "Voters may also say" }
                 (tick("tie", settings.tie, "Equal", "half a vote for each"))
+                (tick("grades", settings.grades, "How much better", "much or slightly; one vote either way"))
                 (tick("both_bad", settings.both_bad, "Neither is good", "recorded, does not change scores"))
                 (tick("skip", settings.skip, "Skip", "no answer"))
+                (tick("suggestions", settings.suggestions, "What is missing", "suggestions wait in the tab Items until you take them"))
                 (tick("comment", settings.comment, "A comment", "at the end"))
             }
             (tick("hide_names", settings.hide_names, "Hide names from voters", "where one sees or hears more"))
