@@ -1,6 +1,7 @@
 //! What a study says at one moment, computed once for programs and pages: the verdict of the last look, scores that
 //! hold at any time, the ranking of this moment, what is asked next, and how fast votes come.
 
+pub(crate) mod groups;
 mod networks;
 
 use crate::answer::Answer;
@@ -352,7 +353,11 @@ fn grades(state: &Study) -> Vec<GradeView> {
 
 /// Ranks a study at this moment.
 fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
-    let evidence = Evidence::of(state)?;
+    ranked_of(state, titles, Evidence::of(state)?)
+}
+
+/// Ranks what is known.
+fn ranked_of(state: &Study, titles: &[String], evidence: Evidence) -> Answer<Standing> {
     let (ranking, options) = evidence.rank(&state.settings, state.settings.level)?;
     let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
     Ok(Standing { ranking, evidence, options, names, said: String::new() })

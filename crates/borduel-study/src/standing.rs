@@ -5,7 +5,7 @@ use crate::command::Look;
 use crate::error::Result;
 use crate::event::{Kind, Scope};
 use crate::settings::{Model as Choice, Settings};
-use crate::state::{GoldRecord, Phase, State};
+use crate::state::{GoldRecord, Phase, State, Voter};
 use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
@@ -49,6 +49,14 @@ impl Evidence {
     /// # Errors
     /// Features that make no model.
     pub fn of(state: &State) -> Result<Self> {
+        Self::of_those(state, |_| true)
+    }
+
+    /// What is known by the votes of some of the voters, for a ranking of their own.
+    ///
+    /// # Errors
+    /// Features that make no model.
+    pub fn of_those(state: &State, among: impl Fn(&Voter) -> bool) -> Result<Self> {
         let items: Vec<u16> = state.enabled().collect();
         let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
         let mut place = vec![u32::MAX; state.items.len()];
@@ -58,7 +66,8 @@ impl Evidence {
         ballots.call_contexts(state.settings.contexts_are());
         let places: Vec<u32> = state.contexts.iter().map(|context| ballots.context(&context.key)).collect();
         let mut batch = Vec::with_capacity(512);
-        for (number, voter) in state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside) {
+        let counted = state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside && among(voter));
+        for (number, voter) in counted {
             let known = !matches!(voter.kind, Kind::Unknown) && !voter.questions.is_empty();
             let name = known.then(|| ballots.voter(&number.to_string()));
             for &q in &voter.questions {

@@ -92,6 +92,12 @@ impl Groups<'_> {
         text
     }
 
+    /// What can be said about the differences, in a sentence or two, and every item's score in every group.
+    pub fn compared(&self, main: &Ranked<'_>) -> (String, Table) {
+        let divergences = self.divergences();
+        (self.sentence(main, &divergences), self.table(main, &divergences))
+    }
+
     /// A verdict for every group.
     fn verdicts(&self) -> Table {
         let mut table = Table::new("", &[self.column, "votes", "verdict"]);
@@ -283,13 +289,8 @@ impl Breakdown<'_> {
     pub fn text(&self) -> String {
         let mut out = self.main.text();
         for (title, groups) in self.parts() {
-            let divergences = groups.divergences();
-            let sentence = groups.sentence(&self.main, &divergences);
-            out += &format!(
-                "\n{title}\n{}\n{sentence}\n\n{}",
-                groups.verdicts().columns(),
-                groups.table(&self.main, &divergences).columns()
-            );
+            let (sentence, table) = groups.compared(&self.main);
+            out += &format!("\n{title}\n{}\n{sentence}\n\n{}", groups.verdicts().columns(), table.columns());
         }
         if let Some((comparison, earlier)) = &self.compared {
             out += &format!("\n{}\n\n{}", self.changed(comparison, earlier), self.changes(comparison).columns());

@@ -91,7 +91,7 @@ impl App {
 }
 
 /// The items' titles by number.
-async fn titles(desk: &Desk) -> Answer<Vec<String>> {
+pub(crate) async fn titles(desk: &Desk) -> Answer<Vec<String>> {
     Ok(desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect())
 }
 

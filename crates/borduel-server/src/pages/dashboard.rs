@@ -6,6 +6,7 @@ mod confirm;
 mod contexts;
 mod fields;
 mod gold;
+mod groups;
 mod items;
 mod log;
 mod people;
@@ -35,6 +36,7 @@ use std::collections::HashMap;
 pub(super) fn router() -> Router<App> {
     Router::new()
         .route("/s/{slug}/admin", get(show))
+        .route("/s/{slug}/admin/by", get(groups::show))
         .route("/s/{slug}/admin/share", get(share::show))
         .route("/s/{slug}/admin/items", get(items::show).post(items::add))
         .route("/s/{slug}/admin/voters", get(people::show))
@@ -189,6 +191,7 @@ async fn show(State(app): State<App>, room: Room) -> Shown {
         // Before the first vote there is nothing to do but to share the link.
         @if room.votes == 0 { (share::section(&app.public_url, &room)) }
         div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser)) }
+        (groups::choice(room.slug(), &groups::keys(&room).await?, ""))
         (files(&room, current.outcome.standing.is_some()).await?)
     };
     Ok(room.page("", &[], &body))

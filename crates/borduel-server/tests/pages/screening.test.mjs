@@ -145,3 +145,36 @@ test('questions before the first pair: who is screened out, who comes too late, 
   await shots(organiser.page, 'asks-voters-desk');
   await organiser.close();
 });
+
+test('scores by what voters said: who differs beyond chance is named', async () => {
+  const asks = [{ key: 'age', question: 'How old are you?', answers: [{ text: 'young' }, { text: 'old' }] }];
+  const { organiser_token: token } = await server.study('ages', teas('Assam', 'Ceylon', 'Darjeeling'), { asks });
+  const path = '/v1/studies/ages';
+  // The young like what comes first in the alphabet and the old what comes last; in the middle all agree.
+  for (let n = 0; n < 60; n += 1) {
+    const age = n % 2 ? 'young' : 'old';
+    const { token: voter } = await server.api('POST', `${path}/voters`, { attributes: { age } }, '');
+    let { questions } = await server.api('POST', `${path}/questions`, { count: 1 }, voter);
+    while (questions.length) {
+      const { q, first, second } = questions[0];
+      // Now and then somebody is of another mind.
+      const better = ((first.title < second.title) === (age === 'young')) !== ((7 * n + q) % 5 === 0);
+      questions = (await server.api('PUT', `${path}/questions/${q}/answer`, { answer: better ? 'first' : 'second' }, voter)).next;
+    }
+  }
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/s/ages/admin#token=${token}`);
+  await page.getByLabel('Scores by what voters said').selectOption('age');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByText('By age the scores of these items differ beyond chance').waitFor();
+  const told = await page.getByText('differ beyond chance').textContent();
+  assert.match(told, /Assam/);
+  assert.match(told, /Darjeeling/);
+  assert.doesNotMatch(told, /Ceylon/);
+  assert.deepEqual(await page.locator('thead th').allTextContents(), ['item', 'old', 'young', 'differs (p)']);
+  await accessible(page, 'scores by age');
+  await shots(page, 'scores-by-age-desk');
+  assert.equal((await page.goto(`${server.url}/s/ages/admin/by?key=shoe`)).status(), 404);
+  await organiser.close();
+});

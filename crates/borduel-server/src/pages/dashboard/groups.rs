@@ -1,0 +1,72 @@
+//! The results by what voters said about themselves.
+
+use super::super::layout::Shown;
+use super::Room;
+use crate::api::results::titles;
+use crate::app::App;
+use crate::body::{Asked, query};
+use crate::links;
+use crate::outcome::groups::by;
+use crate::problem::Problem;
+use axum::extract::State;
+use borduel_report::plain;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+/// The form that chooses an attribute; nothing where voters are not asked about themselves.
+pub(super) fn choice(slug: &str, keys: &[String], chosen: &str) -> Markup {
+    html! {
+        @if !keys.is_empty() {
+            form.row method="get" action=(format!("{}/by", links::admin(slug))) {
+                label { "Scores by what voters said"
+                    select name="key" { @for key in keys { option value=(key) selected[key == chosen] { (key) } } }
+                }
+                button type="submit" { "Show" }
+            }
+        }
+    }
+}
+
+/// What voters were asked about themselves.
+pub(super) async fn keys(room: &Room) -> Result<Vec<String>, borduel_study::Error> {
+    room.desk.read(|state| state.attribute_keys().into_iter().map(str::to_owned).collect()).await
+}
+
+/// Which attribute.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Chosen {
+    key: String,
+}
+
+/// The page.
+pub(super) async fn show(State(app): State<App>, room: Room, chosen: Asked<Chosen>) -> Shown {
+    let (Chosen { key }, keys) = (query(chosen)?, keys(&room).await?);
+    if !keys.contains(&key) {
+        return Err(Problem::not_found(format!("voters are not asked about {key:?}")).into());
+    }
+    let (state, titles, column) = (room.desk.copy().await?, titles(&room.desk).await?, key.clone());
+    let found = app.computer.run(move || by(&state, &titles, &column)).await?;
+    let body = html! {
+        (choice(room.slug(), &keys, &key))
+        h2 { "Scores by " (plain(&key)) }
+        @match found {
+            Ok((sentence, table)) => {
+                p { (sentence) }
+                div.scroll tabindex="0" role="region" aria-label="Scores by group" {
+                    table {
+                        thead { tr { @for head in &table.heads { th scope="col" dir="auto" { (plain(head)) } } } }
+                        tbody { @for row in &table.rows {
+                            tr { @for (at, cell) in row.iter().enumerate() {
+                                @if at == 0 { th scope="row" dir="auto" { (plain(cell)) } } @else { td { (plain(cell)) } }
+                            } }
+                        } }
+                    }
+                }
+                p.soft.small { "Every group by its own votes, at this moment. Unlike the verdict of the study these intervals and p are for whoever looks once: decide beforehand when that is." }
+            }
+            Err(problem) => p.soft { "No scores yet: " (plain(&problem.detail)) }
+        }
+    };
+    Ok(room.page("", &[], &body))
+}
