@@ -44,14 +44,14 @@ LONG = {
     """,
     "Policy": """
         import numpy as np
-        problem = bd.Problem(np.random.default_rng(1).normal(size=(500, 200)), horizon=10**6)
+        problem = bd.Problem(np.random.default_rng(1).normal(size=(500, 384)), horizon=10**6)
         print("ready", flush=True)
         bd.Policy("betc-glm", problem)
     """,
     "tell": """
         import numpy as np
-        policy = bd.Policy("find-winner", bd.Problem(np.random.default_rng(1).normal(size=(500, 200))))
-        for _ in range(499):
+        policy = bd.Policy("find-winner", bd.Problem(np.random.default_rng(1).normal(size=(1000, 300))))
+        for _ in range(999):
             policy.tell(policy.ask(), True)
         question = policy.ask()
         print("ready", flush=True)

@@ -71,6 +71,7 @@ pub(crate) mod scores;
 pub(crate) mod space;
 pub(crate) mod standing;
 mod votes;
+pub(crate) mod wide;
 
 pub use contexts::next_context;
 pub use judgement::{AboutContexts, ItemStanding, Judgement, judge};

@@ -11,7 +11,7 @@ const SMALL: usize = 96;
 const DENSE: usize = 12;
 
 /// L with L Lᵀ = A; `None` unless A is positive definite.
-fn cholesky(a: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+pub(crate) fn cholesky(a: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let n = a.nrows();
     if n <= SMALL {
         return Some(Cholesky::new(a.clone())?.l());

@@ -9,6 +9,7 @@ use super::model::Fit;
 use super::pair_effects::rest;
 use super::scores::Scores;
 use super::space::Space;
+use super::wide::Along;
 use crate::ballots::{Ballots, PairVotes, Share};
 use crate::duel::Arm;
 use std::collections::BTreeMap;
@@ -39,9 +40,10 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
         let mut influence = vec![0.0; fit.asked.len() * items.len()];
         for (at, &item) in items.iter().enumerate() {
             let direction = &fit.covariance * scores.gradients.column(item);
+            let along = Along::new(space, direction.as_slice());
             for (place, (pair, q)) in fit.asked.iter().zip(&rests).enumerate() {
                 let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
-                let kappa = q * pair.n * space.dot(direction.as_slice(), pair.i, pair.j) + (1.0 - q) * c * sign;
+                let kappa = q * pair.n * along.of(pair.i, pair.j) + (1.0 - q) * c * sign;
                 influence[place * items.len() + at] = kappa;
             }
         }

@@ -19,6 +19,7 @@ use super::model::Fit;
 use super::pair_effects::{chance, own, rest};
 use super::scores::Scores;
 use super::space::Space;
+use super::wide::Along;
 use crate::duel::Arm;
 use nalgebra::DVector;
 
@@ -37,7 +38,8 @@ pub(super) fn intervals(space: &Space<'_>, fit: &Fit, widening: &[f64], alpha: f
     // p is never quite 0 or 1 but for rounding.
     let log_odds = |p: f64| (p.max(1e-15) / (1.0 - p).max(1e-15)).ln();
     let asked: Vec<Pair> = fit.asked.iter().map(|p| Pair::new(&fit, &scores, (p.i, p.j), log_odds(p.p))).collect();
-    let one = |item: Arm| Path::new(space, &fit, &scores, &asked, item).interval(widening[item], alpha);
+    let fitted = Along::new(space, &fit.start.beta);
+    let one = |item: Arm| Path::new(space, &fit, &scores, (&asked, &fitted), item).interval(widening[item], alpha);
     (0..space.k).map(one).collect()
 }
 
@@ -83,7 +85,7 @@ struct Path {
 }
 
 impl Path {
-    fn new(space: &Space<'_>, fit: &Fit, scores: &Scores, all: &[Pair], item: Arm) -> Self {
+    fn new(space: &Space<'_>, fit: &Fit, scores: &Scores, (all, fitted): (&[Pair], &Along<'_>), item: Arm) -> Self {
         let mut direction = &fit.covariance * scores.gradients.column(item);
         let mut variance = scores.covariance[(item, item)];
         // See `freed`: W, what it adds to the direction and its variance, and by how much β moves.
@@ -103,10 +105,11 @@ impl Path {
             shift.axpy(weight * fit.start.beta[own], &column, 0.0);
         }
         let variance = variance.max(1e-12);
+        let (moved, shifted) = (Along::new(space, direction.as_slice()), Along::new(space, shift.as_slice()));
         let step = |pair: &Pair| {
             let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
-            let along = space.dot(direction.as_slice(), pair.i, pair.j) + sign * pair.effect;
-            let from = pair.eta + pair.q * space.dot(shift.as_slice(), pair.i, pair.j);
+            let along = moved.of(pair.i, pair.j) + sign * pair.effect;
+            let from = pair.eta + pair.q * shifted.of(pair.i, pair.j);
             Step { from, by: pair.q * along / variance, votes: pair.votes }
         };
         let mut of_item: Vec<Option<Step>> = vec![None; space.k];
@@ -125,7 +128,7 @@ impl Path {
                 of_item[pair.i] = Some(Step { from: -one.from, by: -one.by, votes: one.votes });
             }
         }
-        let unasked = |b: Arm| step(&Pair::new(fit, scores, (item, b), space.dot(&fit.start.beta, item, b)));
+        let unasked = |b: Arm| step(&Pair::new(fit, scores, (item, b), fitted.of(item, b)));
         let others = (0..space.k).filter(|&b| b != item);
         let own = others.map(|b| of_item[b].unwrap_or_else(|| unasked(b))).collect();
         Self { own, asked, remaining: remaining.max(0.0), variance }

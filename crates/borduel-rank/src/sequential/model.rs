@@ -14,9 +14,10 @@ use super::asked::Asked;
 use super::contexts::ByContext;
 use super::space::Space;
 use super::votes::Votes;
+use super::wide::Factor;
 use super::{outliers, pair_effects};
 use crate::duel::Arm;
-use nalgebra::{Cholesky, DMatrix, DVector};
+use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 /// What a fit starts from, and what the next one may start from: β, and the variances τ² of pairs' and σ² of items'
@@ -173,14 +174,13 @@ fn newton(space: &Space<'_>, prior: &DMatrix<f64>, asked: &mut [Asked], start: &
         }
         let information = space.information(&weights) + prior;
         let size = information.nrows();
-        let Some(factor) = Cholesky::new(information) else {
-            // A prior that is definite makes this unreachable but for overflow; then nothing is known.
-            return DMatrix::identity(size, size) * 1e3;
-        };
+        // A prior that is definite makes this unreachable but for overflow; then nothing is known.
+        let unknown = || DMatrix::identity(size, size) * 1e3;
+        let Some(factor) = Factor::new(space, information) else { return unknown() };
         let mut change = factor.solve(&gradient);
         let largest = asked.iter().map(|p| space.dot(change.as_slice(), p.i, p.j).abs()).fold(0.0, f64::max);
         if largest < DONE || step == STEPS {
-            return factor.inverse();
+            return factor.inverse().unwrap_or_else(unknown);
         }
         // A logistic likelihood is nearly quadratic within a step of 2.
         change *= (2.0 / largest).min(1.0);

@@ -12,6 +12,7 @@
 
 use super::asked::Asked;
 use super::space::Space;
+use super::wide::Images;
 use crate::duel::Arm;
 use nalgebra::DMatrix;
 
@@ -89,12 +90,12 @@ pub(super) struct Square {
 
 /// The posterior mean of τ²; `present` is the one of the fit.
 pub(crate) fn estimate(space: &Space<'_>, covariance: &DMatrix<f64>, asked: &[Asked], present: f64) -> f64 {
+    let images = Images::new(space, covariance);
     let squares: Vec<Square> = asked
         .iter()
         .filter(|pair| pair.n > 1.0 && pair.n * slope(pair.mu) >= 0.5)
         .filter_map(|pair| {
-            let leverage =
-                rest(pair.n, pair.h, present, pair.backing) * pair.n * pair.h * space.quad(covariance, pair.i, pair.j);
+            let leverage = rest(pair.n, pair.h, present, pair.backing) * pair.n * pair.h * images.quad(pair.i, pair.j);
             let h = slope(pair.mu);
             let z = pair.n * (pair.share - pair.mu).powi(2) / h;
             (leverage <= 0.95).then(|| Square { z: z / (1.0 - leverage), slope: (pair.n - 1.0) * h, weight: 1.0 })

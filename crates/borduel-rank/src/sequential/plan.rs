@@ -15,6 +15,7 @@ use super::pair_effects::{own, rest};
 use super::scores::Scores;
 use super::space::Space;
 use super::standing::Claim;
+use super::wide::{Along, Images};
 use crate::duel::{Arm, Duel};
 use nalgebra::{DMatrix, Vector2};
 use std::collections::BTreeMap;
@@ -126,22 +127,25 @@ impl<'a> Planner<'a> {
             })
             .collect();
         let (c, tau2) = (1.0 / (space.k - 1) as f64, fit.start.tau2);
+        let along: Vec<Along<'_>> =
+            directions.iter().map(|direction| Along::new(&space, direction.as_slice())).collect();
+        let images = Images::new(&space, &fit.covariance);
         let (mut candidates, mut cov, mut loads) = (Vec::new(), Vec::new(), Vec::new());
         for (i, j) in pairs {
             let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
             let backing = scores.backing[(i, j)];
             let (q, own) = (rest(n, h, tau2, backing), own(n, h, tau2, backing));
-            cov.extend(claims.iter().zip(&directions).map(|(claim, direction)| {
+            cov.extend(claims.iter().zip(&along).map(|(claim, along)| {
                 let sign =
                     |item: Arm| f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind));
-                q * (space.dot(direction.as_slice(), i, j) + c * h * own * (sign(i) - sign(j)))
+                q * (along.of(i, j) + c * h * own * (sign(i) - sign(j)))
             }));
             let quad = if freed.is_empty() {
-                space.quad(&fit.covariance, i, j)
+                images.quad(i, j)
             } else {
-                let product = space.times(&fit.covariance, i, j);
-                loads.extend(claims.iter().map(|claim| Vector2::from(effects(claim).map(|c| product[c]))));
-                space.dot(product.as_slice(), i, j)
+                let (quad, entries) = images.quad_and(i, j, claims.iter().map(effects));
+                loads.extend(entries.into_iter().map(Vector2::from));
+                quad
             };
             candidates.push(Candidate { i, j, n, h, backing, planned: 0, quad, q, own: own * q });
         }
@@ -211,6 +215,7 @@ impl<'a> Planner<'a> {
         let size = size / self.dispersion;
         let (i, j, tau2) = (self.candidates[at].i, self.candidates[at].j, self.tau2);
         let product = self.space.times(&self.covariance, i, j);
+        let along = Along::new(&self.space, product.as_slice());
         let cov = self.of(at).to_vec();
         let p = &self.candidates[at];
         let (q, v, quad, h) = (p.q, p.variance(), p.quad, p.h);
@@ -225,7 +230,7 @@ impl<'a> Planner<'a> {
         let learned: Vec<f64> = cov.iter().zip(&noise).map(|(c, noise)| c / noise).collect();
         for other in 0..self.candidates.len() {
             let candidate = &self.candidates[other];
-            let shared = self.space.dot(product.as_slice(), candidate.i, candidate.j);
+            let shared = along.of(candidate.i, candidate.j);
             let joint = if other == at { v } else { candidate.q * q * shared };
             for (claim, c) in learned.iter().enumerate() {
                 let joint = joint + self.freed(at, other, claim);

@@ -10,6 +10,7 @@ use super::freed::Freed;
 use super::model::Fit;
 use super::pair_effects::{Backing, chance, own, rest, slope};
 use super::space::Space;
+use super::wide::Along;
 use crate::about::About;
 use crate::duel::Arm;
 use nalgebra::DMatrix;
@@ -44,9 +45,10 @@ impl Scores {
         let c = 1.0 / (k - 1) as f64;
         let mut chances = DMatrix::from_element(k, k, 0.5);
         let mut slopes = DMatrix::zeros(k, k);
+        let along = Along::new(space, &fit.start.beta);
         for i in 0..k {
             for j in i + 1..k {
-                let p = chance(space.dot(&fit.start.beta, i, j));
+                let p = chance(along.of(i, j));
                 (chances[(i, j)], chances[(j, i)]) = (p, 1.0 - p);
                 (slopes[(i, j)], slopes[(j, i)]) = (slope(p), slope(p));
             }
@@ -71,7 +73,8 @@ impl Scores {
         let weights = DMatrix::from_fn(k, k, |i, j| c * slopes[(i, j)] * q(i, j));
         let gradients = space.gradients(&weights);
         let directions = &fit.covariance * &gradients;
-        let mut covariance = gradients.tr_mul(&directions);
+        let mut covariance =
+            if space.is_wide() { gradients.transpose() * &directions } else { gradients.tr_mul(&directions) };
         for i in 0..k {
             for j in i + 1..k {
                 let doubt =

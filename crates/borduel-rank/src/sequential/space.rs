@@ -2,6 +2,7 @@
 //! absent.
 
 use super::Trust;
+use super::wide::WIDE;
 use crate::duel::{Arm, Duel};
 use crate::features::{Features, add_scaled, dot};
 use nalgebra::{DMatrix, DVector, DVectorView};
@@ -116,6 +117,18 @@ impl<'a> Space<'a> {
         self.features.is_none_or(Features::is_differences)
     }
 
+    /// Whether features are so many that whole matrices are multiplied: see [`wide`](super::wide).
+    pub(crate) fn is_wide(&self) -> bool {
+        self.d > WIDE && self.is_differences()
+    }
+
+    /// ⟨z(i), y⟩, where ψ(i,j) = z(i) − z(j).
+    pub(crate) fn potential(&self, y: &[f64], i: Arm) -> f64 {
+        let effect = if self.effects > 0 { y[self.d + i] } else { 0.0 };
+        let rows = self.features.and_then(Features::item_vectors);
+        effect + rows.map_or(0.0, |rows| dot(&rows[i * self.d..(i + 1) * self.d], &y[..self.d]))
+    }
+
     /// ⟨z(i), y⟩ of every item i (row) and every column y, where ψ(i,j) = z(i) − z(j).
     pub(crate) fn potentials(&self, y: &DMatrix<f64>) -> DMatrix<f64> {
         let mut out = DMatrix::zeros(self.k, y.ncols());
@@ -170,7 +183,8 @@ impl<'a> Space<'a> {
         let x = DMatrix::from_row_slice(self.k, d, rows);
         let lx = &laplacian * &x;
         let mut sum = DMatrix::zeros(n, n);
-        sum.view_mut((0, 0), (d, d)).copy_from(&x.tr_mul(&lx));
+        let xlx = if self.is_wide() { x.transpose() * &lx } else { x.tr_mul(&lx) };
+        sum.view_mut((0, 0), (d, d)).copy_from(&xlx);
         if self.effects > 0 {
             sum.view_mut((d, 0), (self.k, d)).copy_from(&lx);
             sum.view_mut((0, d), (d, self.k)).copy_from(&lx.transpose());
@@ -193,6 +207,16 @@ impl<'a> Space<'a> {
     /// Σ_b W(i,b) ψ(i,b) of every item i, a column each, for a symmetric W with zero diagonal.
     pub(crate) fn gradients(&self, w: &DMatrix<f64>) -> DMatrix<f64> {
         let mut g = DMatrix::zeros(self.dim(), self.k);
+        if let Some(rows) = self.features.and_then(Features::item_vectors).filter(|_| self.is_wide()) {
+            // Zᵀ(diag(W1) − W).
+            let degrees = DMatrix::from_diagonal(&w.column_sum());
+            let spread = degrees - w;
+            g.rows_mut(0, self.d).copy_from(&(DMatrix::from_column_slice(self.d, self.k, rows) * &spread));
+            if self.effects > 0 {
+                g.rows_mut(self.d, self.k).copy_from(&spread);
+            }
+            return g;
+        }
         for i in 0..self.k {
             let column = w.column(i);
             let out = &mut g.as_mut_slice()[i * self.dim()..(i + 1) * self.dim()];

@@ -5,6 +5,7 @@ use crate::duel::{Arm, Duel};
 use crate::features::dot;
 use crate::problem::Problem;
 use crate::stream::Stream;
+use nalgebra::{DMatrixView, DMatrixViewMut};
 use serde::{Deserialize, Serialize};
 
 /// V⁻¹ for V = λI + Σ g zzᵀ.
@@ -55,6 +56,8 @@ pub(crate) struct Norms {
     /// V⁻¹x_i, row by row, and x_iᵀV⁻¹x_i.
     images: Vec<f64>,
     squares: Vec<f64>,
+    /// x_iᵀV⁻¹x_j, where features are many.
+    products: Vec<f64>,
     /// The mean of all x, and its own square.
     mean: Vec<f64>,
     mean_square: f64,
@@ -82,14 +85,23 @@ pub(crate) struct Widest {
 /// Values that differ by less than this share are taken for ties: exact ones are hidden by rounding.
 const TIE: f64 = 1e-9;
 
+/// With more features than this, all items are made ready together, as long as there are no more than so many.
+const WIDE: usize = 128;
+const MOST: usize = 2048;
+
 impl Norms {
     /// Makes everything ready for this V⁻¹.
     pub(crate) fn prepare(&mut self, problem: &Problem, inverse: &Inverse) {
         let share = 1.0 / problem.items() as f64;
         self.images.clear();
         self.squares.clear();
+        self.products.clear();
         self.mean.clear();
         self.mean.resize(problem.dim(), 0.0);
+        if let Some(x) = problem.features().item_vectors().filter(|_| problem.dim() > WIDE && problem.items() <= MOST) {
+            self.prepare_together(x, problem.items(), inverse);
+            return;
+        }
         for item in 0..problem.items() {
             let x = vector(problem, item);
             inverse.apply(x, &mut self.row);
@@ -97,6 +109,22 @@ impl Norms {
             self.images.extend_from_slice(&self.row);
             self.mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += share * x);
         }
+        inverse.apply(&self.mean, &mut self.row);
+        self.mean_square = dot(&self.mean, &self.row);
+    }
+
+    /// The same by products of whole matrices, which read V⁻¹ once instead of once an item.
+    fn prepare_together(&mut self, x: &[f64], items: usize, inverse: &Inverse) {
+        let d = inverse.d;
+        let (v, columns) = (DMatrixView::from_slice(&inverse.matrix, d, d), DMatrixView::from_slice(x, d, items));
+        self.images.resize(d * items, 0.0);
+        DMatrixViewMut::from_slice(&mut self.images, d, items).gemm(1.0, &v, &columns, 0.0);
+        let images = DMatrixView::from_slice(&self.images, d, items);
+        self.products.resize(items * items, 0.0);
+        DMatrixViewMut::from_slice(&mut self.products, items, items).gemm(1.0, &columns.transpose(), &images, 0.0);
+        self.squares.extend((0..items).map(|i| self.products[i * items + i]));
+        let share = 1.0 / items as f64;
+        x.chunks_exact(d).for_each(|x| self.mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += share * x));
         inverse.apply(&self.mean, &mut self.row);
         self.mean_square = dot(&self.mean, &self.row);
     }
@@ -117,8 +145,12 @@ impl Norms {
     /// ‖x_i − x_j‖².
     #[inline]
     pub(crate) fn square(&self, problem: &Problem, i: Arm, j: Arm) -> f64 {
-        let x = vector(problem, i);
-        let product = dot(x, &self.images[j * x.len()..(j + 1) * x.len()]);
+        let product = if self.products.is_empty() {
+            let x = vector(problem, i);
+            dot(x, &self.images[j * x.len()..(j + 1) * x.len()])
+        } else {
+            self.products[j * problem.items() + i]
+        };
         (self.squares[i] + self.squares[j] - 2.0 * product).max(0.0)
     }
 

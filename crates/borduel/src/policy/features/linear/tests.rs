@@ -146,3 +146,29 @@ fn many_vectors_are_fitted_step_by_step() {
 
 /// Up to there all answers are gone through.
 const FEW_ANSWERS: i32 = 256;
+
+/// Many features are made ready together, and have the same norms.
+#[test]
+fn norms_of_many_features_are_the_same() {
+    let mut s = stream(6, &[]);
+    let (items, dim) = (140, 130);
+    let problem = problem(items, dim, Link::Logistic, &mut s);
+    let mut inverse = Inverse::new(dim, 1.0);
+    for _ in 0..50 {
+        let z = problem.features().phi(Duel(s.below(items), s.below(items)));
+        inverse.add(&z, 1.0);
+    }
+    let (mut norms, mut image) = (Norms::default(), Vec::new());
+    norms.prepare(&problem, &inverse);
+    for _ in 0..100 {
+        let (i, j) = (s.below(items), s.below(items));
+        let z = problem.features().phi(Duel(i, j));
+        let square = inverse.square(&z, &mut image);
+        assert!((norms.square(&problem, i, j) - square).abs() < 1e-12, "{i} {j}");
+    }
+    let members: Vec<Arm> = (0..items).collect();
+    let widest = norms.widest(&problem, &members, |_| 0.0, 1.0, false, &mut s);
+    let every = members.iter().flat_map(|&i| members.iter().map(move |&j| (i, j)));
+    let most = every.map(|(i, j)| norms.of(&problem, i, j)).fold(0.0, f64::max);
+    assert_eq!(widest.value, most);
+}
