@@ -150,6 +150,8 @@ def test_a_world_without_an_end_is_refused() -> None:
     with pytest.raises(bd.SettingError, match="say how many rounds there are"):
         bd.Environment.pieces(world)
     assert bd.Environment.pieces(world, horizon=5)["starts"] == [1, 2, 3, 4, 5]
+    with pytest.raises(bd.SettingError, match="the first round of the next piece"):
+        bd.Environment.pieces(lambda start: (10, [[0.5, 0.6], [0.4, 0.5]]))  # type: ignore[arg-type, return-value]
 
 
 def test_numbers_and_lists_of_any_library() -> None:

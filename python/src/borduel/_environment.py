@@ -179,7 +179,9 @@ class Environment(dict[str, Any]):
                         None,
                         f"the function gave {MOST_PIECES} pieces and goes on: say how many rounds there are",
                     )
-                matrix, following = matrices(start)
+                matrix, then = matrices(start)
+                # A list here is the matrix, given second.
+                following = None if then is None else whole("the first round of the next piece", then)
                 pieces.append((start, matrix))
                 if following is not None and following <= start:
                     raise setting(
