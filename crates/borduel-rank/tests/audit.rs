@@ -268,20 +268,32 @@ fn every_planted_defect_is_found() {
     assert!(missed.iter().all(|(_, missed)| *missed <= 1), "missed of 8: {missed:?}");
 }
 
-/// More boards, and larger ones: a table of false alarms, and one of what is found at which size.
+/// How many clean boards there are in the tables; of boards with a defect a quarter as many of each.
+fn boards() -> u64 {
+    std::env::var("BORDUEL_BOARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+}
+
+/// More boards, and larger ones: the table of false alarms.
 #[test]
 #[ignore = "the whole of it takes minutes"]
 fn the_whole_audit_of_the_audit() {
-    let boards: u64 = std::env::var("BORDUEL_BOARDS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let boards = boards();
     let large = Asked { items: 30, votes: 12_000, voters: 120, prompts: 80, ..SMALL };
     let (small, many) = (false_alarms(SMALL, boards), false_alarms(large, boards / 4));
     for (probe, alarms) in &small {
         println!("| `{probe}` | {alarms} | {} |", many[probe]);
     }
-    for (defect, probe) in DEFECTS {
-        let sizes: &[f64] = if WITHOUT_SIZE.contains(&defect) { &[1.0] } else { &[0.25, 0.5, 0.75, 1.0] };
-        let of = |size: &f64| found(Asked { size: *size, ..SMALL }, defect, probe, boards / 4);
-        let found: Vec<String> = sizes.iter().map(|size| of(size).to_string()).collect();
-        println!("| {defect:?} | `{probe}` | {} | of {} |", found.join(" | "), boards / 4);
+}
+
+/// What is found of planted defects, of full size first.
+#[test]
+#[ignore = "the whole of it takes minutes"]
+fn all_of_what_is_found() {
+    let boards = boards() / 4;
+    for size in [1.0, 0.5, 0.25] {
+        for (defect, probe) in DEFECTS.iter().filter(|(defect, _)| size == 1.0 || !WITHOUT_SIZE.contains(defect)) {
+            let found = found(Asked { size, ..SMALL }, *defect, probe, boards);
+            println!("| {defect:?} | `{probe}` | {size} | {found} of {boards} |");
+        }
     }
 }
