@@ -38,7 +38,7 @@ pub(crate) struct Design {
 
 impl Design {
     fn questions(&self) -> Questions<'_> {
-        Questions { plan: &self.plan, list: &self.items, options: &self.options, contexts: None }
+        Questions { plan: &self.plan, list: &self.items, options: &self.options, contexts: None, hints: &[] }
     }
 }
 

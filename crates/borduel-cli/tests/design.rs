@@ -225,3 +225,77 @@ fn plans_do_not_depend_on_the_order_of_items_or_votes() {
         assert_eq!(planned(false, features, votes), planned(true, features, votes), "{features} {votes}");
     }
 }
+
+/// How often each item is asked about in a plan.
+fn asked(plan: &serde_json::Value) -> BTreeMap<String, usize> {
+    let mut times = BTreeMap::new();
+    for ask in plan["asks"].as_array().unwrap() {
+        for side in ["left", "right"] {
+            *times.entry(ask[side].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+    times
+}
+
+#[test]
+fn a_hint_guides_which_pairs_are_asked_and_is_no_vote() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("items.csv", "id\nash\nelm\nfir\nyew\n");
+    write("scores.csv", "item,score\nyew,9\nash,5\nelm,4\nfir,3\n");
+    let mut judge = "winner,loser,count\n".to_owned();
+    let mut people = "voter,left,right,winner\n".to_owned();
+    for (n, (a, b)) in [("ash", "elm"), ("ash", "fir"), ("ash", "yew"), ("elm", "fir"), ("yew", "elm"), ("yew", "fir")]
+        .into_iter()
+        .enumerate()
+    {
+        judge += &format!("{a},{b},30\n{b},{a},{}\n", 9 + n);
+        (0..12).for_each(|voter| {
+            people += &format!("v{voter},{a},{b},{}\n", if (voter + n) % 4 == 0 { "right" } else { "left" });
+        });
+    }
+    write("judge.csv", &judge);
+    write("people.csv", &people);
+    let plan = |more: &[&str]| {
+        let common = ["design", "--items", "items.csv", "--budget", "60", "--format", "json", "--quiet"];
+        json(&run(folder.path(), &[&common, more].concat()))
+    };
+    let even = plan(&[]);
+    assert!(even.get("hints").is_none() && even.get("trust").is_none());
+    for (hint, votes) in [("scores.csv", None), ("judge.csv", Some(249.0))] {
+        let hinted = plan(&["--hint", hint]);
+        let first = if votes.is_some() { "ash" } else { "yew" };
+        assert!(asked(&hinted)[first] > asked(&even)[first], "{:?} {:?}", asked(&hinted), asked(&even));
+        let told = &hinted["hints"][0];
+        assert_eq!((&told["file"], &told["items"], told["votes"].as_f64()), (&hint.into(), &4.into(), votes));
+        assert_eq!(hinted["trust"], "checked");
+        assert!(hinted["items"][0]["score"].is_null());
+    }
+    // Beside votes it changes what is asked, and neither scores nor who may be best.
+    let beside = plan(&["--votes", "people.csv", "--hint", "judge.csv", "--hint", "scores.csv", "--trust", "model"]);
+    let alone = plan(&["--votes", "people.csv"]);
+    let scores = |plan: &serde_json::Value| {
+        plan["items"].as_array().unwrap().iter().map(|item| item["score"].as_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!((scores(&beside), &beside["contenders"]), (scores(&alone), &alone["contenders"]));
+    assert_ne!(asked(&beside), asked(&alone));
+    let common = ["design", "--items", "items.csv", "--budget", "60", "--format", "table"];
+    let text = out(&run(folder.path(), &[&common[..], &["--hint", "judge.csv", "--trust", "model"]].concat()));
+    assert!(
+        text.contains("judge.csv says what to ask first and counts as no vote; it is believed altogether."),
+        "{text}"
+    );
+    assert!(text.contains("No width rests on it.\n") && text.contains("taken for the leader"), "{text}");
+    // Neither people's own votes, nor a goal to which it cannot guide, nor trust in nothing.
+    write("again.csv", &people);
+    for (more, code, why) in [
+        (&["--votes", "people.csv", "--hint", "people.csv"][..], 2, "votes need a file of their own"),
+        (&["--votes", "people.csv", "--hint", "again.csv"], 3, "who is among the voters"),
+        (&["--hint", "judge.csv", "--goal", "all"], 2, "goes with the goal winner"),
+        (&["--trust", "model"], 2, "--hint"),
+        (&["--hint", "nowhere.csv"], 3, "nowhere.csv"),
+    ] {
+        let refused = run(folder.path(), &[&common[..], more].concat());
+        assert!(refused.status.code() == Some(code) && err(&refused).contains(why), "{more:?}: {}", err(&refused));
+    }
+}

@@ -332,7 +332,16 @@ fn a_judge_that_answered_the_same_questions_saves_votes_and_counts_as_none() {
     assert!(such["hint"]["control"].is_null() && such["hint"]["saved"] == 0.0, "{}", such["hint"]);
     assert!(such["hint"]["text"].as_str().unwrap().contains("Nothing of it is in these scores"), "{}", such["hint"]);
     assert_eq!(such["items"], json("--about such")["items"]);
+    // A panel that says the same twice says no more; its answer is the mean of what its judges say.
+    let turned = judge.replace("left\n", "?\n").replace("right\n", "left\n").replace("?\n", "right\n");
+    user.write("contrary.csv", &turned);
+    let same = |hints: &str| json(&format!("--about these {hints}"))["items"].clone();
+    user.write("again.csv", &judge);
+    assert_eq!(same("--hint judge.csv --hint again.csv"), hinted["items"]);
+    assert_eq!(same("--hint judge.csv --hint contrary.csv"), alone["items"]);
     // People who foretell themselves would make intervals narrow for nothing.
-    let itself = user.borduel("rank people.csv --about these --hint people.csv -q");
-    assert!(itself.code == 3 && itself.err.contains("the hint has the same votes"), "{}", itself.err);
+    for hints in ["--hint people.csv", "--hint judge.csv --hint people.csv"] {
+        let itself = user.borduel(&format!("rank people.csv --about these {hints} -q"));
+        assert!(itself.code == 3 && itself.err.contains("the hint has the same votes"), "{}", itself.err);
+    }
 }

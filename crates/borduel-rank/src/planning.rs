@@ -26,6 +26,7 @@ use crate::duel::Duel;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::ranking::Model;
+use crate::sequential::Trust;
 use crate::special::t_quantile;
 use crate::stop;
 use crate::version::Version;
@@ -76,6 +77,24 @@ pub struct PlanOptions {
     /// The most choices of a pair; where the budget buys more questions, each choice stands for several. 2,000, or four
     /// an item where that is more, unless set.
     pub steps: Option<usize>,
+    /// What judges think, which guides to the winner.
+    pub guide: Option<Guide>,
+}
+
+/// What judges think of the items: it says what to ask first. No width rests on it, and it counts as no vote.
+///
+/// Where votes tell all scores, it is one more thing to know of the items, believed as far as `trust` says, as in
+/// [`sequential`](crate::sequential). Before, nothing shows how far it is right: the item that it puts first is taken
+/// for the leader, whose leads on all others are to be told alike; only under [`Trust::Model`] are small gaps asked
+/// about more often, as it has them.
+#[derive(Clone, Debug)]
+pub struct Guide {
+    /// The items' features, what the judges think among them.
+    pub features: Features,
+    /// One strength an item, in log-odds.
+    pub strengths: Vec<f64>,
+    /// How far it is believed.
+    pub trust: Trust,
 }
 
 impl Default for PlanOptions {
@@ -93,6 +112,7 @@ impl Default for PlanOptions {
             seed: 1,
             open: Vec::new(),
             steps: None,
+            guide: None,
         }
     }
 }
@@ -253,11 +273,32 @@ fn check(items: usize, options: &PlanOptions) -> Result<()> {
             ),
         ));
     }
+    if let Some(guide) = &options.guide {
+        check_guide(items, guide, options.goal)?;
+    }
     if items - options.excluded_items.len() < 2 {
         return Err(Error::Data(format!(
             "{} of {items} items are excluded: there is nothing to ask unless at least two remain",
             options.excluded_items.len()
         )));
+    }
+    Ok(())
+}
+
+fn check_guide(items: usize, guide: &Guide, goal: Goal) -> Result<()> {
+    if goal == Goal::All {
+        return Err(Error::setting(
+            "hint",
+            "given",
+            "guides to the winner: it goes with the goal winner, not with all",
+        ));
+    }
+    if items > doubt::MOST_ITEMS {
+        let remedy = format!("guides plans of at most {} items, and here are {items}", doubt::MOST_ITEMS);
+        return Err(Error::setting("hint", "given", remedy));
+    }
+    if guide.features.items() != items || guide.strengths.len() != items {
+        return Err(Error::Data(format!("the hint is not about the {items} items of the plan")));
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! `borduel design`: which pairs to ask, in which order and on which side, and what precision that will buy.
 
 use crate::find::contexts::{Material, Texts};
+use crate::find::log::differs;
 use crate::output::design::Questions;
 use crate::output::{Format, show};
+use crate::votes::hint::{TrustChoice, guide, read_hints};
 use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::Reading;
@@ -15,7 +17,7 @@ use borduel_lab::stderr::say;
 use borduel_votes::{ExtraColumns, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Plan questions
 #[derive(Debug, Args)]
@@ -40,6 +42,13 @@ pub(crate) struct Design {
     /// What the questions are to find out
     #[arg(long, value_enum, default_value = "winner")]
     goal: GoalChoice,
+    /// What a judge thinks of the items: its votes, or a table of item and score; may be given several times. It says
+    /// which pairs to ask first, counts as no vote, and no width rests on it
+    #[arg(long, value_name = "FILE", conflicts_with = "pair_features")]
+    hint: Vec<PathBuf>,
+    /// How far hints are believed when pairs are chosen
+    #[arg(long, value_enum, default_value = "checked", requires = "hint")]
+    trust: TrustChoice,
     /// A table of features of pairs: left, right, feat_…
     #[arg(long, value_name = "FILE")]
     pair_features: Option<PathBuf>,
@@ -96,6 +105,9 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let tables = [&arguments.pair_features, &arguments.exclude_pairs, &arguments.costs, &arguments.items];
     let inputs = [&tables[..], &[&arguments.contexts, &arguments.contents]].concat();
     let inputs: Vec<_> = inputs.into_iter().map(Option::as_ref).collect();
+    for (votes, hint) in arguments.votes.iter().flat_map(|votes| arguments.hint.iter().map(move |hint| (votes, hint))) {
+        differs(Path::new(votes), hint, "hints")?;
+    }
     arguments.reading.check_outputs(&arguments.votes, &inputs, &[])?;
     let table = arguments.reading.table();
     let given = arguments.items.as_ref().map(|path| items(path, &table, arguments.quiet)).transpose()?;
@@ -131,6 +143,8 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let read = |path: &PathBuf| Material::read(&texts(path), contents.as_ref(), &index);
     let material = arguments.contexts.as_ref().map(read).transpose()?;
     let mut options = options(arguments, &index)?;
+    let hints = read_hints(&arguments.hint, &list, ballots.as_ref())?;
+    options.guide = guide(&list, &hints, arguments.trust.into())?;
     if let Some(material) = &material {
         let apart = material.contexts().pairs_apart(list.ids.len()).map_err(|error| Failure::from_command(&error))?;
         options.excluded.extend(apart);
@@ -147,7 +161,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     if !arguments.quiet {
         about_contexts(material.as_ref(), ballots.as_ref()).iter().for_each(|line| say(line));
     }
-    let questions = Questions { plan: &plan, list: &list, options: &options, contexts };
+    let questions = Questions { plan: &plan, list: &list, options: &options, contexts, hints: &hints };
     if !arguments.quiet && arguments.format == Format::Csv {
         questions.summary().lines().for_each(say);
     }

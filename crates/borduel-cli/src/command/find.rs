@@ -6,17 +6,17 @@ use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
-use crate::votes::hint::{Hint, hinted_model, read_hints};
+use crate::votes::hint::{Hint, TrustChoice, hinted_model, read_hints, told as told_of_hints};
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
 use borduel::About;
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, VerdictKind, rank};
-use borduel::sequential::{Goal, Trust, Until};
+use borduel::sequential::{Goal, Until};
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
+use borduel_report::Table;
 use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
-use borduel_report::{Table, plain};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -89,16 +89,6 @@ pub(crate) struct Find {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TrustChoice {
-    /// As far as the votes bear it out, item by item
-    Checked,
-    /// The same, provided that features and hints are wrong about no item in particular
-    Typical,
-    /// Altogether: only where it is known to hold
-    Model,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AboutChoice {
     /// Who is best on these contexts, each of which counts alike
     These,
@@ -125,18 +115,14 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
         differs(&arguments.votes, path, "hints")?;
     }
     let list = items(&arguments.items, &TableOptions::default(), arguments.quiet)?;
-    let hints = read_hints(&arguments.hint, &list)?;
+    let hints = read_hints(&arguments.hint, &list, None)?;
     let model = hinted_model(&list, &hints)?;
     let mut config = Config::default();
     config.level = arguments.level / 100.0;
     config.margin = arguments.margin / 100.0;
     config.goal = arguments.top.map_or(Goal::Winner, Goal::Top);
     config.until = if arguments.until == UntilChoice::Clear { Until::Clear } else { Until::GoodEnough };
-    config.trust = match arguments.trust {
-        TrustChoice::Checked => Trust::Checked,
-        TrustChoice::Typical => Trust::Typical,
-        TrustChoice::Model => Trust::Model,
-    };
+    config.trust = arguments.trust.into();
     config.about = arguments.about.map(|about| match about {
         AboutChoice::These => About::These,
         AboutChoice::Such => About::Such,
@@ -223,28 +209,15 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
             said: Some(&alone),
         })
     });
-    let whose = session.whose(&judgement).into_iter().chain(hinted(hints, judgement.options.trust));
+    let whose = session.whose(&judgement).into_iter().chain(told_of_hints(
+        hints,
+        judgement.options.trust,
+        ["guided whom to ask"; 2],
+    ));
     let whose = Some(whose.collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty());
-    let hints = hints.iter().map(|hint| json!({"file": hint.file, "votes": hint.votes, "items": hint.items}));
-    let found = Found { said, whose, verdict, hints: hints.collect(), votes: session.answers(), ranked };
+    let found = Found { said, whose, verdict, hints, votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)?;
     Ok(judgement.kind)
-}
-
-/// What hints had to do with it, in a sentence; nothing without any.
-fn hinted(hints: &[Hint], trust: Trust) -> Option<String> {
-    let [first, ..] = hints else { return None };
-    let (what, one) = match hints.len() {
-        1 => (plain(&first.file).into_owned(), true),
-        n => (format!("{n} hints"), false),
-    };
-    let (counts, it) = if one { ("counts as no vote", "it is") } else { ("count as no votes", "they are") };
-    let believed = match trust {
-        Trust::Checked => "no claim about two items rests on what is said there of either".to_owned(),
-        Trust::Typical => format!("{it} believed as far as the errors over all items bear it out"),
-        _ => format!("{it} believed altogether"),
-    };
-    Some(format!("{what} guided whom to ask and {counts}; {believed}."))
 }
 
 /// What was found: the verdict, and the scores as soon as there are votes.
@@ -253,7 +226,7 @@ struct Found<'a> {
     /// Whose verdict it is, and what guided it: the line after it.
     whose: Option<String>,
     verdict: Value,
-    hints: Vec<Value>,
+    hints: &'a [Hint],
     votes: u64,
     ranked: Option<Breakdown<'a>>,
 }
@@ -284,7 +257,7 @@ impl Shows for Found<'_> {
         let items = self.ranked.as_ref().map_or_else(Vec::new, |ranked| Document::of(&ranked.main).items);
         let mut found = json!({"version": 1, "verdict": self.verdict, "votes": self.votes, "items": items});
         if !self.hints.is_empty() {
-            found["hints"] = self.hints.clone().into();
+            found["hints"] = json!(self.hints);
         }
         Ok(format!("{found:#}\n"))
     }

@@ -82,9 +82,10 @@ pub(crate) struct Rank {
     #[arg(long, value_enum, alias = "contexts")]
     about: Option<AboutChoice>,
     /// A judge's votes as a hint: what it is worth beside these; and where it answered a pair on all contexts, with
-    /// --about these, its answers to the same questions make scores more precise. They count as no votes
+    /// --about these, its answers to the same questions make scores more precise. They count as no votes. Given several
+    /// times, the judges are a panel: what they say to a question is the mean of their answers
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sequential", "by", "over", "cluster"])]
-    hint: Option<String>,
+    hint: Vec<String>,
     /// What a voter's votes count; weighing changes whose winner it is
     #[arg(long, value_enum, default_value = "alike", conflicts_with_all = ["sequential", "by", "over", "cluster", "hint"])]
     voters: VotersChoice,
@@ -198,8 +199,9 @@ fn options_of(arguments: &Rank) -> RankOptions {
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut options = options_of(arguments);
-    let hint = arguments.hint.as_ref().map(PathBuf::from);
-    let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare, &hint].map(Option::as_ref);
+    let hints: Vec<PathBuf> = arguments.hint.iter().map(PathBuf::from).collect();
+    let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
+    let inputs: Vec<_> = inputs.into_iter().chain(hints.iter().map(Some)).collect();
     let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
     arguments.reading.check_outputs(&arguments.votes, &inputs, &written)?;
     let table = arguments.reading.table();
@@ -311,16 +313,18 @@ fn ranked(
 ) -> Result<(Ranking, Option<Hint>), Failure> {
     let failed = |error: borduel::Error| Failure::from_command(&error);
     let mut hint = None;
-    let mut ranking = if let Some(file) = &arguments.hint {
-        let judge = judges_votes(arguments, file)?;
+    let mut ranking = if !arguments.hint.is_empty() {
+        for file in arguments.hint.chunks(1) {
+            stands_apart(&votes.ballots, &judges_votes(arguments, file, true)?).map_err(failed)?;
+        }
+        let (judge, file) = (judges_votes(arguments, &arguments.hint, arguments.quiet)?, arguments.hint.join(", "));
         let work = || -> borduel::Result<_> {
-            stands_apart(&votes.ballots, &judge)?;
             let worth = worth(&votes.ballots, &judge, options.level, None)?;
             let (ranking, control) = rank_controlled(&votes.ballots, &judge, model, options)?;
             Ok((ranking, worth, control))
         };
         let (ranking, worth, control) = with_jobs(arguments.jobs, work)?.map_err(failed)?;
-        let judged = Judged { worth: &worth, sources: (arguments.votes.first().map_or("", String::as_str), file) };
+        let judged = Judged { worth: &worth, sources: (arguments.votes.first().map_or("", String::as_str), &file) };
         hint = Some(judged.hint(control, votes.ballots.contexts_are()));
         ranking
     } else if arguments.voters == VotersChoice::Weigh {
@@ -338,10 +342,10 @@ fn ranked(
     Ok((ranking, hint))
 }
 
-/// The votes of a judge, read as those of people are; whose they are need not be told.
-fn judges_votes(arguments: &Rank, file: &str) -> Result<Ballots, Failure> {
+/// The votes of judges, read as those of people are; whose they are need not be told.
+fn judges_votes(arguments: &Rank, files: &[String], quiet: bool) -> Result<Ballots, Failure> {
     let reading = arguments.reading.of_one_voter();
-    let read = || reading.read(&[file.to_owned()], None, ExtraColumns::default(), arguments.quiet);
+    let read = || reading.read(files, None, ExtraColumns::default(), quiet);
     Ok(with_jobs(arguments.jobs, read)??.ballots)
 }
 

@@ -2,8 +2,10 @@
 
 use super::Shows;
 use crate::find::contexts::Material;
+use crate::votes::hint::{Hint, told};
 use borduel::Duel;
 use borduel::planning::{Goal, PlanOptions, Precision, Sheet};
+use borduel::sequential::Trust;
 use borduel_lab::failure::Failure;
 use borduel_report::numbers::short;
 use borduel_report::{Table, plain};
@@ -27,6 +29,8 @@ pub struct Questions<'a> {
     pub options: &'a PlanOptions,
     /// What items are compared on, and on which of it each question is asked.
     pub contexts: Option<(&'a Material, &'a [Option<u32>])>,
+    /// What judges think, which guided the choice.
+    pub hints: &'a [Hint],
 }
 
 impl Shows for Questions<'_> {
@@ -105,6 +109,8 @@ impl Shows for Questions<'_> {
             budget: options.budget,
             most_per_pair: options.most_per_pair,
             inflation: plan.inflation,
+            trust: options.guide.as_ref().map(|guide| guide.trust),
+            hints: self.hints,
             contenders: plan.contenders.iter().map(|&at| list.ids[at].as_str()).collect(),
             asks: plan.asks.iter().enumerate().map(ask).collect(),
             curve: &plan.curve,
@@ -128,6 +134,10 @@ struct Object<'a> {
     budget: f64,
     most_per_pair: Option<usize>,
     inflation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trust: Option<Trust>,
+    #[serde(skip_serializing_if = "<[Hint]>::is_empty")]
+    hints: &'a [Hint],
     contenders: Vec<&'a str>,
     asks: Vec<Ask<'a>>,
     curve: &'a [Precision],
@@ -159,6 +169,19 @@ impl Questions<'_> {
     /// In which context a question is asked.
     fn context(&self, ask: usize) -> Option<u32> {
         self.contexts.and_then(|(_, assigned)| assigned[ask])
+    }
+
+    /// What hints had to do with it.
+    fn guided(&self) -> String {
+        let trust = self.options.guide.as_ref().map(|guide| guide.trust);
+        let told = trust.and_then(|trust| told(self.hints, trust, ["says what to ask first", "say what to ask first"]));
+        let told = told.map_or_else(String::new, |told| format!("{told} No width rests on it.\n"));
+        match told.is_empty() || self.plan.scores.is_some() {
+            true => told,
+            false => {
+                told + "As long as no votes show how far that is right, whoever is first there is taken for the leader.\n"
+            }
+        }
     }
 
     /// In how many contexts, and how often in each.
@@ -211,6 +234,7 @@ impl Questions<'_> {
                 plan.inflation
             );
         }
+        out += &self.guided();
         out += "\n   asked     spent   score on average    widest   difference\n";
         for Precision { asked, spent, mean, worst, difference, .. } in &plan.curve {
             out += &format!(

@@ -5,22 +5,88 @@ use super::model::item_model;
 use borduel::Error;
 use borduel::ballots::{Ballots, PairVotes};
 use borduel::judging::opinion;
+use borduel::planning::Guide;
 use borduel::ranking::Model;
+use borduel::sequential::Trust;
 use borduel_lab::failure::Failure;
+use borduel_report::plain;
 use borduel_votes::{Items, ReadOptions, TableOptions, VoteReader, read_scores};
+use clap::ValueEnum;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// How far features and hints are believed, as the command line has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrustChoice {
+    /// As far as the votes bear it out, item by item
+    Checked,
+    /// The same, provided that features and hints are wrong about no item in particular
+    Typical,
+    /// Altogether: only where it is known to hold
+    Model,
+}
+
+impl From<TrustChoice> for Trust {
+    fn from(choice: TrustChoice) -> Self {
+        match choice {
+            TrustChoice::Checked => Self::Checked,
+            TrustChoice::Typical => Self::Typical,
+            TrustChoice::Model => Self::Model,
+        }
+    }
+}
+
 /// What one judge thinks.
-pub(crate) struct Hint {
+#[derive(Debug, Clone, Serialize)]
+pub struct Hint {
     /// The file.
-    pub(crate) file: String,
+    file: String,
     /// How many votes of the judge it comes from; none where they are scores.
-    pub(crate) votes: Option<f64>,
+    votes: Option<f64>,
     /// About how many items it says something.
-    pub(crate) items: usize,
+    items: usize,
     /// One number an item of the list; in the middle where it says nothing.
+    #[serde(skip)]
     scores: Vec<f64>,
+}
+
+impl Hint {
+    /// What a judge's votes say of the items of this list.
+    ///
+    /// # Errors
+    /// Votes that do not tell the items apart.
+    pub fn of_votes(file: &str, judge: &Ballots, list: &Items) -> Result<Self, Failure> {
+        let said = opinion(judge).map_err(|error| Failure::Data(format!("{file}: {error}")))?;
+        Self::new(file, said, Some(judge.used()), list)
+    }
+
+    /// What scores say of the items of this list.
+    ///
+    /// # Errors
+    /// Scores that do not tell the items apart.
+    pub fn of_scores(file: &str, said: Vec<(String, f64)>, list: &Items) -> Result<Self, Failure> {
+        Self::new(file, said, None, list)
+    }
+
+    fn new(file: &str, said: Vec<(String, f64)>, votes: Option<f64>, list: &Items) -> Result<Self, Failure> {
+        let index = list.index();
+        let mut found: Vec<Option<f64>> = vec![None; list.ids.len()];
+        for (name, score) in said {
+            if let Ok(item) = index.find(&name) {
+                found[item] = Some(score);
+            }
+        }
+        let known: Vec<f64> = found.iter().copied().flatten().collect();
+        let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+        if known.iter().all(|score| *score == mean) {
+            let why = if known.len() < 2 { "names fewer than two of the items" } else { "says the same of all items" };
+            let remedy = "it has to tell them apart, under their names";
+            return Err(Failure::Data(format!("{file}: as a hint it {why}: {remedy}")));
+        }
+        let scores = found.into_iter().map(|score| score.unwrap_or(mean)).collect();
+        Ok(Self { file: file.to_owned(), votes, items: known.len(), scores })
+    }
 }
 
 /// Refuses a judge who is among the people: its answers would foretell themselves, and intervals shrink for nothing.
@@ -54,38 +120,24 @@ fn answers(ballots: &Ballots) -> BTreeSet<(&str, &str, Option<String>, [u64; 2])
     ballots.cells().iter().map(row).collect()
 }
 
-/// The hints of these files about the items of this list.
-pub(crate) fn read_hints(paths: &[PathBuf], list: &Items) -> Result<Vec<Hint>, Failure> {
-    paths.iter().map(|path| read_hint(&path.to_string_lossy(), list)).collect()
+/// The hints of these files about the items of this list, none of which may be among these votes.
+pub(crate) fn read_hints(paths: &[PathBuf], list: &Items, people: Option<&Ballots>) -> Result<Vec<Hint>, Failure> {
+    paths.iter().map(|path| read_hint(&path.to_string_lossy(), list, people)).collect()
 }
 
-fn read_hint(file: &str, list: &Items) -> Result<Hint, Failure> {
+fn read_hint(file: &str, list: &Items, people: Option<&Ballots>) -> Result<Hint, Failure> {
     let data = |error: String| Failure::Data(error);
     let scores = read_scores(file, &TableOptions::default()).map_err(|error| data(error.to_string()))?;
-    let (said, votes) = if let Some(scores) = scores {
-        (scores, None)
-    } else {
-        let mut reader = VoteReader::new(ReadOptions::default());
-        reader.read_all(&[file.to_owned()]).map_err(|error| data(error.to_string()))?;
-        let ballots = reader.finish_all().ballots.without_contexts();
-        let said = opinion(&ballots).map_err(|error| data(format!("{file}: {error}")))?;
-        (said, Some(ballots.used()))
-    };
-    let index = list.index();
-    let mut found: Vec<Option<f64>> = vec![None; list.ids.len()];
-    for (name, score) in said {
-        if let Ok(item) = index.find(&name) {
-            found[item] = Some(score);
-        }
+    if let Some(scores) = scores {
+        return Hint::of_scores(file, scores, list);
     }
-    let known: Vec<f64> = found.iter().copied().flatten().collect();
-    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
-    if known.iter().all(|score| *score == mean) {
-        let why = if known.len() < 2 { "names fewer than two of the items" } else { "says the same of all items" };
-        return Err(data(format!("{file}: as a hint it {why}: it has to tell them apart, under their names")));
+    let mut reader = VoteReader::new(ReadOptions::default());
+    reader.read_all(&[file.to_owned()]).map_err(|error| data(error.to_string()))?;
+    let judge = reader.finish_all().ballots;
+    if let Some(people) = people {
+        stands_apart(people, &judge).map_err(|error| data(format!("{file}: {error}")))?;
     }
-    let scores = found.into_iter().map(|score| score.unwrap_or(mean)).collect();
-    Ok(Hint { file: file.to_owned(), votes, items: known.len(), scores })
+    Hint::of_votes(file, &judge.without_contexts(), list)
 }
 
 /// The model of a list of items with hints: each is one more feature.
@@ -97,4 +149,40 @@ pub(crate) fn hinted_model(list: &Items, hints: &[Hint]) -> Result<Model, Failur
     let names = hints.iter().map(|hint| hint.file.clone());
     let feature_names = list.feature_names.iter().cloned().chain(names).collect();
     item_model(&Items { features, feature_names, ..list.clone() })
+}
+
+/// What hints have to do with which pairs are asked; nothing without any.
+///
+/// # Errors
+/// Features that no model can be made of.
+pub fn guide(list: &Items, hints: &[Hint], trust: Trust) -> Result<Option<Guide>, Failure> {
+    if hints.is_empty() {
+        return Ok(None);
+    }
+    let Model::Features(features) = hinted_model(list, hints)? else { return Ok(None) };
+    let k = list.ids.len() as f64;
+    let mut strengths = vec![0.0; list.ids.len()];
+    for hint in hints {
+        let mean = hint.scores.iter().sum::<f64>() / k;
+        let spread = (hint.scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / k).sqrt();
+        let each = strengths.iter_mut().zip(&hint.scores);
+        each.for_each(|(s, score)| *s += (score - mean) / (spread * hints.len() as f64));
+    }
+    Ok(Some(Guide { features, strengths, trust }))
+}
+
+/// What hints have to do with whom is asked, in a sentence; nothing without any. `did` is what they do, of one and of
+/// several.
+pub(crate) fn told(hints: &[Hint], trust: Trust, did: [&str; 2]) -> Option<String> {
+    let [first, ..] = hints else { return None };
+    let (what, did, counts, it) = match hints.len() {
+        1 => (plain(&first.file).into_owned(), did[0], "counts as no vote", "it is"),
+        n => (format!("{n} hints"), did[1], "count as no votes", "they are"),
+    };
+    let believed = match trust {
+        Trust::Checked => "no claim about two items rests on what is said there of either".to_owned(),
+        Trust::Typical => format!("{it} believed as far as the errors over all items bear it out"),
+        _ => format!("{it} believed altogether"),
+    };
+    Some(format!("{what} {did} and {counts}; {believed}."))
 }

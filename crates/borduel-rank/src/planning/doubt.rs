@@ -7,11 +7,11 @@ use super::{Goal, PlanOptions, Prior};
 use crate::ballots::Ballots;
 use crate::error::Result;
 use crate::sequential::plan::Planner;
-use crate::sequential::{Options, Reading};
+use crate::sequential::{Options, Reading, Trust};
 use std::borrow::Cow;
 
 /// The most items: every question is reckoned with for every claim about the leader.
-const MOST_ITEMS: usize = 200;
+pub(super) const MOST_ITEMS: usize = 200;
 
 /// Whether there is a leader to be in doubt about.
 pub(super) fn applies(prior: &Prior, options: &PlanOptions) -> bool {
@@ -21,9 +21,11 @@ pub(super) fn applies(prior: &Prior, options: &PlanOptions) -> bool {
 /// Chooses questions until the budget is spent or nothing is left to ask.
 pub(super) fn choose(prior: &Prior, target: &Target, votes: &Ballots, options: &PlanOptions) -> Result<Vec<Step>> {
     let mut field = Field::new(prior, &target.contenders, options)?;
-    let asked = Options { level: options.level, margin: options.margin, ..Options::default() };
+    let (features, trust) =
+        options.guide.as_ref().map_or((&prior.features, Trust::Checked), |guide| (&guide.features, guide.trust));
+    let asked = Options { level: options.level, margin: options.margin, trust, ..Options::default() };
     let items: Vec<usize> = (0..prior.features.items()).filter(|item| !options.excluded_items.contains(item)).collect();
-    let reading = Reading::new(&prior.features, votes, &asked)?;
+    let reading = Reading::new(features, votes, &asked)?;
     let claims = reading.claims(&items);
     let wanted = reading.at_stake(&claims);
     let at_stake = |c: &Candidate| wanted[c.i as usize] || wanted[c.j as usize];

@@ -1,8 +1,10 @@
 //! What the questions are for: which scores or differences are to be told, and how well some information tells them.
 
-use super::{Goal, PlanOptions, Precision, Prior};
+use super::{Goal, Guide, PlanOptions, Precision, Prior};
+use crate::link::Link;
 use crate::ranking::best::best;
 use crate::ranking::dense;
+use crate::sequential::Trust;
 use nalgebra::DMatrix;
 
 /// Gradients c, scaled by √ω, and the pairs of items whose differences count.
@@ -21,7 +23,12 @@ impl Target {
             let differences = items.windows(2).map(|pair| (pair[0], pair[1])).collect();
             Self { directions: prior.gradients.select_rows(items), differences, contenders }
         };
-        let Some(estimate) = prior.scored() else { return everything(items.clone(), &items) };
+        let Some(estimate) = prior.scored() else {
+            return match options.guide.as_ref() {
+                Some(guide) => Self::guided(prior, guide, &items, options.margin),
+                None => everything(items.clone(), &items),
+            };
+        };
         let mut order = items.clone();
         order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
         let leader = order[0];
@@ -31,10 +38,36 @@ impl Target {
         }
         // Where the winner is clear, what can still be told better is its lead over everybody.
         let rivals = if contenders.len() > 1 { contenders[1..].to_vec() } else { order[1..].to_vec() };
+        let gap = |rival: usize| (estimate.borda[leader] - estimate.borda[rival]).max(options.margin);
+        Self::leads(prior, (leader, &rivals), gap, contenders)
+    }
+
+    /// The leads of who is first in the eyes of judges, as long as votes do not tell who is.
+    fn guided(prior: &Prior, guide: &Guide, items: &[usize], margin: f64) -> Self {
+        let (s, mut order) = (&guide.strengths, items.to_vec());
+        order.sort_by(|&a, &b| s[b].total_cmp(&s[a]).then(a.cmp(&b)));
+        let score = |i: usize| {
+            let beats = items.iter().filter(|&&j| j != i).map(|&j| Link::Logistic.mu(s[i] - s[j]));
+            beats.sum::<f64>() / (items.len() - 1) as f64
+        };
+        let (leader, first) = (order[0], score(order[0]));
+        let gap = |rival: usize| match guide.trust {
+            Trust::Model => (first - score(rival)).max(margin),
+            Trust::Checked | Trust::Typical => 1.0,
+        };
+        Self::leads(prior, (leader, &order[1..]), gap, items.to_vec())
+    }
+
+    /// The leader's leads on its rivals, small gaps first.
+    fn leads(
+        prior: &Prior,
+        (leader, rivals): (usize, &[usize]),
+        gap: impl Fn(usize) -> f64,
+        contenders: Vec<usize>,
+    ) -> Self {
         let mut directions = DMatrix::zeros(rivals.len(), prior.features.dim());
         for (row, &rival) in rivals.iter().enumerate() {
-            let gap = (estimate.borda[leader] - estimate.borda[rival]).max(options.margin);
-            directions.set_row(row, &((prior.gradients.row(leader) - prior.gradients.row(rival)) / gap));
+            directions.set_row(row, &((prior.gradients.row(leader) - prior.gradients.row(rival)) / gap(rival)));
         }
         let differences = rivals.iter().map(|&rival| (leader, rival)).collect();
         Self { directions, differences, contenders }

@@ -4,6 +4,7 @@ use super::*;
 use crate::ballots::{Answer, BothBad, Ties};
 use crate::link::Link;
 use crate::ranking::{RankOptions, rank};
+use crate::sequential::{self, Reading};
 use crate::stream::{Stream, stream};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -489,4 +490,59 @@ fn the_unit_of_costs_does_not_matter() {
         assert_eq!(questions.curve.last().unwrap().mean, dollars.curve.last().unwrap().mean);
         assert!(questions.pairs.len() > 6);
     }
+}
+
+/// What a judge thinks of four items, whose best is 0 in people's eyes.
+fn guide(strengths: [f64; 4], trust: Trust) -> Guide {
+    let features = Features::standardised(4, 1, &strengths).unwrap();
+    Guide { features, strengths: strengths.to_vec(), trust }
+}
+
+#[test]
+fn a_hint_says_what_to_ask_first_and_no_width_rests_on_it() {
+    let options = PlanOptions { budget: 120.0, ..PlanOptions::default() };
+    let sheet = |guide| plan(4, &Model::OneHot, None, &PlanOptions { guide, ..options.clone() }).unwrap();
+    let asked = |sheet: &Sheet, item: usize| {
+        sheet.pairs.iter().filter(|pair| pair.first == item || pair.second == item).map(|pair| pair.asks).sum::<usize>()
+    };
+    let even = sheet(None);
+    for trust in [Trust::Checked, Trust::Typical, Trust::Model] {
+        let hinted = sheet(Some(guide([-1.0, -0.9, 0.1, 1.8], trust)));
+        // Who is first by the hint is asked about more often than anybody, and than without it.
+        assert!(asked(&hinted, 3) > asked(&even, 3) && (0..3).all(|item| asked(&hinted, item) < asked(&hinted, 3)));
+        // Widths are those of the votes: what is asked less often is told less well.
+        let (with, without) = (hinted.half_widths.unwrap(), even.half_widths.clone().unwrap());
+        assert!(with[3] < without[3] && with[0] > without[0], "{with:?} {without:?}");
+    }
+    // Believed altogether it leaves alone who is far behind; else everybody's distance to the leader is told alike.
+    let far = [-1.9, 0.1, 0.8, 1.0];
+    let [checked, believed] = [Trust::Checked, Trust::Model].map(|trust| sheet(Some(guide(far, trust))));
+    assert_eq!([0, 1].map(|item| asked(&checked, item)), [asked(&checked, 2); 2]);
+    assert!(asked(&believed, 0) < asked(&checked, 0) && asked(&believed, 2) > asked(&checked, 2));
+}
+
+#[test]
+fn beside_votes_a_hint_guides_as_find_has_it() {
+    let mut ballots = empty(4);
+    let asks: Vec<Duel> =
+        (0..240).map(|n| [Duel(0, 1), Duel(1, 2), Duel(2, 3), Duel(0, 2), Duel(1, 3)][n % 5]).collect();
+    answer(&mut ballots, &asks, &[0.6, 0.3, 0.0, -0.9], &mut stream(3, &[]));
+    let ballots = ballots.finish();
+    let guide = guide([0.5, 0.4, 0.1, -1.0], Trust::Model);
+    let options = PlanOptions { budget: 30.0, guide: Some(guide.clone()), ..PlanOptions::default() };
+    let sheet = plan(4, &Model::OneHot, Some(&ballots), &options).unwrap();
+    let wanted = sequential::Options { margin: options.margin, trust: Trust::Model, ..Default::default() };
+    let reading = Reading::new(&guide.features, &ballots, &wanted).unwrap();
+    let first = reading.next_questions(&[], 1, 1)[0];
+    assert!(sheet.pairs.iter().any(|pair| (pair.first, pair.second) == (first.0.min(first.1), first.0.max(first.1))));
+    let plain = plan(4, &Model::OneHot, Some(&ballots), &PlanOptions { guide: None, ..options.clone() }).unwrap();
+    assert_eq!(
+        (&sheet.scores, &sheet.contenders, sheet.inflation),
+        (&plain.scores, &plain.contenders, plain.inflation)
+    );
+    assert_ne!(sheet.pairs, plain.pairs);
+    let refuse = |options: PlanOptions| plan(4, &Model::OneHot, None, &options).unwrap_err().to_string();
+    assert!(refuse(PlanOptions { goal: Goal::All, ..options.clone() }).contains("goes with the goal winner"));
+    let other = Some(Guide { strengths: vec![1.0], ..guide });
+    assert!(refuse(PlanOptions { guide: other, ..options }).contains("not about the 4 items"));
 }
