@@ -3,9 +3,13 @@ In searches, pages for newcomers come first and lab books last. Sentences that a
 and pictures of verdicts, which are for paper, follow the site into the dark."""
 
 import re
+import sys
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
+
+sys.path.insert(0, str(Path(__file__).parent / "pictures"))
+from colours import dark  # noqa: E402, it stands beside what draws
 
 # How much a hit counts, by how a page's path begins; 1 for all others.
 WEIGHTS = {"questions": 4, "how-to/": 2, "tutorials/": 2, "reference/": 0.5}
@@ -43,11 +47,7 @@ def on_page_content(html, **_):
 
 
 def on_post_build(config):
-    """The dark colours are those of the page of a ranking."""
-    page = (Path(config.docs_dir).parent / "crates/borduel-report/src/ranking/page.css").read_text()
-    dark = re.search(r"@media screen and \(prefers-color-scheme: dark\) \{\s*:root \{(.*?)\}", page, re.S)[1]
-    rule = "@media screen and (prefers-color-scheme: dark) { svg { background: #16181d;" + " ".join(dark.split()) + "} }"
     for picture in Path(config.site_dir).rglob("*.svg"):
         text = picture.read_text()
         if 'class="forest"' in text:
-            picture.write_text(text.replace("</style>", rule + "</style>", 1))
+            picture.write_text(text.replace("</style>", dark() + "</style>", 1))
