@@ -1,6 +1,6 @@
 """Pages link to files of the repository that are no pages: on the site these are named and not linked. A file that is not there is an error.
 In searches, pages for newcomers come first and lab books last. Sentences that a command prints are wrapped, the rows of its tables are not;
-and pictures of verdicts, which are for paper, follow the site into the dark."""
+pictures of verdicts, which are for paper, follow the site into the dark."""
 
 import re
 import sys
@@ -17,6 +17,7 @@ LAB_BOOK = re.compile(r"(ADVERSARIAL|BEYOND|FEWEST|PEERS|PERFORMANCE|RELIABILITY
 PRINTED = re.compile(r'(<div class="language-text highlight">.*?<code>)(.*?)(</code>)', re.S)
 # Two spaces between words: columns.
 ROW = re.compile(r"\S {2,}\S")
+CELL = re.compile(r"<(t[dh])([^>]*)>(.*?)</t[dh]>", re.S)
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)(#[^)]*)?\)")
 
 
@@ -43,7 +44,20 @@ def on_page_content(html, **_):
     def line(text):
         return f'<span class="row">{text}</span>' if ROW.search(text) else text
 
-    return PRINTED.sub(lambda block: block[1] + "\n".join(map(line, block[2].split("\n"))) + block[3], html)
+    html = PRINTED.sub(lambda block: block[1] + "\n".join(map(line, block[2].split("\n"))) + block[3], html)
+    return re.sub(r"<table>.*?</table>", lambda table: names_to_the_left(table[0]), html, flags=re.S)
+
+
+def names_to_the_left(table):
+    """Generated tables have all columns but the first at the right. A column of words is read from the left."""
+    rows = [CELL.findall(row) for row in table.split("</tr>")]
+    worded = {at for row in rows for at, (kind, _, text) in enumerate(row) if kind == "td" and re.match(r"[a-z]{3}", text, re.I)}
+
+    def row(text):
+        places = iter(range(99))
+        return CELL.sub(lambda cell: f"<{cell[1]}>{cell[3]}</{cell[1]}>" if next(places) in worded else cell[0], text)
+
+    return "</tr>".join(map(row, table.split("</tr>")))
 
 
 def on_post_build(config):
