@@ -289,8 +289,6 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         unknown: estimate.unknown[i],
     });
     let none = |u: &&Unranked| u.why == WhyNot::NoVotes;
-    let unbeaten = choice.unbeaten();
-    let all = !partial && unbeaten.is_empty();
     let mut ranking = Ranking {
         version: Version,
         basis: basis(model, &estimate),
@@ -307,7 +305,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         contexts,
         verdict: Verdict {
             kind: judgement.kind,
-            winners: judgement.winners.iter().map(|&i| sums.items[i]).chain(unbeaten).collect(),
+            winners: judgement.winners.iter().map(|&i| sums.items[i]).chain(choice.unbeaten()).collect(),
             forecast: judgement.forecast,
             contexts: judgement.contexts,
             where_it_matters: None,
@@ -318,7 +316,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         rests_on: None,
         reliability: None,
     };
-    if all {
+    if !partial && choice.unbeaten().is_empty() {
         ranking.place_first();
     }
     Ok(ranking)
