@@ -248,16 +248,8 @@ impl State {
                 }
             }
             Event::QuotaFull { key, answer } => drop(self.full.insert((key.clone(), answer.clone()))),
-            Event::Suggested { suggestion, voter, content } => {
-                if *suggestion as usize == self.suggestions.len() {
-                    self.suggestions.push(Suggestion { voter: *voter, content: *content, fate: Fate::Waiting });
-                }
-            }
-            Event::Weighed { suggestion, item } => {
-                if let Some(suggestion) = self.suggestions.get_mut(*suggestion as usize) {
-                    suggestion.fate = item.map_or(Fate::Rejected, Fate::Item);
-                }
-            }
+            Event::Suggested { suggestion, voter, content } => self.suggest(*suggestion, *voter, *content),
+            Event::Weighed { suggestion, item } => self.weigh(*suggestion, *item),
             Event::Described { voter, answers } => self.describe(*voter, answers),
             Event::VoterState { voter, state, votes } => self.set_voter(*voter, *state, *votes),
             Event::Extended { voter, more } => {

@@ -180,11 +180,11 @@ impl Turn<'_> {
 
     fn check_grade(&self, answer: Answer, grade: Option<Grade>) -> Result<(), Refusal> {
         match (grade, answer) {
-            (None, _) => Ok(()),
-            (Some(_), _) if !self.state.settings.grades => Err(Refusal::Invalid(
-                "this study does not ask how much better something is: leave grade out".to_owned(),
-            )),
-            (Some(_), Answer::First | Answer::Second) => Ok(()),
+            (Some(_), _) if !self.state.settings.grades => {
+                let needless = "this study does not ask how much better something is: leave grade out";
+                Err(Refusal::Invalid(needless.to_owned()))
+            }
+            (None, _) | (Some(_), Answer::First | Answer::Second) => Ok(()),
             (Some(_), _) => Err(Refusal::Invalid("grade goes with the answers first and second alone".to_owned())),
         }
     }

@@ -28,6 +28,20 @@ pub enum Fate {
 }
 
 impl State {
+    /// Takes note of what a voter suggests.
+    pub(super) fn suggest(&mut self, suggestion: u32, voter: u32, content: Hash) {
+        if suggestion as usize == self.suggestions.len() {
+            self.suggestions.push(Suggestion { voter, content, fate: Fate::Waiting });
+        }
+    }
+
+    /// Takes note of what became of it.
+    pub(super) fn weigh(&mut self, suggestion: u32, item: Option<u16>) {
+        if let Some(suggestion) = self.suggestions.get_mut(suggestion as usize) {
+            suggestion.fate = item.map_or(Fate::Rejected, Fate::Item);
+        }
+    }
+
     /// The suggestions that wait for the organiser, with their numbers.
     pub fn waiting(&self) -> impl Iterator<Item = (u32, &Suggestion)> {
         (0_u32..).zip(&self.suggestions).filter(|(_, suggestion)| suggestion.fate == Fate::Waiting)

@@ -176,6 +176,23 @@ struct Typed {
     hook: Option<hooks::Webhook>,
 }
 
+/// Where a program is told, the key of what it is told, and why the last message was not taken.
+fn webhook(address: &str, hook: Option<&hooks::Webhook>, open: bool) -> Markup {
+    html! {
+        details open[open || !address.is_empty()] {
+            summary { "Webhook: tell a program of yours" }
+            div.stack {
+                label { "Address" span.soft.small { " https://; told when a verdict is reached, a quota is full or the study closes" }
+                    input name="webhook" maxlength="500" value=(address); }
+                @if let Some(hook) = hook {
+                    p.small { "Messages are signed with this key: " code.code { (hook.key) } }
+                    @if let Some(problem) = &hook.problem { p.small.bad { "The last message was not taken: " (plain(problem)) "." } }
+                }
+            }
+        }
+    }
+}
+
 /// The form; what is typed as lines comes back as it was.
 fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Option<&str>) -> Markup {
     html! {
@@ -235,17 +252,7 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             }
             (asks::fields(&typed.asks, &settings.over_quota, wrong.is_some()))
             (gold::fields(&settings.gold, &typed.gold, wrong.is_some()))
-            details open[wrong.is_some() || !settings.webhook.is_empty()] {
-                summary { "Webhook: tell a program of yours" }
-                div.stack {
-                    label { "Address" span.soft.small { " https://; told when a verdict is reached, a quota is full or the study closes" }
-                        input name="webhook" maxlength="500" value=(settings.webhook); }
-                    @if let Some(hook) = &typed.hook {
-                        p.small { "Messages are signed with this key: " code.code { (hook.key) } }
-                        @if let Some(problem) = &hook.problem { p.small.bad { "The last message was not taken: " (plain(problem)) "." } }
-                    }
-                }
-            }
+            (webhook(&settings.webhook, typed.hook.as_ref(), wrong.is_some()))
             details open[wrong.is_some() || settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {
