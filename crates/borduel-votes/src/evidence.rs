@@ -1,8 +1,11 @@
 //! Whether a reading of a table holds: what speaks against it in its own rows, and what else may be tried where there
 //! is none.
 
-mod hints;
+mod candidates;
+pub(crate) mod reading;
 mod results;
+
+pub(crate) use candidates::{Trial, Tried};
 
 use crate::error::{Error, Result};
 use crate::layout::header::Header;
@@ -11,17 +14,7 @@ use crate::outcome::Words;
 use crate::sample::Sample;
 use crate::shown::answers;
 use crate::table::normal;
-use crate::wide::WideOptions;
-
-/// A reading that is tried on the first rows before it is recommended.
-#[derive(Default)]
-pub(crate) struct Trial {
-    pub(crate) columns: Columns,
-    pub(crate) words: Words,
-    pub(crate) wide: WideOptions,
-    /// Whether the header is a row like the others.
-    pub(crate) no_header: bool,
-}
+use reading::Reading;
 
 /// Finds the columns of a table of votes; `tried` tells how a reading would read the first rows.
 ///
@@ -31,13 +24,38 @@ pub(crate) fn find(
     file: &str,
     columns: &[String],
     sample: &Sample,
-    given: &Columns,
-    tried: &dyn Fn(Trial) -> Option<String>,
+    given: &Reading,
+    tried: &Tried<'_>,
 ) -> Result<Layout> {
     let header = Header::new(file, columns);
-    match Layout::understood(&header, sample, given)? {
-        Some(layout) => results::ask(&header, sample, given, &layout).map(|()| layout),
-        None => Err(Error::file(file, hints::not_understood(&header, sample, given, tried))),
+    if let Some(layout) = Layout::understood(&header, sample, &given.columns)? {
+        return results::ask(&header, sample, &given.columns, &layout).map(|()| layout);
+    }
+    // No advice is given on advice.
+    if sample.trial {
+        return Err(Error::file(file, EXPECTED));
+    }
+    let found = candidates::found(&header, sample, given);
+    let offered = candidates::offered(&header, sample, given, tried, false);
+    let what = if offered.is_empty() { found + EXPECTED } else { found.trim_end().to_owned() + &offered };
+    Err(Error::file(file, what))
+}
+
+/// What is said where nothing can be offered.
+const EXPECTED: &str = "Expected left,right,winner, or model_a,model_b,winner, or winner,loser, or counts such as \
+    left,right,left_wins,right_wins; name the columns with --left, --right, --winner (or --winner, --loser; or --left-wins, --right-wins; \
+    or --left-points, --right-points), or give --no-header and their numbers; matrices, rankings and ratings: --rows";
+
+/// A row that was not understood, with the readings that may be meant instead.
+pub(crate) fn advised(error: Error, columns: &[String], sample: &Sample, given: &Reading, tried: &Tried<'_>) -> Error {
+    match error {
+        Error::Row(mut row) if !sample.trial => {
+            let header = Header::new(&row.file, columns);
+            let offered = candidates::offered(&header, sample, given, tried, true);
+            row.what += &offered;
+            Error::Row(row)
+        }
+        other => other,
     }
 }
 

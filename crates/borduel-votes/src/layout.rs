@@ -175,7 +175,7 @@ impl Layout {
         if given.scale.is_some() && !matches!(layout.shape, Shape::Answer { .. }) {
             return Err(Error::file(
                 file,
-                "--scale is for a column of answers, and there is none: name it with --winner",
+                "--answer-scale is for a column of answers, and there is none: name it with --winner",
             ));
         }
         layout.draws = draws::find(header, sample, given, &layout)?;

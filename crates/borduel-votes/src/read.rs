@@ -5,6 +5,7 @@ mod pending;
 mod rankings;
 
 use crate::error::{Error, Result, RowError};
+use crate::evidence::reading::{Reading, Start};
 use crate::evidence::{self, Trial};
 use crate::extra_columns::{ExtraColumns, ExtraColumnsAt, ExtraVotes, Groups, VoteAs};
 use crate::index::{ItemIndex, NoItem};
@@ -187,55 +188,92 @@ impl<'a> VoteReader<'a> {
         self.read_table(&file, &mut *table, &sample)
     }
 
-    /// Reads a table whose first rows are known.
+    /// Reads a table whose first rows are known. Where a row is not understood, other readings may be meant.
     fn read_table(&mut self, file: &str, table: &mut dyn Table, sample: &Sample) -> Result<()> {
         let columns = table.columns().to_vec();
+        let before = self.rows.read;
+        let read = self.read_understood(file, table, &columns, sample);
+        // Behind the first rows the reading was right before.
+        read.map_err(|error| {
+            if self.rows.read - before > sample.rows.len() as u64 {
+                return error;
+            }
+            let given = Reading::given(&self.options);
+            evidence::advised(error, &columns, sample, &given, &|reading| tried(&columns, sample, reading))
+        })
+    }
+
+    fn read_understood(
+        &mut self,
+        file: &str,
+        table: &mut dyn Table,
+        columns: &[String],
+        sample: &Sample,
+    ) -> Result<()> {
         let given = &self.options.columns;
-        if let Some((name, parts)) = given.several_voters(file, &columns)? {
+        if let Some((name, parts)) = given.several_voters(file, columns)? {
             let mut joined = Joined::new(table, parts, &name);
             let sample = joined.sample(sample);
-            return self.read_table(file, &mut joined, &sample);
+            let columns = joined.columns().to_vec();
+            return self.read_understood(file, &mut joined, &columns, &sample);
         }
-        let wide = |options: &WideOptions| Wide::find(file, &columns, sample, options, given);
+        if let (true, Some(kind @ (RowKind::Ranks | RowKind::Ratings))) =
+            (self.options.wide.transpose, self.options.wide.rows)
+        {
+            if !self.options.extra.is_empty() {
+                return Err(Error::file(file, "--where and --by have no votes to choose from where rows are items"));
+            }
+            return self.read_turned(file, table, kind);
+        }
+        let wide = |options: &WideOptions| Wide::find(file, columns, sample, options, given);
         // Only votes that are wanted tell what the columns are.
-        let at = ExtraColumnsAt::of_rows(&Header::new(file, &columns), &self.options.extra)?;
+        let at = ExtraColumnsAt::of_rows(&Header::new(file, columns), &self.options.extra)?;
         let all = sample;
         let sample = &all.of_wanted(|row| at.wants(row));
-        let pairs = Layout::find(file, &columns, sample, given);
+        let reading = Reading::given(&self.options);
+        let pairs = evidence::find(file, columns, sample, &reading, &|reading| tried(columns, sample, reading));
         // Rankings and matrices share values between their columns too: they are looked for before values alone tell.
         let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
         let wanted = self.options.wide.rows.is_some() || !by_header;
         if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
             if wide.kind == RowKind::Matrix && self.options.wide.rows.is_none() && table.kind().ends_with(JSON_COLUMNS)
             {
-                return Err(Error::file(file, of_nested(&columns, sample)));
+                return Err(Error::file(file, of_nested(columns, sample)));
             }
             return self.read_wanted(file, table, &wide, all);
         }
-        let mut layout = pairs?;
-        let shown = if let Some(mut spelling) = self.spelling.clone() {
-            shown::pairs(&columns, &layout.settled(sample, &mut spelling), &layout, &self.options.words)
-        } else {
-            shown::pairs(&columns, sample, &layout, &self.options.words)
+        let mut layout = match pairs {
+            // Where no row has letters that can be read, that is what is wrong.
+            Err(error) if sample.is_unreadable() => {
+                table.select(&(0..columns.len()).collect::<Vec<usize>>());
+                let row = table.next(&mut vec![String::new(); columns.len()]).err();
+                return Err(row.filter(|row| row.to_string().contains("--encoding")).unwrap_or(error));
+            }
+            pairs => pairs?,
         };
-        let mut layout_notes = layout.of_other_results(file, &columns, sample, given);
-        layout_notes += &evidence::first_row(file, &columns, sample, given, &layout, &self.options.words)?;
-        let extra = layout.want(file, &columns, &self.options.extra)?;
+        let shown = if let Some(mut spelling) = self.spelling.clone() {
+            shown::pairs(columns, &layout.settled(sample, &mut spelling), &layout, &self.options.words)
+        } else {
+            shown::pairs(columns, sample, &layout, &self.options.words)
+        };
+        let mut layout_notes = layout.of_other_results(file, columns, sample, given);
+        layout_notes += &evidence::first_row(file, columns, sample, given, &layout, &self.options.words)?;
+        let extra = layout.want(file, columns, &self.options.extra)?;
         if self.options.wide.transpose {
             return Err(Error::file(file, "--transpose is for a matrix of wins, and this is none"));
         }
-        let mut rows = RowReader::new(file, &columns, layout, &self.options.words);
+        let mut rows = RowReader::new(file, columns, layout, &self.options.words);
         rows.extra = extra;
         self.read_rows(table, &mut rows)?;
         let mut besides = ExtraColumnsAt::describe(&self.options.extra);
         if self.options.extra.only.is_empty() {
-            besides += &of_rejected_work(&columns, sample);
+            besides += &of_rejected_work(columns, sample);
         }
         besides += &layout_notes;
         if sample.rows.is_empty() && self.rows.read == 0 {
             besides += "; there is a header, and no row below it";
         }
-        let what = format!("{}; {}{besides}", table.kind(), rows.layout.describe(&columns));
+        let what = format!("{}; {}{besides}", table.kind(), rows.layout.describe(columns));
         self.note(file, &what, &shown);
         self.layout = Some(rows.layout);
         Ok(())
@@ -480,7 +518,8 @@ impl Layout {
     /// A column that was named and is not there, no or more than one way to understand the table, or results that
     /// contradict each other.
     pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
-        evidence::find(file, columns, sample, given, &|trial| tried(columns, sample, trial))
+        let given = Reading { columns: given.clone(), ..Reading::default() };
+        evidence::find(file, columns, sample, &given, &|reading| tried(columns, sample, reading))
     }
 }
 
@@ -489,7 +528,8 @@ impl Layout {
 fn of_nested(columns: &[String], sample: &Sample) -> String {
     let reads = |transpose: bool| {
         let wide = WideOptions { rows: Some(RowKind::Matrix), transpose, ..WideOptions::default() };
-        tried(columns, sample, Trial { wide, ..Trial::default() }).map_or_else(String::new, |rows| format!(" ({rows})"))
+        tried(columns, sample, &Reading { wide, ..Reading::default() })
+            .map_or_else(String::new, |trial| format!(" ({})", trial.rows))
     };
     format!(
         "is an object of objects: who won, the outer name or the inner one? Say --rows matrix --transpose if the outer one did{}, and \
@@ -499,27 +539,21 @@ fn of_nested(columns: &[String], sample: &Sample) -> String {
     )
 }
 
-/// How the first rows of a table would be read: three of them in words; `None` where that is not how they are written.
-fn tried(columns: &[String], sample: &Sample, trial: Trial) -> Option<String> {
-    let Trial { columns: given, words, wide, no_header } = trial;
-    // No advice is given on advice.
-    if sample.trial {
-        return None;
-    }
-    let numbers: Vec<String> = (1..=columns.len()).map(|number| number.to_string()).collect();
-    let (columns, sample) = if no_header {
-        (numbers.as_slice(), sample.with_first(columns).as_trial())
-    } else {
-        (columns, sample.as_trial())
-    };
+/// How the first rows of a table would be read; `None` where that is not how they are written.
+fn tried(columns: &[String], sample: &Sample, reading: &Reading) -> Option<Trial> {
+    let Reading { columns: given, words, wide, fold_names, start, .. } = reading.clone();
+    let numbered = columns.iter().zip(1_usize..).all(|(name, number)| *name == number.to_string());
+    let begun = if numbered && start == Start::First { Start::Header } else { start };
+    let (columns, sample) = begun.of(columns, &sample.as_trial());
     let table = TableOptions { lenient: true, ..TableOptions::default() };
-    let mut reader = VoteReader::new(ReadOptions { columns: given, words, wide, table, ..ReadOptions::default() });
-    reader.read_table("", &mut SampleTable::new(String::new(), columns, &sample), &sample).ok()?;
+    let options = ReadOptions { columns: given, words, wide, fold_names, table, ..ReadOptions::default() };
+    let mut reader = VoteReader::new(options);
+    reader.read_table("", &mut SampleTable::new(String::new(), &columns, &sample), &sample).ok()?;
     // A first row that is no header is understood like the others.
-    let allowed = if no_header { 0 } else { reader.rows.read / 20 };
+    let allowed = if start == Start::First { 0 } else { reader.rows.read / 10 };
     let good = reader.ballots.used() > 0.0 && reader.rows.set_aside <= allowed;
     let shown = reader.notes.iter().find_map(|note| note.split_once(": as read: ").map(|(_, rows)| rows.to_owned()));
-    shown.filter(|_| good)
+    shown.filter(|_| good).map(|rows| Trial { rows, bad: reader.rows.set_aside > 0 })
 }
 
 /// A row that was not understood as a whole.

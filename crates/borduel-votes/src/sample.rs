@@ -37,6 +37,11 @@ impl Sample {
         self.whole
     }
 
+    /// Whether there are rows, and none of them was understood.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.rows.is_empty() && self.left_out
+    }
+
     /// Whether there is a single row.
     pub(crate) fn is_single(&self) -> bool {
         self.whole && self.rows.len() == 1 && !self.left_out
@@ -77,6 +82,12 @@ impl Sample {
         sample.rows.insert(0, first.to_vec());
         sample.lines.insert(0, 1);
         sample
+    }
+
+    /// The rows below so many of them.
+    pub(crate) fn below(&self, rows: usize) -> Self {
+        let [rows, lines] = [self.rows.len(), self.lines.len()].map(|length| rows.min(length));
+        Self { rows: self.rows[rows..].to_vec(), lines: self.lines[lines..].to_vec(), ..self.clone() }
     }
 
     /// The rows that are wanted; all of them where none is.

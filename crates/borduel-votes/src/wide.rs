@@ -1,7 +1,7 @@
 //! Tables that are not one vote a row: a matrix of wins, rankings of one judge a row, ranks of one item a row, one
 //! column a pair, or a whole ranking in one cell.
 
-mod ballots;
+pub(crate) mod ballots;
 mod best_worst;
 mod contests;
 pub(crate) mod judged;
@@ -9,6 +9,7 @@ mod long;
 mod matrix;
 mod promptfoo;
 mod read;
+pub(crate) mod turned;
 
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;
@@ -60,7 +61,7 @@ pub(crate) struct Wide {
     /// In a long table: what tells apart several tasks of one judge.
     pub(crate) task: Option<usize>,
     /// Where columns are pairs: what stands between their names. Where ballots are counted: what stands behind the
-    /// count.
+    /// count; where they are lists: what stands between their items.
     between: Option<&'static str>,
     /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by
     /// letters or numbers of columns: those of the items' columns.
@@ -76,7 +77,8 @@ pub struct WideOptions {
     pub columns: Vec<String>,
     /// In a long table, the column that tells apart several rankings or choices of one judge.
     pub task: Option<String>,
-    /// Whether the items of a matrix' columns won, rather than those of its rows.
+    /// Whether the items of a matrix' columns won, rather than those of its rows; of ranks and ratings, whether rows
+    /// are items and columns judges.
     pub transpose: bool,
 }
 
@@ -112,13 +114,17 @@ impl Wide {
         if options.task.is_some() && !is_long {
             return Err(Error::file(file, "--task goes with --rows long-ranks, long-ratings or choices"));
         }
+        if options.transpose && options.rows.is_some_and(|rows| rows != RowKind::Matrix) {
+            return Err(Error::file(file, "--transpose goes with --rows matrix, ranks or ratings"));
+        }
+        let placed = places(columns, &free).len();
         let found = match options.rows {
             Some(RowKind::Pairs) => None,
             Some(RowKind::Matrix) => matrix::find(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
             Some(kind @ (RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices)) => {
                 let task = crate::layout::task(file, columns, options.task.as_ref())?;
                 let columns = if given.is_empty() {
-                    long::columns(kind, columns, voter).map_or_else(Vec::new, Vec::from)
+                    long::columns(kind, columns, sample, voter).map_or_else(Vec::new, Vec::from)
                 } else {
                     given.clone()
                 };
@@ -174,6 +180,9 @@ impl Wide {
             }
             None => Self::recognised(columns, sample, &table),
         };
+        if let Some(wide) = &found {
+            wide.ask(file, columns, sample, options.rows.is_none() && placed == wide.columns.len(), pairs)?;
+        }
         if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2 && wide.kind != RowKind::Ballots) {
             let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
             return Err(Error::file(file, what));
@@ -213,6 +222,36 @@ impl Wide {
             })
     }
 
+    /// Asks where rankings may be meant in another way; `placed` if their columns are called places.
+    fn ask(&self, file: &str, columns: &[String], sample: &Sample, placed: bool, given: &Columns) -> Result<()> {
+        if self.kind == RowKind::Ranks && placed {
+            let what = "numbers stand under names of places: if each is the rank of an item, say --rows ranks, and if each is the number \
+                        of the item that has the place, say --rows places";
+            return Err(Error::file(file, what));
+        }
+        let Some(column) = self.uncounted(columns, sample).filter(|_| given.count.is_none()) else { return Ok(()) };
+        let name = shortened(&columns[column]);
+        let what = format!(
+            "is \"{name}\" how many voters gave each ranking? Say --count \"{name}\", or --count none if it is not"
+        );
+        Err(Error::file(file, what))
+    }
+
+    /// A column that is not used, and by its name and its numbers may say how many voters gave a ranking.
+    fn uncounted(&self, columns: &[String], sample: &Sample) -> Option<usize> {
+        const NAMES: [&str; 6] = ["ballots", "votes", "voters", "number", "n", "tally"];
+        let ranking = matches!(self.kind, RowKind::Places | RowKind::Ballots | RowKind::Ranks);
+        let whole = |value: &str| value.parse::<u32>().is_ok();
+        let counts = |&c: &usize| {
+            NAMES.contains(&crate::table::normal(&columns[c]).as_str())
+                && !self.used().contains(&c)
+                // What counts the rows says nothing about them.
+                && !sample.values(c).zip(1_u32..).all(|(value, row)| value.parse() == Ok(row))
+                && sample.values(c).all(whole)
+        };
+        (0..columns.len()).find(counts).filter(|_| ranking && self.count.is_none())
+    }
+
     /// The columns whose values are read, in their order.
     pub(crate) fn used(&self) -> Vec<usize> {
         self.columns.iter().copied().chain(self.names).chain(self.voter).chain(self.count).chain(self.task).collect()
@@ -245,6 +284,10 @@ impl Wide {
                 "a matrix of wins: each number says how often the row's item beat the column's (if it is the other \
                              way round: --transpose)"
                     .to_owned()
+            }
+            RowKind::Ranks | RowKind::Ratings if transpose => {
+                let best = if self.kind == RowKind::Ranks { "rank: 1" } else { "rating: the highest" };
+                return format!("one row an item, one column a judge, with its {best} is the best");
             }
             RowKind::Ranks => {
                 "one row a judge, one column an item, with its rank: 1 is the best (if high numbers are better: \

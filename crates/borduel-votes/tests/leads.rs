@@ -75,12 +75,15 @@ fn other_refusals_lead_to_the_flags() {
     refused(
         golf,
         &none(),
-        &["--left-points \"strokes_a\" --right-points \"strokes_b\"", "if the lower one does, exchange"],
+        &[
+            "--left-points \"strokes_a\" --right-points \"strokes_b\"",
+            "if the lower one does, --left-points \"strokes_b\"",
+        ],
     );
     let keys = "participant,imgL,imgR,resp,rt\n1,ash,birch,f,0.5\n1,birch,cedar,j,0.6\n2,cedar,ash,f,0.4\n";
     refused(keys, &none(), &["--winner \"resp\" --left-value \"f\" --right-value \"j\"", "other way round"]);
     let two = "before,after\nash>birch,birch>ash\ncedar>ash,\n";
-    refused(two, &none(), &["\"before\" holds whole rankings: --rows ballots --item-columns \"before\""]);
+    refused(two, &none(), &["\"before\" holds whole rankings", "--rows ballots --item-columns \"before\""]);
 }
 
 #[test]
@@ -292,7 +295,7 @@ fn ranks_ratings_and_letters_are_told_apart() {
         level,
         &none(),
         &[
-            "--rows ranks --item-columns \"ash,birch,cedar,elm\" (1 is the best",
+            "1 is the best, say --rows ranks --item-columns \"ash,birch,cedar,elm\"",
             "judge x ranked ash = birch > cedar > elm",
         ],
     );

@@ -96,7 +96,7 @@ fn three_annotators_are_no_two_sides() {
         choices += &format!("m{a},m{b},{},{},{}\n", 1 + n % 2, 1 + n / 2 % 2, 1 + n / 3 % 2);
     }
     refused(&scores, &none(), &["columns of several judges", "write a row for each judge"]);
-    refused(&choices, &none(), &["for the first of them alone say --winner \"annotator_1\"", "m0 beat m1"]);
+    refused(&choices, &none(), &["If only \"annotator_1\" is to count, say --winner \"annotator_1\"", "m0 beat m1"]);
     for text in [scores, choices] {
         let message = read(&text, &none()).unwrap_err();
         assert!(!message.contains("-points \""), "{message}");
@@ -249,6 +249,11 @@ fn letters_of_one_byte_are_read_where_that_is_said() {
         Ok::<Ballots, String>(reader.finish().0)
     };
     let message = read(Encoding::Utf8).unwrap_err();
+    assert!(message.contains("line 2") && message.contains("--encoding latin1"), "{message}");
+    // Also where the header alone does not tell what the columns are.
+    let mut reader = VoteReader::new(none());
+    let teams = b"home,away,hg,ag\nK\xf6ln,F\xfcrth,1,0\nF\xfcrth,K\xf6ln,2,2\n".to_vec();
+    let message = reader.read_bytes("votes", Cursor::new(teams)).unwrap_err().to_string();
     assert!(message.contains("line 2") && message.contains("--encoding latin1"), "{message}");
     assert_eq!(read(Encoding::Latin1).unwrap().items(), ["Müller", "Böhm", "“Köhl”"]);
 }

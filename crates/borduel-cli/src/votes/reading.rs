@@ -69,7 +69,7 @@ pub(crate) struct Reading {
     /// With --rows long-ranks, long-ratings or choices: the column that tells several of one judge apart
     #[arg(long, value_name = "COLUMN", requires = "rows")]
     task: Option<String>,
-    /// In a matrix of wins, the column's item beat the row's
+    /// In a matrix, the column's item beat the row's; of ranks and ratings, rows are items
     #[arg(long)]
     transpose: bool,
     /// Names that differ only in case, spaces or Unicode form are one item

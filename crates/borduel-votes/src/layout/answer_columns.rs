@@ -229,7 +229,7 @@ pub(crate) fn results(header: &Header<'_>, sample: &Sample, items: Items) -> Vec
 }
 
 /// The dictionary of an answer column.
-fn dictionary(header: &Header<'_>, (left, right): Items, answer: usize) -> Dictionary {
+pub(crate) fn dictionary(header: &Header<'_>, (left, right): Items, answer: usize) -> Dictionary {
     let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
     Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about)
 }

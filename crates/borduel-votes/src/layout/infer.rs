@@ -123,6 +123,16 @@ pub(crate) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) 
     Ok(())
 }
 
+/// Whether the header goes on in the second line: there is a word above a column of numbers that has no name.
+pub(crate) fn goes_on(header: &Header<'_>, sample: &Sample) -> bool {
+    let word = |column: usize| {
+        let mut values = sample.rows.iter().map(|row| row[column].as_str());
+        let first = values.next().is_some_and(|value| !value.is_empty() && decimal(value).is_none());
+        first && header.columns[column].is_empty() && sample.rows.len() > 2 && values.all(|v| decimal(v).is_some())
+    };
+    (0..header.columns.len()).any(word)
+}
+
 /// A sentence for those whose file has something else in front of its rows than a header, if it looks so.
 pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     if header.columns.first().is_some_and(|name| name.starts_with('#')) {
@@ -134,13 +144,7 @@ pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     if sample.rows.iter().flatten().any(|value| value.starts_with("{\"ImportId\"")) {
         return "Of the three lines that Qualtrics puts in front, delete all but the first. ".to_owned();
     }
-    // Where the header goes on, there is a word above a column of numbers.
-    let goes_on = |column: usize| {
-        let mut values = sample.rows.iter().map(|row| row[column].as_str());
-        let first = values.next().is_some_and(|value| !value.is_empty() && decimal(value).is_none());
-        first && header.columns[column].is_empty() && sample.rows.len() > 2 && values.all(|v| decimal(v).is_some())
-    };
-    if (0..header.columns.len()).any(goes_on) {
+    if goes_on(header, sample) {
         return "The header takes two lines: make it one, with a name for every column. ".to_owned();
     }
     let tags = |value: &String| value.starts_with('<') && value.ends_with('>');

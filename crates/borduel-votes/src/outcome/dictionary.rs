@@ -89,7 +89,7 @@ const SPORTS: &[(&str, &[&str])] = &[
 /// The same where no draw is written `D` or `X`.
 const LETTERS: &[(&str, &str)] = &[("left", "l"), ("right", "r")];
 /// A game that is not finished is `*` to chess players.
-const SKIP: &[&str] = &["skip", "skipped", "unsure", "don't know", "cannot decide", "*"];
+const SKIP: &[&str] = &["skip", "skipped", "unsure", "don't know", "cannot decide", "no result", "*"];
 /// How chess.com says of one side that it lost, and that nobody won.
 const LOST_AT_CHESS: &[&str] = &["checkmated", "timeout", "resigned", "abandoned"];
 const DRAWN_AT_CHESS: &[&str] = &["agreed", "repetition", "stalemate", "insufficient", "50move", "timevsinsufficient"];

@@ -28,7 +28,7 @@ const RATINGS: &[&str] = &["rating", "score", "stars", "grade", "mark", "mos"];
 const CHOSEN: &[&str] = &["chosen", "choice", "selected", "picked", "best_worst", "bw"];
 
 /// The columns of the item and of what is said about it, where there is one of each.
-pub(super) fn columns(kind: RowKind, columns: &[String], voter: Option<usize>) -> Option<[usize; 2]> {
+pub(super) fn columns(kind: RowKind, columns: &[String], sample: &Sample, voter: Option<usize>) -> Option<[usize; 2]> {
     // `movieId` and `song_name` are the movie and the song.
     let bare = |name: &str| match words(name).as_slice() {
         [word, end] if matches!(end.as_str(), "id" | "name") => word.clone(),
@@ -43,13 +43,17 @@ pub(super) fn columns(kind: RowKind, columns: &[String], voter: Option<usize>) -
         RowKind::LongRatings => RATINGS,
         _ => CHOSEN,
     };
-    Some([one(ITEMS)?, one(said)?])
+    let said = one(said)?;
+    // Where there are three columns, two of them called so, the third is the item whatever it is called.
+    let named = |&c: &usize| sample.values(c).all(|value| decimal(value).is_none());
+    let other = || (0..columns.len()).find(|&c| c != said && Some(c) != voter).filter(named);
+    Some([one(ITEMS).or_else(|| other().filter(|_| voter.is_some() && columns.len() == 3))?, said])
 }
 
 /// A long table of ranks or ratings, where there is a judge.
 pub(super) fn find(all: &[String], sample: &Sample, voter: Option<usize>) -> Option<Wide> {
     let voter = voter?;
-    let of = |kind| columns(kind, all, Some(voter)).map(|found| (kind, found));
+    let of = |kind| columns(kind, all, sample, Some(voter)).map(|found| (kind, found));
     let (kind, [item, value]) = of(RowKind::LongRanks).or_else(|| of(RowKind::LongRatings))?;
     let numbers = sample.values(value).all(|v| decimal(v).is_some_and(f64::is_finite));
     // A judge who says something about one item only compares nothing.

@@ -94,14 +94,14 @@ impl VoteReader<'_> {
         judges: &mut Judges,
     ) -> Result<()> {
         let fault = |at: usize, what: String| field_error(file, table, wide, fields, at, what);
-        let (copies, ballot) = wide.between.and_then(|_| counted(&fields[0])).unwrap_or((1.0, fields[0].as_str()));
+        let (copies, ballot) = counted(&fields[0], wide.between).unwrap_or((1.0, fields[0].as_str()));
         let ranking = match wide.kind {
             RowKind::Places => {
                 let places = fields[..wide.columns.len()].iter().enumerate().filter(|(_, field)| !is_no_choice(field));
                 self.named(places.map(|(at, field)| (at, vec![field.as_str()])), &mut judges.items)
             }
             RowKind::Ballots if is_no_choice(&fields[0]) => Ok(Ranking { copies: 1.0, groups: Vec::new() }),
-            RowKind::Ballots => match groups(ballot) {
+            RowKind::Ballots => match groups(ballot, wide.between) {
                 Some(groups) => self
                     .named(groups.into_iter().map(|group| (0, group)), &mut judges.items)
                     .map(|ranking| Ranking { copies, ..ranking }),

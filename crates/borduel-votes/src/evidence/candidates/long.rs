@@ -1,12 +1,12 @@
-//! Leads to tables in which a row is what a judge, a contest or a task says about one item.
+//! Tables in which a row is what a judge, a contest or a task says about one item.
 
-use super::{Lead, Trial};
-use crate::error::shortened;
+use super::super::reading::Reading;
+use super::Evidence::{Called, Fits, Only};
+use super::{Candidate, Table};
+use crate::layout::Columns;
 use crate::layout::answer_columns::POINTS;
-use crate::layout::header::Header;
-use crate::layout::{Columns, infer};
 use crate::outcome::is_result;
-use crate::sample::{Sample, flag};
+use crate::sample::flag;
 use crate::table::decimal;
 use crate::wide::{RowKind, WideOptions, is_aside};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Words of columns of places, and of columns of ratings beside those of points.
 const PLACES: &[&str] =
     &["rank", "place", "pos", "position", "finish", "finished", "placing", "standing", "platz", "rang", "puesto"];
+/// Words of columns in which the lowest number is the best, where nothing tells the place.
+const TIMES: &[&str] = &["time", "seconds", "strokes"];
 const RATINGS: &[&str] = &["rating", "stars", "grade", "liking", "mark"];
 /// The most columns that are looked at, alone and every two of them.
 const MOST: usize = 40;
@@ -27,24 +29,18 @@ struct Key {
 }
 
 /// The readings of a table as one item a row, for what most likely tells rankings and items apart.
-pub(super) fn leads(header: &Header<'_>, sample: &Sample, items: Option<(usize, usize)>) -> Vec<Lead> {
-    let table = Long { header, sample };
-    let candidates = if items.is_some() { Vec::new() } else { table.keys_and_items() };
-    let readings: Vec<_> = candidates.into_iter().map(|(key, item)| (key, item, table.said(key, item))).collect();
+pub(super) fn candidates(table: &Table<'_>) -> Vec<Candidate> {
+    let found = if table.items.is_some() { Vec::new() } else { table.keys_and_items() };
+    let readings: Vec<_> = found.into_iter().map(|(key, item)| (key, item, table.judgements(key, item))).collect();
     let first = |wanted: RowKind| readings.iter().find(|(.., said)| said.iter().any(|(kind, _)| *kind == wanted));
     let best = [RowKind::Choices, RowKind::LongRanks, RowKind::LongRatings].into_iter().find_map(first);
     best.map_or_else(Vec::new, |(key, item, said)| {
-        said.iter().map(|&(kind, value)| table.lead(kind, *key, *item, value)).collect()
+        said.iter().map(|&(kind, value)| table.long(kind, *key, *item, value)).collect()
     })
 }
 
-struct Long<'h> {
-    header: &'h Header<'h>,
-    sample: &'h Sample,
-}
-
-impl Long<'_> {
-    fn columns(&self) -> impl Iterator<Item = usize> + use<> {
+impl Table<'_> {
+    fn first_columns(&self) -> std::ops::Range<usize> {
         0..self.header.columns.len().min(MOST)
     }
 
@@ -52,8 +48,10 @@ impl Long<'_> {
         self.sample.distinct(column).len()
     }
 
-    fn called(&self, column: usize, known: &[&str]) -> bool {
-        self.header.words[column].iter().any(|word| known.contains(&word.as_str()))
+    /// Whether a column holds numbers, but for those who did not finish.
+    fn mostly_numbers(&self, column: usize) -> bool {
+        let numbers = self.sample.values(column).filter(|value| decimal(value).is_some()).count();
+        numbers > 0 && 10 * numbers >= 9 * self.sample.values(column).count()
     }
 
     /// The rows of each ranking or choice.
@@ -70,10 +68,12 @@ impl Long<'_> {
     fn keys_and_items(&self) -> Vec<(Key, usize)> {
         let rows = self.sample.rows.len();
         let result = |c: usize| self.sample.values(c).all(|value| flag(value).is_some() || is_result(value));
-        let says = |c: usize| self.called(c, PLACES) || self.called(c, POINTS) || self.called(c, RATINGS);
+        let says = |c: usize| [PLACES, POINTS, RATINGS].iter().any(|known| self.has(c, known));
+        let voter = self.header.voter();
+        let comes_again = |c: usize| self.distinct(c) > 1 && 2 * self.distinct(c) <= rows;
         let again: Vec<usize> =
-            self.columns().filter(|&c| self.distinct(c) > 1 && 2 * self.distinct(c) <= rows && !says(c)).collect();
-        let named = |c: usize| !infer::numbers(self.sample, c) && !result(c) && self.header.voter() != Some(c);
+            self.first_columns().filter(|&c| (comes_again(c) || Some(c) == voter) && !says(c)).collect();
+        let named = |c: usize| !self.numbers(c) && !result(c) && self.header.voter() != Some(c);
         let items: Vec<usize> = again.iter().rev().copied().filter(|&c| named(c)).collect();
         // A column that is called so comes first.
         let first = |called: Option<usize>| -> Vec<usize> {
@@ -104,9 +104,9 @@ impl Long<'_> {
     }
 
     /// The columns that may say how items did: one that chooses, and one of ranks or ratings.
-    fn said(&self, key: Key, item: usize) -> Vec<(RowKind, usize)> {
+    fn judgements(&self, key: Key, item: usize) -> Vec<(RowKind, usize)> {
         let groups = self.groups(key);
-        let free = || self.columns().filter(move |&c| c != key.judge && Some(c) != key.task && c != item);
+        let free = || self.first_columns().filter(move |&c| c != key.judge && Some(c) != key.task && c != item);
         let choice = |value: &str| flag(value).map(f64::from).or_else(|| decimal(value));
         let chooses = |&column: &usize| {
             let known = self.sample.values(column).all(|v| choice(v).is_some_and(|x| [-1.0, 0.0, 1.0].contains(&x)));
@@ -125,13 +125,13 @@ impl Long<'_> {
             let usual: usize = values.values().filter_map(|counts| counts.values().max()).sum();
             20 * usual >= 19 * self.sample.rows.len()
         };
-        let numbers =
-            || free().filter(|&c| infer::numbers(self.sample, c) && self.distinct(c) > 1 && !own(c) && !chooses(&c));
+        let numbers = || free().filter(|&c| self.mostly_numbers(c) && self.distinct(c) > 1 && !own(c) && !chooses(&c));
         // `rank` before `rank_of_last_year`.
         let shortest =
-            |known: &[&str]| numbers().filter(|&c| self.called(c, known)).min_by_key(|&c| self.header.words[c].len());
-        let rank = shortest(PLACES).map(|c| (RowKind::LongRanks, c));
-        let called = || shortest(POINTS).or_else(|| shortest(RATINGS));
+            |known: &[&str]| numbers().filter(|&c| self.has(c, known)).min_by_key(|&c| self.header.words[c].len());
+        let place = || shortest(PLACES).map(|c| (RowKind::LongRanks, c));
+        let time = || shortest(TIMES).map(|c| (RowKind::LongRanks, c));
+        let called = || shortest(POINTS).or_else(|| shortest(RATINGS)).map(|c| (RowKind::LongRatings, c));
         // What numbers the rows, has no name or counts them says nothing about the items.
         let aside = |c: usize| {
             let name = &self.header.columns[c];
@@ -141,42 +141,28 @@ impl Long<'_> {
                 || self.header.count() == Some(c)
         };
         let other = || numbers().find(|&c| !aside(c) && key.task.is_none());
-        let rating = || called().or_else(other).map(|c| (RowKind::LongRatings, c));
+        let rating = || other().map(|c| (RowKind::LongRatings, c));
         let chosen = free().find(chooses).map(|c| (RowKind::Choices, c));
-        chosen.into_iter().chain(rank.or_else(rating)).collect()
+        chosen.into_iter().chain(place().or_else(called).or_else(time).or_else(rating)).collect()
     }
 
-    fn lead(&self, kind: RowKind, key: Key, item: usize, value: usize) -> Lead {
-        let name = |column: usize| shortened(&self.header.columns[column]);
+    fn long(&self, kind: RowKind, key: Key, item: usize, value: usize) -> Candidate {
         // Choices of one kind of column are tasks, each with its own voter unless one is known.
         let (voter, task) = match (key.task, kind) {
             (None, RowKind::Choices) => (self.header.voter().filter(|&voter| voter != key.judge), Some(key.judge)),
             (task, _) => (Some(key.judge), task),
         };
-        let rows = match kind {
-            RowKind::LongRanks => "long-ranks",
-            RowKind::LongRatings => "long-ratings",
-            _ => "choices",
+        let of =
+            |judge: &str| key.task.map_or_else(|| judge.to_owned(), |t| format!("{}\" of \"{judge}", self.name(t)));
+        let when = format!("If each row tells how \"{}\" did in \"{}\"", self.name(item), of(&self.name(key.judge)));
+        let reading = self.rows(kind, &[item, value]);
+        let wide = WideOptions { task: task.map(|task| self.called(task)), ..reading.wide };
+        let columns = Columns { voter: voter.map(|voter| self.called(voter)), ..Columns::default() };
+        let evidence = match kind {
+            RowKind::Choices => Fits,
+            _ if [PLACES, POINTS, RATINGS, TIMES].iter().any(|known| self.has(value, known)) => Called,
+            _ => Only,
         };
-        let flag = |flag: &str, column: Option<usize>| {
-            column.map_or_else(String::new, |column| format!(" --{flag} \"{}\"", name(column)))
-        };
-        let of = key.task.map_or_else(|| name(key.judge), |task| format!("{}\" of \"{}", name(task), name(key.judge)));
-        let said = format!(
-            "If each row tells how \"{}\" did in \"{of}\", say --rows {rows}{}{} --item-columns \"{0},{}\"",
-            name(item),
-            flag("voter", voter),
-            flag("task", task),
-            name(value)
-        );
-        let own = |column: usize| self.header.columns[column].clone();
-        let wide = WideOptions {
-            rows: Some(kind),
-            columns: vec![own(item), own(value)],
-            task: task.map(own),
-            ..WideOptions::default()
-        };
-        let columns = Columns { voter: voter.map(own), ..Columns::default() };
-        Lead { said, trial: Some(Trial { columns, wide, ..Trial::default() }) }
+        Candidate::new(evidence, when, Reading { columns, wide, ..reading })
     }
 }

@@ -1,0 +1,254 @@
+//! Tables in which a row is a vote on two items that are known, and it is not known what says who won.
+
+use super::super::reading::Reading;
+use super::Evidence::{Called, Only};
+use super::{Candidate, Table, rankings};
+use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary};
+use crate::layout::codes::codes;
+use crate::layout::twins::{difference, is_measure, side};
+use crate::layout::{Columns, NO_POINTS};
+use crate::outcome::{Scale, Words};
+use crate::sample::flag;
+use crate::table::decimal;
+use borduel_rank::ballots::Answer;
+
+/// Words of columns that say by how much one side was ahead.
+const MARGINS: &[&str] = &["margin", "diff", "difference", "spread", "mov", "delta", "strength"];
+/// Words of columns of keys that were pressed: they stand for sides that only their owner knows.
+const PRESSED: &[&str] = &["resp", "response", "key", "keys", "button"];
+/// Words of columns that grade a preference.
+const GRADES: &[&str] = &["rating", "grade", "scale", "likert", "slider", "comparison", "score"];
+/// The highest grade.
+const HIGHEST: usize = 11;
+
+impl Table<'_> {
+    /// The columns that may say who won, or the one that was said to.
+    fn answers(&self, (left, right): (usize, usize)) -> Vec<usize> {
+        let taken = [Some(left), Some(right), self.header.voter(), self.header.count(), self.header.weight()];
+        let told = self.given.columns.winner.as_ref().and_then(|name| self.header.named("", name).ok());
+        self.columns().filter(|&c| !taken.contains(&Some(c)) && told.is_none_or(|told| told == c)).collect()
+    }
+
+    /// A column as the answer, on a scale.
+    fn scaled(&self, answer: usize, scale: Option<Scale>) -> Reading {
+        self.with(Columns { winner: Some(self.called(answer)), scale, ..self.given.columns.clone() })
+    }
+
+    /// The same with the two items exchanged.
+    fn exchanged(&self, (left, right): (usize, usize), answer: usize, scale: Option<Scale>) -> Reading {
+        let columns =
+            Columns { left: Some(self.called(right)), right: Some(self.called(left)), ..self.given.columns.clone() };
+        self.with(Columns { winner: Some(self.called(answer)), scale, ..columns })
+    }
+
+    /// Two columns as the points of the two items.
+    fn points(&self, [first, second]: [usize; 2]) -> Reading {
+        let (left_points, right_points) = (Some(self.called(first)), Some(self.called(second)));
+        self.with(Columns { left_points, right_points, ..self.given.columns.clone() })
+    }
+
+    /// A column as the answer, with what its words mean.
+    fn worded(&self, answer: usize, words: Words) -> Reading {
+        Reading { words, ..self.scaled(answer, self.given.columns.scale) }
+    }
+}
+
+/// Two columns of one name that hold numbers, each behind one of the items: `Visitor,PTS,Home,PTS`.
+pub(super) fn doubled(table: &Table<'_>) -> Vec<Candidate> {
+    let Some((left, right)) = table.items else { return Vec::new() };
+    let names = &table.header.names;
+    let alike = |first: usize| {
+        let second = (first + 1..names.len()).find(|&second| names[second] == names[first])?;
+        let points = !table.has(first, NO_POINTS) && table.numbers(first) && table.numbers(second);
+        points.then_some([first, second])
+    };
+    let Some([first, second]) = table.columns().find_map(alike) else { return Vec::new() };
+    // The nearer one behind an item is its own.
+    let behind = |item: usize| [first, second].into_iter().filter(|&c| c > item).min();
+    let own = match (behind(left), behind(right)) {
+        (Some(a), Some(b)) if a != b => [a, b],
+        _ => [first, second],
+    };
+    let name = table.name(first);
+    let when =
+        format!("If the two columns named \"{name}\" ({}, {}) are the points of the two items", first + 1, second + 1);
+    vec![Candidate::new(Called, when, table.points(own))]
+}
+
+/// Columns of few values that may be the answer: what they mean is for their owner to say.
+pub(super) fn answers(table: &Table<'_>) -> Vec<Candidate> {
+    // Beside what would be right, they tell whether a judge was.
+    let Some(items) = table.items.filter(|_| table.header.gold().is_none()) else { return Vec::new() };
+    let told = table.given.columns.winner.is_some();
+    let called = |&column: &usize| told || called_answer(table.header, column) || table.has(column, PRESSED);
+    let mut found: Vec<Candidate> = Vec::new();
+    let (named, others): (Vec<usize>, Vec<usize>) = table.answers(items).into_iter().partition(called);
+    found.extend(
+        named.into_iter().filter_map(|column| coded(table, items, column).or_else(|| worded(table, items, column))),
+    );
+    let coded: Vec<Candidate> = others
+        .into_iter()
+        .filter(|&column| !is_measure(&table.header.words[column]) && table.sample.distinct(column).len() == 2)
+        .filter_map(|column| coded(table, items, column))
+        .collect();
+    // Of several that nothing speaks for nobody can tell which.
+    if found.is_empty() && coded.len() == 1 {
+        found.extend(coded.into_iter().map(|candidate| Candidate { evidence: Only, ..candidate }));
+    }
+    found
+}
+
+/// A column of two or three numbers, or of yes and no, as the answer.
+fn coded(table: &Table<'_>, items: (usize, usize), column: usize) -> Option<Candidate> {
+    let words = &table.header.words;
+    let about = side(&words[items.0], &words[items.1], &words[column], true);
+    let truths = table.sample.distinct(column).iter().all(|value| flag(value).is_some());
+    let truth = truths.then_some(if about == Some(Answer::Right) { Scale::ZeroOne } else { Scale::Unit });
+    let scale = codes(table.header, table.sample, column).filter(|scale| *scale != Scale::Score).or(truth)?;
+    let (name, left, right) = (table.name(column), table.name(items.0), table.name(items.1));
+    let ahead = match table.sample.distinct(column).into_iter().find(|value| decimal(value).is_none()) {
+        Some(_) => "yes",
+        None => "1",
+    };
+    let [left, right] = if scale == Scale::ZeroOne { [right, left] } else { [left, right] };
+    let when = format!("If {ahead} in \"{name}\" is the item in \"{left}\"");
+    let other = match scale {
+        Scale::Unit => table.scaled(column, Some(Scale::ZeroOne)),
+        Scale::ZeroOne => table.scaled(column, Some(Scale::Unit)),
+        _ => table.exchanged(items, column, Some(scale)),
+    };
+    Some(
+        Candidate::new(Called, when, table.scaled(column, Some(scale)))
+            .or(format!("if it is the one in \"{right}\""), other),
+    )
+}
+
+/// A column of words of which one or two are not known.
+fn worded(table: &Table<'_>, items: (usize, usize), column: usize) -> Option<Candidate> {
+    let sample = table.sample;
+    let dictionary = dictionary(table.header, items, column);
+    let means = |row: &Vec<String>, value: &str| value == row[items.0] || value == row[items.1];
+    let known = |value: &str| dictionary.common(value).is_some();
+    let rows = || sample.rows.iter().filter(|row| !crate::sample::is_missing(&row[column]));
+    let mut unknown: Vec<&str> = Vec::new();
+    for row in rows().filter(|row| !known(&row[column]) && !means(row, &row[column])) {
+        if !unknown.contains(&row[column].as_str()) {
+            unknown.push(&row[column]);
+        }
+    }
+    unknown.sort_unstable();
+    let sides = rows().any(|row| dictionary.is_side(&row[column]) || means(row, &row[column]));
+    let slip = sample.rows.len() > 6 || table.header.answer() == Some(column);
+    let given = &table.given.words;
+    let own = |value: &str| vec![value.to_owned()];
+    let (name, [left, right]) = (table.name(column), [items.0, items.1].map(|item| table.name(item)));
+    match *unknown.as_slice() {
+        [first, second] if !sides => {
+            let reading =
+                |a: &str, b: &str| table.worded(column, Words { left: own(a), right: own(b), ..given.clone() });
+            let when = format!(
+                "If \"{first}\" in \"{name}\" is the item in \"{left}\" and \"{second}\" the one in \"{right}\""
+            );
+            Some(
+                Candidate::new(Called, when, reading(first, second))
+                    .or("if it is the other way round".to_owned(), reading(second, first)),
+            )
+        }
+        // What comes once in a column that is called an answer is rather a slip.
+        [word] if sides && rows().filter(|row| row[column] == word).count() > usize::from(slip) => {
+            let tie = table.worded(column, Words { tie: own(word), ..given.clone() });
+            let skip = table.worded(column, Words { skip: own(word), ..given.clone() });
+            let when = format!("If \"{word}\" in \"{name}\" is a tie");
+            Some(Candidate::new(Called, when, tie).or("if it is no answer".to_owned(), skip))
+        }
+        _ => None,
+    }
+}
+
+/// A column of grades from one end to the other, with a tie in the middle: 1 to 5, 1 to 7, 0 to 10.
+pub(super) fn grades(table: &Table<'_>) -> Vec<Candidate> {
+    let Some(items) = table.items else { return Vec::new() };
+    let told = table.given.columns.winner.is_some();
+    let grades = |column: usize| -> Option<Vec<usize>> {
+        let values: Option<Vec<usize>> = table.sample.distinct(column).iter().map(|value| value.parse().ok()).collect();
+        let values = values.filter(|values| values.len() > 3)?;
+        let (least, most) = (*values.iter().min()?, *values.iter().max()?);
+        (least < 2 && (4..=HIGHEST).contains(&most)).then(|| (least..=most).collect())
+    };
+    let named = |&column: &usize| told || table.has(column, GRADES) || called_answer(table.header, column);
+    let mut found = table.answers(items).into_iter().filter(named).filter_map(|c| Some((c, grades(c)?)));
+    let (Some((column, grades)), None) = (found.next(), found.next()) else { return Vec::new() };
+    let (least, most) = (grades[0], grades[grades.len() - 1]);
+    let among = |low: bool| {
+        let is = |&&grade: &&usize| if low { 2 * grade < least + most } else { 2 * grade > least + most };
+        grades.iter().filter(is).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let tie: Vec<String> = grades.iter().filter(|&&grade| 2 * grade == least + most).map(ToString::to_string).collect();
+    let reading = |left: Vec<String>, right: Vec<String>| {
+        table.worded(column, Words { left, right, tie: tie.clone(), ..table.given.words.clone() })
+    };
+    let when = format!(
+        "If {least} in \"{}\" is all for the item in \"{}\", and {most} all for the one in \"{}\"",
+        table.name(column),
+        table.name(items.0),
+        table.name(items.1)
+    );
+    let candidate = Candidate::new(Called, when, reading(among(true), among(false)));
+    vec![candidate.or("if it is the other way round".to_owned(), reading(among(false), among(true)))]
+}
+
+/// Two columns of numbers, one for each side, of which nobody can tell whether more is better.
+pub(super) fn of_each_side(table: &Table<'_>) -> Vec<Candidate> {
+    let Some((left, right)) = table.items else { return Vec::new() };
+    let words = &table.header.words;
+    let about = |column: usize| side(&words[left], &words[right], &words[column], true);
+    // What was known before is no result.
+    let result = |column: usize| !table.has(column, NO_POINTS) || table.has(column, &["sets"]);
+    let numbers = || table.columns().filter(|&c| table.numbers(c) && result(c)).take(MOST_PAIRED);
+    let pairs = numbers().flat_map(|first| numbers().map(move |second| [first, second]));
+    let judges: Vec<usize> = rankings::series(table.header).into_iter().flatten().collect();
+    let twin = |&[first, second]: &[usize; 2]| {
+        (about(first), about(second)) == (Some(Answer::Left), Some(Answer::Right))
+            && !judges.contains(&first)
+            && difference(&words[first], &words[second]).is_some()
+    };
+    let mut found = pairs.filter(twin);
+    let (Some([first, second]), None) = (found.next(), found.next()) else { return Vec::new() };
+    let when = format!("If the higher number of \"{}\" and \"{}\" wins", table.name(first), table.name(second));
+    let candidate = Candidate::new(Called, when, table.points([first, second]));
+    vec![candidate.or("if the lower one does".to_owned(), table.points([second, first]))]
+}
+
+/// A column of numbers on both sides of 0.
+pub(super) fn margin(table: &Table<'_>) -> Vec<Candidate> {
+    let Some(items) = table.items else { return Vec::new() };
+    let numbers = |column: usize| table.sample.values(column).filter_map(decimal);
+    let both_signs = |column: usize| numbers(column).any(|x| x < 0.0) && numbers(column).any(|x| x > 0.0);
+    let fits =
+        |column: &usize| table.numbers(*column) && both_signs(*column) && !table.has(*column, &["odds", "elo", "rtg"]);
+    let found: Vec<usize> = table.answers(items).into_iter().filter(fits).collect();
+    let only = || found.first().copied().filter(|_| found.len() == 1);
+    let Some(column) = found.iter().copied().find(|&column| table.has(column, MARGINS)).or_else(only) else {
+        return Vec::new();
+    };
+    let when = format!(
+        "If above 0 in \"{}\" the item in \"{}\" is ahead, and below 0 the one in \"{}\"",
+        table.name(column),
+        table.name(items.0),
+        table.name(items.1)
+    );
+    let scale = Some(Scale::Margin);
+    let ahead = table.exchanged((items.1, items.0), column, scale);
+    vec![
+        Candidate::new(Called, when, ahead)
+            .or("if it is the other way round".to_owned(), table.exchanged(items, column, scale)),
+    ]
+}
+
+/// The first of several judges.
+pub(super) fn first_judge(table: &Table<'_>) -> Vec<Candidate> {
+    let first = rankings::judges(table).map(|judges| judges[0]);
+    let first = first.filter(|&first| codes(table.header, table.sample, first).is_some());
+    let when = |judge: usize| format!("If only \"{}\" is to count", table.name(judge));
+    first.map(|judge| Candidate::new(Only, when(judge), table.scaled(judge, None))).into_iter().collect()
+}
