@@ -9,7 +9,7 @@ create_exception!(
     borduel,
     Error,
     PyValueError,
-    "What was wrong with an input: found what, where, and what would be right."
+    "What was wrong with an input: found what, where, and what would be right; ``name``, ``value``, ``remedy``, ``file``, ``row`` and ``column`` say so where they are known, and are None otherwise."
 );
 create_exception!(borduel, SettingError, Error, "A setting makes no sense: see ``name``, ``value`` and ``remedy``.");
 create_exception!(
@@ -183,17 +183,13 @@ pub(crate) fn of_setting(text: &str, wrong: Option<(String, String)>) -> PyErr {
     if is_unknown { with(error, vec![("suggestion", suggestion)]) } else { error }
 }
 
-/// The attributes that every exception of a kind has, whoever raises it.
+/// The attributes that every exception has, whoever raises it, so that whoever catches any of them may look.
 pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
     let none = py.None();
-    for name in ["name", "value", "remedy"] {
-        py.get_type::<SettingError>().setattr(name, &none)?;
+    for name in ["name", "value", "remedy", "file", "row", "column"] {
+        py.get_type::<Error>().setattr(name, &none)?;
     }
-    py.get_type::<UnknownNameError>().setattr("suggestion", &none)?;
-    for name in ["file", "row", "column", "value"] {
-        py.get_type::<DataError>().setattr(name, &none)?;
-    }
-    Ok(())
+    py.get_type::<UnknownNameError>().setattr("suggestion", &none)
 }
 
 /// Data that cannot be used.

@@ -1,7 +1,7 @@
 //! A world whose items are compared in contexts, and in which the truth is known: problem and judge in one.
 
 use crate::errors;
-use crate::given::Whole;
+use crate::given::whole;
 use crate::problem::{Problem, place};
 use crate::seed::Seed;
 use borduel::environment::in_contexts::{Family, InContexts as World};
@@ -57,8 +57,8 @@ impl InContexts {
     )]
     fn new(
         py: Python<'_>,
-        items: Whole,
-        contexts: Whole,
+        items: &Bound<'_, PyAny>,
+        contexts: &Bound<'_, PyAny>,
         ahead: f64,
         spread: f64,
         missing: f64,
@@ -74,7 +74,7 @@ impl InContexts {
         if !(0.0..1.0).contains(&missing) {
             return refused("missing", missing, "must be a share of at least 0 and below 1");
         }
-        let (items, contexts) = (items.0 as usize, contexts.0 as usize);
+        let (items, contexts) = (whole("items", items)? as usize, whole("contexts", contexts)? as usize);
         let seed = Seed::or_any(seed, py)?;
         let family = Family { items, contexts, ahead, spread, missing };
         let inner = family.draw(&mut stream(seed, &[WORLD])).map_err(|error| errors::core(&error))?;

@@ -3,7 +3,7 @@
 use crate::answer::{outcome, reward};
 use crate::arrays::{array, float_list};
 use crate::errors;
-use crate::given::Whole;
+use crate::given::whole;
 use crate::problem::{Problem, json, parse};
 use crate::proposal::{Proposal, Proposals};
 use crate::seed::Seed;
@@ -264,13 +264,15 @@ impl Policy {
         name: &str,
         problem: Py<Problem>,
         seed: Option<Seed>,
-        replication: Option<Whole>,
+        replication: Option<&Bound<'_, PyAny>>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let config = config(name, settings)?;
         let seed = Seed::or_any(seed, py)?;
-        let stream: Stream =
-            replication.map_or_else(|| stream(seed, &[]), |Whole(run)| stream(seed, &[REPLICATION, run, POLICY]));
+        let stream: Stream = match replication {
+            None => stream(seed, &[]),
+            Some(run) => stream(seed, &[REPLICATION, whole("replication", run)?, POLICY]),
+        };
         let (inner, name) = (problem.get().inner.clone(), config.name());
         warn_of_many_features(py, name, &inner)?;
         let built = interruptible(py, move || config.build(&inner, stream))?.map_err(|error| errors::core(&error))?;
@@ -336,8 +338,8 @@ impl Policy {
     }
 
     /// The next ``n`` questions, to be shown together.
-    fn ask_many(&self, py: Python<'_>, n: Whole) -> PyResult<Proposals> {
-        let n = n.0 as usize;
+    fn ask_many(&self, py: Python<'_>, n: &Bound<'_, PyAny>) -> PyResult<Proposals> {
+        let n = whole("n", n)? as usize;
         if n > 10_000_000 {
             return Err(errors::setting("n", &n.to_string(), "ask for at most 10,000,000 questions at a time"));
         }

@@ -2,7 +2,7 @@
 
 use crate::arrays::{array, floats};
 use crate::errors;
-use crate::given::{Names, Whole};
+use crate::given::{Names, number, whole};
 use borduel::{Duel, Link};
 use borduel_cli::find::contexts::{Material, Texts};
 use borduel_votes::ItemIndex;
@@ -72,8 +72,8 @@ impl Features {
 
     /// One parameter per item.
     #[staticmethod]
-    fn one_hot(items: Whole) -> PyResult<Self> {
-        borduel::Features::one_hot(items.0 as usize).map(Self).map_err(|error| errors::core(&error))
+    fn one_hot(items: &Bound<'_, PyAny>) -> PyResult<Self> {
+        borduel::Features::one_hot(whole("items", items)? as usize).map(Self).map_err(|error| errors::core(&error))
     }
 
     /// K, the number of items.
@@ -202,7 +202,7 @@ pub(crate) fn place(
 ) -> PyResult<usize> {
     let found = match given.extract::<String>() {
         Ok(name) => find(&name),
-        Err(_) => given.extract::<Whole>().ok().map(|Whole(at)| at as usize).filter(|at| *at < among),
+        Err(_) => number(given).map(|at| at as usize).filter(|at| *at < among),
     };
     let remedy = format!("there is no such {kind}: give its name, or a number below {among}");
     found
@@ -253,15 +253,16 @@ impl Problem {
     fn new(
         features: &Bound<'_, PyAny>,
         link: &str,
-        horizon: Option<Whole>,
+        horizon: Option<&Bound<'_, PyAny>>,
         names: Option<Names>,
         contexts: Option<&Bound<'_, PyAny>>,
         contents: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let (horizon, mut names) = (horizon.map(|Whole(horizon)| horizon), names.map(|Names(names)| names));
+        let horizon = horizon.map(|given| whole("horizon", given)).transpose()?;
+        let mut names = names.map(|Names(names)| names);
         let inner = if let Ok(features) = features.cast::<Features>() {
             features.get().0.clone()
-        } else if let Ok(Whole(items)) = features.extract() {
+        } else if let Some(items) = number(features) {
             borduel::Features::one_hot(items as usize).map_err(|error| errors::core(&error))?
         } else {
             if names.is_none() {
@@ -312,12 +313,12 @@ impl Problem {
     /// 0
     #[staticmethod]
     #[pyo3(signature = (x, *, link = "logistic", horizon = None))]
-    fn family(x: &Bound<'_, PyAny>, link: &str, horizon: Option<Whole>) -> PyResult<Vec<Self>> {
+    fn family(x: &Bound<'_, PyAny>, link: &str, horizon: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Self>> {
         let (numbers, shape) = floats(x)?;
         let [_, items, dim] = shape[..] else {
             return Err(errors::data(&format!("the contexts have the shape {shape:?}, C × K × d is needed")));
         };
-        let (link, horizon) = (link_of(link)?, horizon.map(|Whole(horizon)| horizon));
+        let (link, horizon) = (link_of(link)?, horizon.map(|given| whole("horizon", given)).transpose()?);
         let contexts: Vec<Vec<f64>> = numbers.chunks(items.max(1) * dim.max(1)).map(<[f64]>::to_vec).collect();
         let family = borduel::Features::family(items, dim, &contexts).map_err(|error| errors::core(&error))?;
         let problem = |(number, features)| {

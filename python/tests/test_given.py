@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,20 @@ def test_numbers_and_lists_of_any_library() -> None:
             bd.Problem(3, horizon=value)  # type: ignore[arg-type]
 
 
+def test_a_number_that_is_refused_is_named() -> None:
+    policy = bd.Policy("uniform", bd.Problem(3))
+    calls: dict[str, Callable[[], object]] = {
+        "horizon": lambda: bd.Problem(3, horizon=10.5),
+        "n": lambda: policy.ask_many(-1),
+        "replication": lambda: bd.Policy("uniform", bd.Problem(3), replication=0.5),
+        "contexts": lambda: bd.InContexts(3, True, ahead=0.5, spread=0.5),
+    }
+    for name, call in calls.items():
+        with pytest.raises(bd.SettingError, match="whole number") as wrong:
+            call()
+        assert wrong.value.name == name
+
+
 def test_rows_with_a_voter_and_winners_as_numbers() -> None:
     rows = [("a", "b", "left", "ann"), ("b", "c", "left", "bob"), ("a", "c", "left", "ann"), ("c", "a", "tie", "cid")]
     assert bd.rank(rows).to_dict()["votes"]["voters"] == 3
@@ -250,10 +265,11 @@ def test_exceptions_carry_what_they_are_about() -> None:
             call()
         kinds.append((wrong.value.value, wrong.value.suggestion))
     assert set(kinds) == {("bexp", "bexp3")}
-    for error in (bd.SettingError("x"), bd.UnknownNameError("x")):
-        assert (error.name, error.value, error.remedy) == (None, None, None)
-    plain = bd.DataError("x")
-    assert (plain.file, plain.row, plain.column, plain.value) == (None, None, None, None)
+    # Whoever catches any of them may look.
+    for kind in (bd.Error, bd.SettingError, bd.UnknownNameError, bd.DataError, bd.OtherProblemError, bd.ProposalError):
+        plain = kind("x")
+        known = (plain.name, plain.value, plain.remedy, plain.file, plain.row, plain.column)
+        assert known == (None,) * 6
     with pytest.raises(bd.SettingError) as setting:
         bd.play(bd.Policy("uniform", bd.Problem(3)), lambda a, b: 1, budget=0)
     assert (setting.value.name, setting.value.value) == ("budget", "0")

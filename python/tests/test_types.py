@@ -35,6 +35,16 @@ WRONG = {
     "a question about contexts that is none": 'bd.Policy("find-winner", bd.Problem(3, contexts=["x"]), about="all")',
     "a misspelt keyword of judge": 'bd.judge([], [], judge_si="a")',
     "a saving that may not be known": "bd.judge([], []).saving.share",
+    "links of contexts that are none": 'bd.Problem.family([[[0, 0], [1, 0]]], link="logit")',
+    "problems of contexts as one": "bd.Problem.family([[[0, 0], [1, 0]]]).items",
+    "a question to something else than a problem": 'bd.Policy("uniform", bd.Problem(3)).ask(3)',
+    "a regret that is none": 'bd.Experiment(bd.Environment.hard(2), "uniform", horizons=5, regrets=["brda"])',
+    "a policy that gives one item": """
+class Mine:
+    def __init__(self, problem: bd.Problem, random: object) -> None: ...
+    def ask(self) -> int: return 0
+    def tell(self, left: int, right: int, outcome: float, /) -> None: ...
+bd.simulate(Mine, bd.Environment.hard(2), horizon=5)""",
     "letters that are none": 'bd.rank("votes.csv", encoding="ebcdic")',
 }
 
@@ -60,6 +70,17 @@ share: float | None = None if worth.saving is None else worth.saving.share.estim
     "choices in other letters": 'bd.read("choices.csv", rows="choices", task="card", encoding="latin1")',
     "a page with its question": 'bd.rank("votes.csv").report("page.html", question="Which?", date="in May")',
     "a world of one's own": 'bd.simulate("uniform", bd.Environment.pieces([(1, [[0.5, 0.7], [0.3, 0.5]])]), horizon=10)',
+    "what an exception says": """
+try:
+    bd.rank([])
+except bd.Error as error:
+    print(error.name, error.value, error.remedy, error.row)""",
+    "a policy of one's own in contexts": """
+class Mine:
+    def __init__(self, problem: bd.Problem, random: object) -> None: ...
+    def ask(self, problem: bd.Problem) -> tuple[int, int]: return 0, problem.context or 1
+    def tell(self, left: int, right: int, outcome: float) -> None: ...
+bd.simulate([Mine, "max-inp"], bd.Environment.contexts([[[0, 1], [1, 0]]], [1, 2], weights=[1]), horizon=5)""",
     "a loop of one's own": """
 policy = bd.Policy("uniform", bd.Problem(3))
 for question in policy.ask_many(3):

@@ -51,22 +51,20 @@ __version__: str
 _Seed = int | np.random.SeedSequence | np.random.Generator | None
 _Whole = SupportsIndex | SupportsFloat
 
-class Error(ValueError): ...
-
-class SettingError(Error):
+class Error(ValueError):
     name: str | None
     value: str | None
     remedy: str | None
+    file: str | None
+    row: int | None
+    column: str | None
+
+class SettingError(Error): ...
 
 class UnknownNameError(SettingError):
     suggestion: str | None
 
-class DataError(Error):
-    file: str | None
-    row: int | None
-    column: str | None
-    value: str | None
-
+class DataError(Error): ...
 class VersionError(Error): ...
 class OtherProblemError(Error): ...
 class ProposalError(Error): ...
