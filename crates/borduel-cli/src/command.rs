@@ -147,12 +147,12 @@ mod tests {
 
     #[cfg(feature = "studies")]
     #[test]
-    fn every_command_of_studies_has_an_example() {
+    fn every_command_of_studies_has_two_examples() {
         let command = command();
         let study = command.find_subcommand("study").unwrap();
         for sub in study.get_subcommands() {
             let name = format!("study {}", sub.get_name());
-            assert!(!help::examples_of(&name).is_empty(), "{name} has no example");
+            assert!(help::examples_of(&name).len() >= 2, "{name} has no two examples");
             assert!(sub.get_after_help().is_some(), "{name} -h shows no example");
         }
     }

@@ -30,6 +30,18 @@ fn files_that_are_linked_exist() {
     }
 }
 
+/// How to install it is said in the same words on both pages that people open first.
+#[test]
+fn the_readme_and_the_site_install_alike() {
+    let section = |page: &str| {
+        let text = root(page);
+        let from =
+            text.split("\n## Install\n").nth(1).unwrap_or_else(|| panic!("{page} does not say how to install it"));
+        from.split("\n## ").next().unwrap_or_default().replace("](../", "](").replace("](docs/", "](")
+    };
+    assert_eq!(section("README.md"), section("docs/index.md"));
+}
+
 #[test]
 fn the_comparison_of_all_policies_is_made_by_one_command() {
     let user = User::new();

@@ -33,24 +33,64 @@ fn every_command_is_in_the_reference() {
     page("commands.md", &User::new().succeeds("reference"));
 }
 
-/// The fields of a policy's `Config`, each with its comment.
-fn settings(source: &str) -> Vec<(String, String)> {
+/// What can be set of a policy: the fields of its `Config` that are not hidden.
+struct Setting {
+    key: String,
+    meaning: String,
+    /// Its type.
+    kind: String,
+}
+
+fn settings(source: &str) -> Vec<Setting> {
     let body = source.split("pub struct Config {").nth(1).and_then(|rest| rest.split("\n}").next()).unwrap_or_default();
-    let (mut found, mut comment) = (Vec::new(), String::new());
+    let (mut found, mut comment, mut hidden) = (Vec::new(), String::new(), false);
     for line in body.lines().map(str::trim) {
         if let Some(text) = line.strip_prefix("///") {
             comment += text;
-        } else if let Some((name, _)) = line.strip_prefix("pub ").and_then(|line| line.split_once(':')) {
-            found.push((name.to_owned(), cell(&std::mem::take(&mut comment))));
+        } else if line == "#[doc(hidden)]" {
+            hidden = true;
+        } else if let Some((key, kind)) = line.strip_prefix("pub ").and_then(|line| line.split_once(": ")) {
+            let meaning = cell(&std::mem::take(&mut comment));
+            if !std::mem::take(&mut hidden) {
+                found.push(Setting { key: key.to_owned(), meaning, kind: kind.trim_end_matches(',').to_owned() });
+            }
         }
     }
     found
 }
 
+/// The values of a type that is a choice, each with its comment; none for any other type.
+fn choices(kind: &str, sources: &[String]) -> Vec<(String, String)> {
+    let kind = kind.strip_prefix("Option<").map_or(kind, |inner| inner.trim_end_matches('>'));
+    let start = format!("pub enum {kind} {{");
+    let body = sources.iter().find_map(|source| source.split(start.as_str()).nth(1)?.split("\n}").next());
+    let (mut found, mut comment, mut renamed) = (Vec::new(), String::new(), None);
+    for line in body.unwrap_or_default().lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            comment += text;
+        } else if let Some(name) = line.strip_prefix("#[serde(rename = \"") {
+            renamed = name.split('"').next().map(str::to_owned);
+        } else if let Some(variant) = line.strip_suffix(',') {
+            let value = renamed.take().unwrap_or_else(|| variant.to_lowercase());
+            found.push((value, cell(&std::mem::take(&mut comment))));
+        }
+    }
+    found
+}
+
+/// The files of all policies.
+fn sources() -> Vec<String> {
+    let policies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../borduel/src/policy");
+    let shelves = SHELVES.iter().flat_map(|shelf| std::fs::read_dir(policies.join(shelf)).unwrap());
+    let files = shelves.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+const SHELVES: [&str; 4] = ["paper", "peers", "features", "own"];
+
 /// The file of a policy, on whichever shelf it stands.
 fn shelved(module: &str) -> String {
-    let places =
-        ["paper", "peers", "features", "own"].map(|shelf| format!("crates/borduel/src/policy/{shelf}/{module}.rs"));
+    let places = SHELVES.map(|shelf| format!("crates/borduel/src/policy/{shelf}/{module}.rs"));
     let found =
         places.into_iter().find(|place| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(place).exists());
     found.unwrap_or_else(|| panic!("{module} is on no shelf"))
@@ -63,6 +103,7 @@ fn every_setting_of_every_policy_is_in_the_reference() {
          of `[[policies]]` in a file. What is not set follows from T, K and d by the formula in the policy's file; what it came to is in every report. \
          When to pick which: [How to choose an algorithm](../explanation/algorithms.md).\n",
     );
+    let sources = sources();
     for name in borduel::POLICIES {
         let config = borduel::PolicyConfig::named(name).unwrap();
         let place = shelved(&name.replace('-', "_"));
@@ -73,16 +114,24 @@ fn every_setting_of_every_policy_is_in_the_reference() {
             Some(module) => settings(&root(&shelved(module))),
             None => settings(&source),
         };
-        let _ = write!(text, "\n## {name}\n\n{}, in `{place}`. ", config.label());
+        let _ = write!(text, "\n## {name}\n\n{}, in `{place}`.", config.label());
         if settings.is_empty() {
-            text.push_str("It has no settings.\n");
+            text.push_str(" It has no settings.\n");
             continue;
         }
         text.push_str("\n\n| setting | default | what it is |\n|:--|:--|:--|\n");
         let defaults = serde_json::to_value(&config).unwrap();
-        for (key, meaning) in settings {
+        for Setting { key, mut meaning, kind } in settings {
             assert!(!meaning.is_empty(), "{name}.{key} has no comment");
-            let default = defaults.get(&key).map_or_else(|| "–".to_owned(), |value| format!("`{value}`"));
+            for (value, what) in choices(&kind, &sources) {
+                let set = serde_json::json!({ "policy": name, (key.as_str()): value });
+                let taken = serde_json::from_value::<borduel::PolicyConfig>(set);
+                assert!(taken.is_ok(), "{name}.{key} = {value}: {taken:?}");
+                let _ = write!(meaning, "<br>`{value}`: {what}");
+            }
+            // With spaces, where a narrow column may break it.
+            let shown = |value: &serde_json::Value| format!("`{}`", value.to_string().replace(",\"", ", \""));
+            let default = defaults.get(&key).map_or_else(|| "–".to_owned(), shown);
             let _ = writeln!(text, "| `{key}` | {default} | {meaning} |");
         }
     }

@@ -61,7 +61,7 @@ const WORTH: &[&str] = &["ties", "both-bad", "unranked", "fold-names"];
 const SHAPES: &[Shape] = &[
     Shape {
         command: "rank",
-        first: &["items", "by", "compare", "sequential", "margin", "ties", "where", "html", "svg", "format"],
+        first: &["left", "right", "winner", "voter", "items", "by", "sequential", "margin", "html", "format"],
         groups: &[
             ("Parts of the votes", PARTS),
             ("Statistics", STATISTICS),
@@ -72,7 +72,8 @@ const SHAPES: &[Shape] = &[
             example("A table, and a page to send to somebody", "borduel rank votes.csv --html verdict.html"),
             example("Columns that were not found", "borduel rank games.csv --left home --right away --winner who_won"),
         ],
-        more: "Your file is not understood? `borduel rank --help` has all flags; name the columns first.",
+        more: "Your file is not understood? Name its columns, or what a row is: --rows ratings, ranks, ballots …\n\
+               `borduel rank --help` has all flags, such as --where, --ties, --level, --compare, --about and --svg.",
     },
     Shape {
         command: "judge",
@@ -161,8 +162,8 @@ const SHAPES: &[Shape] = &[
         examples: &[
             example("The paper's first figure, in small", "borduel reproduce --horizon 2000 --runs 2"),
             example(
-                "A world that changes, with two policies",
-                "borduel reproduce adversarial --kind switching --horizon 2000 --runs 2 --policies bexp3,dexp3",
+                "A world that changes: the paper's policy for it, and ours",
+                "borduel reproduce adversarial --kind switching --horizon 20000 --runs 2 --policies bexp3,ftrl-linear",
             ),
         ],
         more: "",
@@ -257,11 +258,44 @@ const STUDY: &[(&str, &[Example])] = &[
             ),
         ],
     ),
-    ("list", &[example("Name, when it was made, how much has happened, title", "borduel study list")]),
-    ("show", &[example("As JSON", "borduel study show tea")]),
-    ("open", &[example("From now on people may vote", "borduel study open trees")]),
-    ("pause", &[example("Until it is opened again", "borduel study pause trees")]),
-    ("close", &[example("Nobody votes any more", "borduel study close trees")]),
+    (
+        "list",
+        &[
+            example("Name, when it was made, how much has happened, title", "borduel study list"),
+            example("Those of another database", "borduel study list --database sqlite:borduel.db"),
+        ],
+    ),
+    (
+        "show",
+        &[
+            example("As JSON", "borduel study show tea"),
+            example("Its settings, to change them", "borduel study show tea | grep -A 40 settings"),
+        ],
+    ),
+    (
+        "open",
+        &[
+            example("From now on people may vote", "borduel study open trees"),
+            example("Two of them", "borduel study open logos && borduel study open tea"),
+        ],
+    ),
+    (
+        "pause",
+        &[
+            example("Until it is opened again", "borduel study pause trees"),
+            example("For a moment", "borduel study pause logos && borduel study open logos"),
+        ],
+    ),
+    (
+        "close",
+        &[
+            example("Nobody votes any more", "borduel study close trees"),
+            example(
+                "And keep the votes",
+                "borduel study close logos && borduel study export logos votes.csv --out logos.csv",
+            ),
+        ],
+    ),
     (
         "items",
         &[
@@ -284,8 +318,23 @@ const STUDY: &[(&str, &[Example])] = &[
             example("All that was decided", "borduel study export tea log.jsonl > tea.jsonl"),
         ],
     ),
-    ("import", &[example("Again, which changes nothing", "borduel study import tea votes.csv")]),
-    ("verify", &[example("Is anything lost or changed?", "borduel study verify tea")]),
+    (
+        "import",
+        &[
+            example("Again, which changes nothing", "borduel study import tea votes.csv"),
+            example("In any shape that rank reads", "borduel study import tea games.csv"),
+        ],
+    ),
+    (
+        "verify",
+        &[
+            example("Is anything lost or changed?", "borduel study verify tea"),
+            example(
+                "All studies",
+                "for study in $(borduel study list | cut -f 1); do borduel study verify $study; done",
+            ),
+        ],
+    ),
     (
         "erase",
         &[
@@ -295,10 +344,13 @@ const STUDY: &[(&str, &[Example])] = &[
     ),
     (
         "backup",
-        &[example(
-            "While people vote; then check the copy",
-            "borduel study backup kept.db && borduel study verify tea --database sqlite:kept.db",
-        )],
+        &[
+            example(
+                "While people vote; then check the copy",
+                "borduel study backup kept.db && borduel study verify tea --database sqlite:kept.db",
+            ),
+            example("One a day", "borduel study backup kept-$(date +%F).db"),
+        ],
     ),
     (
         "token",

@@ -114,7 +114,7 @@ enum What {
     Erase {
         /// The study's name
         slug: String,
-        /// The voter's number
+        /// The voter's number: the column `voter` of `study export STUDY voters.csv`
         voter: u32,
         /// Its votes still count: the number alone says nothing about a person
         #[arg(long)]

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// η, what an answer counts; at most [`MOST`].
+    /// η, what an answer counts; at most 1,000.
     pub eta: f64,
     /// Whether an item's duel with itself counts.
     pub self_duels: bool,

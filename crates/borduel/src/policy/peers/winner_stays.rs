@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub struct Config {
     /// β of the paper's strong version, which is a policy of its own here: refused with its name.
+    #[doc(hidden)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
 }
