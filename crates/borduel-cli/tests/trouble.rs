@@ -30,8 +30,7 @@ fn bad_input_is_answered_with_one_line_and_its_code() {
     user.write("file", "");
     let small = "--horizon 100 --runs 2";
     for (line, code, parts) in [
-        ("", 2, &["no command given"][..]),
-        ("reproduc", 2, &["reproduc", "reproduce"]),
+        ("reproduc", 2, &["reproduc", "reproduce"][..]),
         ("votes.csv", 2, &["there is no command 'votes.csv'; to rank the votes in it: `borduel rank votes.csv`"]),
         ("rank", 2, &["`borduel rank` needs a file of votes, as in `borduel rank votes.csv`"]),
         ("rank votes.csv --lvl 99", 2, &["there is no argument '--lvl'; see `borduel rank -h`"]),
@@ -78,6 +77,14 @@ fn bad_input_is_answered_with_one_line_and_its_code() {
         }
     }
     assert!(!user.path("borduel-out").exists(), "nothing is written before everything is checked");
+}
+
+#[test]
+fn without_a_command_those_there_are_are_shown() {
+    let shown = User::new().succeeds("");
+    for part in ["Usage: borduel <COMMAND>", "\n  rank ", "\n  find ", "\n  design "] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
 }
 
 #[test]

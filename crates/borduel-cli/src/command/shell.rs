@@ -42,7 +42,8 @@ pub(crate) fn answer(error: &clap::Error, command: &str) -> Result<(), Failure> 
     }
     let shown = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return Err(Failure::Usage(format!("no command given: see `{command} --help`")));
+        // No command was given: what clap shows then are those that there are.
+        return print(shown.as_bytes());
     }
     let text = in_plain_words(&shown);
     let parts: Vec<&str> = text
