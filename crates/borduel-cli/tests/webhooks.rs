@@ -111,9 +111,9 @@ fn webhooks_are_told_signed_and_once_by_however_many_servers() {
         let shown = ok(client, 200, "GET", path, ADMIN, Value::Null);
         assert_eq!(shown["webhook"], json!({ "key": key }), "and no problem is left");
         // The key is in no file.
-        for file in ["votes.csv", "events.jsonl", "voters.csv"] {
-            let text = send(client, "GET", &format!("{path}/{file}"), ADMIN, Value::Null).text;
-            assert!(!text.is_empty() && !text.contains(&key), "{file}");
+        for file in ["votes.csv", "log.jsonl", "voters.csv"] {
+            let sent = send(client, "GET", &format!("{path}/export/{file}"), ADMIN, Value::Null);
+            assert!(sent.status == 200 && !sent.text.contains(&key), "{file}: {}", sent.status);
         }
     }
 }
