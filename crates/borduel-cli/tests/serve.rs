@@ -159,6 +159,68 @@ fn wait_for<T>(mut there: impl FnMut() -> Option<T>) -> T {
 }
 
 #[test]
+fn hints_come_in_as_a_file_and_from_a_judge_and_are_never_counted() {
+    let database = database::sqlite();
+    let server = Server::start(&database.url, 0, FREE);
+    let client = &mut server.client();
+    let path = "/v1/studies/tea";
+    let made = json!({"slug": "tea", "title": "Tea", "items": items(4), "settings": {"trust": "typical"}});
+    let made = ok(client, 201, "POST", "/v1/studies", ADMIN, made);
+    let organiser = made["organiser_token"].as_str().unwrap().to_owned();
+    ok(client, 200, "PUT", &format!("{path}/status"), &organiser, json!({"status": "open"}));
+    let mut csv = "left,right,winner\n".to_owned();
+    for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+        csv += &(format!("tea-{i},tea-{j},right\n").repeat(8) + &format!("tea-{j},tea-{i},right\n").repeat(3));
+    }
+    let import = |client: &mut Client, query: &str| {
+        let to = format!("{path}/imports/judge.csv{query}");
+        client.send_bytes("PUT", &to, &organiser, Some((b"text/csv".as_slice(), csv.as_bytes()))).unwrap()
+    };
+    assert_eq!(import(client, "?hint=maybe").status, 400);
+    assert_eq!(import(client, "?hint=true").json(), json!({"votes": 66, "changed": true}));
+    let both = import(client, "");
+    assert!(both.status == 422 && both.text.contains("taken in as a hint"), "{} {}", both.status, both.text);
+    // A judge may only be marked so by the organiser, and has a token of its own.
+    ok(client, 403, "POST", &format!("{path}/voters"), "", json!({"kind": "hint"}));
+    let judge = ok(client, 201, "POST", &format!("{path}/voters"), &organiser, json!({"kind": "hint"}));
+    let token = judge["token"].as_str().unwrap();
+    let asked = ok(client, 200, "POST", &format!("{path}/questions"), token, json!({"count": 6}));
+    let answers: Vec<Value> = asked["questions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|question| json!({"q": question["q"], "answer": {"soft": 0.75}}))
+        .collect();
+    assert_eq!(answers.len(), 6);
+    ok(client, 200, "POST", &format!("{path}/answers"), token, json!({"answers": answers}));
+    for _ in 0..10 {
+        assert_eq!(vote(client, path), 6);
+    }
+    let results = wait_for(|| {
+        let results = ok(client, 200, "GET", &format!("{path}/results"), &organiser, Value::Null);
+        (results["ranking"].is_object() && results["votes"] == 60).then_some(results)
+    });
+    assert_eq!((&results["hints"], &results["voters"]), (&json!(72), &json!(10)), "{results}");
+    assert_eq!(results["ranking"]["votes"]["used"], 60.0);
+    assert_eq!(results["ranking"]["items"][0]["item"], "tea-0", "the votes', not the judge's");
+    let told = results["ranking"]["hint"]["text"].as_str().unwrap();
+    assert!(told.starts_with("Hints, not counted as votes: ") && told.contains("They guide what is asked"), "{told}");
+    let said = results["verdict"]["text"].as_str().unwrap();
+    let look = results["verdict"]["look"].is_u64();
+    assert!(!look || said.contains("provided that the features are wrong about no item in particular"), "{said}");
+    let count = |client: &mut Client, file: &str| {
+        send(client, "GET", &format!("{path}/export/{file}"), &organiser, Value::Null).text.lines().count() - 1
+    };
+    assert_eq!([count(client, "votes.csv"), count(client, "hints.csv")], [60, 72]);
+    let voter = judge["voter"].as_u64().unwrap();
+    let counted = json!({"state": "active", "votes": "keep"});
+    let refused = send(client, "PATCH", &format!("{path}/voters/{voter}"), &organiser, counted);
+    assert!(refused.status == 422 && refused.text.contains("never counted as votes"), "{}", refused.text);
+    let (done, shown) = borduel(&database.url, &["show", "tea"]);
+    assert!(done && shown.contains("\"hints\": 72"), "{shown}");
+}
+
+#[test]
 fn what_is_not_allowed_is_refused_in_words() {
     let database = database::sqlite();
     let server = Server::start(&database.url, 0, &["--join-rate", "5"]);

@@ -8,8 +8,9 @@ use crate::answer::Answer;
 use crate::problem::Problem;
 use borduel_rank::About;
 use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind};
-use borduel_rank::sequential::{Goal, Judgement, Until};
-use borduel_report::ranking::{Document, Ranked, Source, rejudge};
+use borduel_rank::sequential::{Goal, Judgement, Trust, Until};
+use borduel_report::judging::Judged;
+use borduel_report::ranking::{Document, Hint, Ranked, Source, rejudge};
 use borduel_report::sequential;
 use borduel_report::verdict::Said;
 use borduel_study::State as Study;
@@ -43,6 +44,9 @@ pub(crate) struct ResultsView {
     /// The votes that count.
     votes: u64,
     voters: u64,
+    /// The answers of judges that are hints and never counted as votes, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hints: Option<u64>,
     verdict: VerdictView,
     /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model `counts`.
     any_time: Option<AnyTimeView>,
@@ -166,13 +170,16 @@ pub(crate) struct Standing {
     names: Vec<Option<String>>,
     /// The study's verdict, in words.
     said: String,
+    /// What judges are worth whose answers are hints, and what comes of them.
+    hint: Option<Hint>,
 }
 
 impl Standing {
     /// The ranking as the report wants it.
     pub(crate) fn ranked(&self) -> Ranked<'_> {
         let ballots = self.evidence.votes_in_contexts();
-        let source = Source { rows: ballots.totals().total() as u64, ..Source::default() };
+        let hint = self.hint.as_ref();
+        let source = Source { rows: ballots.totals().total() as u64, hint, ..Source::default() };
         let (ranking, options, names) = (&self.ranking, &self.options, &self.names);
         Ranked { ranking, ballots, options, names, source, strength: false, said: Some(&self.said) }
     }
@@ -210,6 +217,8 @@ pub(crate) struct Outcome {
     pub(crate) status: Status,
     pub(crate) votes: u64,
     pub(crate) voters: u64,
+    /// The answers that are hints.
+    pub(crate) hints: u64,
     pub(crate) items: usize,
     pub(crate) verdict: VerdictView,
     /// At which verdict one may stop.
@@ -296,13 +305,14 @@ impl Outcome {
             audits: if state.plan.pairs.is_empty() { 1.0 } else { state.plan.audits },
             votes: state.plan.votes,
         };
-        let (votes, voters) = (state.votes, state.voters.len() as u64);
+        let (votes, voters, hints) = (state.votes, state.electorate(), state.hints());
         let view = ResultsView {
             head: state.head,
             computed_at: time(now),
             status: state.status,
             votes,
             voters,
+            hints: Some(hints).filter(|hints| *hints > 0),
             verdict: verdict.clone(),
             any_time: any_time_view,
             ranking,
@@ -321,6 +331,7 @@ impl Outcome {
             status: state.status,
             votes,
             voters,
+            hints,
             items: state.enabled().count(),
             verdict,
             until: state.settings.stop.until().unwrap_or_default(),
@@ -358,9 +369,31 @@ fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
 
 /// Ranks what is known.
 fn ranked_of(state: &Study, titles: &[String], evidence: Evidence) -> Answer<Standing> {
-    let (ranking, options) = evidence.rank(&state.settings, state.settings.level)?;
+    let level = state.settings.level;
+    let (ranking, options, control) = evidence.rank(&state.settings, level)?;
+    let worth = evidence.worth_of_judges(level);
+    let judged = worth.as_ref().map(|worth| Judged { worth, sources: ("the votes", "the hints") });
+    // Scores that hold at any time know no control variate.
+    let hint = judged.map(|judged| {
+        if holds_at_any_time(state) {
+            hinted(&judged, state.settings.trust)
+        } else {
+            judged.hint(control, state.settings.contexts_are())
+        }
+    });
     let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
-    Ok(Standing { ranking, evidence, options, names, said: String::new() })
+    Ok(Standing { ranking, evidence, options, names, said: String::new(), hint })
+}
+
+/// What judges are worth, and how far they are believed where they guide what is asked.
+fn hinted(judged: &Judged<'_>, trust: Trust) -> Hint {
+    let believed = match trust {
+        Trust::Checked => "no claim about two items rests on what they say of either",
+        Trust::Typical => "they are believed as far as their errors over all items bear it out",
+        _ => "they are believed altogether",
+    };
+    let text = format!("Hints, not counted as votes: {} They guide what is asked; {believed}.", judged.verdict());
+    Hint { text, saved: 0.0, control: None, judge: judged.worth.clone() }
 }
 
 fn any_time(judgement: &Judgement, state: &Study, verdict: &VerdictView) -> AnyTimeView {
@@ -404,7 +437,9 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
             look_level: if any_time { level } else { look_level(level, 0) },
         };
     };
-    let sure = sequential::sure(level);
+    let provided = state.settings.trust.assumption().filter(|_| any_time);
+    let provided = provided.map_or_else(String::new, |what| format!(", provided that {what}"));
+    let sure = sequential::sure(level) + &provided;
     let (sure, more) = match judged.kind {
         VerdictKind::NotEnough if judged.void => (sure, "; what counts has changed since the last look".to_owned()),
         VerdictKind::NotEnough => (sure, format!("; as of {} votes", judged.votes)),

@@ -234,6 +234,8 @@ pub struct Chunk {
     pub rows: u64,
     /// How many voters it names.
     pub voters: u32,
+    /// Whether they are a judge's, and hints: never counted as votes. Such a file is one voter.
+    pub hint: bool,
     /// How many of its votes come before these.
     pub from: u64,
     /// These votes, by voter, items and answer.

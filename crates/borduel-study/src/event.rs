@@ -12,6 +12,7 @@ use crate::settings::{Method, Settings};
 pub use crate::status::Status;
 use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
+use borduel_rank::sequential::Trust;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ use written::Written;
 /// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
 /// no contexts, up to format 4 nobody was sent away, described or had a network, and up to format 5 nobody
-/// was told, said how much better something is, or suggested anything.
+/// was told, said how much better something is, suggested anything, or gave hints.
 pub const FORMAT: u32 = 6;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
@@ -276,6 +277,9 @@ pub enum Event {
         /// The number of the first of its voters, who joined one after the other; the last one stands for all who are not
         /// named.
         voters: u32,
+        /// Whether they are a judge's, and hints: never counted as votes.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        hint: bool,
     },
 }
 
@@ -298,8 +302,14 @@ impl Event {
             Self::VoterState { state, .. } => matches!(state, Standing::ScreenedOut | Standing::OverQuota),
             _ => false,
         };
+        let hints = match self {
+            Self::Created { settings, .. } | Self::Set { settings } => settings.trust != Trust::Checked,
+            Self::Joined { kind, .. } => *kind == Kind::Hint,
+            Self::Imported { hint, .. } => *hint,
+            _ => false,
+        };
         match self.has_contexts() {
-            _ if new => FORMAT,
+            _ if new || hints => FORMAT,
             _ if screens => WITH_SCREENING,
             true => WITH_CONTEXTS,
             false => WITHOUT_CONTEXTS,
@@ -357,6 +367,15 @@ pub enum Kind {
     Imported,
     /// Everybody in an imported file that does not say who voted.
     Unknown,
+    /// A program, or a file of its answers, whose answers are hints: never counted as votes.
+    Hint,
+}
+
+impl Kind {
+    /// Whether it answers as many questions as there are, and may be unsure.
+    pub fn is_program(self) -> bool {
+        matches!(self, Self::Judge | Self::Hint)
+    }
 }
 
 /// Whether a voter may vote.

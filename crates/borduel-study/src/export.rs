@@ -57,16 +57,23 @@ pub struct Votes {
     asked: HashMap<u32, (Millis, f64, u32)>,
     /// Whether somebody is known who voted; found with the first entry.
     named: Option<bool>,
+    /// Whether judges' hints are wanted in the place of votes.
+    hints: bool,
 }
 
 impl Votes {
+    /// The same of judges' hints, which never count.
+    pub fn hints() -> Self {
+        Self { hints: true, ..Self::default() }
+    }
+
     /// The votes answered in this entry that count in this state. Entries must come in their order, and none after the
     /// state's head.
     ///
     /// # Errors
     /// An entry that cannot be read.
     pub fn of(&mut self, entry: &Entry, state: &State) -> Result<Vec<Vote>> {
-        let known = |voter: &Voter| voter.kind != Kind::Unknown && voter.answered > 0;
+        let known = |voter: &Voter| !matches!(voter.kind, Kind::Unknown | Kind::Hint) && voter.answered > 0;
         let named = *self.named.get_or_insert_with(|| state.voters.iter().any(known));
         let mut votes = Vec::new();
         for event in entry.events()? {
@@ -74,7 +81,7 @@ impl Votes {
                 Event::Asked { q, p, plan, .. } => drop(self.asked.insert(q, (entry.at, p, plan))),
                 Event::Answered { q, answer, ms, .. } => {
                     let Some(asked) = self.asked.remove(&q) else { continue };
-                    votes.extend(vote(state, (q, named), asked, entry.at, (answer, ms)));
+                    votes.extend(vote(state, (q, named, self.hints), asked, entry.at, (answer, ms)));
                 }
                 _ => {}
             }
@@ -85,7 +92,7 @@ impl Votes {
 
 fn vote(
     state: &State,
-    (q, named): (u32, bool),
+    (q, named, hints): (u32, bool, bool),
     asked: (Millis, f64, u32),
     at: Millis,
     (answer, ms): (Answer, Option<u32>),
@@ -98,7 +105,8 @@ fn vote(
     let context = question.context().and_then(|context| state.contexts.get(usize::from(context)));
     let elsewhere = context.is_some_and(|context| !context.enabled);
     let vote = question.phase == Phase::Answered && !question.source.is_gold();
-    let there = vote && !voter.aside && first.enabled && second.enabled && !elsewhere;
+    let wanted = if hints { voter.kind == Kind::Hint } else { !voter.aside };
+    let there = vote && wanted && first.enabled && second.enabled && !elsewhere;
     let (asked_at, p, plan) = asked;
     there.then(|| Vote {
         question: q,

@@ -28,6 +28,7 @@ pub struct File {
     hash: Hash,
     voters: u32,
     votes: Vec<ImportedVote>,
+    hint: bool,
 }
 
 /// The items of a study that nothing has replaced, and its contexts, as files of votes may name them.
@@ -70,7 +71,14 @@ impl File {
         let numbers: Vec<u16> = items.iter().map(|(number, ..)| *number).collect();
         let places = places(&ballots, contexts).map_err(bad)?;
         let (voters, votes) = votes(&ballots, &numbers, &places).map_err(bad)?;
-        Ok(Self { name: name.to_owned(), hash, voters, votes })
+        Ok(Self { name: name.to_owned(), hash, voters, votes, hint: false })
+    }
+
+    /// The same as a hint: the answers of one judge, which are never counted as votes.
+    #[must_use]
+    pub fn as_hint(mut self) -> Self {
+        self.votes.iter_mut().for_each(|vote| vote.voter = None);
+        Self { voters: 0, hint: true, ..self }
     }
 
     /// How many votes it has.
@@ -95,7 +103,7 @@ impl File {
         }
         for votes in chunks {
             let (name, hash, rows, voters) = (self.name.clone(), self.hash, self.votes.len() as u64, self.voters);
-            let chunk = Chunk { name, hash, rows, voters, from, votes: votes.to_vec() };
+            let chunk = Chunk { name, hash, rows, voters, hint: self.hint, from, votes: votes.to_vec() };
             new |= desk.send(Command::Import(Box::new(chunk))).await? == Reply::Done;
             from += votes.len() as u64;
         }

@@ -7,7 +7,7 @@ pub use asks::{Ask, Choice};
 pub use gold::{Gold, GoldPair, Then};
 
 use borduel_rank::About;
-use borduel_rank::sequential::{self, Until};
+use borduel_rank::sequential::{self, Trust, Until};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
@@ -153,6 +153,11 @@ pub struct Settings {
     #[schema(value_type = Option<String>, pattern = "^(these|such)$")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
+    /// How far features and hints are believed: `checked` as far as votes bear it out item by item, `typical` provided
+    /// that they are wrong about no item in particular, `model` altogether.
+    #[schema(value_type = String, pattern = "^(checked|typical|model)$")]
+    #[serde(skip_serializing_if = "is_checked")]
+    pub trust: Trust,
 }
 
 impl Default for Settings {
@@ -200,6 +205,7 @@ impl Default for Settings {
             contexts_are: String::new(),
             own_contents: false,
             about: None,
+            trust: Trust::Checked,
         }
     }
 }
@@ -497,6 +503,11 @@ impl Settings {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_checked(trust: &Trust) -> bool {
+    *trust == Trust::Checked
 }
 
 /// Whether a text is a link that pages may lead to.

@@ -8,6 +8,7 @@ use crate::settings::{Model as Choice, Settings};
 use crate::state::{GoldRecord, Phase, State, Voter};
 use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
+use borduel_rank::judging::{Control, Worth, opinion, rank_controlled, worth};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
 use borduel_rank::sequential::{AboutContexts, Judgement, MOST_ITEMS, Options, Reading};
 use borduel_rank::{About, Duel, Features};
@@ -41,6 +42,10 @@ pub struct Evidence {
     pub open: Vec<Duel>,
     /// Where random numbers come from.
     pub seed: u64,
+    /// What judges answered whose answers are hints, in contexts.
+    judges: Option<Ballots>,
+    /// The items' features with what each of these judges thinks of them.
+    hinted: Option<Features>,
 }
 
 impl Evidence {
@@ -58,32 +63,14 @@ impl Evidence {
     /// Features that make no model.
     pub fn of_those(state: &State, among: impl Fn(&Voter) -> bool) -> Result<Self> {
         let items: Vec<u16> = state.enabled().collect();
-        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-        let mut place = vec![u32::MAX; state.items.len()];
-        for &item in &items {
-            place[usize::from(item)] = ballots.item(&state.items[usize::from(item)].key);
-        }
-        ballots.call_contexts(state.settings.contexts_are());
-        let places: Vec<u32> = state.contexts.iter().map(|context| ballots.context(&context.key)).collect();
+        let (mut ballots, places) = no_votes(state, &items);
         let mut batch = Vec::with_capacity(512);
         let counted = state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside && among(voter));
         for (number, voter) in counted {
             let known = !matches!(voter.kind, Kind::Unknown) && !voter.questions.is_empty();
             let name = known.then(|| ballots.voter(&number.to_string()));
             for &q in &voter.questions {
-                let question = &state.questions[q as usize];
-                let (left, right) = (place[usize::from(question.first)], place[usize::from(question.second)]);
-                let hidden = |context: u16| !state.contexts[usize::from(context)].enabled;
-                if question.phase == Phase::Answered
-                    && !question.source.is_gold()
-                    && !question.context().is_some_and(hidden)
-                    && left != u32::MAX
-                    && right != u32::MAX
-                {
-                    let answer = question.answer().into();
-                    let context = question.context().map(|context| places[usize::from(context)]);
-                    batch.push(Ballot { left, right, voter: name, context, answer, weight: 1.0, count: 1.0 });
-                }
+                batch.extend(ballot(state, &places, q, name));
             }
             if batch.len() >= 512 {
                 add(&mut ballots, &mut batch)?;
@@ -91,17 +78,19 @@ impl Evidence {
         }
         add(&mut ballots, &mut batch)?;
         let model = model(state, &items)?;
+        let (judges, hinted) = hints(state, &items, &model)?;
         let features = match &model {
             Model::Features(features) if items.len() <= MOST_ITEMS => Some(features.clone()),
             Model::OneHot if (2..=MOST_ITEMS).contains(&items.len()) => Some(Features::one_hot(items.len())?),
             _ => None,
         };
         let open = state.open.iter().map(|&q| &state.questions[q as usize]);
-        let open = open.filter(|question| !question.source.is_gold());
-        let open = open.map(|question| [question.first, question.second].map(|item| place[usize::from(item)]));
+        let hint = |voter: u32| state.voters[voter as usize].kind == Kind::Hint;
+        let open = open.filter(|question| !question.source.is_gold() && !hint(question.voter));
+        let open = open.map(|question| [question.first, question.second].map(|item| places.items[usize::from(item)]));
         let open = open.filter(|pair| !pair.contains(&u32::MAX)).map(|[i, j]| Duel(i as usize, j as usize)).collect();
         let (votes, head, second, seed) = (state.votes, state.head, state.second(), state.seed);
-        let (mut ballots, places) = (ballots.finish(), state.enabled_contexts().count().max(1));
+        let (mut ballots, everywhere) = (ballots.finish(), state.enabled_contexts().count().max(1));
         let mut in_contexts = None;
         if ballots.contexts() > 0 {
             let plain = ballots.without_contexts().finish();
@@ -109,7 +98,23 @@ impl Evidence {
             in_contexts = Some((std::mem::replace(&mut ballots, plain), offered));
         }
         let table = state.present_table();
-        Ok(Self { ballots, items, in_contexts, table, model, features, votes, head, second, places, open, seed })
+        let places = everywhere;
+        Ok(Self {
+            ballots,
+            items,
+            in_contexts,
+            table,
+            model,
+            features,
+            votes,
+            head,
+            second,
+            places,
+            open,
+            seed,
+            judges,
+            hinted,
+        })
     }
 
     /// The votes as the model of the verdict at any time reads them; nothing where it has no [`Evidence::features`].
@@ -117,14 +122,14 @@ impl Evidence {
     /// # Errors
     /// Settings that make no sense for these items.
     pub fn read(&self, settings: &Settings) -> Result<Option<Reading<'_>>> {
-        let &Settings { level, margin, goal, stop, about, .. } = settings;
+        let &Settings { level, margin, goal, stop, about, trust, .. } = settings;
         let (goal, until) = (goal.of(self.items.len()), stop.until().unwrap_or_default());
-        let options = Options { level, margin, goal, until, about, ..Options::default() };
+        let options = Options { level, margin, goal, until, about, trust };
         let read = |features| match &self.in_contexts {
             Some((ballots, offered)) => Reading::with_contexts(features, ballots, offered, &options),
             None => Reading::new(features, &self.ballots, &options),
         };
-        Ok(self.features.as_ref().map(read).transpose()?)
+        Ok(self.hinted.as_ref().or(self.features.as_ref()).map(read).transpose()?)
     }
 
     /// What can be said at any time, however often somebody looks; nothing where [`Evidence::read`] has nothing.
@@ -151,6 +156,12 @@ impl Evidence {
         self.in_contexts.as_ref().map_or(&self.ballots, |(ballots, _)| ballots)
     }
 
+    /// What the judges whose answers are hints are worth beside the votes, all of them together; nothing where there
+    /// are too few of either to tell.
+    pub fn worth_of_judges(&self, level: f64) -> Option<Worth> {
+        worth(self.votes_in_contexts(), self.judges.as_ref()?, level, None).ok()
+    }
+
     /// Drops who voted what, which is most of what many votes take.
     pub fn forget_voters(&mut self) {
         self.ballots.forget_voters();
@@ -160,20 +171,90 @@ impl Evidence {
     }
 
     /// The ranking at this moment, with intervals at the given level: right for somebody who looks once. With how it
-    /// was made: about what the settings say, or about these contexts as long as such need more of them.
+    /// was made: about what the settings say, or about these contexts as long as such need more of them. About these,
+    /// judges' answers to the same questions make it more precise, and decide nothing.
     ///
     /// # Errors
     /// Too few votes to rank anything.
-    pub fn rank(&self, settings: &Settings, level: f64) -> Result<(Ranking, RankOptions)> {
+    pub fn rank(&self, settings: &Settings, level: f64) -> Result<(Ranking, RankOptions, Option<Control>)> {
         let asked = RankOptions { level, margin: settings.margin, about: settings.about, ..RankOptions::default() };
         let ranked = |options: RankOptions| {
-            rank(self.votes_in_contexts(), &self.model, &options).map(|ranking| (ranking, options))
+            let votes = self.votes_in_contexts();
+            let (ranking, control) = match &self.judges {
+                Some(judges) => rank_controlled(votes, judges, &self.model, &options)?,
+                None => (rank(votes, &self.model, &options)?, None),
+            };
+            Ok::<_, borduel_rank::Error>((ranking, options, control))
         };
         Ok(match ranked(asked.clone()) {
             Err(_) if asked.about == Some(About::Such) => ranked(RankOptions { about: None, ..asked })?,
             other => other?,
         })
     }
+}
+
+/// Where items and contexts stand in a box of ballots, by their numbers.
+struct Places {
+    items: Vec<u32>,
+    contexts: Vec<u32>,
+}
+
+/// An empty box for votes on these items.
+fn no_votes(state: &State, items: &[u16]) -> (Ballots, Places) {
+    let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
+    let mut place = vec![u32::MAX; state.items.len()];
+    for &item in items {
+        place[usize::from(item)] = ballots.item(&state.items[usize::from(item)].key);
+    }
+    ballots.call_contexts(state.settings.contexts_are());
+    let contexts = state.contexts.iter().map(|context| ballots.context(&context.key)).collect();
+    (ballots, Places { items: place, contexts })
+}
+
+/// The answer to a question, where it is one about the items of the box.
+fn ballot(state: &State, places: &Places, q: u32, voter: Option<u32>) -> Option<Ballot> {
+    let question = &state.questions[q as usize];
+    let [left, right] = [question.first, question.second].map(|item| places.items[usize::from(item)]);
+    let hidden = |context: u16| !state.contexts[usize::from(context)].enabled;
+    let answered = question.phase == Phase::Answered && !question.source.is_gold();
+    let there = answered && !question.context().is_some_and(hidden) && left != u32::MAX && right != u32::MAX;
+    let context = question.context().map(|context| places.contexts[usize::from(context)]);
+    there.then(|| Ballot { left, right, voter, context, answer: question.answer().into(), weight: 1.0, count: 1.0 })
+}
+
+/// What judges answered whose answers are hints, all together; and the items' features with what each of them thinks,
+/// one number an item, in the middle where it says nothing. None where scores come from the votes alone.
+fn hints(state: &State, items: &[u16], model: &Model) -> Result<(Option<Ballots>, Option<Features>)> {
+    let (mut all, places) = no_votes(state, items);
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    for judge in state.hinting() {
+        let mut own = no_votes(state, items).0;
+        let mut batch: Vec<Ballot> = judge.questions.iter().filter_map(|&q| ballot(state, &places, q, None)).collect();
+        all.add_all(&batch).map_err(|refusal| crate::Error::Invalid(refusal.to_string()))?;
+        add(&mut own, &mut batch)?;
+        // Who has said too little to rank anything thinks nothing yet.
+        let Ok(said) = opinion(&own.finish().without_contexts().finish()) else { continue };
+        let said: HashMap<String, f64> = said.into_iter().collect();
+        let mean = said.values().sum::<f64>() / said.len() as f64;
+        let of = |item: &u16| said.get(&state.items[usize::from(*item)].key).copied().unwrap_or(mean);
+        let column: Vec<f64> = items.iter().map(of).collect();
+        if column.iter().any(|&score| score != column[0]) {
+            columns.push(column);
+        }
+    }
+    let judges = (all.totals().total() > 0.0).then(|| all.finish());
+    let alone = matches!(model, Model::Counts) || columns.is_empty() || items.len() > MOST_ITEMS;
+    if alone {
+        return Ok((judges, None));
+    }
+    let own = |item: u16| match model {
+        Model::Features(_) => &state.items[usize::from(item)].features[..],
+        Model::OneHot | Model::Counts => &[],
+    };
+    let row = |(at, &item): (usize, &u16)| own(item).iter().copied().chain(columns.iter().map(move |c| c[at]));
+    let vectors: Vec<f64> = items.iter().enumerate().flat_map(row).collect();
+    let features = Features::standardised(items.len(), vectors.len() / items.len(), &vectors)?;
+    Ok((judges, Some(features)))
 }
 
 /// In how many contexts an item can be shown: in all, or in those where it has something of its own if that is
@@ -246,7 +327,7 @@ pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, set
         (settings.level, judgement.kind, judgement.winners, judgement.contexts.map(scope))
     } else {
         let level = look_level(settings.level, number);
-        let (Ranking { verdict, contexts, .. }, _) = evidence.rank(settings, level)?;
+        let (Ranking { verdict, contexts, .. }, ..) = evidence.rank(settings, level)?;
         let about = contexts.map(|over| Scope { about: over.about, seen: over.seen as u32 });
         (level, verdict.kind, verdict.winners, about)
     };

@@ -25,7 +25,7 @@ pub use suggestions::{Fate, Suggestion};
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Grade, Hash, Millis, Scope, Source, Standing, Status};
+use crate::event::{Answer, Entry, Event, Grade, Hash, Kind, Millis, Scope, Source, Standing, Status};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel_rank::ranking::VerdictKind;
@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -205,7 +205,7 @@ impl State {
                 self.seed = *seed;
             }
             Event::Set { settings } => {
-                let asked = |settings: &Settings| (settings.model, settings.goal, settings.about);
+                let asked = |settings: &Settings| (settings.model, settings.goal, settings.about, settings.trust);
                 let of = |settings: &Settings| (asked(settings), settings.level, settings.margin);
                 if of(settings) != of(&self.settings) {
                     self.unsettle(0);
@@ -286,8 +286,12 @@ impl State {
                 self.judged = Some(Judged { look, at, votes, level, kind, winners, about, reached, rests_until, void });
                 self.unsettled = None;
             }
-            Event::Imported { name, hash, rows, done, voters } => {
+            Event::Imported { name, hash, rows, done, voters, hint } => {
                 self.imports.insert(name.clone(), Import { hash: *hash, rows: *rows, done: *done, voters: *voters });
+                if *hint {
+                    self.outdate();
+                    self.unsettle(0);
+                }
             }
         }
     }
@@ -425,9 +429,13 @@ impl State {
         let asked = &mut self.voters[voter as usize];
         asked.questions.push(q);
         asked.open += 1;
+        let hint = asked.kind == Kind::Hint;
         self.open.insert(q);
-        let side = self.sides.entry((first.min(second), first.max(second)));
-        *side += if first < second { 1 } else { -1 };
+        // Whom people see first does not hang on what judges saw.
+        if !hint {
+            let side = self.sides.entry((first.min(second), first.max(second)));
+            *side += if first < second { 1 } else { -1 };
+        }
         self.items[usize::from(first)].first += 1;
         self.items[usize::from(second)].second += 1;
     }

@@ -276,7 +276,7 @@ fn the_settings_say_what_verdict_and_ranking_are_about() {
         }
         assert_eq!(look_now(&study).about.map(|scope| scope.about), Some(about), "{contexts} {given:?}");
         let evidence = Evidence::of(&study.state).unwrap();
-        let (ranking, _) = evidence.rank(&study.state.settings, 0.95).unwrap();
+        let (ranking, ..) = evidence.rank(&study.state.settings, 0.95).unwrap();
         let over = ranking.contexts.unwrap();
         assert_eq!((over.about, over.seen), (about, contexts), "{contexts} {given:?}");
     }
@@ -315,7 +315,7 @@ fn contexts_that_arrive_late_leave_the_votes_before_them() {
     }
     assert_eq!(study.state.votes, 36 + 4 * 27);
     let evidence = Evidence::of(&study.state).unwrap();
-    let (ranking, _) = evidence.rank(&study.state.settings, 0.95).unwrap();
+    let (ranking, ..) = evidence.rank(&study.state.settings, 0.95).unwrap();
     let over = ranking.contexts.unwrap();
     assert_eq!((over.about, over.seen, over.without), (About::Such, 9, 36.0));
     assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());

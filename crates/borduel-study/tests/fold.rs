@@ -8,7 +8,7 @@ use borduel_study::event::{Answer, By, Entry, FORMAT, Grade, Kind, SOFT_UNIT, So
 use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Method, Model, Repeat, Stop, Then};
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::state::{Fate, PairPlan, Phase};
-use borduel_study::{Command, Settings, State};
+use borduel_study::{Command, Reply, Settings, State};
 use common::{Study, context, item, replay};
 use proptest::prelude::*;
 
@@ -63,7 +63,7 @@ fn command() -> impl Strategy<Value = Command> {
             let vote = |voter| ImportedVote { voter, first: i, second: i + 1, context, answer: Answer::Tie };
             let votes = vec![vote(Some(0)), vote(None), vote(Some(1))];
             let name = format!("file-{i}");
-            Command::Import(Box::new(Chunk { name, hash: [7; 32], rows: 6, voters: 2, from, votes }))
+            Command::Import(Box::new(Chunk { name, hash: [7; 32], rows: 6, voters: 2, hint: false, from, votes }))
         }),
         2 => Just(Command::Tick),
     ]
@@ -284,14 +284,15 @@ proptest! {
 }
 
 /// The log of a format as it was stored once, and its hash.
-fn golden(format: u32) -> (Vec<Entry>, &'static str) {
+fn golden(format: &str) -> (Vec<Entry>, &'static str) {
     let (lines, hash) = match format {
-        1 => (include_str!("golden/format-1.jsonl"), include_str!("golden/format-1.hash")),
-        2 => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
-        3 => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
-        4 => (include_str!("golden/format-4.jsonl"), include_str!("golden/format-4.hash")),
-        5 => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
-        _ => (include_str!("golden/format-6.jsonl"), include_str!("golden/format-6.hash")),
+        "1" => (include_str!("golden/format-1.jsonl"), include_str!("golden/format-1.hash")),
+        "2" => (include_str!("golden/format-2.jsonl"), include_str!("golden/format-2.hash")),
+        "3" => (include_str!("golden/format-3.jsonl"), include_str!("golden/format-3.hash")),
+        "4" => (include_str!("golden/format-4.jsonl"), include_str!("golden/format-4.hash")),
+        "5" => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
+        "6" => (include_str!("golden/format-6.jsonl"), include_str!("golden/format-6.hash")),
+        _ => (include_str!("golden/format-6-hints.jsonl"), include_str!("golden/format-6-hints.hash")),
     };
     let entry = |line: &str| {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -308,7 +309,7 @@ fn golden(format: u32) -> (Vec<Entry>, &'static str) {
 #[test]
 fn what_every_format_looked_like_is_still_read() {
     let mut states = Vec::new();
-    for format in 1..=3 {
+    for format in ["1", "2", "3"] {
         let (log, hash) = golden(format);
         let mut state = replay(&log);
         assert_eq!(borduel_study::hex::text(&state.log_hash), hash);
@@ -321,7 +322,7 @@ fn what_every_format_looked_like_is_still_read() {
     // The same facts, in whatever words, make the same state.
     assert!(states.windows(2).all(|two| two[0] == two[1]));
     // What is decided today is written in the words of the last one, as far as it has no contexts.
-    let (log, _) = golden(3);
+    let (log, _) = golden("3");
     let events: Vec<_> = log.iter().flat_map(|entry| entry.events().unwrap()).collect();
     let again: Vec<_> =
         log.iter().map(|entry| Entry::new(entry.first, entry.at, &entry.events().unwrap()).unwrap()).collect();
@@ -335,7 +336,7 @@ fn what_every_format_looked_like_is_still_read() {
 
 /// A study of three items in three contexts, of which one goes, with two voters and a file.
 fn in_contexts() -> Study {
-    let mut study = Study::open(3, Settings::default(), 4);
+    let mut study = Study::open(3, Settings::default(), "4");
     let new = ["haiku", "sonnet", "limerick"].map(|key| context(key, key));
     study.run(&Command::Contexts(new.to_vec())).unwrap();
     let placed = |item: &str, context: &str| Placed {
@@ -360,18 +361,18 @@ fn in_contexts() -> Study {
     study.run(&Command::Contexts(vec![Context { correction: true, ..context("sonnet", "14 lines") }])).unwrap();
     let vote = |context| ImportedVote { voter: None, first: 0, second: 1, context, answer: Answer::Second };
     let (name, votes) = ("file.csv".to_owned(), vec![vote(Some(1)), vote(None)]);
-    let chunk = Chunk { name, hash: [7; 32], rows: 2, voters: 0, from: 0, votes };
+    let chunk = Chunk { name, hash: [7; 32], rows: 2, voters: 0, hint: false, from: 0, votes };
     study.run(&Command::Import(Box::new(chunk))).unwrap();
     study
 }
 
 /// The formats of the entries of a stored log.
-fn formats(format: u32) -> Vec<u32> {
+fn formats(format: &str) -> Vec<u32> {
     golden(format).0.iter().map(|entry| entry.format).collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
 /// Holds the log of a study against the one that was stored for this format, or stores it; the state that it gives.
-fn is_what_it_was(study: &Study, format: u32) -> Option<State> {
+fn is_what_it_was(study: &Study, format: &str) -> Option<State> {
     let line = |entry: &Entry| {
         let Entry { first, last, at, format, body } = entry;
         serde_json::json!({"first": first, "last": last, "at": at, "format": format, "body": body}).to_string() + "\n"
@@ -394,10 +395,10 @@ fn is_what_it_was(study: &Study, format: u32) -> Option<State> {
 
 #[test]
 fn a_log_with_contexts_is_what_it_was() {
-    let Some(state) = is_what_it_was(&in_contexts(), 4) else { return };
+    let Some(state) = is_what_it_was(&in_contexts(), "4") else { return };
     // 3 pairs in 3 contexts of two voters, less what was undone and what was asked in the one that went, and a file.
     assert_eq!((state.questions.len(), state.votes), (21, 13));
-    assert_eq!(formats(4), [3, 4]);
+    assert_eq!(formats("4"), [3, 4]);
 }
 
 #[test]
@@ -441,13 +442,13 @@ fn screening() -> Study {
 
 #[test]
 fn a_log_that_sends_voters_away_is_what_it_was() {
-    let Some(state) = is_what_it_was(&screening(), 5) else { return };
+    let Some(state) = is_what_it_was(&screening(), "5") else { return };
     let standings: Vec<Standing> = state.voters.iter().map(|voter| voter.standing).collect();
     assert_eq!(standings, [Standing::Active, Standing::ScreenedOut]);
     // Six pairs of the first, and nothing of the second.
     assert_eq!(state.votes, 6);
     assert!(state.questions.iter().any(|question| question.source == Source::GoldAgain));
-    assert_eq!(formats(5), [3, 5]);
+    assert_eq!(formats("5"), [3, 5]);
 }
 
 /// A study whose quota of one voter is full, whose webhook is told of it, and whose voter says how much
@@ -472,14 +473,44 @@ fn told() -> Study {
     study
 }
 
+/// A study with a file of hints, a judge that gives some, and a person.
+fn hinted() -> Study {
+    let mut study = Study::open(3, Settings::default(), 8);
+    let vote = |first, second| ImportedVote { voter: None, first, second, context: None, answer: Answer::First };
+    let votes = vec![vote(0, 1), vote(1, 2), vote(0, 2)];
+    let chunk = Chunk { name: "llm.csv".to_owned(), hash: [5; 32], rows: 3, voters: 0, hint: true, from: 0, votes };
+    study.run(&Command::Import(Box::new(chunk))).unwrap();
+    for kind in [Kind::Hint, Kind::Anonymous] {
+        let voter = study.join(kind, &[]);
+        for _ in 0..3 {
+            let reply = study.run(&Command::Ask { voter, count: 1 }).unwrap();
+            let Reply::Questions(sitting) = reply else { panic!("{reply:?}") };
+            let Some(ticket) = sitting.questions.first() else { break };
+            let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
+            study
+                .run(&Command::Answer { grade: None, voter, q, answer: Answer::First, ms, stacked, comment, more })
+                .unwrap();
+        }
+    }
+    study.run(&common::set(&serde_json::json!({ "trust": "typical" }))).unwrap();
+    study
+}
+
 #[test]
 fn a_log_of_which_somebody_is_told_is_what_it_was() {
-    let Some(state) = is_what_it_was(&told(), FORMAT) else { return };
+    let Some(state) = is_what_it_was(&told(), "6") else { return };
     assert!(state.full.contains(&("age".to_owned(), "young".to_owned())));
     assert_eq!((state.graded, state.questions[0].grade()), (true, Some(Grade::Much)));
     let fates: Vec<Fate> = state.suggestions.iter().map(|suggestion| suggestion.fate).collect();
     assert_eq!(fates, [Fate::Item(2), Fate::Rejected]);
-    assert_eq!(formats(FORMAT), [3, 5, 6]);
+    assert_eq!(formats("6"), [3, 5, 6]);
+}
+
+#[test]
+fn a_log_with_hints_is_what_it_was() {
+    let Some(state) = is_what_it_was(&hinted(), "6-hints") else { return };
+    assert_eq!((state.votes, state.hints(), state.electorate()), (3, 6, 1));
+    assert_eq!(formats("6-hints"), [3, 6]);
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn keys_and_names_that_would_not_come_back_are_refused() {
     }
     study.run(&Command::Items(vec![item("...", "text"), item(".a", "text")])).unwrap();
     let votes = vec![ImportedVote { voter: None, first: 0, second: 1, context: None, answer: Answer::Tie }];
-    let chunk = Chunk { name: "a\0.csv".to_owned(), hash: [7; 32], rows: 1, voters: 0, from: 0, votes };
+    let chunk = Chunk { name: "a\0.csv".to_owned(), hash: [7; 32], rows: 1, voters: 0, hint: false, from: 0, votes };
     let refused = study.run(&Command::Import(Box::new(chunk)));
     assert!(matches!(&refused, Err(Refusal::Invalid(why)) if why.contains("U+0000")), "{refused:?}");
 }

@@ -53,7 +53,8 @@ async fn import(desk: &Desk, votes: usize) {
     for from in (0..votes).step_by(5_000) {
         let votes_of_chunk = (from..votes.min(from + 5_000)).map(vote).collect();
         let (name, rows) = ("file".to_owned(), votes as u64);
-        let chunk = Chunk { name, hash: [7; 32], rows, voters: 50, from: from as u64, votes: votes_of_chunk };
+        let chunk =
+            Chunk { name, hash: [7; 32], rows, voters: 50, hint: false, from: from as u64, votes: votes_of_chunk };
         desk.send(Command::Import(Box::new(chunk))).await.unwrap();
     }
 }
@@ -184,7 +185,7 @@ async fn snapshots_are_kept_as_a_study_grows_and_when_its_desk_goes() {
 async fn import_more(desk: &Desk, name: &str) {
     let vote = ImportedVote { voter: None, first: 0, second: 1, context: None, answer: Answer::Tie };
     let (name, votes) = (name.to_owned(), vec![vote; 1_000]);
-    let chunk = Chunk { name, hash: [8; 32], rows: 1_000, voters: 0, from: 0, votes };
+    let chunk = Chunk { name, hash: [8; 32], rows: 1_000, voters: 0, hint: false, from: 0, votes };
     desk.send(Command::Import(Box::new(chunk))).await.unwrap();
 }
 

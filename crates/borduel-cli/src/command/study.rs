@@ -87,7 +87,7 @@ enum What {
     },
     /// Make voters' or judges' tokens, printed once
     Invite(people::Invite),
-    /// Write votes.csv, votes.jsonl, voters.csv, items.csv, contexts.csv, contents.csv or log.jsonl
+    /// Write votes.csv, votes.jsonl, hints.csv, voters.csv, items.csv, contexts.csv, contents.csv or log.jsonl
     Export {
         /// The study's name
         slug: String,
@@ -104,6 +104,9 @@ enum What {
         slug: String,
         /// The file
         file: PathBuf,
+        /// They are a judge's: hints that guide what people are asked, and are never counted as votes
+        #[arg(long)]
+        hint: bool,
     },
     /// Replay the log from its first event and compare
     Verify {
@@ -193,7 +196,7 @@ async fn perform(arguments: &Study, studies: &Studies) -> Result<String, Failure
                 None => files::export(studies, &desk, file).await,
             }
         }
-        What::Import { slug, file } => files::import(&desk_of(studies, slug).await?, file).await,
+        What::Import { slug, file, hint } => files::import(&desk_of(studies, slug).await?, file, *hint).await,
         What::Verify { slug } => {
             let study = studies.id(slug).await?;
             let found = verify(studies.ledger(), study).await?;
@@ -263,12 +266,15 @@ async fn show(studies: &Studies, slug: &str) -> Result<String, Failure> {
         serde_json::json!({"kind": judged.kind, "winners": winners, "look": judged.look, "votes": judged.votes})
     });
     let hash = borduel_study::hex::text(&state.log_hash);
-    let shown = serde_json::json!({
+    let mut shown = serde_json::json!({
         "slug": study.slug, "title": study.title, "created_at": time(study.created), "status": state.status,
-        "items": state.enabled().count(), "voters": state.voters.len(), "votes": state.votes,
+        "items": state.enabled().count(), "voters": state.electorate(), "votes": state.votes,
         "open_questions": state.open.len(), "verdict": verdict, "settings": state.settings,
         "head": state.head, "hash": hash,
     });
+    if state.hints() > 0 {
+        shown["hints"] = state.hints().into();
+    }
     Ok(serde_json::to_string_pretty(&shown).map_err(|error| Failure::Internal(error.to_string()))? + "\n")
 }
 

@@ -65,12 +65,12 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
     ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
 }
 
-/// Exports votes, voters, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv,
+/// Exports votes, hints, voters, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv,
 /// votes.jsonl and items.csv as they are.
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path,
-        description = "votes.csv, votes.jsonl, voters.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html")),
+        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html")),
     security(("organiser" = [])),
     responses((status = 200, description = "The file.", content(
         (String = "text/csv"), (String = "application/jsonl"), (String = "text/html"))), Problems))]

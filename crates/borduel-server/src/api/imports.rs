@@ -2,14 +2,14 @@
 
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{Binary, FILE, read};
+use crate::body::{Asked, Binary, FILE, query, read};
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::import::{File, known};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 /// What was imported.
 #[derive(Serialize, ToSchema)]
@@ -20,22 +20,34 @@ pub(crate) struct ImportView {
     changed: bool,
 }
 
+/// How a file is imported.
+#[derive(Default, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct How {
+    /// Whether its votes are a judge's, and hints: they guide what people are asked, and are never counted as votes.
+    hint: Option<bool>,
+}
+
 /// Imports a file of votes, of any kind that `borduel rank` reads.
 #[utoipa::path(put, path = "/v1/studies/{slug}/imports/{name}", operation_id = "import_votes",
     tag = "imports",
-    params(("slug" = String, Path), ("name" = String, Path)), request_body(content = inline(Binary), content_type = "application/octet-stream"),
+    params(("slug" = String, Path), ("name" = String, Path), How), request_body(content = inline(Binary), content_type = "application/octet-stream"),
     security(("organiser" = [])), responses((status = 200, description = "It is in.", body = ImportView), Problems))]
 pub(crate) async fn put(
     State(app): State<App>,
     Path((slug, name)): Path<(String, String)>,
     headers: HeaderMap,
+    how: Asked<How>,
     body: Body,
 ) -> Answer<axum::Json<ImportView>> {
     let desk = app.organiser(&slug, &headers).await?;
+    let How { hint } = query(how)?;
     let bytes = read(body, FILE).await?;
     let (items, contexts) = known(&desk).await?;
     let file = tokio::task::spawn_blocking(move || File::read(&name, bytes, &items, &contexts)).await;
     let file = file.map_err(|error| Problem::new("internal", error.to_string()))??;
+    let file = if hint == Some(true) { file.as_hint() } else { file };
     let changed = file.take_in(&desk).await?;
     Ok(axum::Json(ImportView { votes: file.len() as u64, changed }))
 }

@@ -23,7 +23,7 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewVoter {
-    /// The organiser may invite people (`invited`) and admit judges (`judge`).
+    /// The organiser may invite people (`invited`) and admit judges, whose answers are votes (`judge`) or hints (`hint`).
     kind: Option<NewKind>,
     /// A name, where the study asks for one.
     #[schema(max_length = 100)]
@@ -51,6 +51,8 @@ pub(crate) enum NewKind {
     Invited,
     /// A program.
     Judge,
+    /// A program whose answers are hints: they guide what people are asked, and are never counted as votes.
+    Hint,
 }
 
 /// A voter who joined.
@@ -94,6 +96,7 @@ pub(crate) async fn join(
     let mut network = None;
     let (kind, scope) = match (who.map(|(_, who)| who), new.kind) {
         (Some(Who::Organiser), Some(NewKind::Judge)) => (Kind::Judge, Scope::Judge),
+        (Some(Who::Organiser), Some(NewKind::Hint)) => (Kind::Hint, Scope::Judge),
         (Some(Who::Organiser), _) => (Kind::Invited, Scope::Voter),
         // Whoever was blocked, too.
         (Some(Who::Voter(voter, _)), _) => {

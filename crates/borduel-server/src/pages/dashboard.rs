@@ -213,12 +213,13 @@ fn locked(slug: &str) -> Response {
 /// Everything as files.
 async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
     let file = |name: &str| format!("/v1/studies/{}/export/{name}", room.slug());
-    let contexts = room.desk.read(|state| !state.contexts.is_empty()).await?;
+    let (contexts, hints) = room.desk.read(|state| (!state.contexts.is_empty(), state.hints() > 0)).await?;
     // Of nothing there is nothing to report.
     let names = [
         (ranked, "report.html"),
         (true, "votes.csv"),
         (true, "votes.jsonl"),
+        (hints, "hints.csv"),
         (true, "items.csv"),
         (true, "voters.csv"),
         (contexts, "contexts.csv"),

@@ -106,6 +106,9 @@ pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes) -> Markup {
             div { dt { "Items" } dd { (outcome.items) } }
             div { dt { "Votes a minute" } dd { (format!("{:.1}", outcome.rate)) } }
         }
+        @if outcome.hints > 0 {
+            p.soft.small { (whole(outcome.hints as f64)) " answers of judges are hints: they guide what is asked and are never counted as votes." }
+        }
         @match (&ranked, &outcome.unranked) {
             (Some(ranked), _) => {
                 (scores(ranked, thumbs, graded(outcome).as_deref()))

@@ -3,6 +3,7 @@
 use super::turn::Turn;
 use crate::command::{Chunk, ImportedVote, Refusal, Reply};
 use crate::event::{Event, Kind, Source, Status};
+use crate::state::Import;
 
 impl Turn<'_> {
     /// Takes in rows of a file. Rows that are in already are passed over, so that an import that was cut off goes on
@@ -13,6 +14,17 @@ impl Turn<'_> {
         let known = self.state.imports.get(&chunk.name);
         if known.is_some_and(|import| import.hash != chunk.hash) {
             return Err(Refusal::OtherFile(chunk.name.clone()));
+        }
+        let is_hint = |import: &Import| {
+            self.state.voters.get(import.voters as usize).is_some_and(|voter| voter.kind == Kind::Hint)
+        };
+        let twice = |(_, import): &(&String, &Import)| import.hash == chunk.hash && is_hint(import) != chunk.hint;
+        if let Some((name, import)) = self.state.imports.iter().find(twice) {
+            let were = if is_hint(import) { "a hint" } else { "votes" };
+            return Err(Refusal::Invalid(format!(
+                "{:?} was taken in as {were}, under the name {name:?}: a judge that is among the voters foretells itself",
+                chunk.name
+            )));
         }
         let done = known.map_or(0, |import| import.done);
         if chunk.from > done || chunk.from + chunk.votes.len() as u64 > chunk.rows {
@@ -38,7 +50,11 @@ impl Turn<'_> {
         }
         if known.is_none() {
             for place in 0..=chunk.voters {
-                let kind = if place < chunk.voters { Kind::Imported } else { Kind::Unknown };
+                let kind = match place < chunk.voters {
+                    _ if chunk.hint => Kind::Hint,
+                    true => Kind::Imported,
+                    false => Kind::Unknown,
+                };
                 self.emit(Event::Joined { voter: voters + place, kind, owns: Vec::new(), network: None });
             }
         }
@@ -50,7 +66,7 @@ impl Turn<'_> {
             self.emit(Event::Answered { q, answer: vote.answer.normal(), ms: None, stacked: false, grade: None });
         }
         let (name, hash, rows, done) = (chunk.name.clone(), chunk.hash, chunk.rows, done + fresh.len() as u64);
-        self.emit(Event::Imported { name, hash, rows, done, voters });
+        self.emit(Event::Imported { name, hash, rows, done, voters, hint: chunk.hint });
         Ok(Reply::Done)
     }
 }

@@ -51,6 +51,9 @@ impl Turn<'_> {
         if known.standing == Standing::Withdrawn && state != Standing::Withdrawn {
             return Err(Refusal::Invalid(format!("voter {voter} has withdrawn and is not known any more")));
         }
+        if known.kind == Kind::Hint && votes == Votes::Keep {
+            return Err(Refusal::Invalid(format!("voter {voter} gives hints, which are never counted as votes")));
+        }
         if by == By::Voter && votes == Votes::Aside && !known.aside {
             let needed = "your votes are part of its result: you can be erased, and they are kept without you";
             self.must_be(&[Status::Draft, Status::Open, Status::Paused], needed)?;

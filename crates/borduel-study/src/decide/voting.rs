@@ -44,7 +44,7 @@ impl Turn<'_> {
 
     /// The open questions of a voter, filled up to this number as far as settings and pairs allow.
     fn fill(&mut self, voter: u32, count: u32) -> Sitting {
-        let judge = self.state.voters[voter as usize].kind == Kind::Judge;
+        let judge = self.state.voters[voter as usize].kind.is_program();
         let ahead = if judge { JUDGE_AHEAD } else { self.state.settings.ahead };
         let mut done = None;
         if self.state.status == Status::Open && self.state.may_vote(voter) {
@@ -168,7 +168,7 @@ impl Turn<'_> {
                 if !(0.0..=1.0).contains(&r) {
                     return Err(Refusal::Invalid(format!("the soft answer {r} is not in [0, 1]")));
                 }
-                self.state.voters[voter as usize].kind == Kind::Judge
+                self.state.voters[voter as usize].kind.is_program()
             }
         };
         if !offered {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The files that can be exported.
-pub const FILES: [&str; 7] =
-    ["votes.csv", "votes.jsonl", "voters.csv", "items.csv", "contexts.csv", "contents.csv", "log.jsonl"];
+pub const FILES: [&str; 8] =
+    ["votes.csv", "votes.jsonl", "hints.csv", "voters.csv", "items.csv", "contexts.csv", "contents.csv", "log.jsonl"];
 
 /// The most contents of items in contexts in a part.
 const CONTENTS: usize = 500;
@@ -119,6 +119,7 @@ impl Export {
             "voters.csv" => Writer::Whole(voters(&state)?),
             "contexts.csv" => Writer::Whole(contexts(&desk.contexts(0, usize::MAX).await?)?),
             "contents.csv" => Writer::Contents { from: (0, 0), part: Vec::new() },
+            "hints.csv" => Writer::Votes { state: Box::new(state), asked: Votes::hints(), csv: true },
             _ => Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" },
         };
         let (desk, writer) = (desk.clone(), Some(writer));

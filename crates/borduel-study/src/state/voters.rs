@@ -22,7 +22,7 @@ pub struct Voter {
     pub kind: Kind,
     /// Whether it may vote.
     pub standing: Standing,
-    /// Whether its votes are set aside.
+    /// Whether its votes are set aside; always of hints.
     pub aside: bool,
     /// The items that it must not be asked about.
     pub owns: Box<[u16]>,
@@ -47,7 +47,7 @@ impl Voter {
         Self {
             kind,
             standing: Standing::Active,
-            aside: false,
+            aside: kind == Kind::Hint,
             owns: owns.into_boxed_slice(),
             network,
             second_joined,
@@ -63,9 +63,11 @@ impl Voter {
 impl State {
     /// Takes note of whether a voter may vote and whether its votes count.
     pub(super) fn set_voter(&mut self, voter: u32, standing: Standing, votes: Votes) {
+        let mut hint = false;
         if let Some(voter) = self.voters.get_mut(voter as usize) {
+            hint = voter.kind == Kind::Hint;
             voter.standing = standing;
-            voter.aside = votes == Votes::Aside;
+            voter.aside = votes == Votes::Aside || hint;
             // Kept votes keep their network: else whoever votes, goes and comes again escapes the check.
             if standing == Standing::Withdrawn && voter.aside {
                 voter.network = None;
@@ -73,7 +75,7 @@ impl State {
         }
         let before = self.votes;
         self.recount();
-        if self.votes != before {
+        if self.votes != before || hint {
             self.unsettle(0);
         }
     }
@@ -86,9 +88,24 @@ impl State {
         self.voters.iter().rev().map(move |voter| (joined(voter), voter)).take_while(move |(at, _)| *at > time)
     }
 
+    /// The voters whose answers are hints, and are used.
+    pub fn hinting(&self) -> impl Iterator<Item = &Voter> {
+        self.voters.iter().filter(|voter| voter.kind == Kind::Hint && voter.standing == Standing::Active)
+    }
+
+    /// How many answers are hints.
+    pub fn hints(&self) -> u64 {
+        self.hinting().map(|voter| u64::from(voter.answered)).sum()
+    }
+
+    /// How many have joined whose votes would count.
+    pub fn electorate(&self) -> u64 {
+        self.voters.iter().filter(|voter| voter.kind != Kind::Hint).count() as u64
+    }
+
     /// How many answers are wanted of this voter: `None` for a judge, who answers as many as there are.
     pub fn goal(&self, voter: &Voter) -> Option<u32> {
-        (voter.kind != Kind::Judge).then(|| self.settings.questions_per_voter.saturating_add(voter.more))
+        (!voter.kind.is_program()).then(|| self.settings.questions_per_voter.saturating_add(voter.more))
     }
 
     /// How many answers whoever has not joined yet can be asked for: no more than there are pairs, in every context.

@@ -58,14 +58,15 @@ async fn each(
 }
 
 /// Takes in a file of votes.
-pub(super) async fn import(desk: &Desk, path: &Path) -> Result<String, Failure> {
+pub(super) async fn import(desk: &Desk, path: &Path, hint: bool) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::reading(path, &error))?;
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let (items, contexts) = known(desk).await?;
     let file = File::read(&name, bytes, &items, &contexts)?;
+    let (file, what) = if hint { (file.as_hint(), "hints") } else { (file, "votes") };
     let new = file.take_in(desk).await?;
     Ok(format!(
-        "{}: {} votes, {}\n",
+        "{}: {} {what}, {}\n",
         path.display(),
         file.len(),
         if new { "taken in" } else { "which were in already" }

@@ -25,6 +25,9 @@ pub(super) struct Invite {
     /// For programs, not for people
     #[arg(long)]
     judge: bool,
+    /// For programs whose answers are hints: never counted as votes
+    #[arg(long, conflicts_with = "judge")]
+    hint: bool,
     /// An item that they must not be asked about; may be given several times
     #[arg(long, value_name = "ID")]
     owns: Vec<String>,
@@ -59,7 +62,11 @@ const DAY: i64 = 86_400_000;
 
 pub(super) async fn invite(studies: &Studies, invite: &Invite) -> Result<String, Failure> {
     let desk = desk_of(studies, &invite.slug).await?;
-    let (kind, scope) = if invite.judge { (Kind::Judge, Scope::Judge) } else { (Kind::Invited, Scope::Voter) };
+    let (kind, scope) = match (invite.judge, invite.hint) {
+        (true, _) => (Kind::Judge, Scope::Judge),
+        (_, true) => (Kind::Hint, Scope::Judge),
+        _ => (Kind::Invited, Scope::Voter),
+    };
     let expires = invite.expires.map(|days| desk::now() + i64::from(days) * DAY);
     let mut text = String::new();
     for _ in 0..invite.count {
@@ -67,7 +74,7 @@ pub(super) async fn invite(studies: &Studies, invite: &Invite) -> Result<String,
         let join = Join { owns: invite.owns.clone(), expires, ..Join::new(kind, hash) };
         if let Reply::Joined { voter } = send(&desk, Command::Join(join)).await? {
             // A program has no use for a page.
-            let link = invite.public_url.as_ref().filter(|_| !invite.judge);
+            let link = invite.public_url.as_ref().filter(|_| scope == Scope::Voter);
             text += &match link {
                 Some(url) => format!("{voter}\t{}/s/{}#token={token}\n", url.trim_end_matches('/'), invite.slug),
                 None => format!("{voter}\t{token}\n"),

@@ -156,7 +156,10 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
         Event::Weighed { item: Some(item), .. } => format!("A suggestion became {}", title(*item)),
         Event::Weighed { item: None, .. } => "A suggestion was rejected".to_owned(),
         Event::QuotaFull { key, answer } => format!("There are enough voters with {}: {}", plain(key), plain(answer)),
-        Event::Imported { name, rows, .. } => format!("{rows} votes of {} were imported", plain(name)),
+        Event::Imported { name, rows, hint, .. } => {
+            let what = if *hint { "hints" } else { "votes" };
+            format!("{rows} {what} of {} were imported", plain(name))
+        }
         Event::ContentGiven { .. }
         | Event::Joined { .. }
         | Event::Described { .. }

@@ -13,7 +13,7 @@ use borduel_rank::sequential::Goal;
 use borduel_report::verdict::Said;
 use borduel_report::{plain, sequential};
 use borduel_study::State as Study;
-use borduel_study::event::Standing;
+use borduel_study::event::{Kind, Standing};
 use borduel_study::standing::{Evidence, Quality, look_level, quality};
 use borduel_study::state::{GoldRecord, Phase, Question};
 use maud::{Markup, html};
@@ -130,12 +130,13 @@ fn called(voter: u32, names: &HashMap<u32, String>) -> String {
 
 fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, slug: &str) -> Markup {
     let percent = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share));
-    let aside = state.voters.get(quality.voter as usize).is_some_and(|voter| voter.aside);
+    let known = state.voters.get(quality.voter as usize);
+    let (aside, hint) = (known.is_some_and(|voter| voter.aside), known.is_some_and(|voter| voter.kind == Kind::Hint));
     html! {
         tr.off[aside] {
             th scope="row" {
                 a href=(format!("{}/voters/{}", links::admin(slug), quality.voter)) { (called(quality.voter, names)) }
-                @if aside { " " span.badge { "not counted" } }
+                @if hint { " " span.badge { "hints" } } @else if aside { " " span.badge { "not counted" } }
             }
             td { (quality.votes) }
             td.words { @if odd.is_empty() { "–" } @else { (odd.join("; ")) } }
@@ -163,10 +164,16 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     let titles_shown: Vec<String> = titles.iter().map(|title| plain(title).into_owned()).collect();
     let answered = known.questions.iter().rev().map(|&q| state.questions[q as usize]);
     let given: Vec<Question> = answered.filter(|question| question.phase == Phase::Answered).take(ANSWERS).collect();
+    let hint = known.kind == Kind::Hint;
     let compared = app.computer.run(move || {
         let said = |aside: bool| {
             let mut state = state.clone();
-            state.voters[voter as usize].aside = aside;
+            let changed = &mut state.voters[voter as usize];
+            match (hint, aside) {
+                (true, true) => changed.standing = Standing::Blocked,
+                (true, false) => changed.standing = Standing::Active,
+                (false, aside) => changed.aside = aside,
+            }
             verdict(&state, &titles)
         };
         (said(false), said(true))
@@ -175,6 +182,8 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     let name = called(voter, &names);
     let acts: &[(&str, &str)] = match (known.aside, known.standing) {
         (_, Standing::Withdrawn) => &[],
+        (_, Standing::Active) if hint => &[("block", "Don’t use these hints")],
+        _ if hint => &[("aside", "Use these hints again")],
         (true, Standing::Active) => &[("count", "Count these votes again")],
         (true, _) => &[("count", "Count these votes again, and let the voter go on")],
         (false, _) => &[("aside", "Don’t count these votes"), ("block", "Don’t count them, and take no more")],
@@ -184,10 +193,14 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
         section {
             p { a href=(format!("{}/voters", links::admin(&slug))) { "← All voters" } }
             h2 { (name) }
-            p.lead { (known.answered) " answers; these votes " (if known.aside { "are not counted" } else { "count" }) "." }
+            p.lead {
+                (known.answered) " answers; "
+                @if hint { "hints, which guide what is asked and are never counted as votes." }
+                @else { "these votes " (if known.aside { "are not counted" } else { "count" }) "." }
+            }
             @if !said.is_empty() { p { (said.join("; ")) } }
             @if gold.answered > 0 { p { "Gold pairs: " (gold.failed) " of " (gold.answered) " failed." } }
-            h3 { "With these votes" } p.verdict { (with) }
+            h3 { "With these " (if hint { "hints" } else { "votes" }) } p.verdict { (with) }
             h3 { "Without them" } p.verdict { (without) }
             @if with == without { p { "Nothing changes." } }
             form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
@@ -208,7 +221,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
                 p.soft { "For people who want to be forgotten. This cannot be undone." }
                 form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
                     input type="hidden" name="voter" value=(voter);
-                    button.danger type="submit" name="act" value="erase" { "Erase the voter, keep the votes" }
+                    @if !hint { button.danger type="submit" name="act" value="erase" { "Erase the voter, keep the votes" } }
                     button.danger type="submit" name="act" value="erase-all" { "Erase the voter and the votes" }
                 }
             }
