@@ -85,7 +85,7 @@ pub(crate) struct Rank {
     /// --about these, its answers to the same questions make scores more precise. They count as no votes. Given several
     /// times, the judges are a panel: what they say to a question is the mean of their answers
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sequential", "by", "over", "cluster"])]
-    hint: Vec<String>,
+    hint: Vec<PathBuf>,
     /// What a voter's votes count; weighing changes whose winner it is
     #[arg(long, value_enum, default_value = "alike", conflicts_with_all = ["sequential", "by", "over", "cluster", "hint"])]
     voters: VotersChoice,
@@ -199,9 +199,8 @@ fn options_of(arguments: &Rank) -> RankOptions {
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut options = options_of(arguments);
-    let hints: Vec<PathBuf> = arguments.hint.iter().map(PathBuf::from).collect();
-    let inputs = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
-    let inputs: Vec<_> = inputs.into_iter().chain(hints.iter().map(Some)).collect();
+    let tables = [&arguments.items, &arguments.pair_features, &arguments.compare].map(Option::as_ref);
+    let inputs: Vec<_> = tables.into_iter().chain(arguments.hint.iter().map(Some)).collect();
     let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
     arguments.reading.check_outputs(&arguments.votes, &inputs, &written)?;
     let table = arguments.reading.table();
@@ -314,10 +313,11 @@ fn ranked(
     let failed = |error: borduel::Error| Failure::from_command(&error);
     let mut hint = None;
     let mut ranking = if !arguments.hint.is_empty() {
-        for file in arguments.hint.chunks(1) {
+        let files: Vec<String> = arguments.hint.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        for file in files.chunks(1) {
             stands_apart(&votes.ballots, &judges_votes(arguments, file, true)?).map_err(failed)?;
         }
-        let (judge, file) = (judges_votes(arguments, &arguments.hint, arguments.quiet)?, arguments.hint.join(", "));
+        let (judge, file) = (judges_votes(arguments, &files, arguments.quiet)?, files.join(", "));
         let work = || -> borduel::Result<_> {
             let worth = worth(&votes.ballots, &judge, options.level, None)?;
             let (ranking, control) = rank_controlled(&votes.ballots, &judge, model, options)?;

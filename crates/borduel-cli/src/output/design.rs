@@ -176,12 +176,10 @@ impl Questions<'_> {
         let trust = self.options.guide.as_ref().map(|guide| guide.trust);
         let told = trust.and_then(|trust| told(self.hints, trust, ["says what to ask first", "say what to ask first"]));
         let told = told.map_or_else(String::new, |told| format!("{told} No width rests on it.\n"));
-        match told.is_empty() || self.plan.scores.is_some() {
-            true => told,
-            false => {
-                told + "As long as no votes show how far that is right, whoever is first there is taken for the leader.\n"
-            }
+        if told.is_empty() || self.plan.scores.is_some() {
+            return told;
         }
+        told + "As long as no votes show how far that is right, whoever is first there is taken for the leader.\n"
     }
 
     /// In how many contexts, and how often in each.
