@@ -170,6 +170,8 @@ fn begun(header: &Header<'_>, sample: &Sample, given: &Reading, start: Start, wh
 /// of the first rows.
 pub(super) fn offered(header: &Header<'_>, sample: &Sample, given: &Reading, tried: &Tried<'_>, all: bool) -> String {
     let start = if given.start == Start::Header { looks::start(header, sample) } else { None };
+    // Where only a row was not understood, the header was.
+    let start = start.filter(|(start, _)| !all || *start != Start::First);
     let said = |found: &[Candidate]| found.iter().filter_map(|one| one.said(tried, all)).take(MOST).collect::<Vec<_>>();
     let mut offered = Vec::new();
     if let Some((start, when)) = &start {
