@@ -300,7 +300,7 @@ fn golden(format: &str) -> (Vec<Entry>, &'static str) {
         let body = entry["body"].as_str().unwrap().to_owned();
         let (first, last, at) = (number("first"), number("last"), entry["at"].as_i64().unwrap());
         // Since format 4 a log has entries of the one before, too.
-        let format = entry["format"].as_u64().map_or(format, |format| format as u32);
+        let format = entry["format"].as_u64().map_or_else(|| format.parse().unwrap(), |format| format as u32);
         Entry { first, last, at, format, body }
     };
     (lines.lines().map(entry).collect(), hash.trim())
@@ -336,7 +336,7 @@ fn what_every_format_looked_like_is_still_read() {
 
 /// A study of three items in three contexts, of which one goes, with two voters and a file.
 fn in_contexts() -> Study {
-    let mut study = Study::open(3, Settings::default(), "4");
+    let mut study = Study::open(3, Settings::default(), 4);
     let new = ["haiku", "sonnet", "limerick"].map(|key| context(key, key));
     study.run(&Command::Contexts(new.to_vec())).unwrap();
     let placed = |item: &str, context: &str| Placed {

@@ -3,7 +3,7 @@
 use super::turn::Turn;
 use crate::choose::{Choice, Options, choose};
 use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
-use crate::event::{Answer, Event, Grade, Kind, Millis, Standing, Status, Votes};
+use crate::event::{Answer, Event, Grade, Millis, Standing, Status, Votes};
 use crate::settings::Then;
 use crate::state::{Phase, fails};
 
