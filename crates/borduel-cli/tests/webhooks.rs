@@ -48,7 +48,7 @@ fn listen() -> (String, Receiver<(String, String)>) {
 
 /// The next message, whose signature is by this key.
 fn hear(messages: &Receiver<(String, String)>, key: &str) -> Value {
-    let (head, body) = messages.recv_timeout(Duration::from_mins(2)).unwrap();
+    let (head, body) = messages.recv_timeout(Duration::from_mins(3)).unwrap();
     assert!(head.starts_with("POST /hook?a=b HTTP/1.1\r\n"), "{head}");
     let signature = head.lines().find_map(|line| line.strip_prefix("x-borduel-signature: ")).unwrap();
     let (second, signed) = signature.strip_prefix("t=").unwrap().split_once(",sha256=").unwrap();

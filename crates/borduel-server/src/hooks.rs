@@ -63,18 +63,20 @@ fn rest(failures: u32) -> Millis {
     (1000 << failures.min(20)).min(LONGEST)
 }
 
-/// Tells whoever wants to know, until the server ends.
+/// Tells whoever wants to know, until the server ends; then ends what was begun.
 pub(crate) async fn run(app: App, private: bool, mut stopping: watch::Receiver<bool>) {
     let (poster, places) = (Arc::new(Poster::new(private)), Arc::new(Semaphore::new(AT_ONCE)));
     loop {
         tokio::select! {
-            _ = stopping.wait_for(|stopping| *stopping) => return,
+            _ = stopping.wait_for(|stopping| *stopping) => break,
             () = tokio::time::sleep(LOOK) => {}
         }
         if let Err(error) = look(&app, &poster, &places).await {
             tracing::warn!(%error, "it cannot be read what webhooks are to be told");
         }
     }
+    // What is being told is finished, so that no other server has to wait until this one's time is over.
+    let _ = places.acquire_many(AT_ONCE as u32).await;
 }
 
 /// Begins to tell the webhooks that nobody else tells.

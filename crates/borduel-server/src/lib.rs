@@ -126,7 +126,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
         lines.finish();
         std::process::exit(0);
     });
-    tokio::spawn(hooks::run(app.clone(), config.private_webhooks, stopping.clone()));
+    let hooks = tokio::spawn(hooks::run(app.clone(), config.private_webhooks, stopping.clone()));
     let served = listen::serve(
         listener,
         router::router(app, origins),
@@ -142,6 +142,7 @@ pub async fn serve(config: Config, mut out: impl Write) -> Result<(), Error> {
         () = served => {}
         () = deadline => tracing::warn!("some connections did not end in time"),
     }
+    let _ = tokio::time::timeout(LAST_ORDERS, hooks).await;
     studies.close(LAST_ORDERS).await;
     Ok(())
 }
