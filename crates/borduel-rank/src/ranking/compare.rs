@@ -1,9 +1,10 @@
 //! What changed since an earlier ranking: differences of scores with intervals; and where rankings of separate votes
 //! differ.
 //!
-//! The two rankings are taken as independent, se² = se₁² + se₂², with Student's t where either has few voters. Where the earlier votes are among the later ones the
-//! true error is smaller, so that what is called a change is one. Scores are over the other items: where items came or
-//! went, scores move for that reason too, and the comparison says so.
+//! The two rankings are taken as independent, se² = se₁² + se₂², with Student's t where either has few voters. Where
+//! the earlier votes are among the later ones the true error is smaller, so that what is called a change is one.
+//! Scores are over the other items: where items came or went, scores move for that reason too, and the comparison says
+//! so.
 
 use super::{Interval, Ranking};
 use crate::special::{f_tail, t_cdf, t_quantile};
@@ -86,8 +87,8 @@ pub fn compare(before: &[Before], now: &Ranking, ids: &[String], level: f64) -> 
     Comparison { changes, new, gone: gone.collect() }
 }
 
-/// The degrees of freedom of a difference, (e₁² + e₂²)²/(e₁⁴/df₁ + e₂⁴/df₂): few voters tell their variance badly (Welch
-/// 1947, Satterthwaite 1946).
+/// The degrees of freedom of a difference, (e₁² + e₂²)²/(e₁⁴/df₁ + e₂⁴/df₂): few voters tell their variance badly
+/// (Welch 1947, Satterthwaite 1946).
 fn welch(one: (f64, Option<f64>), other: (f64, Option<f64>)) -> f64 {
     let part = |(error, df): (f64, Option<f64>)| df.map_or(0.0, |df| error.powi(4) / df);
     let (sum, parts) = (one.0.powi(2) + other.0.powi(2), part(one) + part(other));

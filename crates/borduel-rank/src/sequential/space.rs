@@ -2,10 +2,12 @@
 //! absent.
 
 use super::Trust;
-use super::wide::WIDE;
 use crate::duel::{Arm, Duel};
 use crate::features::{Features, add_scaled, dot};
 use nalgebra::{DMatrix, DVector, DVectorView};
+
+/// With more features than this, whole matrices are multiplied.
+pub(crate) const WIDE: usize = 128;
 
 /// What is left of the prior of features' weights where it is to be weak: five times as large weights are as likely.
 const WEAK: f64 = 0.04;
@@ -117,7 +119,7 @@ impl<'a> Space<'a> {
         self.features.is_none_or(Features::is_differences)
     }
 
-    /// Whether features are so many that whole matrices are multiplied: see [`wide`](super::wide).
+    /// Whether features are so many that whole matrices are multiplied: see `wide`.
     pub(crate) fn is_wide(&self) -> bool {
         self.d > WIDE && self.is_differences()
     }
