@@ -20,6 +20,7 @@ mod json;
 mod layout;
 mod limit;
 mod open;
+mod options;
 mod outcome;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -43,8 +44,9 @@ pub use extra_columns::{ExtraColumns, ExtraVotes, Stretch};
 pub use index::{ItemIndex, NoItem};
 pub use items::{Items, Pairs, parse_texts, read_items, read_pairs, read_scores, read_texts};
 pub use layout::Columns;
+pub use options::ReadOptions;
 pub use outcome::{Scale, Words};
 pub use rankings::Unranked;
-pub use read::{Everything, ReadOptions, Rows, VoteReader};
+pub use read::{Everything, Rows, VoteReader};
 pub use table::TableOptions;
 pub use wide::{RowKind, WideOptions};

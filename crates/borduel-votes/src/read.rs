@@ -15,9 +15,8 @@ use crate::json::JSON_COLUMNS;
 use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, of_rejected_work};
 use crate::open::open;
-use crate::outcome::Words;
+use crate::options::ReadOptions;
 use crate::preflib;
-use crate::rankings::Unranked;
 use crate::row::RowReader;
 use crate::sample::{Sample, SampleTable, is_missing};
 use crate::shown::{self, Shown};
@@ -25,32 +24,9 @@ use crate::source::Source;
 use crate::spelling::{self, Spelling};
 use crate::table::{Table, TableOptions};
 use crate::wide::{RowKind, Wide, WideOptions};
-use borduel_rank::ballots::{Answer, Ballot, Ballots, BothBad, Refusal, Ties};
+use borduel_rank::ballots::{Answer, Ballot, Ballots, Refusal};
 use pending::{BATCH, Pending};
 use std::io::{self, Read};
-
-/// How votes are to be read.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// Columns named by the user.
-    pub columns: Columns,
-    /// Words of the answer column, besides the usual ones.
-    pub words: Words,
-    /// Delimiter, header, leniency.
-    pub table: TableOptions,
-    /// What a tie is worth.
-    pub ties: Ties,
-    /// What "both bad" is worth.
-    pub both_bad: BothBad,
-    /// What a ranking says about an item that it does not rank.
-    pub unranked: Unranked,
-    /// Matrices of wins and tables of rankings.
-    pub wide: WideOptions,
-    /// Whether names that differ only in case, spaces or Unicode form are one item.
-    pub fold_names: bool,
-    /// Other columns that are wanted; with tables of votes on pairs.
-    pub extra: ExtraColumns,
-}
 
 /// How many rows there were, and what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ mod long;
 mod matrix;
 mod promptfoo;
 mod read;
-pub(crate) mod turned;
+mod turned;
 
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;

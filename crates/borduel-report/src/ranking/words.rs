@@ -334,7 +334,7 @@ mod tests {
         let (p, text) = said(59.0, 41.0);
         assert!((0.95..0.975).contains(&p), "{p}");
         assert!(text.contains("Not enough votes") && text.contains("The \"best %\" of item 0 is 9"), "{text}");
-        assert!(text.contains("two-sided") && text.contains("takes a \"best %\" of 97.5"), "{text}");
+        assert!(text.contains("against a single rival a verdict takes 97.5"), "{text}");
         // One that leaves doubt needs no explanation.
         let (p, text) = said(0.0, 10.0);
         assert!(p < 0.95 && text.contains("Not enough votes") && !text.contains("best %"), "{p} {text}");

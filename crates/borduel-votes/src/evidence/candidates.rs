@@ -5,6 +5,7 @@ mod long;
 mod looks;
 mod pairs;
 mod rankings;
+mod series;
 
 use super::reading::{Reading, Start};
 use crate::error::shortened;

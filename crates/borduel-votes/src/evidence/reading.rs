@@ -2,8 +2,8 @@
 
 use crate::layout::Columns;
 use crate::layout::header::Header;
+use crate::options::ReadOptions;
 use crate::outcome::{Scale, Words};
-use crate::read::ReadOptions;
 use crate::sample::Sample;
 use crate::wide::{RowKind, WideOptions};
 

@@ -6,11 +6,12 @@
 //! or is understood in another way than the first, nothing of it counts, and everything is read in order from the
 //! beginning: errors and their places are those of one reader. Sums are exact, so that nothing shows how it was done.
 
-use super::{ReadOptions, Rows, VoteReader};
+use super::{Rows, VoteReader};
 use crate::delimited::{mixes_blanks, told_delimiter};
 use crate::error::Result;
 use crate::index::ItemIndex;
 use crate::layout::Layout;
+use crate::options::ReadOptions;
 use crate::preflib;
 use crate::source::Source;
 use borduel_rank::ballots::Ballots;

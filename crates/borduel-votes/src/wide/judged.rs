@@ -116,3 +116,10 @@ fn alike(columns: &[String], sample: &Sample, items: &[usize]) -> Vec<usize> {
     };
     free.iter().map(group).max_by_key(Vec::len).unwrap_or_default()
 }
+
+/// The column that names the items: the first with another name in every row.
+pub(crate) fn naming(sample: &Sample, columns: usize) -> Option<usize> {
+    let text = |column: usize| sample.values(column).all(|value| decimal(value).is_none());
+    let once = |column: usize| sample.distinct(column).len() == sample.rows.len();
+    (0..columns).find(|&column| sample.rows.len() > 1 && text(column) && once(column))
+}

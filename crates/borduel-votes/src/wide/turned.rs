@@ -1,18 +1,12 @@
 //! Tables with one row an item and one column a judge, turned round.
 
+use super::judged::naming;
 use super::{RowKind, Wide, is_aside};
 use crate::error::{Error, Result};
 use crate::layout::header::Header;
 use crate::read::VoteReader;
 use crate::sample::{Sample, SampleTable};
 use crate::table::{Table, decimal};
-
-/// The column that names the items: the first with another name in every row.
-pub(crate) fn names(sample: &Sample, columns: usize) -> Option<usize> {
-    let text = |column: usize| sample.values(column).all(|value| decimal(value).is_none());
-    let once = |column: usize| sample.distinct(column).len() == sample.rows.len();
-    (0..columns).find(|&column| sample.rows.len() > 1 && text(column) && once(column))
-}
 
 impl VoteReader<'_> {
     /// Reads ranks or ratings of one item a row and one judge a column.
@@ -27,7 +21,7 @@ impl VoteReader<'_> {
         while table.next(&mut fields)? {
             all.push(fields.clone(), table.line());
         }
-        let Some(names) = names(&all, columns.len()).filter(|names| !given.contains(names)) else {
+        let Some(names) = naming(&all, columns.len()).filter(|names| !given.contains(names)) else {
             return Err(Error::file(file, "--transpose needs a column that names the item of each row, each once"));
         };
         let numbers = |&c: &usize| all.values(c).next().is_some() && all.values(c).all(|v| decimal(v).is_some());

@@ -1,7 +1,7 @@
 //! What a table looks like that no flags can read: what has to be done with it first.
 
 use super::super::reading::Start;
-use super::{Table, rankings};
+use super::{Table, series};
 use crate::layout::answer_columns::is_not_the_end;
 use crate::layout::codes::codes;
 use crate::layout::header::Header;
@@ -129,7 +129,7 @@ pub(super) fn both_in_one(table: &Table<'_>) -> Option<String> {
 
 /// The answers of several judges beside each other.
 fn several_judges(table: &Table<'_>) -> Option<String> {
-    let judges = rankings::judges(table)?;
+    let judges = series::judges(table)?;
     let names = judges.iter().map(|&judge| format!("\"{}\"", table.name(judge))).collect::<Vec<_>>().join(", ");
     let alone = codes(table.header, table.sample, judges[0]).map_or("", |_| ", or take the first of them alone");
     Some(format!("{names} are named alike, as the columns of several judges are: write a row for each judge{alone}"))

@@ -2,7 +2,7 @@
 
 use super::super::reading::Reading;
 use super::Evidence::{Called, Only};
-use super::{Candidate, Table, rankings};
+use super::{Candidate, Table, series};
 use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary};
 use crate::layout::codes::codes;
 use crate::layout::twins::{difference, is_measure, side};
@@ -206,7 +206,7 @@ pub(super) fn of_each_side(table: &Table<'_>) -> Vec<Candidate> {
     let result = |column: usize| !table.has(column, NO_POINTS) || table.has(column, &["sets"]);
     let numbers = || table.columns().filter(|&c| table.numbers(c) && result(c)).take(MOST_PAIRED);
     let pairs = numbers().flat_map(|first| numbers().map(move |second| [first, second]));
-    let judges: Vec<usize> = rankings::series(table.header).into_iter().flatten().collect();
+    let judges: Vec<usize> = series::series(table.header).into_iter().flatten().collect();
     let twin = |&[first, second]: &[usize; 2]| {
         (about(first), about(second)) == (Some(Answer::Left), Some(Answer::Right))
             && !judges.contains(&first)
@@ -247,7 +247,7 @@ pub(super) fn margin(table: &Table<'_>) -> Vec<Candidate> {
 
 /// The first of several judges.
 pub(super) fn first_judge(table: &Table<'_>) -> Vec<Candidate> {
-    let first = rankings::judges(table).map(|judges| judges[0]);
+    let first = series::judges(table).map(|judges| judges[0]);
     let first = first.filter(|&first| codes(table.header, table.sample, first).is_some());
     let when = |judge: usize| format!("If only \"{}\" is to count", table.name(judge));
     first.map(|judge| Candidate::new(Only, when(judge), table.scaled(judge, None))).into_iter().collect()

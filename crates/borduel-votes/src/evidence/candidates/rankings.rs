@@ -2,40 +2,14 @@
 
 use super::super::reading::Reading;
 use super::Evidence::{Called, Fits, Only};
+use super::series::{is_counting, series};
 use super::{Candidate, Table, long, looks};
-use crate::layout::header::Header;
 use crate::layout::twins::{Opposite, is_measure, twins};
 use crate::layout::{Columns, infer};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
-use crate::wide::{RowKind, WideOptions, ballots, judged, turned};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Whether a word of a name is a number or a letter.
-fn is_counting(word: &str) -> bool {
-    word.parse::<u64>().is_ok() || word.chars().count() == 1
-}
-
-/// Columns whose names differ in nothing but a number or a letter, three or more of them, in their order.
-pub(super) fn series(header: &Header<'_>) -> Vec<Vec<usize>> {
-    let mut alike: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
-    for (column, words) in header.words.iter().enumerate().filter(|(_, words)| words.len() > 1) {
-        if let Some(at) = words.iter().rposition(|word| is_counting(word)) {
-            let mut stem = words.clone();
-            stem[at].clear();
-            alike.entry(stem).or_default().push(column);
-        }
-    }
-    alike.into_values().filter(|columns| columns.len() > 2).collect()
-}
-
-/// The columns of several judges beside two items.
-pub(super) fn judges(table: &Table<'_>) -> Option<Vec<usize>> {
-    let (left, right) = table.items.filter(|_| table.third.is_none())?;
-    let numbers = |columns: &Vec<usize>| columns.iter().all(|&c| table.numbers(c));
-    let free = |columns: &Vec<usize>| !columns.contains(&left) && !columns.contains(&right);
-    series(table.header).into_iter().find(|columns| free(columns) && numbers(columns))
-}
+use crate::wide::{RowKind, WideOptions, ballots, judged};
+use std::collections::BTreeSet;
 
 /// Whether columns hold the items of each row's ranking: names, nearly never one of them twice in a row, and the same
 /// ones in the first place and in the second.
@@ -119,7 +93,7 @@ pub(super) fn turned(table: &Table<'_>) -> Vec<Candidate> {
     /// Words of columns that tell who answered, and not what was judged.
     const WHO: &[&str] = &["id", "email", "mail", "timestamp", "date", "time", "respondent", "response", "submission"];
     let Table { header, sample, .. } = table;
-    let named = turned::names(sample, header.columns.len());
+    let named = judged::naming(sample, header.columns.len());
     let named = named.filter(|&item| header.voter().is_none() && !table.has(item, WHO) && sample.rows.len() > 2);
     let free: Vec<usize> = table.columns().filter(|&column| table.numbers(column)).collect();
     let numbers = |columns: &Vec<usize>| columns.iter().all(|column| free.contains(column));
