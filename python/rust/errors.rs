@@ -106,7 +106,7 @@ pub(crate) fn pythonic(text: &str) -> String {
     for between in ["}, words={", "} and words={", "} words={"] {
         text = text.replace(between, ", ");
     }
-    text
+    text.replace(" (Features::standardised does)", ": (x - x.mean(0)) / x.std(0)")
 }
 
 /// The value behind a flag, in quotation marks, and how long it is with the space before it.

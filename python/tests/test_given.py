@@ -223,7 +223,7 @@ def test_a_matrix_is_an_environment() -> None:
 
 
 def test_messages_speak_python(tmp_path: Path) -> None:
-    command = re.compile(r"--[a-z]|cargo|_value\b|variant identifier|failed to extract|borduel design")
+    command = re.compile(r"--[a-z]|cargo|_value\b|variant identifier|failed to extract|borduel design|::")
     frame = {"left": ["a", "b", "a", "b"], "right": ["b", "a", "b", "a"], "winner": ["left", "left", "left", "perhaps"]}
 
     def said(call: Any, kind: type[Exception] = bd.Error) -> Any:
@@ -242,6 +242,7 @@ def test_messages_speak_python(tmp_path: Path) -> None:
         name = next(iter(option))
         assert said(lambda option=option: bd.rank(VOTES, **option)).name == name
     assert said(lambda: bd.simulate("uniform", {"d": 3}, horizon=10)).name == "environment"
+    assert "x.std(0)" in str(said(lambda: bd.Problem([[1e9, 1e-9], [0.0, 0.0], [2e9, 3e-9]])))
     late: Any = {"timing": "late"}
     assert said(lambda: bd.simulate("uniform", {"kind": "hrad", "d": 3}, horizon=10), bd.SettingError)
     said(lambda: bd.simulate("uniform", bd.Environment.hard(2), horizon=10, feedback=late), bd.SettingError)
