@@ -22,8 +22,8 @@
 //! * the questions: for those of `find-winner` and for random pairs. In simulations
 //!   apart from these, other rules that do not know the truth (king of the hill, Elo, top-two) stayed at or below 3 %
 //!   wrong. **There is no theorem for all rules**: one that knows the truth and asks no more about a pair that was
-//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would take
-//!   about eight times the votes (`docs/FEWEST.md`), and is not offered;
+//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would rest
+//!   on every pair of the two items by itself. What that costs was not measured, and it is not offered;
 //! * the intervals of scores, each item's by itself: with strengths spread by 0.5 to 4, the best item's was left at some
 //!   look in 2 % of studies (7.5 % of 80 in the worst of 19 rows, `docs/FEWEST.md`);
 //! * that the variances of pair effects (τ²) and of items' effects beside features (σ², or each item's own), which are
