@@ -14,6 +14,7 @@ use crate::link::Link;
 use crate::tally::{Cell, Tally};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// How far and how long to go.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -145,8 +146,15 @@ pub fn fit(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>
 /// [`fit`] for a tally of these features and options that were checked.
 #[doc(hidden)]
 pub fn solve(link: Link, features: &Features, tally: &Tally, start: Option<&[f64]>, options: &FitOptions) -> Fit {
-    let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
-    let d = features.dim();
+    solve_all(link, &[(features, tally)], start, options)
+}
+
+/// The same from the tallies of several features in one basis, at least one, to all of which one θ belongs: see
+/// [`Features::family`].
+#[doc(hidden)]
+pub fn solve_all(link: Link, parts: &[(&Features, &Tally)], start: Option<&[f64]>, options: &FitOptions) -> Fit {
+    let data = Data::new(link, parts);
+    let d = data.dim();
     let zero = || DVector::zeros(d);
     let start =
         start.filter(|s| s.len() == d && s.iter().all(|x| x.is_finite())).map_or_else(zero, DVector::from_column_slice);
@@ -165,11 +173,10 @@ pub fn solve(link: Link, features: &Features, tally: &Tally, start: Option<&[f64
 /// overshoots: what the paper does, to compare with. How far it comes depends on how much more was asked along one
 /// direction than along another; it never says so.
 #[doc(hidden)]
-pub fn descend(link: Link, features: &Features, tally: &Tally, steps: u32) -> DVector<f64> {
-    let data = Data { link, features, cells: tally.iter().collect(), ridge: 0.0 };
-    let seen = features.information(data.cells.iter().map(|(slot, cell)| (*slot, cell.n)));
-    let curvature = link.lipschitz() * seen.symmetric_eigenvalues().max();
-    let mut theta = DVector::zeros(features.dim());
+pub fn descend(link: Link, parts: &[(&Features, &Tally)], steps: u32) -> DVector<f64> {
+    let data = Data::new(link, parts);
+    let curvature = link.lipschitz() * data.seen().symmetric_eigenvalues().max();
+    let mut theta = DVector::zeros(data.dim());
     if curvature > 0.0 {
         for _ in 0..steps {
             theta -= data.gradient(&data.scores(&theta), &theta) / curvature;
@@ -179,11 +186,20 @@ pub fn descend(link: Link, features: &Features, tally: &Tally, steps: u32) -> DV
 }
 
 /// One problem: the cells that have answers, and the penalty.
+#[derive(Clone)]
 struct Data<'a> {
     link: Link,
-    features: &'a Features,
+    parts: Vec<Part<'a>>,
+    /// The cells of all parts, one part after the other.
     cells: Vec<(usize, Cell)>,
     ridge: f64,
+}
+
+/// Features, and where their cells end among all.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    features: &'a Features,
+    end: usize,
 }
 
 /// Where a Newton iteration stopped, and why.
@@ -204,10 +220,44 @@ enum End {
 /// following answers that no finite θ can explain.
 const PATIENCE: u32 = 25;
 
-impl Data<'_> {
+impl<'a> Data<'a> {
+    fn new(link: Link, parts: &[(&'a Features, &Tally)]) -> Self {
+        let mut cells = Vec::new();
+        let part = |&(features, tally): &(&'a Features, &Tally)| {
+            cells.extend(tally.iter());
+            Part { features, end: cells.len() }
+        };
+        let parts = parts.iter().map(part).collect();
+        Self { link, parts, cells, ridge: 0.0 }
+    }
+
+    /// d; 0 without features.
+    fn dim(&self) -> usize {
+        self.parts.first().map_or(0, |part| part.features.dim())
+    }
+
+    /// The features of every part, and the range of their cells.
+    fn parts(&self) -> impl Iterator<Item = (&'a Features, Range<usize>)> + '_ {
+        let mut start = 0;
+        self.parts.iter().map(move |&Part { features, end }| (features, std::mem::replace(&mut start, end)..end))
+    }
+
+    /// Σ n v vᵀ.
+    fn seen(&self) -> DMatrix<f64> {
+        self.information(|place| self.cells[place].1.n)
+    }
+
+    /// Σ w v vᵀ, by the weight of every cell.
+    fn information(&self, weight: impl Fn(usize) -> f64) -> DMatrix<f64> {
+        let of = |(features, range): (&Features, Range<usize>)| {
+            features.information(range.map(|place| (self.cells[place].0, weight(place))))
+        };
+        self.parts().map(of).reduce(|sum, own| sum + own).unwrap_or_else(|| DMatrix::zeros(0, 0))
+    }
+
     /// Whether the asked vectors span the space: the smallest pivot of Σ n v vᵀ is not lost in rounding.
     fn sees_every_direction(&self) -> bool {
-        let seen = self.features.information(self.cells.iter().map(|(slot, cell)| (*slot, cell.n)));
+        let seen = self.seen();
         let scale = (0..seen.nrows()).map(|c| seen[(c, c)]).fold(0.0, f64::max);
         let floor = 1e-13 * scale * seen.nrows() as f64;
         scale > 0.0
@@ -216,16 +266,20 @@ impl Data<'_> {
 
     /// Minimises f + (ρ/2)‖θ‖², which always has a minimum.
     fn penalised(&self, options: &FitOptions, ended: Ended) -> Fit {
-        let data = Data { ridge: options.ridge, cells: self.cells.clone(), ..*self };
-        let attempt = data.newton(DVector::zeros(self.features.dim()), options);
+        let data = Data { ridge: options.ridge, ..self.clone() };
+        let attempt = data.newton(DVector::zeros(self.dim()), options);
         let ended = if matches!(attempt.end, End::OutOfSteps) { Ended::OutOfSteps } else { ended };
         data.describe(attempt, ended)
     }
 
     /// The score ⟨v,θ⟩ of every cell.
     fn scores(&self, theta: &DVector<f64>) -> Vec<f64> {
-        let projection = self.features.project(theta.as_slice());
-        self.cells.iter().map(|(slot, _)| self.features.slot_score(&projection, *slot)).collect()
+        let mut scores = Vec::with_capacity(self.cells.len());
+        for (features, range) in self.parts() {
+            let projection = features.project(theta.as_slice());
+            scores.extend(self.cells[range].iter().map(|(slot, _)| features.slot_score(&projection, *slot)));
+        }
+        scores
     }
 
     /// f(θ) from the scores.
@@ -237,14 +291,17 @@ impl Data<'_> {
     /// ∇f(θ). The residual n μ − s is summed as (n − s) μ(z) − s μ(−z), which keeps its digits in both tails.
     fn gradient(&self, scores: &[f64], theta: &DVector<f64>) -> DVector<f64> {
         let residual = |c: &Cell, z: f64| (c.n - c.sum) * self.link.mu(z) - c.sum * self.link.mu(-z);
-        let residuals = self.cells.iter().zip(scores).map(|((slot, c), z)| (*slot, residual(c, *z)));
-        self.features.combine(residuals) + self.ridge * theta
+        let of = |(features, range): (&Features, Range<usize>)| {
+            let cells = self.cells[range.clone()].iter().zip(&scores[range]);
+            features.combine(cells.map(|((slot, c), z)| (*slot, residual(c, *z))))
+        };
+        let sum = self.parts().map(of).reduce(|sum, own| sum + own);
+        sum.unwrap_or_else(|| DVector::zeros(0)) + self.ridge * theta
     }
 
     /// Σ weight(cell, score) v vᵀ, with ρ on the diagonal when `penalty`.
     fn matrix(&self, scores: &[f64], penalty: bool, weight: impl Fn(&Cell, f64) -> f64) -> DMatrix<f64> {
-        let weights = self.cells.iter().zip(scores).map(|((slot, c), z)| (*slot, weight(c, *z)));
-        let mut sum = self.features.information(weights);
+        let mut sum = self.information(|place| weight(&self.cells[place].1, scores[place]));
         if penalty {
             (0..sum.nrows()).for_each(|c| sum[(c, c)] += self.ridge);
         }

@@ -25,6 +25,7 @@ pub use questions::{Agreements, Saving};
 use crate::ballots::Ballots;
 use crate::error::{Error, Result};
 use crate::link::Link;
+use crate::order::descending;
 use crate::ranking::estimate::Estimate;
 use crate::ranking::fitted::Fitted;
 use crate::ranking::sums::{Grouping, Sums};
@@ -345,8 +346,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 
 /// Places from 1 by score, the highest first.
 fn places(scores: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    let order = descending(scores);
     let mut places = vec![0; scores.len()];
     order.iter().enumerate().for_each(|(place, &item)| places[item] = place + 1);
     places

@@ -24,6 +24,7 @@ pub mod features;
 pub mod glm;
 pub mod judging;
 mod link;
+mod order;
 #[doc(hidden)]
 pub mod parallel;
 pub mod planning;

@@ -56,6 +56,7 @@ mod tiers;
 mod uneven;
 mod verdict;
 mod voters;
+mod ways;
 
 pub use checks::{ENOUGH_VOTERS, ENOUGH_VOTES, Finding, WithoutBursts};
 pub use compare::{Before, Change, Comparison, Divergence, compare, diverging};
@@ -77,6 +78,7 @@ pub use voters::{Agreement, Suspicion, VoterQuality, agreement, voters};
 use crate::ballots::{Ballots, Counts};
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::order::descending;
 use crate::special::t_quantile;
 use crate::stop;
 use crate::version::Version;
@@ -238,8 +240,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     stop::look();
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
 
-    let mut order: Vec<usize> = (0..k).collect();
-    order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
+    let order = descending(&estimate.borda);
     let quantile = t_quantile(0.5 + 0.5 * options.level, estimate.df);
     let (intervals, how) = item_intervals(fitted_to, &estimate, options, quantile)?;
     let mut strengths = bradley_terry.map(|e| strengths(e, quantile));

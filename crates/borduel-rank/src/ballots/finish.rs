@@ -2,7 +2,7 @@
 
 use super::index::Index;
 use super::{Ballots, PairVotes, Share, exact};
-use crate::parallel::prelude::*;
+use crate::parallel::{for_each_mut, sort_unstable_by};
 
 impl Ballots {
     /// Sorts the shares and adds up those of the same voter and cell; those that come to nothing are gone.
@@ -10,7 +10,7 @@ impl Ballots {
         // The sums are exact, so that the order within a key does not matter.
         let key = |s: &Share| (u64::from(s.voter) << 32) | u64::from(s.cell);
         let (sorted, recent) = self.shares.split_at_mut(self.compacted);
-        recent.par_sort_unstable_by_key(key);
+        sort_unstable_by(recent, |a, b| key(a).cmp(&key(b)));
         if !sorted.is_empty() {
             // Two sorted runs, which this sort merges.
             self.shares.sort_by_key(key);
@@ -87,7 +87,7 @@ impl Ballots {
         for cell in &self.cells {
             self.cell_of.push(cell.key().hash());
         }
-        self.shares.par_iter_mut().for_each(|share| share.cell = place[share.cell as usize]);
+        for_each_mut(&mut self.shares, |share| share.cell = place[share.cell as usize]);
         self.rests =
             std::mem::take(&mut self.rests).into_iter().map(|(cell, rests)| (place[cell as usize], rests)).collect();
         let renamed = |((voter, cell), rests): ((u32, u32), _)| ((voter, place[cell as usize]), rests);
@@ -111,7 +111,7 @@ impl Ballots {
         order.iter().zip(0..).for_each(|(&old, new)| place[old as usize] = new);
         self.voters = voters;
         self.copies = order.iter().map(|&old| self.copies[old as usize]).collect();
-        self.shares.par_iter_mut().for_each(|share| share.voter = place[share.voter as usize]);
+        for_each_mut(&mut self.shares, |share| share.voter = place[share.voter as usize]);
         let renamed = |((voter, cell), rests): ((u32, u32), _)| ((place[voter as usize], cell), rests);
         self.share_rests = std::mem::take(&mut self.share_rests).into_iter().map(renamed).collect();
     }

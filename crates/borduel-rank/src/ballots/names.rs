@@ -2,7 +2,7 @@
 //! on.
 
 use super::index::Index;
-use crate::parallel::prelude::*;
+use crate::parallel;
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
@@ -76,7 +76,7 @@ impl Names {
         // text.
         let key = |number: u32| u128::from_be_bytes(self.keys[number as usize].to_le_bytes());
         let long = |number: u32| self.keys[number as usize].to_le_bytes()[INLINE] == u8::MAX;
-        order.par_sort_unstable_by(|&a, &b| match (long(a), long(b)) {
+        parallel::sort_unstable_by(&mut order, |&a, &b| match (long(a), long(b)) {
             (false, false) => key(a).cmp(&key(b)),
             (true, true) => self.long_name(a as usize).cmp(self.long_name(b as usize)),
             (a, b) => a.cmp(&b),

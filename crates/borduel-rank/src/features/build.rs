@@ -16,24 +16,24 @@ const EXACT_DIAMETER: usize = 4096;
 impl Features {
     /// Features from a function that writes φ(i,j), asked only for i < j.
     pub fn from_fn(items: usize, dim: usize, phi: impl FnMut(Arm, Arm, &mut [f64])) -> Result<Self> {
-        dictionary(items, dim, phi, false)
+        one_dictionary(items, dim, phi, false)
     }
 
     /// As [`from_fn`](Self::from_fn), divided by the largest norm where that exceeds 1; see [`scale`](Self::scale).
     pub fn from_fn_scaled(items: usize, dim: usize, phi: impl FnMut(Arm, Arm, &mut [f64])) -> Result<Self> {
-        dictionary(items, dim, phi, true)
+        one_dictionary(items, dim, phi, true)
     }
 
     /// Features from a dense K × K × d array (row-major), which must be antisymmetric.
     pub fn from_array(items: usize, dim: usize, array: &[f64]) -> Result<Self> {
         check_array(items, dim, array)?;
-        dictionary(items, dim, |i, j, out| copy_pair(items, dim, array, i, j, out), false)
+        one_dictionary(items, dim, |i, j, out| copy_pair(items, dim, array, i, j, out), false)
     }
 
     /// As [`from_array`](Self::from_array), divided by the largest norm where that exceeds 1.
     pub fn from_array_scaled(items: usize, dim: usize, array: &[f64]) -> Result<Self> {
         check_array(items, dim, array)?;
-        dictionary(items, dim, |i, j, out| copy_pair(items, dim, array, i, j, out), true)
+        one_dictionary(items, dim, |i, j, out| copy_pair(items, dim, array, i, j, out), true)
     }
 
     /// φ(i,j) = x_i − x_j from K item vectors of length d, row by row.
@@ -92,6 +92,20 @@ impl Features {
         }
         crate::size::numbers(&[contexts.len(), items, dim])?;
         in_one_basis(items, dim, &contexts.concat(), true)
+    }
+
+    /// φ(i,j) of K items in each of several contexts, from a function that writes φ of a context, asked only for i < j:
+    /// all in one basis and one scale, as by [`family`](Self::family).
+    pub fn family_of_pairs(
+        items: usize,
+        dim: usize,
+        contexts: usize,
+        phi: impl FnMut(usize, Arm, Arm, &mut [f64]),
+    ) -> Result<Vec<Self>> {
+        if contexts == 0 {
+            return Err(Error::setting("contexts", 0, "must be at least 1"));
+        }
+        dictionaries(items, dim, contexts, phi, true)
     }
 
     /// φ(i,j) = x_i − x_j from vectors that are given in the standard basis and scaled already, whatever their span.
@@ -170,21 +184,41 @@ fn finite(value: f64, what: impl FnOnce() -> String) -> Result<()> {
 }
 
 /// Asks for every pair once, keeps each vector once up to sign, and codes the pairs.
-fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]), scaled: bool) -> Result<Features> {
+fn one_dictionary(
+    items: usize,
+    dim: usize,
+    mut phi: impl FnMut(Arm, Arm, &mut [f64]),
+    scaled: bool,
+) -> Result<Features> {
+    dictionaries(items, dim, 1, |_, i, j, out| phi(i, j, out), scaled).map(|mut one| one.remove(0))
+}
+
+/// The same in every context: scale and span are those of all vectors.
+fn dictionaries(
+    items: usize,
+    dim: usize,
+    contexts: usize,
+    mut phi: impl FnMut(usize, Arm, Arm, &mut [f64]),
+    scaled: bool,
+) -> Result<Vec<Features>> {
     at_least_two(items)?;
     at_least_one_dimension(dim)?;
-    crate::size::numbers(&[items, items])?;
+    crate::size::numbers(&[contexts, items, items])?;
     crate::size::numbers(&[dim])?;
     let mut vectors: Vec<f64> = Vec::new();
-    let mut first_pair: Vec<(Arm, Arm)> = Vec::new();
-    let mut known: HashMap<u64, u32> = HashMap::new();
-    let mut codes = vec![ZERO; items * items];
+    let mut first_pair: Vec<(usize, Arm, Arm)> = Vec::new();
+    // How many vectors every context has, and the codes of its pairs.
+    let mut members: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut vector = vec![0.0; dim];
-    for i in 0..items {
-        for j in i + 1..items {
-            phi(i, j, &mut vector);
+    let place = |context: usize| if contexts > 1 { format!(" in context {context}") } else { String::new() };
+    for context in 0..contexts {
+        let mut own: Vec<f64> = Vec::new();
+        let mut known: HashMap<u64, u32> = HashMap::new();
+        let mut codes = vec![ZERO; items * items];
+        for (i, j) in (0..items).flat_map(|i| (i + 1..items).map(move |j| (i, j))) {
+            phi(context, i, j, &mut vector);
             for (coordinate, x) in vector.iter_mut().enumerate() {
-                finite(*x, || format!("coordinate {coordinate} of φ({i},{j})"))?;
+                finite(*x, || format!("coordinate {coordinate} of φ({i},{j}){}", place(context)))?;
                 // −0 → 0, so that equal numbers have equal bits.
                 *x += 0.0;
             }
@@ -193,22 +227,25 @@ fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]
             if negative {
                 vector.iter_mut().for_each(|x| *x = 0.0 - *x);
             }
-            let slot = intern(&mut vectors, &mut known, &vector);
-            if slot as usize == first_pair.len() {
-                first_pair.push((i, j));
+            let before = own.len();
+            let slot = intern(&mut own, &mut known, &vector);
+            if own.len() > before {
+                first_pair.push((context, i, j));
             }
             codes[i * items + j] = slot << 1 | u32::from(negative);
             codes[j * items + i] = slot << 1 | u32::from(!negative);
         }
+        members.push((own.len() / dim, codes));
+        vectors.append(&mut own);
     }
     let name = |position: usize| {
-        let ((i, j), c) = (first_pair[position / dim], position % dim);
-        (format!("coordinate {c} of φ({i},{j})"), (i * items + j) * dim + c)
+        let ((context, i, j), c) = (first_pair[position / dim], position % dim);
+        (format!("coordinate {c} of φ({i},{j}){}", place(context)), ((context * items + i) * items + j) * dim + c)
     };
     let extent = Extent::of(&vectors, |_| 0.0, name)?;
     let mut vectors = extent.in_units(&vectors).into_owned();
     let norms = vectors.chunks_exact(dim).map(|row| dot(row, row).sqrt()).zip(&first_pair);
-    let longest = norms.fold((0.0, 0, 1), |best, (norm, &(i, j))| if norm > best.0 { (norm, i, j) } else { best });
+    let longest = norms.fold((0.0, 0, 1), |best, (norm, &(_, i, j))| if norm > best.0 { (norm, i, j) } else { best });
     let scale = extent.scale_for(longest, scaled, longest.0)?;
     if scale != 1.0 {
         vectors.iter_mut().for_each(|x| *x *= scale);
@@ -220,10 +257,15 @@ fn dictionary(items: usize, dim: usize, mut phi: impl FnMut(Arm, Arm, &mut [f64]
         vectors = span::coordinates(&vectors, dim, basis);
     }
     let rank = basis.as_ref().map_or(dim, DMatrix::ncols);
-    let zero = (vectors.len() / rank) as u32;
-    codes.iter_mut().filter(|code| **code == ZERO).for_each(|code| *code = zero << 1);
-    let store = Store::Dictionary { vectors: vectors.into(), codes: codes.into() };
-    Ok(finish(items, dim, scale * extent.unit, basis, store))
+    let mut rest = &vectors[..];
+    let member = |(count, mut codes): (usize, Vec<u32>)| {
+        let (own, later) = rest.split_at(count * rank);
+        rest = later;
+        codes.iter_mut().filter(|code| **code == ZERO).for_each(|code| *code = (count as u32) << 1);
+        let store = Store::Dictionary { vectors: own.into(), codes: codes.into() };
+        finish(items, dim, scale * extent.unit, basis.clone(), store)
+    };
+    Ok(members.into_iter().map(member).collect())
 }
 
 /// The code of a pair whose vector is zero, until the number of slots is known.

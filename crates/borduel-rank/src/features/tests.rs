@@ -323,3 +323,40 @@ fn a_family_is_in_one_basis_and_one_scale() {
     let nan = Features::family(2, 1, &[vec![0.0, 1.0], vec![0.0, f64::NAN]]).unwrap_err().to_string();
     assert!(nan.contains("item 1 in context 1"), "{nan}");
 }
+
+#[test]
+fn pairs_of_a_family_are_in_one_basis_and_one_scale() {
+    // Two of three dimensions are used, each in a context of its own; in the third context all items are alike.
+    let phi = |context: usize, i: usize, j: usize, out: &mut [f64]| {
+        out.fill(0.0);
+        if context < 2 {
+            out[2 * context] = if i == 0 { (1 + context * j) as f64 } else { 0.0 };
+        }
+    };
+    let family = Features::family_of_pairs(3, 3, 3, phi).unwrap();
+    assert_eq!(family.iter().map(Features::distinct).collect::<Vec<_>>(), [1, 2, 0]);
+    let theta = family[0].from_given(&[0.5, 7.0, -2.0]);
+    for (context, features) in family.iter().enumerate() {
+        assert!(features.shares_basis(&family[0]) && features.dim() == 2 && features.lost() == 1);
+        // The longest, 3, is 1.
+        assert!((features.scale() - 1.0 / 3.0).abs() < 1e-15);
+        let projection = features.project(&theta);
+        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            let mut given = [0.0; 3];
+            if i < j {
+                phi(context, i, j, &mut given);
+            } else if j < i {
+                phi(context, j, i, &mut given);
+                given.iter_mut().for_each(|x| *x = -*x);
+            }
+            let score = 0.5 * given[0] - 2.0 * given[2];
+            assert!((features.score(&projection, Duel(i, j)) - score).abs() < 1e-12, "{context} {i} {j}");
+        }
+    }
+    let one = Features::family_of_pairs(3, 3, 1, phi).unwrap().remove(0);
+    let alone = Features::from_fn_scaled(3, 3, |i, j, out| phi(0, i, j, out)).unwrap();
+    assert_eq!(one.fingerprint(), alone.fingerprint());
+    assert!(Features::family_of_pairs(3, 3, 0, phi).is_err());
+    let nan = Features::family_of_pairs(2, 1, 2, |c, _, _, out| out[0] = if c == 1 { f64::NAN } else { 1.0 });
+    assert!(nan.unwrap_err().to_string().contains("in context 1"));
+}

@@ -50,15 +50,15 @@ fn a_hundred_steps_of_descent_come_close_where_all_was_asked_alike_and_never_ris
     let features = features(1, 6, 2);
     for link in LINKS {
         let tally = answers(link, &features, &[0.6, -0.4], 20, &mut stream(2, &[]));
-        let data = Data { link, features: &features, cells: tally.iter().collect(), ridge: 0.0 };
+        let data = Data::new(link, &[(&features, &tally)]);
         let value = |theta: &DVector<f64>| data.objective(&data.scores(theta), theta);
         let exact = fit(link, &features, &tally, None, &FitOptions::default()).unwrap().theta;
-        let values: Vec<f64> = (0..=20).map(|steps| value(&descend(link, &features, &tally, steps))).collect();
+        let values: Vec<f64> = (0..=20).map(|steps| value(&descend(link, &[(&features, &tally)], steps))).collect();
         assert!(values.windows(2).all(|w| w[1] <= w[0]), "{link:?}: {values:?}");
-        let error = |steps| (descend(link, &features, &tally, steps) - &exact).norm();
+        let error = |steps| (descend(link, &[(&features, &tally)], steps) - &exact).norm();
         assert!(error(100) < 1e-3 * exact.norm() && error(100) < error(10), "{link:?}: {} {}", error(10), error(100));
     }
-    assert_eq!(descend(Link::Logistic, &features, &Tally::new(&features), 100), DVector::zeros(2));
+    assert_eq!(descend(Link::Logistic, &[(&features, &Tally::new(&features))], 100), DVector::zeros(2));
 }
 
 #[test]
@@ -222,5 +222,40 @@ fn the_covariance_is_the_one_seen_over_many_samples() {
                 assert!((ratio - 1.0).abs() < 0.15, "{link:?}: {ratio}");
             }
         }
+    }
+}
+
+/// Answers in several contexts are those to the vectors of all of them.
+#[test]
+fn one_parameter_is_fitted_to_the_answers_of_all_contexts() {
+    let mut s = stream(12, &[]);
+    let contexts: Vec<Vec<f64>> = (0..3).map(|_| (0..8).map(|_| s.normal()).collect()).collect();
+    let family = Features::family(4, 2, &contexts).unwrap();
+    // The same as the items of one problem, of which no two of different contexts are compared.
+    let all = Features::in_standard_basis(
+        12,
+        2,
+        1.0,
+        &family.iter().flat_map(|own| own.item_vectors().unwrap().to_vec()).collect::<Vec<_>>(),
+    );
+    let mut tallies: Vec<Tally> = family.iter().map(Tally::new).collect();
+    let mut together = Tally::new(&all);
+    for _ in 0..300 {
+        let (c, i, j) = (s.below(3), s.below(4), s.below(4));
+        let reward = f64::from(u8::from(s.uniform() < 0.5 + 0.05 * i as f64));
+        tallies[c].add(&family[c], Duel(i, j), reward);
+        if i != j {
+            together.add(&all, Duel(4 * c + i, 4 * c + j), reward);
+        }
+    }
+    let parts: Vec<(&Features, &Tally)> = family.iter().zip(&tallies).collect();
+    for link in [Link::Logistic, Link::Probit, Link::Linear] {
+        let (apart, one) = (
+            solve_all(link, &parts, None, &FitOptions::default()),
+            solve(link, &all, &together, None, &FitOptions::default()),
+        );
+        assert!((&apart.theta - &one.theta).amax() < 1e-9 && apart.ended == one.ended, "{link:?}");
+        assert!((apart.covariance() - one.covariance()).amax() < 1e-9);
+        assert!((descend(link, &parts, 50) - descend(link, &[(&all, &together)], 50)).amax() < 1e-9);
     }
 }

@@ -14,6 +14,7 @@ use crate::duel::Duel;
 use crate::error::{Error, Result};
 use crate::glm::FitOptions;
 use crate::link::Link;
+use crate::order::sort_descending;
 use crate::ranking::best::best;
 use crate::ranking::estimate::Estimate;
 use crate::ranking::one_hot::one_hot;
@@ -112,7 +113,7 @@ impl Known {
         self.inflation = inflation(&placed, &estimate, options.seed);
         let mut order: Vec<usize> =
             (0..placed.len()).filter(|&at| !options.excluded_items.contains(&placed.items[at])).collect();
-        order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
+        sort_descending(&mut order, &estimate.borda);
         if order.len() < 2 {
             return Ok(());
         }

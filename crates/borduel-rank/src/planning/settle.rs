@@ -10,6 +10,7 @@ use super::target::Target;
 use super::{Goal, Pairs, PlanOptions};
 use crate::ballots::Ballots;
 use crate::error::{Error, Result};
+use crate::order::sort_descending;
 use crate::ranking::best::best;
 use crate::ranking::forecast::{DRAWS, ENDS, Forecast, MOST, settled};
 use crate::ranking::spread::Spread;
@@ -57,7 +58,7 @@ pub fn questions_to_settle(
     let Some(estimate) = prior.scored() else { return Ok(None) };
     let target = Target::new(&prior, &plan);
     let mut order = target.contenders.clone();
-    order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
+    sort_descending(&mut order, &estimate.borda);
     order.truncate(MOST);
     if order.len() < 2 {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use super::{Goal, Guide, PlanOptions, Precision, Prior};
 use crate::link::Link;
+use crate::order::sort_descending;
 use crate::ranking::best::best;
 use crate::ranking::dense;
 use crate::sequential::Trust;
@@ -30,7 +31,7 @@ impl Target {
             };
         };
         let mut order = items.clone();
-        order.sort_by(|&a, &b| estimate.borda[b].total_cmp(&estimate.borda[a]).then(a.cmp(&b)));
+        sort_descending(&mut order, &estimate.borda);
         let leader = order[0];
         let contenders = best(estimate, &order, options.level, options.seed).contenders;
         if options.goal == Goal::All {
@@ -45,7 +46,7 @@ impl Target {
     /// The leads of who is first in the eyes of judges, as long as votes do not tell who is.
     fn guided(prior: &Prior, guide: &Guide, items: &[usize], margin: f64) -> Self {
         let (s, mut order) = (&guide.strengths, items.to_vec());
-        order.sort_by(|&a, &b| s[b].total_cmp(&s[a]).then(a.cmp(&b)));
+        sort_descending(&mut order, s);
         let score = |i: usize| {
             let beats = items.iter().filter(|&&j| j != i).map(|&j| Link::Logistic.mu(s[i] - s[j]));
             beats.sum::<f64>() / (items.len() - 1) as f64

@@ -12,7 +12,7 @@
 use super::estimate::Estimate;
 use super::simultaneous::{quantile, scale};
 use super::spread::MOST_PAIRWISE;
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::special::t_quantile;
 use crate::stop::Stop;
 use crate::stream::{Stream, stream};
@@ -53,14 +53,11 @@ pub(crate) fn best(estimate: &Estimate, order: &[usize], level: f64, seed: u64) 
         rivals.iter().take_while(|&&j| estimate.borda[j] >= estimate.borda[i]).any(|&j| bounds.above(j, i))
     };
     // Certainly out by Bonferroni's bound, or in even by a single comparison; between the two d_i decides.
-    let state: Vec<Option<bool>> = order
-        .par_iter()
-        .map(|&i| match below(i, &single) {
-            false => Some(true),
-            true if below(i, &safe) => Some(false),
-            true => None,
-        })
-        .collect();
+    let state: Vec<Option<bool>> = parallel::map(k, |at| match below(order[at], &single) {
+        false => Some(true),
+        true if below(order[at], &safe) => Some(false),
+        true => None,
+    });
     // Where very many are in doubt, only the first are looked at more closely: the others stay, which errs on the safe
     // side.
     let doubtful: Vec<usize> =
@@ -92,23 +89,20 @@ pub(crate) fn best(estimate: &Estimate, order: &[usize], level: f64, seed: u64) 
 fn critical_values(estimate: &Estimate, items: &[usize], level: f64, seed: u64) -> Vec<f64> {
     let k = estimate.borda.len();
     let draws = if k <= 1_000 { DRAWS.0 } else { DRAWS.1 };
-    let batches: Vec<(DMatrix<f64>, Vec<f64>)> = (0..draws.div_ceil(BATCH))
-        .into_par_iter()
-        .map(|number| {
-            let from = number * BATCH;
-            let mut streams: Vec<Stream> =
-                (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[CONTENDERS, draw as u64])).collect();
-            let z = estimate.spread.draws(&mut streams);
-            let scales = streams.iter_mut().map(|s| scale(estimate.df, s)).collect();
-            (z, scales)
-        })
-        .collect();
+    let batches: Vec<(DMatrix<f64>, Vec<f64>)> = parallel::map(draws.div_ceil(BATCH), |number| {
+        let from = number * BATCH;
+        let mut streams: Vec<Stream> =
+            (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[CONTENDERS, draw as u64])).collect();
+        let z = estimate.spread.draws(&mut streams);
+        let scales = streams.iter_mut().map(|s| scale(estimate.df, s)).collect();
+        (z, scales)
+    });
     let stop = Stop::here();
-    let one = |&i: &usize| {
+    let one = |i: usize| {
         stop.look();
         let inverse: Vec<f64> = (0..k)
             .map(|j| {
-                let error = estimate.spread.difference(i, j);
+                let error = estimate.spread.drawn_difference(i, j);
                 if error > 1e-12 { 1.0 / error } else { 0.0 }
             })
             .collect();
@@ -123,7 +117,7 @@ fn critical_values(estimate: &Estimate, items: &[usize], level: f64, seed: u64) 
         }
         quantile(&mut largest, level)
     };
-    items.par_iter().map(one).collect()
+    parallel::map(items.len(), |at| one(items[at]))
 }
 
 /// Draws made at once.

@@ -3,7 +3,7 @@
 use super::sums::Sums;
 use super::uneven::alone;
 use crate::error::{Error, Result};
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::stop;
 use crate::stream::{Stream, stream};
 
@@ -57,10 +57,10 @@ pub(crate) fn percentiles(
     };
     let mut all: Vec<(Vec<f64>, bool)> = Vec::new();
     // In waves: were each of a million turns to leave by itself, that would take as long as the turns.
-    for first in (0..replications as u64).step_by(WAVE) {
+    for first in (0..replications).step_by(WAVE) {
         stop::look();
-        let wave = first..(first + WAVE as u64).min(replications as u64);
-        all.extend(wave.into_par_iter().map(&one).collect::<Result<Vec<_>>>()?);
+        let wave = parallel::map(WAVE.min(replications - first), |at| one((first + at) as u64));
+        all.extend(wave.into_iter().collect::<Result<Vec<_>>>()?);
     }
     let quantile = |i: usize, p: f64| {
         let mut column: Vec<f64> = all.iter().map(|(scores, _)| scores[i]).collect();
@@ -71,7 +71,7 @@ pub(crate) fn percentiles(
         column[low] + share * (column[(low + 1).min(column.len() - 1)] - column[low])
     };
     let tail = 0.5 * (1.0 - level);
-    let intervals = (0..sums.len()).into_par_iter().map(|i| (quantile(i, tail), quantile(i, 1.0 - tail))).collect();
+    let intervals = parallel::map(sums.len(), |i| (quantile(i, tail), quantile(i, 1.0 - tail)));
     Ok(Percentiles { intervals, penalised: all.iter().filter(|(_, ridge)| *ridge).count() })
 }
 

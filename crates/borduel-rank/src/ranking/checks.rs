@@ -19,8 +19,8 @@ use super::reliability::{RELIABILITY_LEVEL, Without};
 use super::sums::Sums;
 use super::voters::{Agreement, Suspicion, VoterQuality, agreement_in, ratings, too_fast, voters_in};
 use crate::ballots::{Ballots, Durations};
-use crate::parallel::join;
-use crate::parallel::prelude::*;
+use crate::order::descending;
+use crate::parallel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -311,7 +311,7 @@ pub(crate) fn checks(context: &Context<'_>) -> Vec<Finding> {
         ties_and_skips,
         notions,
     ];
-    all.par_iter().map(|check| check(context)).collect()
+    parallel::map(all.len(), |at| all[at](context))
 }
 
 impl Context<'_> {
@@ -387,8 +387,8 @@ fn voter_agreement(context: &Context<'_>) -> Finding {
     let all = (!context.choice.unranked.is_empty()).then(|| Sums::new(context.ballots, true));
     let sums = all.as_ref().unwrap_or(context.sums);
     let ratings = ratings(sums);
-    let (agreement, qualities) =
-        join(|| agreement_in(&ratings, context.seed), || voters_in(context.ballots, sums, &ratings));
+    let agreement = agreement_in(&ratings, context.seed);
+    let qualities = voters_in(context.ballots, sums, &ratings);
     let mut odd: BTreeMap<String, Vec<Suspicion>> = BTreeMap::new();
     for VoterQuality { voter, suspicions, .. } in qualities {
         if !suspicions.is_empty()
@@ -413,8 +413,7 @@ fn notions(context: &Context<'_>) -> Finding {
     let borda = context.order[0];
     let item = |i: usize| context.sums.items[i];
     let bradley_terry = context.strengths.map(|strengths| {
-        let mut order: Vec<usize> = (0..strengths.len()).collect();
-        order.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]).then(a.cmp(&b)));
+        let order = descending(strengths);
         let place = |list: &[usize]| {
             let mut place = vec![0_usize; list.len()];
             list.iter().enumerate().for_each(|(at, &item)| place[item] = at);

@@ -7,6 +7,7 @@
 //! so.
 
 use super::{Interval, Ranking};
+use crate::order::ascending;
 use crate::special::{f_tail, t_cdf, t_quantile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -152,8 +153,7 @@ fn coins(b: f64, e: f64) -> f64 {
 
 /// Makes chances of single tests those of all of them together (Holm 1979).
 fn holm(chances: &mut [f64]) {
-    let mut order: Vec<usize> = (0..chances.len()).collect();
-    order.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
+    let order = ascending(chances);
     let mut most: f64 = 0.0;
     for (at, &test) in order.iter().enumerate() {
         most = most.max((chances[test] * (order.len() - at) as f64).min(1.0));

@@ -10,8 +10,8 @@
 //!
 //! Two questions can be asked. About *these* contexts: they are fixed, and nothing but the votes scatters. About
 //! *such* contexts, of which these are a sample: B(i|c) scatters between contexts too, so that residuals are summed
-//! by context before they are squared; where voters are known, by both (see `scatter`). The degrees of freedom are
-//! those of the fewer, less one, and as much less as they are uneven (see `uneven`).
+//! by context before they are squared; where voters are known, by both (see `ways`). The degrees of freedom are those
+//! of contexts, less one, and as much less as they are uneven (see `uneven`); with voters, of a score by itself.
 
 use super::Model;
 use super::context_map::ContextMap;

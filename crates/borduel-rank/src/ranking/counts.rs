@@ -91,6 +91,7 @@ pub(crate) fn estimate(sums: &Sums, clustered: bool) -> Estimate {
         unknown,
         spread: Spread::sparse(rows, columns),
         df,
+        own_df: None,
         clusters,
         exact: Some(Exact::new(sums)),
         floored: false,

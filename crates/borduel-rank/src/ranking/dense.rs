@@ -109,13 +109,18 @@ pub(crate) fn product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// R with R Rᵀ = A up to rounding, for an A that may be singular: then a part in 10¹² of its mean diagonal is added.
 pub(crate) fn root(a: &DMatrix<f64>) -> DMatrix<f64> {
+    root_or_nearest(a).0
+}
+
+/// The same for an A that may have negative eigenvalues, which are taken for 0, and whether it has.
+pub(crate) fn root_or_nearest(a: &DMatrix<f64>) -> (DMatrix<f64>, bool) {
     let n = a.nrows();
     let mut symmetric = 0.5 * (a + a.transpose());
     let mean = symmetric.diagonal().sum() / n.max(1) as f64;
     let mut added = 0.0;
     for power in -12..=-6 {
         if let Some(l) = cholesky(&symmetric) {
-            return l;
+            return (l, false);
         }
         let wanted = mean.abs().max(f64::MIN_POSITIVE) * 10_f64.powi(power);
         (0..n).for_each(|c| symmetric[(c, c)] += wanted - added);
@@ -123,7 +128,7 @@ pub(crate) fn root(a: &DMatrix<f64>) -> DMatrix<f64> {
     }
     let eigen = symmetric.symmetric_eigen();
     let roots = eigen.eigenvalues.map(|x| x.max(0.0).sqrt());
-    eigen.eigenvectors * DMatrix::from_diagonal(&roots)
+    (eigen.eigenvectors * DMatrix::from_diagonal(&roots), true)
 }
 
 #[cfg(test)]

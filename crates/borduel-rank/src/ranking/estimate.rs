@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::features::{Features, Projection, add_scaled};
 use crate::glm::{Ended, FitOptions, fit, sandwich};
 use crate::link::Link;
-use crate::special::t_cdf;
+use crate::special::{same_tail, t_cdf};
 use crate::tally::Tally;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use std::collections::HashMap;
@@ -29,8 +29,10 @@ pub(crate) struct Estimate {
     pub(crate) unknown: Vec<f64>,
     /// Cov(B̂).
     pub(crate) spread: Spread,
-    /// Degrees of freedom of the variances.
+    /// Degrees of freedom of the variances; where they have their own, the fewest of a score.
     pub(crate) df: f64,
+    /// Those of every score (on the diagonal) and every lead, where they differ.
+    pub(crate) own_df: Option<DMatrix<f64>>,
     /// The voters by which the variance is clustered.
     pub(crate) clusters: Option<f64>,
     /// Exact bounds of the shares that the scores are made of, where they are; the wider of both then counts.
@@ -49,7 +51,12 @@ impl Estimate {
         self.spread.error(i)
     }
 
-    /// Everything at c standard errors.
+    /// The fewest degrees of freedom of a score.
+    pub(super) fn fewest(own_df: &DMatrix<f64>) -> f64 {
+        own_df.diagonal().min()
+    }
+
+    /// Everything at c standard errors; where degrees of freedom differ, at as many as have the tail of c by `df`.
     pub(crate) fn at(&self, c: f64) -> Bounds<'_> {
         let reaches = self.exact.as_ref().map(|exact| exact.reaches(t_cdf(-c, self.df)));
         Bounds { estimate: self, c, reaches }
@@ -70,9 +77,15 @@ pub(crate) struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
+    /// c by the degrees of freedom of B(i) − B(j), or of B(i).
+    fn critical(&self, i: usize, j: usize) -> f64 {
+        let Estimate { df, own_df, .. } = self.estimate;
+        own_df.as_ref().map_or(self.c, |own| same_tail(self.c, *df, own[(i, j)]))
+    }
+
     /// How far B(i) may lie below and above B̂(i).
     pub(crate) fn reach(&self, i: usize) -> (f64, f64) {
-        let normal = self.c * self.estimate.spread.error(i);
+        let normal = self.critical(i, i) * self.estimate.spread.error(i);
         let (Some(exact), Some(reaches)) = (&self.estimate.exact, &self.reaches) else { return (normal, normal) };
         let (down, up) = exact.of_item(i, reaches);
         // With voters, whichever is wider.
@@ -81,7 +94,7 @@ impl Bounds<'_> {
 
     /// How far B(i) − B(j) may lie below B̂(i) − B̂(j).
     pub(crate) fn reach_below(&self, i: usize, j: usize) -> f64 {
-        let normal = self.c * self.estimate.spread.difference(i, j);
+        let normal = self.critical(i, j) * self.estimate.spread.difference(i, j);
         let (Some(exact), Some(reaches)) = (&self.estimate.exact, &self.reaches) else { return normal };
         let down = exact.of_difference(i, j, reaches);
         if self.estimate.clusters.is_some() { down.max(normal) } else { down }
@@ -103,7 +116,7 @@ impl Bounds<'_> {
         let e = self.estimate;
         let certainly = || match e.exact {
             Some(_) => self.lower(i, j) > 0.0,
-            None => e.spread.is_exceeded(i, j, self.c, self.possible(i, j)),
+            None => e.spread.is_exceeded(i, j, self.critical(i, j), self.possible(i, j)),
         };
         i != j && e.borda[i] - 0.5 * e.unknown[i] > e.borda[j] + 0.5 * e.unknown[j] && certainly()
     }
@@ -150,12 +163,19 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
             let mu = Link::Logistic.mu(features.slot_score(&projection, slot));
             (slot, 0.5 * h * (mu * mu + (1.0 - mu) * (1.0 - mu)))
         });
-        scatter += features.information(squares);
+        scatter.first += features.information(squares);
     }
-    let covariance = sandwich(&solution.hessian, &scatter);
+    let covariance = scatter.map(|scatter| sandwich(&solution.hessian, scatter));
     let (borda, gradient, unknown) = scores(&features, &solution.theta, blind.as_ref());
-    let spread = Spread::dense(&(gradient * dense::root(&covariance)));
-    let df = residuals.df(sums, features.dim());
+    let (mut df, mut own_df) = (residuals.df(sums, features.dim()), None);
+    let spread = if let Some(by_way) = residuals.df_by_way(sums) {
+        let of_scores = covariance.map(|covariance| &gradient * covariance * gradient.transpose());
+        own_df = of_scores.df(by_way);
+        df = own_df.as_ref().map_or(df, Estimate::fewest);
+        Spread::from_covariance(of_scores.covariance())
+    } else {
+        Spread::dense(&(gradient * dense::root(&covariance.first)))
+    };
     let parameters =
         Parameters::Features { features, theta: solution.theta, projection, hessian: solution.hessian, covariance };
     let fitted = Fitted::new(parameters, of_pairs, residuals.stretch.clone());
@@ -164,6 +184,7 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
         unknown,
         spread,
         df,
+        own_df,
         clusters: residuals.clusters,
         exact: None,
         floored: residuals.floored,

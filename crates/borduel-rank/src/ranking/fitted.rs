@@ -5,6 +5,7 @@ use super::points::Points;
 use super::rows::{Row, Votes};
 use super::strengths;
 use super::sums::{Pair, Sums};
+use super::ways::Ways;
 use crate::borda::Borda;
 use crate::duel::Duel;
 use crate::error::Result;
@@ -44,7 +45,7 @@ pub(super) enum Parameters {
         /// H.
         hessian: DMatrix<f64>,
         /// V, the covariance of θ̂.
-        covariance: DMatrix<f64>,
+        covariance: Ways,
     },
     Strengths {
         /// s and, behind it, the effects of covariates.
@@ -137,7 +138,8 @@ impl Fitted {
             Parameters::Features { features, theta, covariance, .. } => {
                 let one = |mean: &[f64]| {
                     let mean = DVector::from_column_slice(mean);
-                    (mean.dot(theta), (covariance * &mean).dot(&mean).max(0.0).sqrt())
+                    let variance = covariance.variance(|covariance| (covariance * &mean).dot(&mean));
+                    (mean.dot(theta), variance.max(0.0).sqrt())
                 };
                 features.means().chunks_exact(features.dim()).map(one).collect()
             }

@@ -15,7 +15,9 @@ use super::scatter::{Expected, Residuals};
 use super::spread::{MOST_PAIRWISE, Spread};
 use super::strengths::{self, Solution};
 use super::sums::Sums;
+use super::ways::Ways;
 use crate::error::{Error, Result};
+use crate::order::descending;
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
 
@@ -70,9 +72,13 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     // Scores are those of items shown without an advantage: the covariates have no part in them.
     let borda = strengths::scores(points, &values[..k]);
     let mut df = residuals.df(sums, k - 1 + covariates + usize::from(told));
-    let mut draws = None;
+    let (mut draws, mut own_df) = (None, None);
     let (spread, mut errors) = match &inverse {
-        Inverse::Dense(inverse) => spread(&votes, inverse, (sums, &residuals), (&values, &pseudo)),
+        Inverse::Dense(inverse) => {
+            let (of_scores, errors) = scattered(&votes, inverse, (sums, &residuals), (&values, &pseudo));
+            own_df = residuals.df_by_way(sums).and_then(|by_way| of_scores.df(by_way));
+            (Spread::from_covariance(of_scores.covariance()), errors)
+        }
         Inverse::Solver(solver) => {
             let mut independent = residuals.independent();
             independent.iter_mut().zip(&pseudo.squares).for_each(|(own, pseudo)| *own += pseudo);
@@ -85,6 +91,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
             (found.spread, found.parameters)
         }
     };
+    df = own_df.as_ref().map_or(df, Estimate::fewest);
     // Of two items the share is all there is, and its exact bounds are known.
     let exact = (k == 2 && covariates == 0 && sums.pairs.len() == 1).then(|| Exact::about(sums, &borda));
     // Without a tie ν is 0, and its logarithm has no error.
@@ -95,6 +102,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         unknown: vec![0.0; k],
         spread,
         df,
+        own_df,
         clusters: residuals.clusters,
         exact,
         floored: residuals.floored,
@@ -111,8 +119,7 @@ fn votes<'a>(sums: &'a Sums, rows: &'a [Row]) -> Votes<'a> {
 /// The fewest votes, over all ways to cut the order of strengths in two, that an upper item lost to a lower one. The
 /// fit expects as many as there were, since an item's expected wins are those it had.
 fn fewest_upsets(rows: &[Row], strengths: &[f64]) -> f64 {
-    let mut order: Vec<usize> = (0..strengths.len()).collect();
-    order.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]).then(a.cmp(&b)));
+    let order = descending(strengths);
     let mut place = vec![0; order.len()];
     order.iter().enumerate().for_each(|(at, &item)| place[item] = at);
     // What the cut below each place has more than the one above it.
@@ -139,36 +146,40 @@ fn leverages(votes: &Votes<'_>, rows: &Arc<[Row]>, seed: u64) -> Option<Vec<f64>
     Some(weights.iter().zip(forms).map(|(w, form)| w * form).collect())
 }
 
-/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the roots of V's diagonal. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly
+/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the standard errors of the parameters. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly
 /// zeros, and G comes from a smooth function. Where ties are an outcome of their own, ln ν is the last parameter.
-fn spread(
+fn scattered(
     votes: &Votes<'_>,
     inverse: &DMatrix<f64>,
     (sums, residuals): (&Sums, &Residuals),
     (values, pseudo): (&[f64], &Pseudo),
-) -> (Spread, Vec<f64>) {
+) -> (Ways, Vec<f64>) {
     let k = votes.items;
     let information = |weights: &[f64]| votes.scatter(weights);
     let mut scatter = residuals.scatter(sums, votes.parameters(), information, |pair, x, out| votes.add(pair, x, out));
-    pseudo.add(votes, &mut scatter);
-    let told = scatter.nrows() > votes.parameters();
+    pseudo.add(votes, &mut scatter.first);
+    let told = scatter.first.nrows() > votes.parameters();
     let joint = told.then(|| davidson::bordered(votes, inverse, values));
     let inverse = joint.as_ref().unwrap_or(inverse);
-    let covariance = inverse * dense::product(&scatter, inverse);
-    let errors = covariance.diagonal().iter().map(|v| v.max(0.0).sqrt()).collect();
+    let covariance = scatter.map(|scatter| inverse * dense::product(scatter, inverse));
+    let error = |c: usize| covariance.variance(|covariance| covariance[(c, c)]).max(0.0).sqrt();
+    let errors = (0..covariance.first.nrows()).map(error).collect();
     let (points, strengths) = (votes.points, &values[..k]);
-    let own = covariance.view((0, 0), (k, k)).into_owned();
-    let half = DMatrix::from_row_slice(k, k, &strengths::gradient_times(points, strengths, own.as_slice(), k));
-    let whole = strengths::gradient_times(points, strengths, half.as_slice(), k);
-    let mut whole = DMatrix::from_vec(k, k, whole);
-    if told {
-        let last = covariance.nrows() - 1;
-        let g = DVector::from_vec(davidson::gradient(points, strengths));
-        let with: Vec<f64> = (0..k).map(|i| covariance[(i, last)]).collect();
-        let x = DVector::from_vec(strengths::gradient_times(points, strengths, &with, 1));
-        whole += &x * g.transpose() + &g * x.transpose() + covariance[(last, last)] * &g * g.transpose();
-    }
-    (Spread::from_covariance(whole), errors)
+    let g = told.then(|| DVector::from_vec(davidson::gradient(points, strengths)));
+    let of_scores = covariance.map(|covariance| {
+        let own = covariance.view((0, 0), (k, k)).into_owned();
+        let half = DMatrix::from_row_slice(k, k, &strengths::gradient_times(points, strengths, own.as_slice(), k));
+        let whole = strengths::gradient_times(points, strengths, half.as_slice(), k);
+        let mut whole = DMatrix::from_vec(k, k, whole);
+        if let Some(g) = &g {
+            let last = covariance.nrows() - 1;
+            let with: Vec<f64> = (0..k).map(|i| covariance[(i, last)]).collect();
+            let x = DVector::from_vec(strengths::gradient_times(points, strengths, &with, 1));
+            whole += &x * g.transpose() + g * x.transpose() + covariance[(last, last)] * g * g.transpose();
+        }
+        whole
+    });
+    (of_scores, errors)
 }
 
 /// Pseudo-votes, so many on every row, half won and half lost, and their residuals.
@@ -265,7 +276,8 @@ mod tests {
             assert!(ratios.iter().all(|r| (0.5..1.6).contains(r)));
             // The errors: 400 draws with what is known of them tell to within a few percent.
             let residuals = Residuals::new(&sums, Expected::coins(mu), &forms, true, true);
-            let (whole, strengths) = spread(&votes, &exact, (&sums, &residuals), (&values, &Pseudo::default()));
+            let (whole, strengths) = scattered(&votes, &exact, (&sums, &residuals), (&values, &Pseudo::default()));
+            let whole = Spread::from_covariance(whole.covariance());
             let noise = sampled::OfVotes { sums: &sums, residuals: &residuals, independent: residuals.independent() };
             let found = sampled::errors(&system, by, &noise, &values, (1, 400));
             let mut squares = 0.0;

@@ -19,7 +19,7 @@ use super::{Finding, Interval, Model, RankOptions, Ranking, rank};
 use crate::ballots::{Ballots, Share};
 use crate::error::{Error, Result};
 use crate::link::Link;
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::special::chi_square_tail;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -176,12 +176,11 @@ impl Crowd {
         if sums.parts.len() > MOST {
             return Err(format!("that takes at most {MOST} different answers of voters to pairs"));
         }
-        let leads = (0..GROUPS).into_par_iter().map(|group| leads(&sums, group)).collect();
+        let leads = parallel::map(GROUPS, |group| leads(&sums, group));
         let (from, step, number) = GRID;
         let grid = (0..number).map(|at| from + step * at as f64).collect();
         let mut crowd = Self { sums, names, leads, logs: Vec::new(), grid, m: 0.0, tau: 0.5 };
-        crowd.logs =
-            (0..crowd.names.len()).into_par_iter().map(|voter| crowd.log_likelihood(voter, &|_| true)).collect();
+        crowd.logs = parallel::map(crowd.names.len(), |voter| crowd.log_likelihood(voter, &|_| true));
         crowd.fit();
         Ok(crowd)
     }
@@ -208,13 +207,11 @@ impl Crowd {
     fn fit(&mut self) {
         for _ in 0..STEPS.0 {
             let prior = self.prior();
-            let moments: Vec<[f64; 2]> = (self.logs.par_iter())
-                .map(|logs| {
-                    let (posterior, _) = posterior(logs, &prior);
-                    let mean = |power: i32| posterior.iter().zip(&self.grid).map(|(p, b)| p * b.powi(power)).sum();
-                    [mean(1), mean(2)]
-                })
-                .collect();
+            let moments: Vec<[f64; 2]> = parallel::map(self.logs.len(), |voter| {
+                let (posterior, _) = posterior(&self.logs[voter], &prior);
+                let mean = |power: i32| posterior.iter().zip(&self.grid).map(|(p, b)| p * b.powi(power)).sum();
+                [mean(1), mean(2)]
+            });
             let n = moments.len() as f64;
             let m = moments.iter().map(|of| of[0]).sum::<f64>() / n;
             let square = moments.iter().map(|of| of[1]).sum::<f64>() / n;
@@ -298,7 +295,7 @@ impl Crowd {
             });
             found.collect::<Vec<T>>()
         };
-        let each: Vec<Vec<T>> = (0..self.names.len()).into_par_iter().map(one).collect();
+        let each: Vec<Vec<T>> = parallel::map(self.names.len(), one);
         each.into_iter().flatten().collect()
     }
 

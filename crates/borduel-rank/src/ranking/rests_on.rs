@@ -18,6 +18,7 @@ use super::sums::{Grouping, Sums};
 use super::{Model, RankOptions, Ranking, by_name, estimate_scores, placement};
 use crate::about::About;
 use crate::ballots::{Answer, Ballot, Ballots, PairVotes, Ties};
+use crate::order::{sort_ascending, sort_descending};
 use crate::stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -285,7 +286,7 @@ impl<'a> Search<'a> {
             // Whoever is first by another estimate than this one has nothing to lose here.
             return None;
         }
-        order.sort_by(|&a, &b| start.borda[b].total_cmp(&start.borda[a]).then(a.cmp(&b)));
+        sort_descending(&mut order, &start.borda);
         order.truncate(FIRST);
         let half = units.iter().map(|unit| unit.most).sum::<u64>() / 2;
         let mut rivals: Vec<(u64, usize)> = Vec::new();
@@ -361,7 +362,7 @@ impl<'a> Search<'a> {
     ) -> (Vec<u64>, usize) {
         let mut kept = taken.clone();
         let mut order: Vec<usize> = (0..units.len()).filter(|&unit| taken[unit] > 0).collect();
-        order.sort_by(|&a, &b| gains[a].total_cmp(&gains[b]));
+        sort_ascending(&mut order, gains);
         for unit in order.into_iter().take(TRIES.0) {
             kept[unit] -= 1;
             let mut votes = self.all_votes();
@@ -472,7 +473,7 @@ fn estimated(ballots: &Ballots, model: &Model, options: &RankOptions) -> Option<
 fn plan(units: &[Unit], taken: &[u64], gains: &[f64], lead: f64) -> Option<Vec<(usize, u64)>> {
     let mut order: Vec<usize> =
         (0..units.len()).filter(|&unit| gains[unit] > 0.0 && taken[unit] < units[unit].most).collect();
-    order.sort_by(|&a, &b| gains[b].total_cmp(&gains[a]).then(a.cmp(&b)));
+    sort_descending(&mut order, gains);
     let (mut plan, mut left) = (Vec::new(), lead);
     for unit in order {
         let n = ((left / gains[unit]).ceil() as u64).clamp(1, units[unit].most - taken[unit]);

@@ -11,7 +11,7 @@ use super::spread::Spread;
 use super::strengths;
 use super::sums::Sums;
 use super::system::{Graph, Preconditioner, System};
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::stop;
 use crate::stream::{Stream, stream};
 
@@ -105,7 +105,7 @@ pub(super) fn forms(system: &System<'_>, by: &Preconditioner, seed: u64) -> Vec<
 fn in_waves<T: Send>(blocks: usize, one: impl Fn(usize) -> T + Sync, mut take: impl FnMut(usize, T)) {
     for first in (0..blocks).step_by(BLOCKS) {
         stop::look();
-        let wave: Vec<T> = (first..(first + BLOCKS).min(blocks)).into_par_iter().map(&one).collect();
+        let wave: Vec<T> = parallel::map(BLOCKS.min(blocks - first), |at| one(first + at));
         wave.into_iter().enumerate().for_each(|(at, part)| take(first + at, part));
     }
 }

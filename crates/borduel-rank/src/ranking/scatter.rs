@@ -9,17 +9,15 @@
 //! 95 %), so no item's variance is taken below min(1, 3/n) of the model's own Var r, with 1/n the mean leverage of its
 //! votes or, where votes are summed by voter, one over the number of its voters if that is more.
 //!
-//! Votes may hang together in two ways, by voter and by context: J = J_voter + (J_context − J_both)₊, what both count
-//! being counted once (Cameron, Gelbach and Miller 2011). The difference is an estimate that may be negative by chance
-//! though what it estimates is not, so only the directions count in which it is positive: a second way takes no doubt
-//! off. They are looked for in units of J_voter's diagonal, so that nothing depends on the units of features.
+//! Votes may hang together in two ways, by voter and by context: see `ways`.
 
 use super::points::Points;
 use super::sums::{Part, Sums, Voter};
 use super::uneven::Uneven;
+use super::ways::Ways;
 use crate::features::{BLOCK, add_lower_gram};
-use crate::parallel::prelude::*;
-use nalgebra::{DMatrix, DVector};
+use crate::parallel;
+use nalgebra::DMatrix;
 use std::ops::Range;
 
 /// Above this leverage a vote says nothing about its own spread.
@@ -153,8 +151,9 @@ impl Residuals {
         let k = sums.len();
         // The items of every pair by themselves: pairs are large, and there are many parts to one.
         let ends: Vec<[u32; 2]> = sums.pairs.iter().map(|pair| [pair.i as u32, pair.j as u32]).collect();
+        let stretches = sums.stretches();
         let parts: Vec<[Vec<f64>; 3]> =
-            sums.stretches().into_par_iter().map(|range| self.stretch_by_item(sums, &ends, range)).collect();
+            parallel::map(stretches.len(), |at| self.stretch_by_item(sums, &ends, stretches[at].clone()));
         let [mut squares, mut total, mut spread] = [(); 3].map(|()| vec![0.0; k]);
         for part in &parts {
             for (all, part) in [&mut squares, &mut total, &mut spread].into_iter().zip(part) {
@@ -215,6 +214,14 @@ impl Residuals {
         fewest.min(voters - 1.0).max(1.0)
     }
 
+    /// Those of the scatter by the first way and by the second, where votes hang together in two.
+    pub(crate) fn df_by_way(&self, sums: &Sums) -> Option<[f64; 2]> {
+        let [second, _] = sums.crossed.as_deref()?;
+        let [first, uneven, _] = self.uneven.as_slice() else { return None };
+        let df = |sums: &Sums, uneven: &Uneven| uneven.df(self.correlation).min(sums.effective_voters() - 1.0).max(1.0);
+        Some([df(sums, first), df(second, uneven)])
+    }
+
     /// Σ w² e² of every pair's votes that have no voter; `None` where all have one.
     fn squares_alone(&self, uneven: &Uneven) -> Option<Vec<f64>> {
         let alone = uneven.alone.as_ref()?;
@@ -252,39 +259,40 @@ impl Residuals {
         dim: usize,
         information: impl Fn(&[f64]) -> DMatrix<f64>,
         add: impl Fn(usize, f64, &mut [f64]) + Sync,
-    ) -> DMatrix<f64> {
+    ) -> Ways {
         let dim = dim + usize::from(self.expected.tie.is_some());
         let wide = |matrix: DMatrix<f64>| if matrix.nrows() == dim { matrix } else { matrix.resize(dim, dim, 0.0) };
         let Some(uneven) = self.uneven.first() else {
             let mut scatter = wide(information(&self.independent()));
-            self.add_ties(&mut scatter, sums, (None, 1.0), &add);
-            return scatter;
+            self.add_ties(&mut scatter, sums, None, &add);
+            return Ways::one(scatter);
         };
-        let mut scatter = if self.floored { wide(information(&self.floor)) } else { DMatrix::zeros(dim, dim) };
-        let add_way = |scatter: &mut DMatrix<f64>, by: (&Sums, &Uneven), sign: f64| {
-            self.add_voters(scatter, by, sign, &add);
+        let by_way = |mut scatter: DMatrix<f64>, by: (&Sums, &Uneven)| {
+            self.add_voters(&mut scatter, by, &add);
             if let Some(squares) = self.squares_alone(by.1) {
-                *scatter += wide(information(&squares)) * sign;
-                self.add_ties(scatter, by.0, (by.1.alone.as_deref(), sign), &add);
+                scatter += wide(information(&squares));
+                self.add_ties(&mut scatter, by.0, by.1.alone.as_deref(), &add);
             }
+            scatter
         };
-        add_way(&mut scatter, (sums, uneven), 1.0);
-        if let Some(crossed) = sums.crossed.as_deref() {
-            let mut second = DMatrix::zeros(dim, dim);
-            let ways = crossed.iter().zip(&self.uneven[1..]).zip([1.0, -1.0]);
-            ways.for_each(|(by, sign)| add_way(&mut second, by, sign));
-            scatter += positive_part(second, &scatter.diagonal());
+        let nothing = || DMatrix::zeros(dim, dim);
+        let floor = if self.floored { wide(information(&self.floor)) } else { nothing() };
+        let scatter = Ways::one(by_way(floor, (sums, uneven)));
+        match (sums.crossed.as_deref(), self.uneven.as_slice()) {
+            (Some([second, both]), [_, of_second, of_both]) => {
+                scatter.beside([(second, of_second), (both, of_both)].map(|by| by_way(nothing(), by)))
+            }
+            _ => scatter,
         }
-        scatter
     }
 
     /// Adds what ties say about ln ν, the last parameter, where votes are independent: Σ w² e (t−P) φ beside Σ w²
-    /// (t−P)². Where only a share of every pair's votes is, so much of it; all of it with this sign.
+    /// (t−P)². Where only a share of every pair's votes is, so much of it.
     fn add_ties(
         &self,
         scatter: &mut DMatrix<f64>,
         sums: &Sums,
-        (share, sign): (Option<&[f64]>, f64),
+        share: Option<&[f64]>,
         add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
     ) {
         let Some(tie) = &self.expected.tie else { return };
@@ -292,7 +300,7 @@ impl Residuals {
         let mut side = vec![0.0; last + 1];
         for (at, pair) in sums.pairs.iter().enumerate() {
             let (mu, p) = (self.expected.mean[at], tie[at]);
-            let part = sign * share.map_or(1.0, |share| share[at]);
+            let part = share.map_or(1.0, |share| share[at]);
             // A tie has r = ½.
             let both = 0.5 * pair.w2t - p * pair.w2r - mu * pair.w2t + mu * p * pair.w2;
             add(at, part * both * self.stretch[at], &mut side);
@@ -306,20 +314,20 @@ impl Residuals {
         }
     }
 
-    /// Adds ±Σ s_v s_vᵀ over all voters.
+    /// Adds Σ s_v s_vᵀ over all voters.
     fn add_voters(
         &self,
         scatter: &mut DMatrix<f64>,
         by: (&Sums, &Uneven),
-        sign: f64,
         add: &(impl Fn(usize, f64, &mut [f64]) + Sync),
     ) {
         let dim = scatter.nrows();
         // As many sums at once as memory allows; never as many as there are threads, which must not change a digit.
         let chunks = ((2e7 / (dim * dim) as f64) as usize).clamp(1, 8);
-        let ranges = by.0.voters_in_parts(chunks).into_par_iter();
-        let parts: Vec<DMatrix<f64>> = ranges.map(|range| self.voters_scatter(by, dim, range, add)).collect();
-        parts.iter().for_each(|part| *scatter += part * sign);
+        let ranges = by.0.voters_in_parts(chunks);
+        let parts: Vec<DMatrix<f64>> =
+            parallel::map(ranges.len(), |at| self.voters_scatter(by, dim, ranges[at].clone(), add));
+        parts.iter().for_each(|part| *scatter += part);
     }
 
     /// Σ s_v s_vᵀ over some voters.
@@ -361,41 +369,5 @@ impl Residuals {
         add_lower_gram(&mut scatter, &block);
         scatter.fill_upper_triangle_with_lower_triangle();
         scatter
-    }
-}
-
-/// The part of a symmetric matrix in the directions in which it is positive, in units of the roots of these numbers.
-fn positive_part(mut matrix: DMatrix<f64>, units: &DVector<f64>) -> DMatrix<f64> {
-    let units = units.map(|unit| if unit > 0.0 { unit.sqrt() } else { 1.0 });
-    let rescale = |matrix: &mut DMatrix<f64>, by: &dyn Fn(f64, f64) -> f64| {
-        for (column, unit) in units.iter().enumerate() {
-            matrix.column_mut(column).iter_mut().zip(&units).for_each(|(x, row)| *x = by(*x, unit * row));
-        }
-    };
-    rescale(&mut matrix, &|x, unit| x / unit);
-    let mut eigen = matrix.symmetric_eigen();
-    for (mut vector, value) in eigen.eigenvectors.column_iter_mut().zip(&eigen.eigenvalues) {
-        vector *= value.max(0.0).sqrt();
-    }
-    let mut positive = &eigen.eigenvectors * eigen.eigenvectors.transpose();
-    rescale(&mut positive, &|x, unit| x * unit);
-    positive
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_positive_stays_and_what_is_negative_goes() {
-        // Eigenvalues 3 and −1 in the directions (1, 1) and (1, −1), in units of 2 and 5.
-        let matrix = DMatrix::from_row_slice(2, 2, &[4.0, 20.0, 20.0, 25.0]);
-        let positive = positive_part(matrix, &DVector::from_vec(vec![4.0, 25.0]));
-        let expected = DMatrix::from_row_slice(2, 2, &[6.0, 15.0, 15.0, 37.5]);
-        assert!((positive - expected).abs().max() < 1e-12);
-        // A second way that says nothing of some parameter, which the first is blind to as well.
-        let matrix = DMatrix::from_row_slice(2, 2, &[9.0, 0.0, 0.0, 0.0]);
-        let positive = positive_part(matrix.clone(), &DVector::from_vec(vec![0.0, 1.0]));
-        assert!((positive - matrix).abs().max() < 1e-12);
     }
 }

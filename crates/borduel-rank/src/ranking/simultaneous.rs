@@ -6,7 +6,7 @@
 
 use super::estimate::{Bounds, Estimate};
 use super::spread::{MOST_PAIRWISE, Spread};
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::special::{chi_square_from_normal, chi_square_quantile, t_quantile};
 use crate::stop::Stop;
 use crate::stream::{Stream, stream};
@@ -72,7 +72,7 @@ impl<'a> Differences<'a> {
             let below = (0..k).filter(|&j| self.bounds.above(i, j)).count();
             (1 + above, k - below)
         };
-        (0..k).into_par_iter().map(rank).collect()
+        parallel::map(k, rank)
     }
 }
 
@@ -82,11 +82,11 @@ fn largest_difference(estimate: &Estimate, level: f64, seed: u64) -> f64 {
     // 1/se of all pairs i < j, row by row; 0 where two scores cannot differ.
     let inverse = |i: usize| {
         (i + 1..k).map(move |j| {
-            let error = estimate.spread.difference(i, j);
+            let error = estimate.spread.drawn_difference(i, j);
             if error > 1e-12 { 1.0 / error } else { 0.0 }
         })
     };
-    let inverses: Vec<Vec<f64>> = (0..k).into_par_iter().map(|i| inverse(i).collect()).collect();
+    let inverses: Vec<Vec<f64>> = parallel::map(k, |i| inverse(i).collect());
     let pairs = (k * k) as f64 / 2.0;
     let draws = ((WORK / pairs) as usize).clamp(DRAWS.0, DRAWS.1);
     let stop = Stop::here();
@@ -110,7 +110,7 @@ fn largest_difference(estimate: &Estimate, level: f64, seed: u64) -> f64 {
         }
         largest.iter().zip(&mut streams).map(|(most, stream)| most / scale(estimate.df, stream)).collect()
     };
-    let mut largest: Vec<f64> = (0..draws.div_ceil(BATCH)).into_par_iter().map(batch).collect::<Vec<_>>().concat();
+    let mut largest: Vec<f64> = parallel::map(draws.div_ceil(BATCH), batch).concat();
     quantile(&mut largest, level)
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64
         });
         share.collect::<Vec<f64>>()
     };
-    let parts: Vec<Vec<f64>> = (0..draws.div_ceil(BATCH)).into_par_iter().map(batch).collect();
+    let parts: Vec<Vec<f64>> = parallel::map(draws.div_ceil(BATCH), batch);
     let mut shares = vec![0.0; k];
     for part in &parts {
         part.iter().zip(&near).for_each(|(share, &item)| shares[item] += share / draws as f64);

@@ -1,5 +1,8 @@
 //! The joint uncertainty of all scores: Cov(B̂) = F Fᵀ, with what is drawn from it and measured in it.
 //!
+//! Where variances are asked for one by one (see `ways`), Cov(B̂) may be no covariance of anything: F Fᵀ is then what is
+//! left of it without its negative eigenvalues, and what is drawn is held against its own standard errors.
+//!
 //! F has a row an item. It is dense for fitted models, and sparse for observed shares, where a column is a pair or a
 //! voter. Up to [`MOST_PAIRWISE`] items F Fᵀ itself is kept too; beyond, nothing of size K² exists.
 
@@ -27,8 +30,10 @@ pub(crate) struct Spread {
     factor: Factor,
     /// The rank of Cov(B̂) at most.
     rank: usize,
-    /// F Fᵀ.
+    /// Cov(B̂).
     covariance: Option<DMatrix<f64>>,
+    /// F Fᵀ where that is another.
+    drawn: Option<DMatrix<f64>>,
     /// The standard errors of the scores.
     errors: Vec<f64>,
 }
@@ -39,14 +44,16 @@ impl Spread {
         let rows = factor.transpose();
         let covariance = (rows.ncols() <= MOST_PAIRWISE).then(|| factor * &rows);
         let errors = rows.column_iter().map(|row| row.norm()).collect();
-        Self { rank: rows.nrows(), factor: Factor::Dense(rows), covariance, errors }
+        Self { rank: rows.nrows(), factor: Factor::Dense(rows), covariance, drawn: None, errors }
     }
 
     /// From F Fᵀ.
     pub(crate) fn from_covariance(covariance: DMatrix<f64>) -> Self {
         let errors = covariance.diagonal().iter().map(|v| v.max(0.0).sqrt()).collect();
+        let (root, nearest) = super::dense::root_or_nearest(&covariance);
         Self {
-            factor: Factor::Dense(super::dense::root(&covariance).transpose()),
+            drawn: nearest.then(|| &root * root.transpose()),
+            factor: Factor::Dense(root.transpose()),
             rank: covariance.nrows(),
             covariance: Some(covariance),
             errors,
@@ -61,14 +68,15 @@ impl Spread {
             column *= if norm > 0.0 { error / norm } else { 0.0 };
         }
         let rank = errors.len();
-        Self { factor: Factor::Dense(draws), rank, covariance: None, errors }
+        Self { factor: Factor::Dense(draws), rank, covariance: None, drawn: None, errors }
     }
 
     /// From the non-zero entries (column, value) of the rows of F, columns in any order and never twice in a row.
     pub(crate) fn sparse(mut rows: Vec<Vec<(u32, f64)>>, columns: usize) -> Self {
         rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|entry| entry.0));
         let errors = rows.iter().map(|row| row.iter().map(|(_, x)| x * x).sum::<f64>().sqrt()).collect();
-        let spread = Self { factor: Factor::Sparse(rows, columns), rank: columns, covariance: None, errors };
+        let spread =
+            Self { factor: Factor::Sparse(rows, columns), rank: columns, covariance: None, drawn: None, errors };
         let k = spread.errors.len();
         if k > MOST_PAIRWISE {
             return spread;
@@ -129,6 +137,14 @@ impl Spread {
             (None, Factor::Sparse(rows, _)) => both - 2.0 * product(&rows[i], &rows[j]),
         };
         if variance > 1e-13 * both { variance.sqrt() } else { 0.0 }
+    }
+
+    /// The standard error of B̂(i) − B̂(j) as it is drawn: more than [`Spread::difference`] where Cov(B̂) is no covariance.
+    pub(crate) fn drawn_difference(&self, i: usize, j: usize) -> f64 {
+        match &self.drawn {
+            Some(c) => (c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]).max(0.0).sqrt(),
+            None => self.difference(i, j),
+        }
     }
 
     /// Whether a gap is more than c standard errors of B̂(i) − B̂(j). Where the error is a sum over draws, the first
@@ -192,7 +208,13 @@ impl Spread {
             Factor::Dense(rows) => Factor::Dense(rows.select_columns(items)),
             Factor::Sparse(rows, columns) => Factor::Sparse(items.iter().map(|&i| rows[i].clone()).collect(), *columns),
         };
-        Self { factor, rank: self.rank, covariance: None, errors: items.iter().map(|&i| self.errors[i]).collect() }
+        Self {
+            factor,
+            rank: self.rank,
+            covariance: None,
+            drawn: None,
+            errors: items.iter().map(|&i| self.errors[i]).collect(),
+        }
     }
 }
 

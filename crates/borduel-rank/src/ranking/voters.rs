@@ -13,7 +13,7 @@
 
 use super::sums::{Sums, Voter};
 use crate::ballots::{Ballots, Durations, Share};
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::special::{incomplete_beta, skewed_tail, t_cdf};
 use crate::stream::stream;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,8 @@ pub(super) fn ratings(sums: &Sums) -> Vec<Ratings> {
         }
         ratings
     };
-    let parts: Vec<Vec<Ratings>> = sums.stretches().into_par_iter().map(stretch).collect();
+    let stretches = sums.stretches();
+    let parts: Vec<Vec<Ratings>> = parallel::map(stretches.len(), |at| stretch(stretches[at].clone()));
     let add = |a: Ratings, b: &Vec<Ratings>, at: usize| Ratings {
         number: a.number + b[at].number,
         sum: a.sum + b[at].sum,
@@ -149,13 +150,10 @@ pub(super) fn agreement_in(ratings: &[Ratings], seed: u64) -> Option<Agreement> 
         return None;
     }
     let replications = (WORK / units.len() as u64).clamp(REPLICATIONS.0, REPLICATIONS.1);
-    let mut drawn: Vec<f64> = (0..replications)
-        .into_par_iter()
-        .map(|replication| {
-            let mut stream = stream(seed, &[UNITS, replication]);
-            alpha(&mut (0..units.len()).map(|_| &units[stream.below(units.len())]))
-        })
-        .collect();
+    let mut drawn: Vec<f64> = parallel::map(replications as usize, |replication| {
+        let mut stream = stream(seed, &[UNITS, replication as u64]);
+        alpha(&mut (0..units.len()).map(|_| &units[stream.below(units.len())]))
+    });
     drawn.sort_by(f64::total_cmp);
     let quantile = |p: f64| drawn[(p * (drawn.len() - 1) as f64).round() as usize];
     Some(Agreement { alpha: alpha(&mut units.iter()), low: quantile(0.025), high: quantile(0.975), pairs: units.len() })
@@ -197,18 +195,20 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
     // All voters of the shares are voters of the sums, in the same order.
     let groups: Vec<&[Share]> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
     let level = LEVEL / (TESTS * sums.voters.len().max(1) as f64);
-    let against = |own: &mut Vec<(usize, f64, f64)>, voter: &Voter| {
+    let against = |own: &mut Vec<(usize, f64, f64)>, at: usize| {
+        let voter = &sums.voters[at];
         merge(sums, voter, own);
         Conformity::of(own, voter.copies, ratings)
     };
-    let conformity: Vec<Conformity> = sums.voters.par_iter().map_init(Vec::new, against).collect();
+    let conformity: Vec<Conformity> = parallel::map_init(sums.voters.len(), Vec::new, against);
     let usual = Usual::of(&conformity);
-    let sides: Vec<BySide> = groups.par_iter().map(|shares| by_side(&shown, shares)).collect();
+    let sides: Vec<BySide> = parallel::map(groups.len(), |at| by_side(&shown, groups[at]));
     // On close items everybody contradicts themselves, and nobody stands out by doing so.
     let sum = |of: fn(&BySide) -> f64| sides.iter().map(of).sum::<f64>();
     let usually = (sum(|side| side.contradicted) / sum(|side| side.repeated).max(1.0)).max(CONTRADICTIONS);
-    let one = |((conformity, shares), side): ((&Conformity, &&[Share]), &BySide)| {
-        let &BySide { left, decided, repeated, contradicted } = side;
+    let one = |at: usize| {
+        let (conformity, shares) = (&conformity[at], groups[at]);
+        let BySide { left, decided, repeated, contradicted } = sides[at];
         let mut suspicions = Vec::new();
         if ballots.sides_known() && decided > 0.0 {
             for (count, what) in [(left, Suspicion::Left), (decided - left, Suspicion::Right)] {
@@ -237,7 +237,7 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
             suspicions,
         }
     };
-    conformity.par_iter().zip(&groups).zip(&sides).map(one).collect()
+    parallel::map(groups.len(), one)
 }
 
 /// Standard errors within which a voter's answers may as well be random.

@@ -11,6 +11,7 @@ use super::evidence::log_e;
 use super::scores::Scores;
 use super::standing::Standing;
 use super::{Goal, Options, Until};
+use crate::order::descending;
 use crate::ranking::Forecast;
 use crate::stream::{Stream, stream};
 
@@ -136,8 +137,7 @@ impl Field<'_> {
     /// there are.
     fn doubt(&self, scores: &[f64], precisions: &[f64], parts: &mut [f64]) -> f64 {
         let (n, (margin, _)) = (scores.len(), self.options.aim());
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        let order = descending(scores);
         parts.fill(0.0);
         let mut sum = 0.0;
         let mut claim = |a: usize, b: usize| {

@@ -5,6 +5,7 @@ use super::evidence::log_e;
 use super::scores::Scores;
 use super::{Goal, Options, Until};
 use crate::duel::Arm;
+use crate::order::sort_descending;
 use crate::ranking::VerdictKind;
 
 /// "`ahead` is not worse than `behind` by more than the margin", and the evidence for it.
@@ -40,7 +41,7 @@ impl Standing {
     /// The same among some of the items.
     pub(crate) fn among(scores: &Scores, goal: Goal, margin: f64, mut order: Vec<Arm>) -> Self {
         let k = order.len();
-        order.sort_by(|&a, &b| scores.borda[b].total_cmp(&scores.borda[a]).then(a.cmp(&b)));
+        sort_descending(&mut order, &scores.borda);
         let claim = |a: usize, b: usize| Claim::new(scores, order[a], order[b], margin);
         let mut claims: Vec<Claim> = match goal {
             Goal::Winner => (1..k).map(|b| claim(0, b)).collect(),

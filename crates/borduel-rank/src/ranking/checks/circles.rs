@@ -6,6 +6,7 @@
 //! tests.
 
 use super::{Context, Finding};
+use crate::order::ascending;
 use crate::ranking::sums::Sums;
 use crate::special::incomplete_beta;
 use std::cmp::Ordering;
@@ -110,8 +111,7 @@ fn beyond_chance(support: &[(f64, f64)]) -> Vec<bool> {
             if n <= 0.0 { 1.0 } else { (2.0 * incomplete_beta(most, n - most + 1.0, 0.5)).min(1.0) }
         })
         .collect();
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let order = ascending(&p);
     let mut strong = vec![false; p.len()];
     for (rank, &at) in order.iter().enumerate() {
         if p[at] > CIRCLES_LEVEL / (p.len() - rank) as f64 {

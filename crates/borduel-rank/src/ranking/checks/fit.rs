@@ -8,7 +8,7 @@
 
 use super::chi_square::{self, Asked};
 use super::{Context, Finding};
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::ranking::fitted::Fitted;
 use crate::ranking::scatter::Expected;
 use crate::ranking::sums::{Pair, Part, Sums, Voter};
@@ -235,8 +235,8 @@ fn by_signs(
         }
         Some(larger)
     };
-    let larger: Option<u64> =
-        (0..draws.div_ceil(LANES as u64)).into_par_iter().map(|at| batch(at * LANES as u64)).sum();
+    let batches = parallel::map((draws as usize).div_ceil(LANES), |at| batch((at * LANES) as u64));
+    let larger: Option<u64> = batches.into_iter().sum();
     let least = 1.0 / (1.0 + draws as f64);
     Some((least * (1.0 + larger? as f64), least))
 }

@@ -2,7 +2,7 @@
 
 use super::{Context, Finding};
 use crate::ballots::{PairVotes, Share};
-use crate::parallel::prelude::*;
+use crate::parallel;
 use crate::special::two_sided;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -64,7 +64,7 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
     let score: f64 = used.iter().map(|&at| (cells[at].wr - influence[at].0 * cells[at].w) * influence[at].1).sum();
     let variance: f64 = if context.by_voter() {
         // Shares are sorted by their voters.
-        let of_voter = |shares: &&[Share]| {
+        let of_voter = |shares: &[Share]| {
             let part = |share: &Share| {
                 let (mu, c) = influence[share.cell as usize];
                 (share.wr - mu * share.w) * c
@@ -73,7 +73,7 @@ pub(super) fn position(context: &Context<'_>) -> Finding {
             sum * sum / context.ballots.copies()[shares[0].voter as usize]
         };
         let voters: Vec<&[Share]> = context.ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
-        voters.par_iter().map(of_voter).collect::<Vec<f64>>().iter().sum()
+        parallel::map(voters.len(), |at| of_voter(voters[at])).iter().sum()
     } else {
         let square = |&at: &usize| {
             let (cell, (mu, c)) = (&cells[at], influence[at]);
