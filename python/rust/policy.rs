@@ -30,7 +30,7 @@ fn slow_with_many_features(policy: &str) -> Option<&'static str> {
         "betc-glm" | "betc-glm-match" | "betc-glm-adaptive" | "ftrl-linear" | "track-linear" | "anytime" => {
             Some("to find its design takes seconds to minutes, and grows with their cube")
         }
-        "max-inp" | "max-pair-ucb" | "vacdb" | "fgts" | "bexp3" | "bexp3-centred" => {
+        "max-inp" | "max-pair-ucb" | "max-min-lcb" | "vacdb" | "fgts" | "bexp3" | "bexp3-centred" => {
             Some("every question takes long, and grows with their square")
         }
         _ => None,

@@ -301,6 +301,9 @@ impl Problem {
     ///     How scores become chances: ``"logistic"``, ``"linear"`` or ``"probit"``.
     /// horizon
     ///     How many questions there will be, for policies that plan ahead.
+    /// weights
+    ///     How often each context comes up, in any unit; all alike unless given. Policies that explore by a design over
+    ///     all contexts (``betc-glm``, ``betc-glm-match``, ``ftrl-linear``, ``greedy-glm``) go by it.
     ///
     /// Examples
     /// --------
@@ -312,20 +315,25 @@ impl Problem {
     /// >>> policy.estimate(second)
     /// 0
     #[staticmethod]
-    #[pyo3(signature = (x, *, link = "logistic", horizon = None))]
-    fn family(x: &Bound<'_, PyAny>, link: &str, horizon: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Self>> {
+    #[pyo3(signature = (x, *, link = "logistic", horizon = None, weights = None))]
+    fn family(
+        x: &Bound<'_, PyAny>,
+        link: &str,
+        horizon: Option<&Bound<'_, PyAny>>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Self>> {
         let (numbers, shape) = floats(x)?;
         let [_, items, dim] = shape[..] else {
             return Err(errors::data(&format!("the contexts have the shape {shape:?}, C × K × d is needed")));
         };
         let (link, horizon) = (link_of(link)?, horizon.map(|given| whole("horizon", given)).transpose()?);
         let contexts: Vec<Vec<f64>> = numbers.chunks(items.max(1) * dim.max(1)).map(<[f64]>::to_vec).collect();
-        let family = borduel::Features::family(items, dim, &contexts).map_err(|error| errors::core(&error))?;
-        let problem = |(number, features)| {
-            let problem = borduel::Problem::new(features, link, horizon).map_err(|error| errors::core(&error))?;
-            Ok(Self::unnamed(problem.of_context(number)))
-        };
-        (0..).zip(family).map(problem).collect()
+        let weights = weights.map(floats).transpose()?.map(|(weights, _)| weights);
+        let problems = borduel::Features::family(items, dim, &contexts)
+            .and_then(|features| borduel::ContextFamily::new(features, weights.as_deref()))
+            .and_then(|family| borduel::Problem::of_contexts(family, link, horizon))
+            .map_err(|error| errors::core(&error))?;
+        Ok(problems.into_iter().map(Self::unnamed).collect())
     }
 
     /// The number of the context, of a problem of a family of them.

@@ -348,6 +348,17 @@ def test_contexts_come_up_by_themselves() -> None:
     assert loaded.ask(family[3]).left == policy.ask(family[3]).left
     with pytest.raises(bd.SettingError, match="max-pair-ucb"):
         bd.Policy("rucb", family[0])
+    # What plans over all contexts goes by how often each comes up, and belongs to these alone.
+    often = bd.Problem.family(x, horizon=600, weights=[1, 1, 1, 7])
+    planned = bd.Policy("betc-glm-match", often[0], epsilon=0.3)
+    for _ in range(300):
+        question = planned.ask(often[3])
+        planned.tell(question, bool(x[3, question.left] @ theta > x[3, question.right] @ theta))
+    assert planned.estimate(often[3]) == int(np.argmax(x[3] @ theta))
+    with pytest.raises(bd.OtherProblemError):
+        planned.ask(family[3])
+    with pytest.raises(bd.SettingError, match="weights"):
+        bd.Problem.family(x, weights=[1, 2])
     with pytest.raises(bd.OtherProblemError, match="the policy belongs to another problem"):
         policy.ask(bd.Problem(x[0], horizon=600))
     with pytest.raises(bd.DataError, match="C × K × d"):

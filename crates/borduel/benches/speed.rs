@@ -42,6 +42,7 @@ fn main() -> Result<()> {
     cases.extend(rounds());
     cases.extend(peers());
     cases.extend(safe());
+    cases.extend(in_contexts());
     cases.extend(growth());
     cases.extend(sizes());
     let named = |case: &Case, word: &str| case.group == word || case.name.split(' ').any(|part| part == word);
@@ -173,6 +174,27 @@ fn safe() -> Vec<Case> {
     cases
 }
 
+/// The policies that know contexts, where ten items have new vectors of ten numbers in every round.
+fn in_contexts() -> Vec<Case> {
+    let drawn = serde_json::json!({
+        "kind": "contexts",
+        "theta_sd": 0.1,
+        "contexts": {
+            "kind": "drawn",
+            "items": 10,
+            "dim": 10,
+            "law": { "kind": "uniform", "low": -std::f64::consts::PI, "high": std::f64::consts::PI },
+        },
+    });
+    let environment: EnvironmentConfig = match serde_json::from_value(drawn) {
+        Ok(environment) => environment,
+        Err(error) => panic!("the environment of this file is none: {error}"),
+    };
+    let policies = ["max-pair-ucb", "max-inp", "colstim", "vacdb", "fgts", "greedy-glm", "uniform"];
+    let case = |policy| simulated("contexts", format!("drawn {policy}"), 10.0, environment.clone(), policy, 20_000, 2);
+    policies.into_iter().map(case).collect()
+}
+
 /// How often a peer's policy plays in one measurement: some of them need only milliseconds.
 const PEER_RUNS: u64 = 10;
 
@@ -204,10 +226,11 @@ fn peers() -> Vec<Case> {
     many.items = Some(64);
     let many = EnvironmentConfig::Instance(many);
     let merge = simulated("peers", "bradley-terry merge".to_owned(), 64.0, many, "merge", 1_000_000, PEER_RUNS);
-    let with_features = ["max-inp", "colstim", "max-pair-ucb", "vacdb", "fgts"].into_iter().map(|policy| {
-        let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
-        simulated("peers", format!("cube {policy}"), 32.0, cube, policy, 100_000, PEER_RUNS)
-    });
+    let with_features =
+        ["max-inp", "colstim", "max-pair-ucb", "max-min-lcb", "vacdb", "fgts"].into_iter().map(|policy| {
+            let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
+            simulated("peers", format!("cube {policy}"), 32.0, cube, policy, 100_000, PEER_RUNS)
+        });
     whole.chain([merge]).chain(with_features).collect()
 }
 

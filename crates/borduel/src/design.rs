@@ -1,22 +1,26 @@
 //! Optimal experimental design: how often to ask for each vector so that every pair is estimated well, with a proof.
 
 mod candidates;
+mod contextual;
 mod exchange;
 mod frame;
 mod longest;
 mod pairs;
 mod paper;
 mod reduce;
+mod scores;
 mod top;
 
 use crate::features::Features;
 use crate::stop;
 use crate::{Error, Result};
 use candidates::{Candidates, ROWS};
+pub use contextual::{ContextualDesign, g_optimal_in_contexts};
 use exchange::Exchange;
 use frame::Frame;
 use longest::{Found, longest};
 pub use paper::{PaperDesign, paper};
+pub use scores::for_scores;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -85,9 +89,7 @@ impl Design {
 /// # Ok::<(), borduel::Error>(())
 /// ```
 pub fn g_optimal(features: &Features, tolerance: f64) -> Result<Design> {
-    if !(FINEST..=1.0).contains(&tolerance) {
-        return Err(Error::setting("tolerance", tolerance, "give a number from 1e-10 to 1; 0.01 is usual"));
-    }
+    check(tolerance)?;
     let d = features.dim() as f64;
     let limit = d * (1.0 + tolerance);
     let all = Candidates::all(features);
@@ -100,16 +102,24 @@ pub fn g_optimal(features: &Features, tolerance: f64) -> Result<Design> {
         let share = if pool.len() == all.len() { 0.9 } else { 0.5 };
         search.solve(&pool, d * (1.0 + share * tolerance))?;
         search.reduce()?;
-        let mut found = longest(&all, &search.frame, ROWS, BUDGET);
+        let mut found = longest(&all, &search.frame, d, ROWS, BUDGET);
         let last = search.iterations >= PATIENCE || (round >= ROUNDS && found.bound > found.max);
         if (last || found.max <= limit) && found.bound > limit.max(found.max) {
-            found = longest(&all, &search.frame, ROWS, FINAL_BUDGET);
+            found = longest(&all, &search.frame, d, ROWS, FINAL_BUDGET);
         }
         if last || found.max <= limit {
             return Ok(search.finish(&found));
         }
         pool = all.chosen(&search.slots, &found.top);
     }
+}
+
+/// Refuses a tolerance that means nothing.
+fn check(tolerance: f64) -> Result<()> {
+    if (FINEST..=1.0).contains(&tolerance) {
+        return Ok(());
+    }
+    Err(Error::setting("tolerance", tolerance, "give a number from 1e-10 to 1; 0.01 is usual"))
 }
 
 /// A design on its way.
@@ -126,9 +136,16 @@ impl<'f> Search<'f> {
     /// Begins with d vectors that span the space; or with all, if there are no more than a support may hold.
     fn start(features: &'f Features, all: &Candidates, pool: &Candidates) -> Result<Self> {
         // The pool is enough unless it hardly spans the space.
-        let (mut frame, mut slots) = Frame::start(features, pool, 1e-6)
-            .or_else(|| Frame::start(features, all, 0.0))
-            .ok_or_else(frame::too_nearly_dependent)?;
+        let from = |candidates: &Candidates, negligible| {
+            Frame::start(
+                features.dim(),
+                |direction| candidates.farthest(direction),
+                |slot| features.vector(*slot),
+                negligible,
+            )
+        };
+        let (mut frame, mut slots) =
+            from(pool, 1e-6).or_else(|| from(all, 0.0)).ok_or_else(frame::too_nearly_dependent)?;
         if features.distinct() <= most(features) {
             slots = (0..features.distinct()).collect();
         }
@@ -143,7 +160,7 @@ impl<'f> Search<'f> {
         let mean = d as f64;
         while self.iterations < PATIENCE {
             stop::look();
-            let found = longest(pool, &self.frame, 4 * d + 8, usize::MAX);
+            let found = longest(pool, &self.frame, mean, 4 * d + 8, usize::MAX);
             if found.max <= goal {
                 break;
             }

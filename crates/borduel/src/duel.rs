@@ -55,7 +55,11 @@ impl Proposal {
     pub fn note(&self) -> Option<&Note> {
         match &self.memory {
             Memory::Note(note) => Some(note),
-            Memory::Nothing | Memory::Exploration | Memory::Audit { .. } | Memory::Context(_) => None,
+            Memory::Nothing
+            | Memory::Exploration
+            | Memory::ExplorationIn(_)
+            | Memory::Audit { .. }
+            | Memory::Context(_) => None,
         }
     }
 }
@@ -114,6 +118,8 @@ pub(crate) enum Memory {
     Nothing,
     /// The question belongs to the exploration of an explore-then-commit policy.
     Exploration,
+    /// The same, in this of the contexts that come up by themselves.
+    ExplorationIn(u32),
     /// The same, against an opponent drawn uniformly: the answer counts for the first item's Borda score without any
     /// model, and when `both` items were drawn so, for the second's too.
     Audit {

@@ -9,6 +9,7 @@ mod any;
 pub mod context_law;
 pub mod crowd;
 pub mod fixed;
+pub mod function;
 pub mod glm;
 pub mod hard;
 pub mod in_contexts;

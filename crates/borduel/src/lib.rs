@@ -34,6 +34,7 @@
 //! ```
 
 mod arena;
+mod context_family;
 mod contexts;
 pub mod covering;
 pub mod design;
@@ -57,6 +58,7 @@ pub use borduel_rank::{
     planning, ranking, sequential, stop, stream,
 };
 use borduel_rank::{size, special, version};
+pub use context_family::ContextFamily;
 pub use contexts::Contexts;
 pub use desk::{Desk, Ticket};
 pub use duel::{Arm, Duel, Note, Outcome, Proposal};

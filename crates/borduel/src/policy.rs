@@ -13,7 +13,7 @@ mod paper;
 mod peers;
 mod shared;
 
-pub use features::{colstim, fgts, max_inp, max_pair_ucb, vacdb};
+pub use features::{colstim, fgts, max_inp, max_min_lcb, max_pair_ucb, vacdb};
 pub use own::{
     anytime, betc_glm_adaptive, find_winner, ftrl, ftrl_borda, ftrl_linear, greedy_glm, track, track_borda,
     track_linear,
@@ -39,8 +39,8 @@ pub use shared::settings;
 ///
 /// Where every question has a context ([`Problem::of_context`]), [`ask`](Self::ask), [`scores`](Self::scores) and
 /// [`estimate`](Self::estimate) are given the problem of that context. An answer may come when another one is up:
-/// [`tell`](Self::tell) and [`cancel`](Self::cancel) read link, horizon and dimension from their problem and no
-/// vectors, and what they need of the items' stands on the ticket.
+/// [`tell`](Self::tell) and [`cancel`](Self::cancel) read link, horizon, dimension and [`Problem::family`] from their
+/// problem and no vectors of its own, and what they need of the items' stands on the ticket.
 ///
 /// ```
 /// use borduel::{Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
@@ -226,11 +226,8 @@ macro_rules! policies {
                     let remedy = "knows no contexts: take \"find-winner\", or a problem without contexts";
                     return Err(Error::setting("policy", self.name(), remedy));
                 }
-                if problem.context().is_some() && !self.is_contextual() {
-                    let able = POLICIES.iter().filter(|name| Self::named(name).is_ok_and(|own| own.is_contextual()));
-                    let able = able.copied().collect::<Vec<_>>().join(", ");
-                    let remedy = format!("knows one set of items, but here every question has a context: take {able}");
-                    return Err(Error::setting("policy", self.name(), remedy));
+                if problem.context().is_some() {
+                    self.check_context(problem)?;
                 }
                 Ok(match self { $(Self::$variant(config) => AnyPolicy::$variant(config.build(problem, stream)?),)* })
             }
@@ -347,6 +344,8 @@ policies! {
     Colstim = "colstim", "CoLSTIM", colstim;
     /// The optimistic pair, and robust to turned answers with weights; with item features.
     MaxPairUcb = "max-pair-ucb", "MaxPairUCB", max_pair_ucb;
+    /// A leader and its toughest follower, linear or smooth in item features.
+    MaxMinLcb = "max-min-lcb", "MaxMinLCB", max_min_lcb;
     /// Layers of ever smaller uncertainty; with item features.
     Vacdb = "vacdb", "VACDB", vacdb;
     /// Posterior sampling with a bonus; with item features.
@@ -364,7 +363,8 @@ impl PolicyConfig {
             | Self::Merge(_)
             | Self::Versatile(_)
             | Self::SelfSparring(_)
-            | Self::WinnerStaysStrong(_) => Notion::Condorcet,
+            | Self::WinnerStaysStrong(_)
+            | Self::MaxMinLcb(_) => Notion::Condorcet,
             Self::WinnerStays(_) => Notion::CondorcetMin,
             Self::Dts(_) | Self::Ccb(_) => Notion::Copeland,
             Self::TrackBorda(_) | Self::TrackLinear(_) => Notion::BordaDynamic,
@@ -379,7 +379,12 @@ impl PolicyConfig {
     /// Whether it learns from vectors of items, φ(i,j) = x_i − x_j, and from nothing else.
     pub fn needs_item_features(&self) -> bool {
         match self {
-            Self::MaxInp(_) | Self::Colstim(_) | Self::MaxPairUcb(_) | Self::Vacdb(_) | Self::Fgts(_) => true,
+            Self::MaxInp(_)
+            | Self::Colstim(_)
+            | Self::MaxPairUcb(_)
+            | Self::MaxMinLcb(_)
+            | Self::Vacdb(_)
+            | Self::Fgts(_) => true,
             Self::Anytime(config) => config.base.needs_item_features(),
             _ => false,
         }
@@ -393,11 +398,40 @@ impl PolicyConfig {
             | Self::MaxPairUcb(_)
             | Self::Vacdb(_)
             | Self::Fgts(_)
+            | Self::BetcGlm(_)
+            | Self::BetcGlmMatch(_)
+            | Self::FtrlLinear(_)
             | Self::GreedyGlm(_)
             | Self::Uniform(_) => true,
             Self::Anytime(config) => config.base.is_contextual(),
             _ => false,
         }
+    }
+
+    /// Whether it plans over all contexts that may come up, and must know them.
+    pub fn needs_all_contexts(&self) -> bool {
+        match self {
+            Self::BetcGlm(_) | Self::BetcGlmMatch(_) | Self::FtrlLinear(_) => true,
+            Self::Anytime(config) => config.base.needs_all_contexts(),
+            _ => false,
+        }
+    }
+
+    /// Refuses what cannot be asked where every question has a context, and names what can.
+    fn check_context(&self, problem: &Problem) -> Result<()> {
+        let all_known = problem.family().is_some();
+        let able = |own: &Self| own.is_contextual() && (all_known || !own.needs_all_contexts());
+        if able(self) {
+            return Ok(());
+        }
+        let others = POLICIES.iter().filter(|name| Self::named(name).is_ok_and(|own| able(&own)));
+        let others = others.copied().collect::<Vec<_>>().join(", ");
+        let why = if self.is_contextual() {
+            "explores by a design over all contexts, but here they are drawn anew in every round, or not known"
+        } else {
+            "knows one set of items, but here every question has a context"
+        };
+        Err(Error::setting("policy", self.name(), format!("{why}: take {others}")))
     }
 
     /// Whether it only makes sense where one item beats all others.

@@ -2,7 +2,7 @@
 
 use borduel::environment::context_law::VectorLaw;
 use borduel::environment::fixed::Fixed;
-use borduel::environment::{ContextLaw, Environment};
+use borduel::environment::{ContextLaw, Environment, hard};
 use borduel::experiment::{ContextConfig, EnvironmentConfig, NoSources};
 use borduel::policy::{Policy, Resolved};
 use borduel::regret::{Checkpoints, Curve};
@@ -33,6 +33,12 @@ fn drawn() -> ContextLaw {
 
 fn contextual() -> impl Iterator<Item = PolicyConfig> {
     POLICIES.iter().map(|name| PolicyConfig::named(name).unwrap()).filter(PolicyConfig::is_contextual)
+}
+
+/// Those of them that can play here.
+fn able(law: &ContextLaw) -> impl Iterator<Item = PolicyConfig> {
+    let drawn = law.is_drawn();
+    contextual().filter(move |config| !drawn || !config.needs_all_contexts())
 }
 
 /// Asks at random, and writes down what it was shown.
@@ -160,8 +166,10 @@ fn a_single_context_is_the_ordinary_run() {
 
 #[test]
 fn a_run_that_was_saved_ends_with_the_same_bytes() {
-    for law in [finite(4, None), drawn()] {
-        for config in contextual() {
+    let pairs = hard::in_contexts(3, 2, None, None, Some(HORIZON), &mut stream(8, &[])).unwrap();
+    for law in [finite(4, None), drawn(), pairs] {
+        let vectors = law.problem().features().is_differences();
+        for config in able(&law).filter(|config| vectors || !config.needs_item_features()) {
             let arena = Arena::borda(law.clone()).unwrap();
             let feedback = Feedback::new(Timing::Delayed { least: 0, most: 20 });
             let mut whole = start(&config, &arena, feedback);
@@ -179,16 +187,20 @@ fn a_run_that_was_saved_ends_with_the_same_bytes() {
 }
 
 #[test]
-fn whoever_knows_one_set_of_items_is_refused_by_name() {
-    let law = finite(2, None);
-    for name in POLICIES {
-        let config = PolicyConfig::named(name).unwrap();
-        match config.build(law.problem(), stream(1, &[])) {
-            Ok(_) => assert!(config.is_contextual(), "{name}"),
-            // The base of `anytime` unless another is set.
-            Err(why) => {
-                let why = why.to_string();
-                assert!(!config.is_contextual() && why.contains("max-pair-ucb") && why.contains("context"), "{why}");
+fn whoever_cannot_play_in_contexts_is_refused_by_name() {
+    for law in [finite(2, None), drawn()] {
+        for name in POLICIES {
+            let config = PolicyConfig::named(name).unwrap();
+            match config.build(law.problem(), stream(1, &[])) {
+                Ok(_) => assert!(able(&law).any(|own| own == config), "{name}"),
+                // The base of `anytime` unless another is set.
+                Err(why) => {
+                    let why = why.to_string();
+                    assert!(!able(&law).any(|own| own == config) && why.contains("max-pair-ucb"), "{why}");
+                    let known = config.is_contextual();
+                    assert!(why.contains(if known { "drawn anew" } else { "knows one set of items" }), "{why}");
+                    assert_eq!(why.contains("betc-glm,"), !law.is_drawn(), "{why}");
+                }
             }
         }
     }

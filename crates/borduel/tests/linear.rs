@@ -1,15 +1,18 @@
 //! The policies with item features held, question by question, against naive versions of themselves: at once, late, and
 //! with answers lost.
 
-use crate::naive::linear::{Colstim, Fgts, GreedyGlm, History, MaxInp, MaxPairUcb, Question, Rule, Vacdb};
-use crate::naive::{Phi, argmax};
+use crate::figures::mean_and_error;
+use crate::naive::argmax;
+use crate::naive::linear::{Colstim, Fgts, GreedyGlm, History, MaxInp, MaxMinLcb, MaxPairUcb, Question, Rule, Vacdb};
 use borduel::environment::ContextLaw;
 use borduel::environment::Environment;
 use borduel::environment::context_law::VectorLaw;
 use borduel::environment::fixed::Fixed;
+use borduel::environment::function::Function;
 use borduel::environment::glm::{Shape, glm, random_features};
 use borduel::environment::instance::{Instance, Name};
-use borduel::{Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, stream};
+use borduel::experiment::{EnvironmentConfig, NoSources};
+use borduel::{Duel, Experiment, Features, Link, Notion, Outcome, Policy, PolicyConfig, Problem, stream};
 
 const HORIZON: u64 = 90;
 
@@ -47,7 +50,9 @@ fn follows(text: &str, world: &Fixed, seed: u64, timing: (usize, u64), rule: imp
 fn follows_in(text: &str, worlds: &[Fixed], seed: u64, (late, lost): (usize, u64), mut rule: impl Rule) -> History {
     let (problem, mut contexts) = (worlds[0].problem(), stream(seed, &[9]));
     let config: PolicyConfig = toml::from_str(text).unwrap();
-    let mut policy = config.build(problem, stream(seed, &[7])).unwrap();
+    // The rules are those of policies that know no context before it comes up.
+    let alone = problem.context().map_or_else(|| problem.clone(), |number| problem.of_context(number));
+    let mut policy = config.build(&alone, stream(seed, &[7])).unwrap();
     let (mut own, mut answers) = (stream(seed, &[7]), stream(seed, &[8]));
     let mut history = History::new(problem, HORIZON as f64);
     let mut open = Vec::new();
@@ -77,7 +82,7 @@ fn follows_in(text: &str, worlds: &[Fixed], seed: u64, (late, lost): (usize, u64
         }
         if t % 50 == 0 {
             policy.scores(here, &mut scores);
-            let naive = Phi::of(here).borda(here.link(), &rule.theta(&history));
+            let naive = rule.borda(&history, here);
             for (ours, theirs) in scores.iter().zip(naive) {
                 assert!((ours - theirs).abs() < 1e-5, "{text}, round {t}: a score of {ours}, naively {theirs}");
             }
@@ -114,6 +119,72 @@ fn max_pair_ucb_and_rcdb_ask_what_their_listings_ask() {
     everywhere("policy = \"max-pair-ucb\"", &[Link::Logistic, Link::Probit], |_| plain());
     everywhere("policy = \"max-pair-ucb\"\nrobustness = 0.1", &[Link::Logistic], |_| MaxPairUcb { robustness: 0.1 });
     follows("policy = \"max-pair-ucb\"", &cube(3), 1, (0, 0), plain());
+}
+
+#[test]
+fn max_min_lcb_asks_what_its_listing_asks() {
+    let plain = |rbf| MaxMinLcb { rbf, width: Some(1.0), norm: 1.0, candidates: true };
+    let name = "policy = \"max-min-lcb\"";
+    everywhere(name, &[Link::Logistic, Link::Probit], |_| plain(None));
+    everywhere(&format!("{name}\ncandidates = false\nwidth = 2"), &[Link::Logistic], |_| MaxMinLcb {
+        width: Some(2.0),
+        candidates: false,
+        ..plain(None)
+    });
+    everywhere(&format!("{name}\nwidth = \"theory\"\nnorm = 0.5"), &[Link::Logistic], |_| MaxMinLcb {
+        width: None,
+        norm: 0.5,
+        ..plain(None)
+    });
+    everywhere(&format!("{name}\nkernel = \"rbf\"\nlength = 0.4\nvariance = 2"), &[Link::Logistic], |world| {
+        // Lengths are those of what was given, x as it is scaled.
+        plain(Some((0.4 * world.problem().features().scale(), 2.0)))
+    });
+    follows(name, &cube(3), 1, (0, 0), plain(None));
+    follows(name, &twins(HORIZON), 1, (0, 0), plain(None));
+}
+
+/// Where the best point lies in the middle of a grid, no linear function finds it, and a smooth one does.
+#[test]
+fn max_min_lcb_learns_a_function_that_is_not_linear() {
+    let world = Function::Ackley.build(Some(2_000)).unwrap();
+    let problem = world.problem();
+    let utilities = world.utilities().unwrap();
+    for (settings, learns) in [("", false), ("kernel = \"rbf\"", true)] {
+        let config: PolicyConfig = toml::from_str(&format!("policy = \"max-min-lcb\"\n{settings}")).unwrap();
+        let (mut policy, mut answers) = (config.build(problem, stream(1, &[7])).unwrap(), stream(1, &[8]));
+        let mut late = 0.0;
+        for t in 1..=2_000 {
+            let proposal = policy.ask(problem);
+            let won = answers.uniform() < world.probability(t, proposal.duel);
+            policy.tell(problem, &proposal, Outcome::from_win(won));
+            let Duel(i, j) = proposal.duel;
+            late += if t > 1_500 { 3.0 - 0.5 * (utilities[i] + utilities[j]) } else { 0.0 };
+        }
+        // Utilities lie in [−3, 3].
+        let behind = 3.0 - utilities[policy.estimate(problem)];
+        assert_eq!(late / 500.0 < 0.5 && behind < 0.5, learns, "{settings}: {behind}, late {}", late / 500.0);
+    }
+}
+
+#[test]
+fn max_min_lcb_refuses_what_it_cannot_do() {
+    let mut s = stream(5, &[]);
+    let many = random_features(513, 3, Shape::Differences, &mut s).unwrap();
+    let many = Problem::new(many, Link::Logistic, None).unwrap();
+    for (settings, line) in [
+        ("kernel = \"rbf\"", "kernel = \"rbf\" with 513 items: has at most 512 items"),
+        ("length = 2", "length = 2: belongs to kernel = \"rbf\""),
+        ("variance = 2", "variance = 2: belongs to kernel = \"rbf\""),
+        ("width = -1", "width = -1: must be 0 or a positive number"),
+        ("noise = 0", "noise = 0: must be a positive number"),
+        ("norm = 1000", "norm = 1000: makes answers say nothing"),
+    ] {
+        let config: PolicyConfig = toml::from_str(&format!("policy = \"max-min-lcb\"\n{settings}")).unwrap();
+        let message = config.build(&many, stream(1, &[])).unwrap_err().to_string();
+        assert!(message.starts_with(line), "{message}");
+    }
+    assert!(PolicyConfig::named("max-min-lcb").unwrap().build(&many, stream(1, &[])).is_ok());
 }
 
 #[test]
@@ -192,7 +263,7 @@ fn items_of_the_same_vector_are_the_same_question() {
     let horizon = 20_000;
     let world = twins(horizon);
     let problem = world.problem();
-    for name in ["max-inp", "max-pair-ucb", "vacdb"] {
+    for name in ["max-inp", "max-pair-ucb", "max-min-lcb", "vacdb"] {
         let mut policy = PolicyConfig::named(name).unwrap().build(problem, stream(1, &[7])).unwrap();
         let mut answers = stream(1, &[8]);
         for t in 1..=horizon {
@@ -250,6 +321,34 @@ fn fgts_draws_from_its_posterior() {
             // Four standard errors, and what the grid is off by.
             let slack = 4.0 * (chance * (1.0 - chance) / DRAWS as f64).sqrt() + 0.003;
             assert!((share - chance).abs() < slack, "player {player}, item {item}: {share}, by the posterior {chance}");
+        }
+    }
+}
+
+/// `cargo test --release --package borduel --all-features --test all -- --ignored --nocapture top_of_a_function`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn who_finds_the_top_of_a_function() {
+    let policies = [
+        "policy = \"max-min-lcb\"\nkernel = \"rbf\"",
+        "policy = \"max-min-lcb\"",
+        "policy = \"max-pair-ucb\"",
+        "policy = \"self-sparring\"",
+        "policy = \"dts\"",
+        "policy = \"uniform\"",
+    ];
+    for name in [Function::Branin, Function::Ackley] {
+        for policy in policies {
+            let mut experiment = Experiment::new(
+                "functions",
+                vec![EnvironmentConfig::Function { name }],
+                vec![toml::from_str(policy).unwrap()],
+            );
+            (experiment.runs, experiment.horizons, experiment.regrets) = (20, vec![2_000], vec![Notion::Condorcet]);
+            experiment.checkpoints = 1;
+            let results = experiment.run(&NoSources).map(|results| results.policies);
+            let line = results.map(|list| mean_and_error(&list[0].final_regrets));
+            println!("{}, {}: {line:.1?}", name.name(), policy.replace('\n', ", "));
         }
     }
 }

@@ -240,7 +240,7 @@ fn policies_are_refused_where_their_assumptions_fail() {
     }
     let hard = "kind = \"hard\"\nd = 2";
     assert!(refused("policy = \"rucb\"", hard).contains("does not beat item"));
-    for name in ["max-inp", "colstim", "max-pair-ucb", "vacdb", "fgts"] {
+    for name in ["max-inp", "colstim", "max-pair-ucb", "max-min-lcb", "vacdb", "fgts"] {
         let message = refused(&format!("policy = \"{name}\""), hard);
         assert!(message.starts_with(&format!("policy = {name}: learns from vectors of items")), "{message}");
         let problem = borduel::environment::hard::hard(2, None, Some(100), &mut stream(1, &[])).unwrap();
@@ -270,7 +270,7 @@ fn policies_are_refused_where_their_assumptions_fail() {
 
 #[test]
 fn the_policies_with_item_features_name_the_winner_of_the_cube() {
-    for name in ["max-inp", "max-pair-ucb", "colstim", "vacdb", "fgts"] {
+    for name in ["max-inp", "max-pair-ucb", "max-min-lcb", "colstim", "vacdb", "fgts"] {
         let cube = EnvironmentConfig::Instance(Instance::named(Name::Cube));
         let mut experiment = Experiment::new("named", vec![cube], vec![PolicyConfig::named(name).unwrap()]);
         (experiment.runs, experiment.horizons, experiment.regrets) = (10, vec![2000], vec![Notion::Utility]);

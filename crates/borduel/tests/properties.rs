@@ -134,6 +134,7 @@ fn policies_that_plan_ahead_ask_for_a_horizon() {
             | "bexp3-centred"
             | "anytime"
             | "find-winner"
+            | "max-min-lcb"
             | "ftrl-borda"
             | "ftrl-linear"
             | "greedy-glm"

@@ -119,7 +119,11 @@ class Problem:
     def contexts(self) -> tuple[str, ...] | None: ...
     @staticmethod
     def family(
-        x: ArrayLike, *, link: Literal["logistic", "linear", "probit"] = "logistic", horizon: _Whole | None = None
+        x: ArrayLike,
+        *,
+        link: Literal["logistic", "linear", "probit"] = "logistic",
+        horizon: _Whole | None = None,
+        weights: ArrayLike | None = None,
     ) -> list[Problem]: ...
     @property
     def context(self) -> int | None: ...
@@ -360,4 +364,9 @@ class Design:
     def text(self) -> str: ...
     def asks(self) -> list[tuple[str, str]]: ...
 
-def design(items: Items, wishes: Mapping[str, Any], votes: Ballots | None = None) -> Design: ...
+def design(
+    items: Items,
+    wishes: Mapping[str, Any],
+    votes: Ballots | None = None,
+    hints: Sequence[tuple[str, Ballots | list[tuple[str, float]]]] = ...,
+) -> Design: ...

@@ -3,6 +3,7 @@
 use crate::features::{add_scaled, dot};
 use crate::stop;
 use nalgebra::{DMatrix, DMatrixView};
+use std::ops::Range;
 
 /// With more dimensions than this, exchanges are made in blocks: see [`Exchange::block`].
 const WIDE: usize = 128;
@@ -41,28 +42,64 @@ impl<'r> Exchange<'r> {
             if lengths[order[0]] <= goal {
                 return;
             }
-            // A little above d: the vectors of a design on d vectors all lie at d, up to rounding.
-            let mean = self.d as f64 + 0.01 * (lengths[order[0]] - self.d as f64);
-            let gaining: Vec<usize> = order.iter().copied().filter(|k| lengths[*k] > mean).collect();
-            let losing: Vec<usize> =
-                order.iter().rev().copied().filter(|k| lengths[*k] <= mean && self.weights[*k] > 0.0).collect();
-            if gaining.is_empty() || losing.is_empty() {
+            let pairs = self.pairs(&order, &lengths, self.d as f64);
+            if pairs.is_empty() {
                 return;
             }
-            // Beyond a few times d exchanges the order is stale and a new sweep cheaper than its last pairs.
-            let steps = gaining.len().max(losing.len()).min(8 * self.d);
-            let pair = |step: usize| (gaining[step % gaining.len()], losing[step % losing.len()]);
-            if self.d > WIDE {
-                for first in (0..steps).step_by(BLOCK) {
-                    stop::look();
-                    self.block(&(first..steps.min(first + BLOCK)).map(pair).collect::<Vec<_>>());
-                }
-                continue;
+            self.steps(&pairs);
+        }
+    }
+
+    /// The same where the vectors of every one of several groups exchange weight among themselves alone: until Σ w max
+    /// ‖y‖²_{V⁻¹} over groups, w what all of a group weigh together, is at most `goal`.
+    pub(super) fn run_within(&mut self, groups: &[Range<usize>], goal: f64) {
+        for _ in 0..SWEEPS {
+            let lengths = self.lengths();
+            let (mut sum, mut pairs) = (0.0, Vec::new());
+            for group in groups {
+                let mut order: Vec<usize> = group.clone().collect();
+                order.sort_unstable_by(|a, b| lengths[*b].total_cmp(&lengths[*a]).then(a.cmp(b)));
+                let all: f64 = self.weights[group.clone()].iter().sum();
+                let mean = group.clone().map(|k| self.weights[k] * lengths[k]).sum::<f64>() / all;
+                sum += all * order.first().map_or(0.0, |k| lengths[*k]);
+                pairs.extend(self.pairs(&order, &lengths, mean));
             }
-            for (a, b) in (0..steps).map(pair) {
+            if sum <= goal || pairs.is_empty() {
+                return;
+            }
+            self.steps(&pairs);
+        }
+    }
+
+    /// Who gains and who loses in a sweep: those above the mean of ‖y‖²_{V⁻¹}, in the order of their lengths, and those
+    /// below it, in the opposite one.
+    fn pairs(&self, order: &[usize], lengths: &[f64], mean: f64) -> Vec<(usize, usize)> {
+        let Some(longest) = order.first() else { return Vec::new() };
+        // A little above the mean: the vectors of a design on d vectors all lie at d, up to rounding.
+        let mean = mean + 0.01 * (lengths[*longest] - mean);
+        let gaining: Vec<usize> = order.iter().copied().filter(|k| lengths[*k] > mean).collect();
+        let losing: Vec<usize> =
+            order.iter().rev().copied().filter(|k| lengths[*k] <= mean && self.weights[*k] > 0.0).collect();
+        if gaining.is_empty() || losing.is_empty() {
+            return Vec::new();
+        }
+        // Beyond a few times d exchanges the order is stale and a new sweep cheaper than its last pairs.
+        let steps = gaining.len().max(losing.len()).min(8 * self.d);
+        (0..steps).map(|step| (gaining[step % gaining.len()], losing[step % losing.len()])).collect()
+    }
+
+    /// These exchanges, one after the other.
+    fn steps(&mut self, pairs: &[(usize, usize)]) {
+        if self.d > WIDE {
+            for block in pairs.chunks(BLOCK) {
                 stop::look();
-                self.step(a, b);
+                self.block(block);
             }
+            return;
+        }
+        for &(a, b) in pairs {
+            stop::look();
+            self.step(a, b);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The coordinates y = Wφ in which V = Σ w φφᵀ is the identity, so that ‖φ‖²_{V⁻¹} is a plain squared length.
 
-use super::candidates::{BLOCK, Candidates};
+use super::candidates::BLOCK;
 use crate::features::{Features, add_gram, add_scaled, dot};
 use crate::{Error, Result};
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
@@ -16,11 +16,15 @@ impl Frame {
         Self(DMatrix::identity(d, d))
     }
 
-    /// A first frame and the d slots that make it, each of weight 1/d (Kumar and Yıldırım 2005): along a direction
-    /// orthogonal to all vectors so far take the vector that reaches farthest; repeat. `None` if the candidates do not
-    /// span the space, or hardly.
-    pub(super) fn start(features: &Features, candidates: &Candidates, negligible: f64) -> Option<(Self, Vec<usize>)> {
-        let d = features.dim();
+    /// A first frame and the d vectors that make it, each of weight 1/d (Kumar and Yıldırım 2005): along a direction
+    /// orthogonal to all vectors so far take the one that is `farthest`; repeat. `None` if they do not span the space,
+    /// or hardly.
+    pub(super) fn start<T>(
+        d: usize,
+        farthest: impl Fn(&[f64]) -> (f64, T),
+        vector: impl Fn(&T) -> Vec<f64>,
+        negligible: f64,
+    ) -> Option<(Self, Vec<T>)> {
         let mut slots = Vec::with_capacity(d);
         let mut q = DMatrix::zeros(d, d);
         let mut r = DMatrix::zeros(d, d);
@@ -34,11 +38,11 @@ impl Frame {
             for x in &mut direction {
                 *x /= outside;
             }
-            let (reach, slot) = candidates.farthest(&direction);
+            let (reach, slot) = farthest(&direction);
             if reach <= negligible {
                 return None;
             }
-            let vector = features.vector(slot);
+            let vector = vector(&slot);
             let mut rest = vector.clone();
             let length = orthogonalise(&mut rest, &q, t);
             for (c, x) in rest.iter().enumerate() {
@@ -79,6 +83,12 @@ impl Frame {
 
     /// Turns the frame so that Σ w φφᵀ = I for these slots.
     pub(super) fn renew(&mut self, features: &Features, slots: &[usize], weights: &[f64]) -> Result<()> {
+        let v = self.information(features, slots, weights);
+        self.whiten(v)
+    }
+
+    /// Σ w yyᵀ for these slots.
+    pub(super) fn information(&self, features: &Features, slots: &[usize], weights: &[f64]) -> DMatrix<f64> {
         let d = features.dim();
         let mut v = DMatrix::zeros(d, d);
         for (slots, weights) in slots.chunks(BLOCK).zip(weights.chunks(BLOCK)) {
@@ -90,7 +100,7 @@ impl Frame {
             }
             add_gram(&mut v, &rows, &rows);
         }
-        self.whiten(v)
+        v
     }
 
     /// W ← L⁻¹W, where `v` = L Lᵀ is the information matrix in the present frame.

@@ -16,11 +16,11 @@ pub(super) struct Found {
     pub(super) top: Vec<(f64, usize)>,
 }
 
-/// The `limit` longest candidates in a frame, among those no shorter than ‖y‖² = d (some always is: the mean of
-/// ‖y‖² under the design is d); at most about `budget` pairs of items are looked at.
-pub(super) fn longest(candidates: &Candidates, frame: &Frame, limit: usize, budget: usize) -> Found {
+/// The `limit` longest candidates in a frame, among those no shorter than ‖y‖² = `mean`, its mean under their design:
+/// some always is; at most about `budget` pairs of items are looked at.
+pub(super) fn longest(candidates: &Candidates, frame: &Frame, mean: f64, limit: usize, budget: usize) -> Found {
     let d = candidates.dim();
-    let mut top = Top::new(d as f64 * (1.0 - 1e-9), limit);
+    let mut top = Top::new(mean * (1.0 - 1e-9), limit);
     if candidates.are_pairs() {
         let rest = pairs::search(candidates, frame, budget, &mut top);
         let max = top.max;

@@ -59,7 +59,7 @@ pub fn paper(features: &Features) -> Result<PaperDesign> {
 
 /// max ‖y‖² and the first slot that attains it. Slots are numbered in the order of their first pairs.
 fn first_longest(features: &Features, candidates: &Candidates, frame: &Frame) -> (f64, usize) {
-    let found = longest(candidates, frame, ROWS, usize::MAX);
+    let found = longest(candidates, frame, features.dim() as f64, ROWS, usize::MAX);
     let enough = found.max * (1.0 - TIE);
     let ties = found.top.iter().take_while(|(g, _)| *g >= enough);
     let first = ties.clone().map(|(_, slot)| *slot).min();

@@ -286,7 +286,7 @@ fn a_search_finds_the_longest_pairs_of_many_items() {
             }
         }
         naive.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let found = longest(&all, &search.frame, 200, usize::MAX);
+        let found = longest(&all, &search.frame, 3.0, 200, usize::MAX);
         assert_eq!(found.max, found.bound);
         // Only what is no shorter than d is of interest.
         assert_eq!(found.top.len(), naive.iter().filter(|x| x.0 > 3.0).count().min(200));
@@ -294,7 +294,7 @@ fn a_search_finds_the_longest_pairs_of_many_items() {
             assert!((a.0 / b.0 - 1.0).abs() < 1e-9, "shape {seed}: {a:?} against {b:?}");
         }
         // With hardly any budget the bound still holds.
-        let found = longest(&all, &search.frame, 200, 1 << 17);
+        let found = longest(&all, &search.frame, 3.0, 200, 1 << 17);
         assert!(found.max <= naive[0].0 * (1.0 + 1e-9) && found.bound >= naive[0].0 * (1.0 - 1e-9));
     }
 }
@@ -322,7 +322,7 @@ fn a_search_over_cells_finds_the_longest_pair() {
             }
         }
         for budget in [1 << 17, 1 << 22, usize::MAX] {
-            let found = longest(&all, &search.frame, 100, budget);
+            let found = longest(&all, &search.frame, 2.0, 100, budget);
             assert!(found.max <= naive * (1.0 + 1e-9) && found.bound >= naive * (1.0 - 1e-9));
             assert!(budget < usize::MAX || found.max == found.bound);
         }

@@ -8,6 +8,7 @@ use super::Environment;
 use super::fixed::Fixed;
 use super::glm::unit_vector;
 use crate::Link;
+use crate::context_family::ContextFamily;
 use crate::duel::{Arm, Duel};
 use crate::features::{Features, dot};
 use crate::problem::Problem;
@@ -131,29 +132,19 @@ impl ContextLaw {
         let Some(first) = members.first().map(|member| member.problem().clone()) else {
             return Err(Error::setting("contexts", 0, "must be at least 1"));
         };
-        let fits = |other: &Problem| {
-            (other.items(), other.link(), other.horizon()) == (first.items(), first.link(), first.horizon())
-                && other.features().is_differences() == first.features().is_differences()
-                && other.features().shares_basis(first.features())
-        };
-        if let Some(other) = members.iter().position(|member| !fits(member.problem())) {
-            let remedy = "differs from context 0 in link, horizon, number of items or basis of features: make all of \
-                          them together, with Features::family";
-            return Err(Error::setting("contexts", other, remedy));
+        let known = |problem: &Problem| (problem.link(), problem.horizon());
+        if let Some(other) = members.iter().position(|member| known(member.problem()) != known(&first)) {
+            return Err(Error::setting("contexts", other, "differs from context 0 in its link or horizon"));
         }
-        let equal = vec![1.0; members.len()];
-        let weights = weights.unwrap_or(&equal);
-        let total: f64 = weights.iter().sum();
-        if weights.len() != members.len() || !(total.is_finite() && total > 0.0) || weights.iter().any(|w| *w < 0.0) {
-            let remedy = format!("must be {} numbers, none negative and not all 0", members.len());
-            return Err(Error::setting("weights", format!("{weights:?}"), remedy));
-        }
-        let bounds = weights.iter().scan(0.0, |sum, weight| {
-            *sum += weight / total;
+        let features = members.iter().map(|member| member.problem().features().clone()).collect();
+        let family = ContextFamily::new(features, weights)?;
+        let bounds = family.weights().iter().scan(0.0, |sum, share| {
+            *sum += share;
             Some(*sum)
         });
         let bounds = bounds.collect();
-        let members = members.into_iter().zip(0..).map(|(member, number)| member.of_context(number)).collect();
+        let problems = Problem::of_contexts(family, first.link(), first.horizon())?;
+        let members = members.into_iter().zip(problems).map(|(member, problem)| member.with_problem(problem)).collect();
         Ok(Self { members, bounds, drawn: None })
     }
 
@@ -191,7 +182,7 @@ impl ContextLaw {
             let mut rows = vectors.draw(items, dim, sample)?;
             rows.iter_mut().for_each(|x| *x *= scale);
             let features = Features::in_standard_basis(items, dim, scale, &rows);
-            Ok(Fixed::from_model(Problem::new(features, link, horizon)?, &own)?.of_context(number))
+            Fixed::from_model(Problem::new(features, link, horizon)?.of_context(number), &own)
         };
         let members: Vec<Fixed> = (0..count as u64).map(member).collect::<Result<_>>()?;
         let bounds = (1..=count).map(|c| c as f64 / count as f64).collect();

@@ -80,10 +80,9 @@ impl Fixed {
         Self { utilities: Some(utilities), ..self }
     }
 
-    /// The same truth as that of a context of this number.
-    pub(super) fn of_context(mut self, number: u64) -> Self {
-        self.problem = self.problem.of_context(number);
-        self
+    /// The same truth, of which a policy may know this.
+    pub(super) fn with_problem(self, problem: Problem) -> Self {
+        Self { problem, ..self }
     }
 
     /// The same truth with another horizon.

@@ -1,7 +1,7 @@
 //! The paper's hard instance: 2^d good and 2^d bad items, and only a bad one can tell two good ones apart.
 
-use super::Environment;
 use super::fixed::Fixed;
+use super::{ContextLaw, Environment};
 use crate::Link;
 use crate::duel::Duel;
 use crate::features::Features;
@@ -43,16 +43,53 @@ pub fn parameter(theta: &[f64]) -> Vec<f64> {
     theta.iter().chain([&0.25]).map(|x| x * scale).collect()
 }
 
+/// The instance in so many contexts that come up by themselves, drawn with these weights: one θ, and in each context the
+/// items are numbered anew, so that other ones are good, and another one is the best. Within a context only pairs that
+/// are no good tell anything, in each other ones.
+pub fn in_contexts(
+    count: usize,
+    d: u32,
+    gap: Option<f64>,
+    weights: Option<&[f64]>,
+    horizon: Option<u64>,
+    stream: &mut Stream,
+) -> Result<ContextLaw> {
+    let own = features(d)?;
+    let (k, dim) = (own.items(), own.dim());
+    let gap = gap.unwrap_or(0.25 / f64::from(d));
+    let theta = parameter(&signs(d, gap, stream)?);
+    let numbers = |stream: &mut Stream| {
+        let mut numbers: Vec<usize> = (0..k).collect();
+        (1..k).rev().for_each(|last| numbers.swap(last, stream.below(last + 1)));
+        numbers
+    };
+    crate::size::numbers(&[count, k, k])?;
+    let numbers: Vec<Vec<usize>> = (0..count).map(|_| numbers(stream)).collect();
+    let phi = |context: usize, i: usize, j: usize, out: &mut [f64]| {
+        out.copy_from_slice(&own.phi(Duel(numbers[context][i], numbers[context][j])));
+    };
+    let family = Features::family_of_pairs(k, dim, count, phi)?;
+    let world = |features: Features| {
+        let theta = features.from_given(&theta);
+        Fixed::from_model(Problem::new(features, Link::Linear, horizon)?, &theta)
+    };
+    ContextLaw::finite(family.into_iter().map(world).collect::<Result<_>>()?, weights)
+}
+
+/// θ from {−Δ, +Δ}^d.
+fn signs(d: u32, gap: f64, stream: &mut Stream) -> Result<Vec<f64>> {
+    if !(gap > 0.0 && gap.is_finite()) {
+        return Err(Error::setting("gap", gap, "must be a positive number"));
+    }
+    Ok((0..d).map(|_| if stream.bits() >> 63 == 1 { gap } else { -gap }).collect())
+}
+
 /// The instance with θ drawn from {−Δ, +Δ}^d; Δ = 1/(4d) unless set.
 ///
 /// B(i) = 5/8 + ½⟨bit(i), θ⟩ for good items and 3/8 for bad ones. Δ d > ¼ would need p > 1 and is refused.
 pub fn hard(d: u32, gap: Option<f64>, horizon: Option<u64>, stream: &mut Stream) -> Result<Fixed> {
     let features = features(d)?;
-    let gap = gap.unwrap_or(0.25 / f64::from(d));
-    if !(gap > 0.0 && gap.is_finite()) {
-        return Err(Error::setting("gap", gap, "must be a positive number"));
-    }
-    let theta: Vec<f64> = (0..d).map(|_| if stream.bits() >> 63 == 1 { gap } else { -gap }).collect();
+    let theta = signs(d, gap.unwrap_or(0.25 / f64::from(d)), stream)?;
     Fixed::from_model(Problem::new(features, Link::Linear, horizon)?, &parameter(&theta))
 }
 

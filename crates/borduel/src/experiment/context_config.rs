@@ -4,7 +4,7 @@ use super::sources::Sources;
 use crate::environment::ContextLaw;
 use crate::environment::context_law::VectorLaw;
 use crate::environment::fixed::Fixed;
-use crate::environment::glm;
+use crate::environment::{glm, hard};
 use crate::features::Features;
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -40,6 +40,20 @@ pub enum ContextConfig {
         /// How item vectors are drawn.
         #[serde(default)]
         law: VectorLaw,
+    },
+    /// The paper's hard instance, whose features belong to pairs, with its items numbered anew in every context; the link
+    /// is linear, and θ its own.
+    Hard {
+        /// C.
+        count: usize,
+        /// The dimension d; there are 2^(d+1) items.
+        d: u32,
+        /// Δ; 1/(4d) unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap: Option<f64>,
+        /// How often each comes up, in any unit; all alike unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        weights: Option<Vec<f64>>,
     },
     /// Given item vectors: for every context a row for every item.
     Given {
@@ -102,7 +116,8 @@ impl ContextConfig {
             Self::Drawn { items, dim, .. } => {
                 size::numbers(&[*items, *items]).and_then(|()| size::numbers(&[*items, *dim]))
             }
-            Self::Given { .. } | Self::Table { .. } => Ok(()),
+            // That of each context is refused where it is made.
+            Self::Hard { .. } | Self::Given { .. } | Self::Table { .. } => Ok(()),
         }
     }
 
@@ -120,6 +135,19 @@ impl ContextConfig {
                 let theta = theta.given_for(*dim, 1.0 / law.diameter(*dim), link, stream)?;
                 let label = format!("contexts (drawn anew, K = {items}, d = {dim}, {link:?})");
                 return Ok((label, ContextLaw::drawn(*items, *law, link, &theta, horizon, stream)?));
+            }
+            Self::Hard { count, d, gap, weights } => {
+                if link != Link::Linear {
+                    let remedy = "contexts of the hard instance have the linear link: set link = \"linear\"";
+                    return Err(Error::setting("link", format!("{link:?}"), remedy));
+                }
+                if theta.given.is_some() || theta.norm.is_some() || theta.sd.is_some() {
+                    let remedy = "leave it out: contexts of the hard instance have a θ of their own, of this gap";
+                    return Err(Error::setting("theta", "given", remedy));
+                }
+                let law = hard::in_contexts(*count, *d, *gap, weights.as_deref(), horizon, stream)?;
+                let gap = gap.unwrap_or(0.25 / f64::from(*d));
+                return Ok((format!("contexts ({count}, hard, d = {d}, Δ = {gap:.4})"), law));
             }
             Self::Finite { count, items, dim, law, weights } => {
                 let vectors = (0..*count).map(|_| law.draw(*items, *dim, stream)).collect::<Result<_>>()?;

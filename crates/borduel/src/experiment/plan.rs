@@ -280,8 +280,8 @@ impl Plan {
 
     /// All jobs, on all threads of rayon's pool. The results do not depend on their number.
     pub fn run_all(&self) -> Result<Results> {
-        use borduel_rank::parallel::prelude::*;
-        let outcomes = (0..self.jobs()).into_par_iter().map(|job| self.run(job)).collect::<Result<Vec<_>>>()?;
+        let outcomes = borduel_rank::parallel::map(self.jobs(), |job| self.run(job));
+        let outcomes = outcomes.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(self.collect(&outcomes))
     }
 

@@ -10,6 +10,7 @@ use crate::duel::{Arm, Duel};
 use crate::environment::adversarial::{Adversarial, Path};
 use crate::environment::crowd::{self, CrowdOptions, Responses};
 use crate::environment::fixed::Fixed;
+use crate::environment::function::Function;
 use crate::environment::glm;
 use crate::environment::instance::Instance;
 use crate::environment::pieces::Pieces;
@@ -102,6 +103,11 @@ pub enum EnvironmentConfig {
         /// How many sign assignments are tried.
         #[serde(default = "hundred")]
         assignments: u32,
+    },
+    /// A test function of optimisation on a grid of 100 points, by name.
+    Function {
+        /// Which function.
+        name: Function,
     },
     /// An instance of the literature, by name.
     Instance(Instance),
@@ -275,7 +281,7 @@ impl EnvironmentConfig {
             }
             Self::Instance(instance) => instance.check_size(),
             Self::Contexts { contexts, .. } => contexts.check_size(),
-            Self::Hard { .. } | Self::HardBiased { .. } | Self::Crowd { .. } => Ok(()),
+            Self::Hard { .. } | Self::HardBiased { .. } | Self::Crowd { .. } | Self::Function { .. } => Ok(()),
         }
     }
 
@@ -339,6 +345,7 @@ impl EnvironmentConfig {
                 let options = CrowdOptions { responses: *responses, dim: *dim, assignments: *assignments };
                 fixed(label.to_lowercase(), crowd::crowd(&wins, &options, horizon, &mut s)?)
             }
+            Self::Function { name } => fixed(format!("function ({})", name.name()), name.build(horizon)?),
             Self::Instance(instance) => {
                 let (environment, order) = instance.build(horizon, &mut s)?;
                 Ok(World { order: instance.shuffle.then_some(order), ..fixed(instance.label(), environment)? })

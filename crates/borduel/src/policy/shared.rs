@@ -7,6 +7,8 @@ pub(super) mod bound_crossing;
 pub(super) mod commitment;
 pub(super) mod counts;
 pub(super) mod exploration;
+pub(super) mod laws;
+pub(super) mod one_or_many;
 pub(super) mod pairs;
 pub(super) mod pause;
 pub mod settings;

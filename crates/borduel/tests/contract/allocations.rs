@@ -61,7 +61,8 @@ fn most(name: &str) -> u64 {
         "anytime" => 9,
         // A look fits a model, whenever there are 1/32 more answers, and at least 4: 38 times up to 160, and 165 times
         // up to 20,000. And a tree of the pairs asked grows.
-        "find-winner" => 203 + PAIRS,
+        // In a chain the likeliest winners, after every answer up to ten an item.
+        "find-winner" => 203 + PAIRS + 80 * u64::from(name.contains("chain")),
         // Tables that grow to their full size in the beginning.
         "bexp3" | "bexp3-centred" => 2,
         // The end of an exploration.
@@ -78,7 +79,7 @@ fn most(name: &str) -> u64 {
         // Eliminations.
         "active-ranking" => 127,
         // A table of the vectors asked, as it grows; vacdb has one for each of its five layers.
-        "max-inp" | "colstim" | "max-pair-ucb" | "fgts" => PAIRS,
+        "max-inp" | "colstim" | "max-pair-ucb" | "max-min-lcb" | "fgts" => PAIRS,
         "vacdb" => 5 * PAIRS,
         _ => 0,
     }

@@ -18,6 +18,7 @@ const VARIANTS: &[&str] = &[
     "etc-borda; update = 'printed'; samples = 40",
     "find-winner; goal = 'all'; margin = 0.1",
     "find-winner; trust = 'model'; budget = 600",
+    "find-winner; chain = true",
     "anytime; base = { policy = 'betc-glm-adaptive' }; method = 'own'",
     "anytime; base = { policy = 'rmed', variant = 'rmed2fh' }; method = 'doubling'",
     "anytime; base = { policy = 'max-inp' }; first = 100",
@@ -38,6 +39,9 @@ const VARIANTS: &[&str] = &[
     "max-inp; width = 'theory'; norm = 2",
     "colstim; warm_up = 0; clip = 1",
     "max-pair-ucb; robustness = 0.1",
+    "max-min-lcb; width = 'theory'",
+    "max-min-lcb; candidates = false; width = 2",
+    "max-min-lcb; kernel = 'rbf'; length = 0.5",
     "vacdb; alpha = 0.3; kappa = 0.5",
     "fgts; feel_good = 0; eta = 1; steps = 1",
 ];

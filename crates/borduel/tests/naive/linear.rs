@@ -148,6 +148,11 @@ pub trait Rule {
     fn theta(&self, history: &History) -> DVector<f64> {
         history.fit(1.0, answered)
     }
+
+    /// Its scores.
+    fn borda(&self, history: &History, here: &Problem) -> Vec<f64> {
+        super::Phi::of(here).borda(here.link(), &self.theta(history))
+    }
 }
 
 /// MaxInP.
@@ -355,5 +360,106 @@ impl Rule for Fgts {
     fn theta(&self, h: &History) -> DVector<f64> {
         // Σ g nll with g = η has the minimum of Σ nll with λ/η.
         h.fit(1.0 / self.eta, answered)
+    }
+}
+
+/// MaxMinLCB: a Gaussian process over pairs, with the Gram matrix of all questions inverted in every round.
+pub struct MaxMinLcb {
+    /// Length in the units of `History::x`, and variance; none for the linear kernel.
+    pub rbf: Option<(f64, f64)>,
+    /// β; none for the theorem's.
+    pub width: Option<f64>,
+    pub norm: f64,
+    pub candidates: bool,
+}
+
+/// λ′ and δ.
+const NOISE: f64 = 0.25;
+const DELTA: f64 = 0.1;
+
+impl MaxMinLcb {
+    fn kernel(&self, h: &History, Duel(a, b): Duel, Duel(c, d): Duel) -> f64 {
+        let k = |i: usize, j: usize| match self.rbf {
+            None => h.x[i].dot(&h.x[j]),
+            Some((length, variance)) => {
+                variance * (-(&h.x[i] - &h.x[j]).norm_squared() / (2.0 * length * length)).exp()
+            }
+        };
+        k(a, c) - k(a, d) - k(b, c) + k(b, d)
+    }
+
+    fn gram(&self, h: &History, of: &[Duel]) -> DMatrix<f64> {
+        DMatrix::from_fn(of.len(), of.len(), |s, t| self.kernel(h, of[s], of[t]))
+    }
+
+    /// α of f̂(i) − f̂(j) = Σ α k((i,j), ·) over the answers: reweighted least squares, until nothing changes.
+    fn alpha(&self, h: &History) -> (Vec<Duel>, DVector<f64>) {
+        let told: Vec<&Question> = h.questions.iter().filter(|q| answered(q) && q.duel.0 != q.duel.1).collect();
+        let duels: Vec<Duel> = told.iter().map(|q| q.duel).collect();
+        let (gram, mut alpha) = (self.gram(h, &duels), DVector::zeros(duels.len()));
+        for _ in 0..60 {
+            let scores = &gram * &alpha;
+            let weights = scores.map(|x| 1.0 / h.link.mu_prime(x));
+            let surprise = DVector::from_fn(duels.len(), |s, _| told[s].reward.unwrap() - h.link.mu(scores[s]));
+            let target = &scores + weights.component_mul(&surprise);
+            alpha = (&gram + DMatrix::from_diagonal(&weights)).try_inverse().unwrap() * target;
+        }
+        (duels, alpha)
+    }
+
+    fn chance(&self, h: &History, (duels, alpha): &(Vec<Duel>, DVector<f64>), duel: Duel) -> f64 {
+        let score: f64 = duels.iter().zip(alpha.iter()).map(|(told, a)| a * self.kernel(h, duel, *told)).sum();
+        h.link.mu(score)
+    }
+}
+
+impl Rule for MaxMinLcb {
+    fn ask(&mut self, h: &History, _: u64, _: &mut Stream) -> Vec<Question> {
+        let noise = NOISE / h.link.mu_prime(2.0 * self.norm);
+        let open: Vec<Duel> = h.questions.iter().filter(|q| asked(q) && q.duel.0 != q.duel.1).map(|q| q.duel).collect();
+        let gram = self.gram(h, &open) + DMatrix::identity(open.len(), open.len()) * noise;
+        let lipschitz = h.link.mu_prime(0.0);
+        let log_det = gram.determinant().ln() - open.len() as f64 * noise.ln();
+        let theory =
+            || 4.0 * lipschitz * self.norm + 2.0 * lipschitz / noise.sqrt() * (-2.0 * DELTA.ln() + log_det).sqrt();
+        let beta = self.width.unwrap_or_else(theory);
+        let (inverse, fit) = (gram.try_inverse().unwrap(), self.alpha(h));
+        let bounds = |i: usize, j: usize| {
+            if i == j {
+                return [0.5, 0.5];
+            }
+            let duel = Duel(i, j);
+            let to = DVector::from_iterator(open.len(), open.iter().map(|other| self.kernel(h, duel, *other)));
+            let variance = self.kernel(h, duel, duel) - (to.transpose() * &inverse * &to)[0];
+            let (chance, wide) = (self.chance(h, &fit, duel), beta * variance.max(0.0).sqrt());
+            [chance - wide, chance + wide]
+        };
+        let all: Vec<Vec<[f64; 2]>> = (0..h.k()).map(|i| (0..h.k()).map(|j| bounds(i, j)).collect()).collect();
+        let alike = |i: usize, j: usize| h.x[i] == h.x[j];
+        let may = |i: usize| !self.candidates || (0..h.k()).all(|j| alike(i, j) || all[i][j][1] >= 0.5);
+        let members: Vec<usize> = (0..h.k()).filter(|&i| may(i)).collect();
+        if members.iter().all(|&i| alike(i, members[0])) {
+            return vec![Question::plain(Duel(members[0], members[0]))];
+        }
+        let rivals: Vec<Vec<usize>> =
+            (0..h.k()).map(|i| members.iter().copied().filter(|&j| !self.candidates || j != i).collect()).collect();
+        let low = |i: usize, j: &usize| all[i][*j][0];
+        let least: Vec<f64> =
+            (0..h.k()).map(|i| rivals[i].iter().map(|j| low(i, j)).fold(f64::INFINITY, f64::min)).collect();
+        let most = members.iter().map(|&i| least[i]).fold(f64::NEG_INFINITY, f64::max);
+        // A little wider than 10⁻⁴, since bounds are the same up to rounding only.
+        let tie = 1.001e-4;
+        let mut allowed = Vec::new();
+        for &i in members.iter().filter(|&&i| least[i] >= most - tie) {
+            let followers = rivals[i].iter().filter(|j| low(i, j) <= least[i] + tie);
+            allowed.extend(followers.map(|&j| Question::plain(Duel(i, j))));
+        }
+        allowed
+    }
+
+    fn borda(&self, h: &History, here: &Problem) -> Vec<f64> {
+        let (k, fit) = (here.items(), self.alpha(h));
+        let chance = |i: usize, j: usize| self.chance(h, &fit, Duel(i, j));
+        (0..k).map(|i| (0..k).map(|j| chance(i, j)).sum::<f64>() / k as f64).collect()
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "formulas have indices")]
 
 pub mod adversaries;
+pub mod contexts;
 pub mod duelists;
 pub mod linear;
 pub mod merging;

@@ -32,9 +32,14 @@ const LEAST_RIDGE: f64 = 1e-9;
 
 /// λ of V = λI + Σ g zzᵀ, where V⁻¹ is kept from answer to answer.
 pub(in crate::policy) fn ridge(value: f64) -> Result<f64> {
-    let ridge = crate::policy::shared::settings::positive("ridge", value)?;
+    ridge_called("ridge", value)
+}
+
+/// The same under another name.
+pub(in crate::policy) fn ridge_called(name: &'static str, value: f64) -> Result<f64> {
+    let ridge = crate::policy::shared::settings::positive(name, value)?;
     if ridge < LEAST_RIDGE {
-        return Err(Error::setting("ridge", value, "would be lost in rounding beside the answers: take at least 1e-9"));
+        return Err(Error::setting(name, value, "would be lost in rounding beside the answers: take at least 1e-9"));
     }
     Ok(ridge)
 }

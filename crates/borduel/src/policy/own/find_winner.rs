@@ -8,6 +8,11 @@
 //! open count as answered. One question in ten is an audit, two items at random: audits tell how far the model is from
 //! the truth, and nobody is ever shut out. The first K questions are a random cycle through all items.
 //!
+//! *Where votes are few* (`chain`; unless set, where the budget or else the horizon is below 10 K), most of that cycle would
+//! be spent on items that cannot win. The first K − 1 questions are then a chain, and up to 10 K votes the likeliest
+//! best item meets the one with the next largest chance (see `chain`); who is likeliest is also who is named until
+//! something is decided. Audits and looks stay as they are: the verdict rests on the votes and on its own model.
+//!
 //! `ask` never computes: it takes the next question of the plan, and draws from the plan when that has been asked
 //! already and the answers are late. It never proposes an item against itself. Once decided (or when the budget of
 //! answers is spent) it proposes its two best items for ever, is [`committed`](Policy::committed) to that, and learns
@@ -28,6 +33,10 @@ use crate::stream::Stream;
 use crate::{About, Contexts, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
+
+mod chain;
+
+use chain::Chain;
 
 /// What can be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,12 +63,16 @@ pub struct Config {
     /// contexts on unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
+    /// Whether the first K − 1 questions are a chain, and the next ones about the likeliest winners; unless set, where
+    /// the budget, or else the horizon, is below 10 K, one item is sought and items have no features.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<bool>,
 }
 
 impl Default for Config {
     fn default() -> Self {
         let Options { level, margin, goal, trust, until, about } = Options::default();
-        Self { level, margin, goal, budget: None, trust, until, about }
+        Self { level, margin, goal, budget: None, trust, until, about, chain: None }
     }
 }
 
@@ -84,6 +97,10 @@ impl Config {
         let k = problem.items();
         Ok(State {
             stream,
+            chained: self.chained(problem)?,
+            chain: None,
+            next_plan: 0.0,
+            likeliest: None,
             config: self.clone(),
             round: 0,
             votes: no_votes(problem),
@@ -98,6 +115,25 @@ impl Config {
             best: Duel(0, 1),
             phase: Phase::Asking,
         })
+    }
+
+    fn chained(&self, problem: &Problem) -> Result<bool> {
+        let apart = problem.contexts().is_some_and(|contexts| !contexts.is_everywhere());
+        let remedy = match self.goal {
+            Goal::Winner if !apart => None,
+            Goal::Winner => Some("needs every item to be shown in every context: leave it out"),
+            _ => Some("leads to one item: leave it out, or take goal = \"winner\""),
+        };
+        match (self.chain, remedy) {
+            (Some(true), Some(remedy)) => Err(Error::setting("chain", "true", remedy)),
+            (Some(chain), _) => Ok(chain),
+            (None, remedy) => {
+                let features = problem.features();
+                let plain = features.is_differences() && features.dim() + 1 == features.items();
+                let few = |votes: u64| votes < (CHAINED * problem.items()) as u64;
+                Ok(remedy.is_none() && plain && self.budget.or(problem.horizon()).is_some_and(few))
+            }
+        }
     }
 }
 
@@ -125,6 +161,17 @@ pub struct State {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     asked: BTreeMap<u32, Asked>,
     start: Start,
+    /// Whether votes are few, and then the first pass while it lasts, and the number of answers at which to ask who is
+    /// likeliest next.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    chained: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chain: Option<Chain>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    next_plan: f64,
+    /// Who is likeliest to be the best, where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    likeliest: Option<Arm>,
     /// What is still to be asked of the plan, and the plan.
     queue: VecDeque<Duel>,
     plan: Vec<Duel>,
@@ -136,6 +183,11 @@ pub struct State {
     /// The two best items.
     best: Duel,
     phase: Phase,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 /// How often was asked in a context.
@@ -180,6 +232,10 @@ const AUDITS: f64 = 0.1;
 /// A look is due when the answers have grown by one in so many, and by so many at least.
 const GROWTH: f64 = 32.0;
 const LEAST: f64 = 4.0;
+/// Votes are few up to so many an item.
+const CHAINED: usize = 10;
+/// So many likely winners are in a plan at least, for questions that are asked while answers are late.
+const LATE: usize = 4;
 
 impl State {
     /// Whether what was to be found is found.
@@ -231,7 +287,7 @@ impl State {
     }
 
     fn learn(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {
-        if self.phase != Phase::Asking || !self.close(proposal) {
+        if self.phase != Phase::Asking || !self.close(proposal, Some(outcome)) {
             return;
         }
         let context = proposal.context();
@@ -244,13 +300,40 @@ impl State {
         if self.votes.count() >= self.next_look || self.is_spent() {
             self.look(problem);
         }
+        // A question of the chain whose answer never comes keeps nobody from what is planned.
+        if !self.is_chained() || self.votes.count() >= (2 * self.scores.len()) as f64 {
+            self.chain = None;
+        }
+        if self.phase != Phase::Decided && self.is_chained() && self.chain.as_ref().is_none_or(Chain::is_over) {
+            self.chain = None;
+            if self.votes.count() >= self.next_plan {
+                self.plan_likeliest();
+            }
+        }
+    }
+
+    /// Whether votes are still few.
+    fn is_chained(&self) -> bool {
+        self.chained && self.votes.count() < (CHAINED * self.scores.len()) as f64
+    }
+
+    /// Plans questions about the likeliest winners.
+    fn plan_likeliest(&mut self) {
+        let n = self.votes.count();
+        let more = (n / GROWTH).max(1.0).floor();
+        self.next_plan = n + more;
+        self.plan = chain::likeliest(&self.votes, LATE.max(more as usize), &mut self.stream);
+        self.queue = self.plan.iter().copied().take(more as usize).collect();
+        self.likeliest = self.plan.first().map(|duel| duel.0);
     }
 
     /// Whether the next answer makes it look, which takes longer than to note an answer down.
     pub fn looks_next(&self) -> bool {
         let votes = self.votes.count() + 1.0;
         self.phase == Phase::Asking
-            && (votes >= self.next_look || self.config.budget.is_some_and(|most| votes >= most as f64))
+            && (votes >= self.next_look
+                || self.is_chained() && votes >= self.next_plan
+                || self.config.budget.is_some_and(|most| votes >= most as f64))
     }
 
     /// All that can be said now.
@@ -278,7 +361,7 @@ impl State {
         }
         if self.is_spent() {
             self.phase = Phase::Spent;
-        } else {
+        } else if !self.is_chained() {
             let can_be_asked = |i: Arm, j: Arm| problem.contexts().is_none_or(|contexts| contexts.meet(i, j));
             self.plan = reading.next_questions_of(&self.open, more as usize, usize::MAX, &can_be_asked);
             self.queue = self.plan.iter().copied().collect();
@@ -288,6 +371,19 @@ impl State {
 
     fn is_spent(&self) -> bool {
         self.config.budget.is_some_and(|budget| self.votes.count() >= budget as f64)
+    }
+
+    /// Plans the first questions.
+    fn begin(&mut self, problem: &Problem) {
+        if !self.is_chained() {
+            return self.plan_first_questions(problem.items(), problem.contexts());
+        }
+        let chain = Chain::new(&self.votes, &mut self.stream);
+        if chain.is_over() {
+            self.plan_likeliest();
+        } else {
+            self.chain = Some(chain);
+        }
     }
 
     /// A random cycle through all items; where contents are missing, one with every item beside one that it can meet.
@@ -304,15 +400,27 @@ impl State {
     }
 
     /// Takes a question off the list of open ones; whether it was there.
-    fn close(&mut self, proposal: &Proposal) -> bool {
-        let at = self.open.iter().position(|duel| *duel == proposal.duel);
-        at.map(|at| self.open.swap_remove(at)).is_some()
+    fn close(&mut self, proposal: &Proposal, outcome: Option<Outcome>) -> bool {
+        let Some(at) = self.open.iter().position(|duel| *duel == proposal.duel) else { return false };
+        self.open.swap_remove(at);
+        if let Some(chain) = &mut self.chain {
+            chain.close(proposal.duel, outcome);
+        }
+        true
     }
 
     /// The next question before sides are drawn, and the chance of either order of it.
     fn choose(&mut self, k: usize, contexts: Option<&Contexts>) -> (Duel, f64) {
+        if let Some(duel) = self.chain.as_mut().and_then(Chain::next) {
+            return (duel, 0.5);
+        }
         let planned = self.queue.front().copied();
-        let audits = if self.votes.count() < k as f64 { 0.0 } else { AUDITS };
+        let audits = match self.chain {
+            // All others still play: any two, until one of them has won.
+            Some(_) => 1.0,
+            None if self.votes.count() < k as f64 => 0.0,
+            None => AUDITS,
+        };
         let audit = self.stream.uniform() < audits;
         // Where contents are missing, an audit is one of the pairs that have a context in common.
         let apart = contexts.filter(|contexts| audits > 0.0 && !contexts.is_everywhere());
@@ -336,6 +444,7 @@ impl State {
         let same = |other: &Duel| *other == duel || *other == Duel(duel.1, duel.0);
         let share = match planned {
             Some(planned) => f64::from(u8::from(same(&planned))),
+            None if self.plan.is_empty() => 0.0,
             None => self.plan.iter().filter(|other| same(other)).count() as f64 / self.plan.len() as f64,
         };
         (duel, any + 0.5 * (1.0 - audits) * share)
@@ -390,8 +499,8 @@ impl Policy for State {
             return self.in_context(problem, Proposal::new(self.round, self.best, 1.0));
         }
         let k = problem.items();
-        if self.plan.is_empty() {
-            self.plan_first_questions(k, problem.contexts());
+        if self.plan.is_empty() && self.chain.is_none() {
+            self.begin(problem);
         }
         let (Duel(i, j), propensity) = self.choose(k, problem.contexts());
         let duel = if self.stream.bits() & 1 == 0 { Duel(i, j) } else { Duel(j, i) };
@@ -409,7 +518,7 @@ impl Policy for State {
     }
 
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
-        self.close(proposal);
+        self.close(proposal, None);
     }
 
     fn fixed_until(&self) -> Option<FixedDuel> {
@@ -430,6 +539,12 @@ impl Policy for State {
         out.iter_mut().zip(&self.scores).for_each(|(b, over_others)| *b = (over_others * (k - 1.0) + 0.5) / k);
     }
 
+    /// The best by score; before anything is decided on few votes, who is likeliest to be the best.
+    fn estimate(&self, _: &Problem) -> Arm {
+        let few = self.phase != Phase::Decided && self.is_chained();
+        self.likeliest.filter(|_| few).unwrap_or_else(|| crate::borda::winner(&self.scores))
+    }
+
     fn settings(&self) -> Vec<Resolved> {
         let mut settings = vec![
             Resolved::new("level", self.config.level),
@@ -441,6 +556,7 @@ impl Policy for State {
         ];
         settings.extend(self.config.about.map(|about| Resolved::new("about", about.name())));
         settings.extend(self.config.budget.map(|budget| Resolved::new("budget", budget)));
+        settings.extend(self.chained.then(|| Resolved::new("chain", "true")));
         settings
     }
 }

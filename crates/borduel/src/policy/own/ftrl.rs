@@ -18,6 +18,11 @@
 //! memory. Against an adversary who does not see the draws the expected regret is that of a draw a round. β inside the
 //! weights may lag behind by 2 %, so that without features an answer changes two weights only.
 //!
+//! *In contexts of every round* (finitely many, known, and drawn independently of the past) each has weights q_c of its
+//! own, from its S_c; z = c Σ_c w_c ζ_c o_c, h = Σ_c w_c h_c, and u is the largest of all contexts. A block holds one item
+//! in every context that comes up within it, drawn when it does; the policy does not rest, since the next context may be
+//! another one.
+//!
 //! An answer that comes late is weighted with the γ on its ticket. Answers lost independently of pair and outcome scale
 //! S by the share that arrives.
 //!
@@ -28,6 +33,8 @@
 
 use crate::duel::{Arm, Duel, Note, Outcome, Proposal};
 use crate::policy::shared::exploration::{Drawn, Exploration, rounds_to};
+use crate::policy::shared::laws::member;
+use crate::policy::shared::one_or_many;
 use crate::policy::shared::settings::positive;
 use crate::policy::{FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
@@ -111,7 +118,7 @@ impl Config {
             ));
         }
         let rates = Rates { rho, gap: self.gap, zeta: exploration.zeta, reach: exploration.reach };
-        let k = problem.items();
+        let (k, contexts) = (problem.items(), exploration.contexts().count());
         Ok(State {
             stream,
             round: 0,
@@ -119,11 +126,12 @@ impl Config {
             exploit: self.exploit,
             beta: rates.first((k as f64 - 1.0) / k as f64),
             rates,
-            scores: vec![0.0; k],
-            weights: Weights::new(k),
+            scores: vec![0.0; k * contexts],
+            weights: vec![Weights::new(k); contexts],
             exploration,
             gamma: 1.0,
             item: 0,
+            items: if contexts > 1 { vec![None; contexts] } else { Vec::new() },
             until: 0,
             explores: false,
         })
@@ -150,8 +158,7 @@ impl Rates {
     }
 
     /// γ, and by how much β grows in a round.
-    fn at(self, beta: f64, others: f64, entropy: f64) -> (f64, f64) {
-        let z = C * self.zeta * others;
+    fn at(self, beta: f64, z: f64, entropy: f64) -> (f64, f64) {
         let gamma = ((z / (self.gap * beta)).sqrt() + self.reach / beta).min(1.0);
         // Where one item has all the weight h vanishes, and o with it.
         let step = self.rho * (z / (beta * gamma) + self.gap * gamma) / entropy.max(1e-12);
@@ -168,25 +175,43 @@ pub struct State {
     exploit: Exploit,
     rates: Rates,
     exploration: Exploration,
-    /// S.
+    /// S, one context after the other.
     scores: Vec<f64>,
     /// β of the next block.
     beta: f64,
-    /// q of the present block.
-    weights: Weights,
+    /// q of the present block in every context.
+    #[serde(with = "one_or_many")]
+    weights: Vec<Weights>,
     /// γ of the present block, the item that it rests on, its last round that exploits, and whether it then explores.
     gamma: f64,
     item: Arm,
     until: u64,
     explores: bool,
+    /// What it exploits in every context that has come up in the present block, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    items: Vec<Option<Arm>>,
 }
 
 impl State {
+    /// Weighs the items of all contexts for a block. Returns z and h.
+    fn weigh(&mut self) -> (f64, f64) {
+        let Self { weights, scores, exploration, regularizer, beta, .. } = self;
+        let own = scores.chunks_exact(scores.len() / weights.len());
+        let (mut z, mut h) = (0.0, 0.0);
+        for ((weights, scores), (share, zeta)) in weights.iter_mut().zip(own).zip(exploration.contexts()) {
+            let (others, entropy) = weights.weigh(*regularizer, scores, *beta);
+            z += C * zeta * (share * others);
+            h += share * entropy;
+        }
+        (z, h)
+    }
+
     /// Begins a block with the present round.
     fn begin(&mut self, problem: &Problem) -> Proposal {
-        let (others, entropy) = self.weights.weigh(self.regularizer, &self.scores, self.beta);
-        let (gamma, step) = self.rates.at(self.beta, others, entropy);
+        let (z, entropy) = self.weigh();
+        let (gamma, step) = self.rates.at(self.beta, z, entropy);
         self.gamma = gamma;
+        self.items.fill(None);
         let most = ((GROWTH * self.beta / step) as u64).max(1);
         let rounds = rounds_to(gamma, &mut self.stream);
         self.explores = rounds <= most;
@@ -197,35 +222,46 @@ impl State {
         }
         self.until = self.round.saturating_add(rounds - 1 - u64::from(self.explores));
         if self.exploit == Exploit::Itself {
-            self.item = self.weights.draw(&mut self.stream);
+            self.choose(problem);
         }
         self.exploitation(problem, gamma)
+    }
+
+    /// Draws the item that the block exploits in the present context.
+    fn choose(&mut self, problem: &Problem) {
+        let context = member(problem);
+        self.item = self.weights[context].draw(&mut self.stream);
+        if let Some(item) = self.items.get_mut(context) {
+            *item = Some(self.item);
+        }
     }
 
     /// A question that explores, as does one that might have been asked instead with the probability `gamma`.
     fn explore(&mut self, problem: &Problem, gamma: f64) -> Proposal {
         self.explores = false;
         let Drawn { duel, vector, chance } = self.exploration.draw(problem, &mut self.stream);
-        let chance = gamma * chance + (1.0 - gamma) * self.chance(duel);
+        let chance = gamma * chance + (1.0 - gamma) * self.chance(problem, duel);
         Proposal::new(self.round, duel, chance).with_note(Note::new(vector, &[self.gamma]))
     }
 
     /// A question that exploits, likewise.
     fn exploitation(&mut self, problem: &Problem, gamma: f64) -> Proposal {
+        let weights = &self.weights[member(problem)];
         let duel = match self.exploit {
             Exploit::Itself => Duel(self.item, self.item),
-            Exploit::Pair => Duel(self.weights.draw(&mut self.stream), self.weights.draw(&mut self.stream)),
+            Exploit::Pair => Duel(weights.draw(&mut self.stream), weights.draw(&mut self.stream)),
         };
-        let chance = gamma * self.exploration.chance(problem, duel) + (1.0 - gamma) * self.chance(duel);
+        let chance = gamma * self.exploration.chance(problem, duel) + (1.0 - gamma) * self.chance(problem, duel);
         Proposal::new(self.round, duel, chance)
     }
 
     /// How likely a duel is among those that exploit, where a block begins.
-    fn chance(&self, Duel(i, j): Duel) -> f64 {
+    fn chance(&self, problem: &Problem, Duel(i, j): Duel) -> f64 {
+        let weights = &self.weights[member(problem)];
         match self.exploit {
-            Exploit::Itself if i == j => self.weights.share(i),
+            Exploit::Itself if i == j => weights.share(i),
             Exploit::Itself => 0.0,
-            Exploit::Pair => self.weights.share(i) * self.weights.share(j),
+            Exploit::Pair => weights.share(i) * weights.share(j),
         }
     }
 }
@@ -234,9 +270,17 @@ impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
         if self.round <= self.until {
-            return match self.exploit {
-                Exploit::Itself => Proposal::new(self.round, Duel(self.item, self.item), 1.0),
-                Exploit::Pair => self.exploitation(problem, 0.0),
+            return match (self.exploit, self.items.get(member(problem)).copied()) {
+                (Exploit::Pair, _) => self.exploitation(problem, 0.0),
+                // A context that has not come up in this block before.
+                (Exploit::Itself, Some(None)) => {
+                    self.choose(problem);
+                    self.exploitation(problem, 0.0)
+                }
+                (Exploit::Itself, known) => {
+                    let item = known.flatten().unwrap_or(self.item);
+                    Proposal::new(self.round, Duel(item, item), 1.0)
+                }
             };
         }
         if self.explores { self.explore(problem, 1.0) } else { self.begin(problem) }
@@ -249,14 +293,15 @@ impl Policy for State {
         };
         let signal = (outcome.reward() - 0.5) / gamma;
         self.exploration.learn(problem, proposal.duel, note.number, signal, &mut self.scores);
-        self.weights.moved(self.exploration.is_of_pairs().then_some(proposal.duel));
+        let moved = self.exploration.is_of_pairs().then_some(proposal.duel);
+        self.weights.iter_mut().for_each(|weights| weights.moved(moved));
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
 
     #[inline]
     fn fixed_until(&self) -> Option<FixedDuel> {
-        let rests = self.until > self.round && self.exploit == Exploit::Itself;
+        let rests = self.until > self.round && self.exploit == Exploit::Itself && self.items.is_empty();
         rests.then(|| FixedDuel { duel: Duel(self.item, self.item), rounds: self.until - self.round })
     }
 
@@ -269,9 +314,9 @@ impl Policy for State {
     }
 
     /// ½ + S(i)/t.
-    fn scores(&self, _: &Problem, out: &mut [f64]) {
-        let rounds = self.round.max(1) as f64;
-        out.iter_mut().zip(&self.scores).for_each(|(out, sum)| *out = 0.5 + sum / rounds);
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        let (rounds, own) = (self.round.max(1) as f64, &self.scores[member(problem) * out.len()..]);
+        out.iter_mut().zip(own).for_each(|(out, sum)| *out = 0.5 + sum / rounds);
     }
 
     fn settings(&self) -> Vec<Resolved> {

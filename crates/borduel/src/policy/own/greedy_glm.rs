@@ -6,15 +6,18 @@
 //! from which nothing is learned. λ = 1. No horizon is needed.
 //!
 //! Exploring costs a constant a round, so that about d^{1/3}T^{2/3} is lost by it: the order that Borda regret has for
-//! features of pairs (theorem of the seed paper). The pair is chosen from those of the round's own context, so that one
-//! rule serves contexts that come again and contexts that do not; a design over all contexts would ask less in those
-//! that tell little. No propensity is given for a pair that was explored: which of 16 is the widest has no short
-//! formula.
+//! features of pairs (theorem of the seed paper). No propensity is given for a pair that was explored: which of 16 is the
+//! widest has no short formula.
+//!
+//! Where several contexts come up by themselves, and all are known, a round that explores draws its pair from the G-optimal
+//! design over all of them instead ([`g_optimal_in_contexts`](crate::design::g_optimal_in_contexts)), which asks less in
+//! those that tell little.
 
 use crate::Result;
 use crate::borda::{self, Borda};
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::features::linear::{self, Inverse, Model};
+use crate::policy::shared::laws::Laws;
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -22,6 +25,9 @@ use serde::{Deserialize, Serialize};
 
 /// How many random pairs the widest is chosen from.
 const TRIED: usize = 16;
+
+/// How close to optimal the design over all contexts is, as Σ_c w_c max ‖φ‖²_{V⁻¹}/d − 1.
+const TOLERANCE: f64 = 0.01;
 
 /// What can be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,7 +49,9 @@ impl Config {
         settings::features(problem)?;
         let (d, ridge) = (problem.dim(), settings::positive("ridge", self.ridge)?);
         let (model, asked) = (Model::new(d, ridge), Inverse::new(d, ridge));
-        Ok(State { stream, round: 0, ridge, model, asked, desk: Desk::default() })
+        let laws = settings::several(problem).map(|_| Laws::g_optimal(problem, TOLERANCE)).transpose()?;
+        let laws = laws.map(|(laws, _)| laws);
+        Ok(State { stream, round: 0, ridge, model, asked, laws, desk: Desk::default() })
     }
 }
 
@@ -55,6 +63,9 @@ pub struct State {
     ridge: f64,
     model: Model,
     asked: Inverse,
+    /// What a round that explores draws from, in contexts that are all known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    laws: Option<Laws>,
     #[serde(skip)]
     desk: Desk,
 }
@@ -107,11 +118,17 @@ impl Policy for State {
             let best = self.best(problem);
             return Proposal::new(self.round, Duel(best, best), 1.0 - gamma);
         }
-        let duel = self.explore(problem);
+        let (duel, chance) = match &mut self.laws {
+            None => (self.explore(problem), None),
+            Some(laws) => {
+                let drawn = laws.draw(problem, &mut self.stream);
+                (drawn.duel, Some(gamma * drawn.chance))
+            }
+        };
         let z = &mut self.desk.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
-        Proposal::new(self.round, duel, None).with_note(linear::note(problem, 0, 1.0, z))
+        Proposal::new(self.round, duel, chance).with_note(linear::note(problem, 0, 1.0, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {

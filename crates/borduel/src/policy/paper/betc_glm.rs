@@ -14,18 +14,25 @@
 //! Here the design is solved to a stated tolerance; `design = "paper"` does what the paper does (with the right step
 //! length), one ceiling per ordered pair, φ = 0 included, for the reproduction. Likewise it ends its likelihood after
 //! 100 steps of gradient descent; here Newton's method solves it, and `fit = "paper"` takes the 100 steps.
+//!
+//! *In contexts of every round*, finitely many and known, the design is that over all of them
+//! ([`g_optimal_in_contexts`](crate::design::g_optimal_in_contexts)). Nobody knows how often each will come up, so that in
+//! context c a vector is drawn from π_c, N = ⌈d/ε²⌉ times in all; one θ̂ is fitted to all answers, and every context has
+//! the î of its own features. That is ours, the paper has no contexts, and no theorem of it covers them.
 
-use crate::Result;
 use crate::Tally;
 use crate::borda::Borda;
 use crate::design;
-use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
+use crate::features::Features;
 use crate::glm::{self, FitOptions};
 use crate::policy::shared::commitment::{Commitment, Next};
+use crate::policy::shared::laws::{Laws, member, members};
 use crate::policy::shared::settings::{self, positive, rounds};
 use crate::policy::{FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -123,8 +130,16 @@ impl Schedule {
         let epsilon = positive("epsilon", self.epsilon)?;
         let tau = rounds(self.tau, self.horizon);
         let per_weight = problem.dim() as f64 / (epsilon * epsilon);
-        let (plan, g) = self.plan(problem, per_weight)?;
-        let designed: f64 = plan.iter().map(|entry| entry.samples as f64).sum();
+        let (plan, contexts, g) = if settings::several(problem).is_some() {
+            let designed = rounds(per_weight, self.horizon - tau);
+            let (contexts, g) = InContexts::new(problem, self.design, self.tolerance, designed)?;
+            (Vec::new(), Some(Box::new(contexts)), g)
+        } else {
+            let (plan, g) = self.plan(problem, per_weight)?;
+            (plan, None, g)
+        };
+        let planned: f64 = plan.iter().map(|entry| entry.samples as f64).sum();
+        let designed = if contexts.is_some() { per_weight.ceil() } else { planned };
         let wanted = self.tau.ceil() + designed;
         let budget = rounds(wanted, self.horizon);
         let mut resolved = vec![
@@ -148,6 +163,7 @@ impl Schedule {
             plan,
             place: Place::default(),
             tally: Tally::new(problem.features()),
+            contexts,
             fit: self.fit,
             theta: None,
             resolved,
@@ -196,6 +212,37 @@ struct Place {
     pair: usize,
 }
 
+/// What it takes to explore in several contexts.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct InContexts {
+    laws: Laws,
+    /// The answers of every context, and its favourite.
+    tallies: Vec<Tally>,
+    favourites: Vec<Arm>,
+    /// How many designed questions there are to be, and how many there were in earlier explorations, whose answers were
+    /// taken over.
+    designed: u64,
+    carried: u64,
+}
+
+impl InContexts {
+    /// Before the first question, for so many of the design; and its g.
+    fn new(problem: &Problem, design: DesignMode, tolerance: f64, designed: u64) -> Result<(Self, f64)> {
+        if design == DesignMode::Paper {
+            let remedy = "is that of one set of items, but here every question has a context: take \"converged\"";
+            return Err(Error::setting("design", "paper", remedy));
+        }
+        let (laws, g) = Laws::g_optimal(problem, tolerance)?;
+        let tallies: Vec<Tally> = members(problem).0.iter().map(Tally::new).collect();
+        Ok((Self { laws, favourites: vec![0; tallies.len()], tallies, designed, carried: 0 }, g))
+    }
+
+    #[cold]
+    fn learn(&mut self, problem: &Problem, context: usize, duel: Duel, outcome: Outcome) {
+        self.tallies[context].add(&members(problem).0[context], duel, outcome.reward());
+    }
+}
+
 /// The state: the plan, the answers, and the estimate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
@@ -208,6 +255,9 @@ pub struct State {
     plan: Vec<Planned>,
     place: Place,
     tally: Tally,
+    /// In several contexts it does without plan and tally.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contexts: Option<Box<InContexts>>,
     fit: FitMode,
     /// The last θ̂.
     theta: Option<Vec<f64>>,
@@ -229,25 +279,46 @@ impl State {
         duel
     }
 
+    /// A question of the exploration where there are several contexts: in each its own law draws, and what was cancelled
+    /// in one is made up for in whichever comes next.
+    #[cold]
+    fn explore_in_context(&mut self, problem: &Problem) -> Proposal {
+        let designed = self.commitment.explored() > self.tau;
+        let (duel, propensity) = if let Some(contexts) = self.contexts.as_mut().filter(|_| designed) {
+            let drawn = contexts.laws.draw(problem, &mut self.stream);
+            (drawn.duel, drawn.chance)
+        } else {
+            let (i, j) = self.stream.pair_below(problem.items());
+            (Duel(i, j), self.propensity)
+        };
+        self.commitment.exploration_in(member(problem) as u32, duel, propensity)
+    }
+
     /// θ̂ from all answers so far.
     fn fitted(&self, problem: &Problem) -> Vec<f64> {
-        let (link, features) = (problem.link(), problem.features());
+        let tallies = self.contexts.as_ref().map_or(std::slice::from_ref(&self.tally), |contexts| &contexts.tallies);
+        let parts: Vec<(&Features, &Tally)> = members(problem).0.iter().zip(tallies).collect();
         let theta = match self.fit {
             FitMode::Converged => {
-                glm::solve(link, features, &self.tally, self.theta.as_deref(), &FitOptions::default()).theta
+                glm::solve_all(problem.link(), &parts, self.theta.as_deref(), &FitOptions::default()).theta
             }
-            FitMode::Paper => glm::descend(link, features, &self.tally, PAPER_STEPS),
+            FitMode::Paper => glm::descend(problem.link(), &parts, PAPER_STEPS),
         };
         theta.as_slice().to_vec()
     }
 
-    /// Fits, and names the favourite.
+    /// Fits, and names the favourite of every context; that of the first one here.
     #[cold]
     fn refit(&mut self, problem: &Problem) -> Arm {
         let theta = self.fitted(problem);
-        let best = Borda::from_model(problem.features(), problem.link(), &theta).winner();
+        let best = |features: &Features| Borda::from_model(features, problem.link(), &theta).winner();
+        let all: Vec<Arm> = members(problem).0.iter().map(best).collect();
         self.theta = Some(theta);
-        best
+        let first = all[0];
+        if let Some(contexts) = &mut self.contexts {
+            contexts.favourites = all;
+        }
+        first
     }
 }
 
@@ -255,6 +326,7 @@ impl Policy for State {
     #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         match self.commitment.next() {
+            Next::Explore | Next::Again(_) if self.contexts.is_some() => self.explore_in_context(problem),
             Next::Explore => {
                 let (duel, propensity) = if self.commitment.explored() <= self.tau {
                     let (i, j) = self.stream.pair_below(problem.items());
@@ -267,7 +339,14 @@ impl Policy for State {
             Next::Again(duel) => self.commitment.exploration(duel, 1.0),
             Next::Favourite { refit } => {
                 let best = if refit { Some(self.refit(problem)) } else { None };
-                self.commitment.favourite(best)
+                let proposal = self.commitment.favourite(best);
+                match &self.contexts {
+                    None => proposal,
+                    Some(contexts) => {
+                        let favourite = contexts.favourites[member(problem)];
+                        Proposal { duel: Duel(favourite, favourite), ..proposal }
+                    }
+                }
             }
         }
     }
@@ -275,7 +354,12 @@ impl Policy for State {
     #[inline(always)]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
         if self.commitment.wants(proposal) {
-            self.tally.add(problem.features(), proposal.duel, outcome.reward());
+            match (&mut self.contexts, &proposal.memory) {
+                (Some(contexts), Memory::ExplorationIn(context)) => {
+                    contexts.learn(problem, *context as usize, proposal.duel, outcome);
+                }
+                _ => self.tally.add(problem.features(), proposal.duel, outcome.reward()),
+            }
             if self.commitment.answered() {
                 let best = self.refit(problem);
                 self.commitment.settle(Some(best));
@@ -292,7 +376,8 @@ impl Policy for State {
 
     #[inline]
     fn fixed_until(&self) -> Option<FixedDuel> {
-        self.commitment.fixed_until()
+        // Every context has a favourite of its own.
+        if self.contexts.is_some() { None } else { self.commitment.fixed_until() }
     }
 
     fn skip(&mut self, rounds: u64) {
@@ -318,6 +403,13 @@ impl Policy for State {
             let known = entry.carried.min(entry.samples);
             entry.samples -= known;
             asked += known;
+        }
+        if let (Some(own), Some(before)) = (&mut self.contexts, &old.contexts) {
+            for (tally, before) in own.tallies.iter_mut().zip(&before.tallies) {
+                tally.merge(before).unwrap_or_default();
+            }
+            own.carried = before.carried + old.commitment.explored().saturating_sub(old.tau);
+            asked += own.carried.min(own.designed);
         }
         self.commitment.leave_out(asked);
     }

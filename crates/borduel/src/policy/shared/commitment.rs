@@ -98,6 +98,11 @@ impl Commitment {
         Proposal { round: self.round, duel, propensity: Some(propensity), memory: Memory::Exploration }
     }
 
+    /// The same in one of several contexts.
+    pub(crate) fn exploration_in(&self, context: u32, duel: Duel, propensity: f64) -> Proposal {
+        Proposal { memory: Memory::ExplorationIn(context), ..self.exploration(duel, propensity) }
+    }
+
     /// The favourite against itself.
     pub(crate) fn favourite(&mut self, redetermined: Option<Arm>) -> Proposal {
         if redetermined.is_some() {
@@ -117,7 +122,7 @@ impl Commitment {
 
     /// Takes a question back; true when nothing is open any more and the policy should settle.
     pub(crate) fn cancelled(&mut self, proposal: &Proposal) -> bool {
-        if proposal.memory != Memory::Exploration || self.committed {
+        if !self.wants(proposal) {
             return false;
         }
         if self.cancelled < self.budget {
@@ -143,7 +148,7 @@ impl Commitment {
     /// Whether an answer to this question still counts.
     #[inline]
     pub(crate) fn wants(&self, proposal: &Proposal) -> bool {
-        matches!(proposal.memory, Memory::Exploration) && !self.committed
+        matches!(proposal.memory, Memory::Exploration | Memory::ExplorationIn(_)) && !self.committed
     }
 
     #[inline]

@@ -9,15 +9,17 @@
 //! * *with features* (p = ½ + ⟨φ, θ⟩): a vector φ_p of a design π with V = Σ π φφᵀ, and of the pairs that carry it any;
 //!   S(i) += ⟨φ̄(i), V⁻¹φ_p⟩ y/γ with φ̄(i) = (1/K) Σ_j φ(i,j). E step(i) = ⟨φ̄(i), θ⟩ = b(i), and E(step(i) −
 //!   step(k))² ≤ ζ/γ.
+//! * *in contexts of every round*, of which c comes up with the share w_c whatever was asked before: a vector of π_c, V =
+//!   Σ_c w_c Σ π_c φφᵀ, and S_c(i) += ⟨φ̄(c; i), V⁻¹φ_p⟩ y/γ in *all* contexts. E step_c(i) = b_c(i), each with a ζ_c of
+//!   its own. The sums of all contexts stand one after the other.
 //!
 //! ζ bounds γ E(step(i) − step(k))² and u bounds γ |step(i) − step(k)|: (K−1)/4 and (K−1)/2 without features; with them
 //! ¼ max_{i,k} ‖φ̄(i) − φ̄(k)‖²_{V⁻¹} and ½ max_p (max_i − min_i) ⟨φ̄(i), V⁻¹φ_p⟩.
 
-use crate::design::{self, Design};
 use crate::duel::Duel;
 use crate::features::{Features, add_scaled, dot};
-use crate::policy::shared::alias::Alias;
-use crate::policy::shared::settings;
+pub(in crate::policy) use crate::policy::shared::laws::Drawn;
+use crate::policy::shared::laws::{Laws, members};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use crate::{Error, Result};
@@ -39,18 +41,21 @@ const LEAST: f64 = 1e-9;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::policy) struct Exploration {
     items: usize,
-    /// ζ and u.
+    /// ζ, in the mean over contexts, and u.
     pub(in crate::policy) zeta: f64,
     pub(in crate::policy) reach: f64,
     /// The vectors asked about and their weights; none without features.
     design: Option<Designed>,
+    /// w_c and ζ_c of every context, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    contexts: Vec<(f64, f64)>,
 }
 
 /// A design, and what follows from it and the features.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Designed {
-    support: Vec<usize>,
-    weights: Vec<f64>,
+    #[serde(flatten)]
+    laws: Laws,
     /// V⁻¹φ_p, one after the other.
     solved: Vec<f64>,
     /// A loaded state lacks it.
@@ -61,57 +66,73 @@ struct Designed {
 /// What is computed once from a design and the features.
 #[derive(Debug)]
 struct Geometry {
-    table: Alias,
-    /// The pairs of every vector.
-    pairs: Vec<Vec<Duel>>,
-    /// φ̄, row by row; V⁻¹φ_p, one after the other.
+    /// φ̄ of all items of all contexts, row by row; V⁻¹φ_p, one after the other.
     means: Vec<f64>,
     solved: Vec<f64>,
-    /// ⟨φ̄(i), V⁻¹φ_p⟩ of all items, one p after the other, where that is not too much.
+    /// ⟨φ̄(i), V⁻¹φ_p⟩ of all these items, one p after the other, where that is not too much.
     steps: Option<Vec<f64>>,
-}
-
-/// A question that explores: its duel, the vector that it is about, and how likely it was among all that explore.
-pub(in crate::policy) struct Drawn {
-    pub(in crate::policy) duel: Duel,
-    pub(in crate::policy) vector: u64,
-    pub(in crate::policy) chance: f64,
 }
 
 impl Exploration {
     /// Without features.
     pub(in crate::policy) fn of_pairs(problem: &Problem) -> Self {
         let others = problem.items() as f64 - 1.0;
-        Self { items: problem.items(), zeta: 0.25 * others, reach: 0.5 * others, design: None }
+        let items = problem.items();
+        Self { items, zeta: 0.25 * others, reach: 0.5 * others, design: None, contexts: Vec::new() }
     }
 
     /// By the G-optimal design of the features.
     pub(in crate::policy) fn of_features(problem: &Problem) -> Result<Self> {
-        let features = settings::features(problem)?;
-        let Design { support, weights, .. } = design::g_optimal(features, TOLERANCE)?;
-        let factor = features.information(support.iter().copied().zip(weights.iter().copied())).cholesky();
-        let factor = factor.ok_or_else(|| Error::Data("the features are too nearly dependent".to_owned()))?;
-        let solved = support.iter().flat_map(|slot| {
-            let vector = DVector::from_vec(features.vector(*slot));
-            factor.solve(&vector).as_slice().to_vec()
-        });
-        let designed = Designed { solved: solved.collect(), support, weights, geometry: None };
-        let geometry = Geometry::new(features, &designed);
+        Self::by(Laws::g_optimal(problem, TOLERANCE)?.0, problem)
+    }
+
+    /// By the design that makes ζ as small as it can be.
+    pub(in crate::policy) fn for_scores(problem: &Problem) -> Result<Self> {
+        Self::by(Laws::for_scores(problem, TOLERANCE)?, problem)
+    }
+
+    fn by(laws: Laws, problem: &Problem) -> Result<Self> {
+        let (features, shares) = members(problem);
+        let own = |(member, features): (usize, &Features)| {
+            let share = shares[member];
+            features.information(laws.of_member(member).map(|(slot, weight)| (slot, share * weight)))
+        };
         let (items, d) = (problem.items(), problem.dim());
-        let mut means = DMatrix::from_column_slice(d, items, &geometry.means);
+        let v = features.iter().enumerate().map(own).reduce(|sum, own| sum + own);
+        let factor = v.and_then(DMatrix::cholesky);
+        let factor = factor.ok_or_else(|| Error::Data("the features are too nearly dependent".to_owned()))?;
+        let solved = features.iter().enumerate().flat_map(|(member, features)| {
+            let vectors = laws.of_member(member).map(|(slot, _)| DVector::from_vec(features.vector(slot)));
+            vectors.flat_map(|vector| factor.solve(&vector).as_slice().to_vec()).collect::<Vec<f64>>()
+        });
+        let solved: Vec<f64> = solved.collect();
+        let geometry = Geometry::new(features, &solved);
+        let mut means = DMatrix::from_column_slice(d, items * features.len(), &geometry.means);
         // ‖x‖²_{V⁻¹} = ‖L⁻¹x‖², V = LLᵀ.
         factor.l_dirty().solve_lower_triangular_mut(&mut means);
-        let zeta = 0.25 * widest(means.as_slice(), d);
-        let mut steps = vec![0.0; items];
+        let zetas = means.as_slice().chunks_exact(items * d).map(|own| (0.25 * widest(own, d)).max(LEAST));
+        let contexts: Vec<(f64, f64)> = shares.iter().copied().zip(zetas).collect();
+        let zeta = contexts.iter().map(|(share, zeta)| share * zeta).sum();
+        let mut steps = vec![0.0; items * features.len()];
         let spread = |vector| {
             steps.fill(0.0);
             geometry.add(vector, 1.0, &mut steps);
-            let (low, high) = steps.iter().fold((0.0_f64, 0.0_f64), |(low, high), x| (low.min(*x), high.max(*x)));
-            high - low
+            let in_context = |own: &[f64]| {
+                let (low, high) = own.iter().fold((0.0_f64, 0.0_f64), |(low, high), x| (low.min(*x), high.max(*x)));
+                high - low
+            };
+            steps.chunks_exact(items).map(in_context).fold(0.0, f64::max)
         };
-        let reach = 0.5 * (0..designed.support.len()).map(spread).fold(0.0, f64::max);
-        let design = Designed { geometry: Some(Arc::new(geometry)), ..designed };
-        Ok(Self { items, zeta: zeta.max(LEAST), reach: reach.max(LEAST), design: Some(design) })
+        let reach = 0.5 * (0..laws.len()).map(spread).fold(0.0, f64::max);
+        let design = Designed { laws, solved, geometry: Some(Arc::new(geometry)) };
+        let contexts = if contexts.len() > 1 { contexts } else { Vec::new() };
+        Ok(Self { items, zeta, reach: reach.max(LEAST), design: Some(design), contexts })
+    }
+
+    /// w_c and ζ_c of every context.
+    pub(in crate::policy) fn contexts(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let one = self.contexts.is_empty().then_some((1.0, self.zeta));
+        self.contexts.iter().copied().chain(one)
     }
 
     /// A pair to ask about.
@@ -121,11 +142,7 @@ impl Exploration {
             let k = self.items as f64;
             return Drawn { duel: Duel(i, j + usize::from(j >= i)), vector: 0, chance: 1.0 / (k * (k - 1.0)) };
         };
-        let Geometry { table, pairs, .. } = design.geometry(problem);
-        let vector = table.draw(stream);
-        let pairs = &pairs[vector];
-        let (duel, count) = (pairs[stream.below(pairs.len())], pairs.len());
-        Drawn { duel, vector: vector as u64, chance: design.weights[vector] / count as f64 }
+        design.laws.draw(problem, stream)
     }
 
     /// How likely a pair is among those that explore.
@@ -134,9 +151,7 @@ impl Exploration {
             let k = self.items as f64;
             return if duel.0 == duel.1 { 0.0 } else { 1.0 / (k * (k - 1.0)) };
         };
-        let slot = problem.features().slot(duel);
-        let place = design.support.binary_search(&slot.index).ok().filter(|_| !slot.negative);
-        place.map_or(0.0, |p| design.weights[p] / design.geometry(problem).pairs[p].len() as f64)
+        design.laws.chance(problem, duel)
     }
 
     /// Whether an answer moves the estimates of its two items alone.
@@ -160,9 +175,10 @@ impl Exploration {
                 sums[duel.1] -= step;
             }
             Some(design) => {
-                // Another policy's ticket may name a vector that is not there.
-                let vector = (vector as usize).min(design.support.len() - 1);
-                design.geometry(problem).add(vector, signal, sums);
+                // Another policy's ticket may name a vector that is not there; where no pair says anything none is.
+                if vector < design.laws.len() as u64 {
+                    design.geometry(problem).add(vector as usize, signal, sums);
+                }
             }
         }
     }
@@ -171,20 +187,19 @@ impl Exploration {
 impl Designed {
     /// What follows from the features.
     fn geometry(&mut self, problem: &Problem) -> &Geometry {
-        let known = self.geometry.take().unwrap_or_else(|| Arc::new(Geometry::new(problem.features(), self)));
+        let known = self.geometry.take().unwrap_or_else(|| Arc::new(Geometry::new(members(problem).0, &self.solved)));
         self.geometry.insert(known)
     }
 }
 
 impl Geometry {
-    fn new(features: &Features, design: &Designed) -> Self {
-        let (d, solved, means) = (features.dim(), &design.solved, features.means());
-        let mut table = Alias::default();
-        table.rebuild(design.weights.iter().copied());
-        let kept = features.items().saturating_mul(design.support.len()) <= MOST_KEPT;
+    fn new(features: &[Features], solved: &[f64]) -> Self {
+        let d = features.first().map_or(1, Features::dim);
+        let means: Vec<f64> = features.iter().flat_map(Features::means).collect();
+        let kept = (means.len() / d).saturating_mul(solved.len() / d) <= MOST_KEPT;
         let all = || solved.chunks_exact(d).flat_map(|v| means.chunks_exact(d).map(|mean| dot(mean, v))).collect();
         let steps = kept.then(all);
-        Self { table, pairs: features.pairs_of(&design.support), means, solved: solved.clone(), steps }
+        Self { means, solved: solved.to_vec(), steps }
     }
 
     /// Adds so much of ⟨φ̄(i), V⁻¹φ_p⟩ to the number of every item.
@@ -226,10 +241,11 @@ pub(in crate::policy) fn rounds_to(chance: f64, stream: &mut Stream) -> u64 {
 mod tests {
     use super::*;
     use crate::Link;
-    use crate::environment::Environment;
+    use crate::environment::fixed::Fixed;
     use crate::environment::glm::{Shape, glm, random_features};
-    use crate::environment::hard::hard;
+    use crate::environment::hard::{self, hard};
     use crate::environment::matrix::matrix;
+    use crate::environment::{ContextLaw, Environment};
     use crate::stream::stream;
 
     /// E step and E(step(i) − step(k))² over all questions and answers, at this γ.
@@ -239,7 +255,8 @@ mod tests {
         for duel in (0..k * k).map(|cell| Duel(cell / k, cell % k)) {
             let chance = exploration.chance(problem, duel);
             let slot = problem.features().slot(duel).index;
-            let vector = exploration.design.as_ref().and_then(|d| d.support.binary_search(&slot).ok()).unwrap_or(0);
+            let design = exploration.design.as_ref();
+            let vector = design.and_then(|d| d.laws.of_member(0).position(|(own, _)| own == slot)).unwrap_or(0);
             all += chance;
             for (y, p) in [(0.5, world.probability(1, duel)), (-0.5, 1.0 - world.probability(1, duel))] {
                 let mut step = vec![0.0; k];
@@ -288,6 +305,59 @@ mod tests {
         }
     }
 
+    /// Over all contexts, questions and answers: E step_c = b_c in every context, whichever the question came from.
+    #[test]
+    fn steps_are_unbiased_in_every_context() {
+        let mut s = stream(6, &[]);
+        let shares = [0.5, 0.3, 0.2];
+        let hard = hard::in_contexts(3, 2, None, Some(&shares), None, &mut s).unwrap();
+        // In the first context items are all alike, and no pair says anything.
+        let mut rows: Vec<Vec<f64>> = (0..3).map(|_| (0..8).map(|_| 0.3 * s.uniform()).collect()).collect();
+        rows[0].fill(0.1);
+        let member = |features| Fixed::from_model(Problem::new(features, Link::Linear, None).unwrap(), &[0.7, -0.4]);
+        let members = Features::family(4, 2, &rows).unwrap().into_iter().map(|own| member(own).unwrap()).collect();
+        for law in [hard, ContextLaw::finite(members, Some(&shares)).unwrap()] {
+            for build in [Exploration::of_features, Exploration::for_scores] {
+                let mut exploration = build(law.problem()).unwrap();
+                let (k, gamma) = (law.problem().items(), 0.3);
+                let (mut mean, mut square) = (vec![0.0; 3 * k], vec![0.0; 3 * k * k]);
+                for (c, (member, share)) in law.members().iter().zip(shares).enumerate() {
+                    let (problem, mut all) = (member.problem(), 0.0);
+                    let own: Vec<usize> =
+                        exploration.design.as_ref().unwrap().laws.of_member(c).map(|(slot, _)| slot).collect();
+                    let first: usize =
+                        (0..c).map(|c| exploration.design.as_ref().unwrap().laws.of_member(c).count()).sum();
+                    for duel in (0..k * k).map(|cell| Duel(cell / k, cell % k)) {
+                        let chance = exploration.chance(problem, duel);
+                        all += chance;
+                        let slot = problem.features().slot(duel).index;
+                        let vector = own.iter().position(|known| *known == slot).map_or(1 << 40, |place| first + place);
+                        for (y, p) in [(0.5, member.probability(1, duel)), (-0.5, 1.0 - member.probability(1, duel))] {
+                            let mut step = vec![0.0; 3 * k];
+                            // An answer is told with the problem of the run, whichever context it came from.
+                            exploration.learn(law.problem(), duel, vector as u64, y / gamma, &mut step);
+                            let weight = gamma * share * chance * p;
+                            mean.iter_mut().zip(&step).for_each(|(mean, step)| *mean += weight * step);
+                            for (place, square) in square.iter_mut().enumerate() {
+                                let (c, i, j) = (place / (k * k), place / k % k, place % k);
+                                *square += weight * (step[c * k + i] - step[c * k + j]).powi(2);
+                            }
+                        }
+                    }
+                    assert!((all - 1.0).abs() < 1e-12, "{all}");
+                }
+                for (c, (member, (share, zeta))) in law.members().iter().zip(exploration.contexts()).enumerate() {
+                    assert_eq!(share, shares[c]);
+                    for (own, score) in mean[c * k..].iter().zip(member.scores(1)) {
+                        assert!((own - (score - 0.5)).abs() < 1e-9, "{c}: {own} {score}");
+                    }
+                    let most = square[c * k * k..(c + 1) * k * k].iter().copied().fold(0.0, f64::max);
+                    assert!((most * gamma - zeta).abs() <= 1e-9, "{c}: {most} {zeta}");
+                }
+            }
+        }
+    }
+
     fn problem_dim(world: &dyn Environment) -> f64 {
         1.02 * world.problem().dim() as f64
     }
@@ -306,8 +376,8 @@ mod tests {
         let features = random_features(30, 4, Shape::Pairs, &mut stream(7, &[])).unwrap();
         let problem = Problem::new(features, Link::Linear, None).unwrap();
         let design = Exploration::of_features(&problem).unwrap().design.unwrap();
-        let kept = Geometry::new(problem.features(), &design);
-        let computed = Geometry { steps: None, ..Geometry::new(problem.features(), &design) };
+        let new = || Geometry::new(std::slice::from_ref(problem.features()), &design.solved);
+        let (kept, computed) = (new(), Geometry { steps: None, ..new() });
         let (mut a, mut b) = (vec![1.0; 30], vec![1.0; 30]);
         kept.add(1, 0.7, &mut a);
         computed.add(1, 0.7, &mut b);

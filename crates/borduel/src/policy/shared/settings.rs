@@ -1,5 +1,6 @@
 //! Settings: the values a policy uses, where they come from, and how they are checked.
 
+use crate::context_family::ContextFamily;
 use crate::features::Features;
 use crate::problem::Problem;
 use crate::{Error, Result};
@@ -143,6 +144,12 @@ pub(crate) fn features(problem: &Problem) -> Result<&Features> {
         return Err(Error::setting("features", "none", "this policy learns through features: give the items some"));
     }
     Ok(problem.features())
+}
+
+/// All contexts that may come up, where there are several and they are known. One alone is like none.
+#[inline]
+pub(crate) fn several(problem: &Problem) -> Option<&ContextFamily> {
+    problem.family().filter(|family| family.len() > 1)
 }
 
 /// Positive numbers that can be squared, and divided by, without leaving what a `f64` holds: a state with an infinite

@@ -25,6 +25,18 @@ impl Inverse {
         Self { d, matrix, image: Vec::with_capacity(d) }
     }
 
+    /// V⁻¹ itself, where the sum does not begin with λI.
+    pub(crate) fn from_matrix(d: usize, matrix: Vec<f64>) -> Self {
+        Self { d, matrix, image: Vec::with_capacity(d) }
+    }
+
+    /// ‖e_i − e_j‖², of two coordinates.
+    #[inline]
+    pub(crate) fn square_between(&self, i: usize, j: usize) -> f64 {
+        let of = |row: usize, column: usize| self.matrix[row * self.d + column];
+        (of(i, i) + of(j, j) - 2.0 * of(i, j)).max(0.0)
+    }
+
     fn apply(&self, z: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.extend(self.matrix.chunks_exact(self.d).map(|row| dot(row, z)));

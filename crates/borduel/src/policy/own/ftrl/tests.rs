@@ -14,9 +14,10 @@ fn the_first_round_explores_for_sure() {
     for text in ["", "regularizer = 'hybrid'", "rho = 1", "gap = 0.1"] {
         for k in [2, 3, 40] {
             let (mut state, problem) = state(k, text);
-            let (others, entropy) = state.weights.weigh(state.regularizer, &state.scores, state.beta);
-            let (gamma, step) = state.rates.at(state.beta, others, entropy);
-            let (z, gap) = (0.718_281_828_459_045 * 0.25 * (k as f64 - 1.0) * others, state.rates.gap);
+            let (others, _) = state.weights[0].weigh(state.regularizer, &state.scores, state.beta);
+            let ((own, entropy), gap) = (state.weigh(), state.rates.gap);
+            let (gamma, step) = state.rates.at(state.beta, own, entropy);
+            let z = 0.718_281_828_459_045 * 0.25 * (k as f64 - 1.0) * others;
             let formula = (z / (gap * state.beta)).sqrt() + 0.5 * (k as f64 - 1.0) / state.beta;
             assert!((formula - 1.0).abs() < 1e-12 && gamma > 1.0 - 1e-12, "{text} {k}: {formula}");
             let expected = state.rates.rho * (z / (state.beta * gamma) + gap * gamma) / entropy;
