@@ -1,6 +1,7 @@
 //! What can be wrong with a file, with the place where it was seen and the remedy.
 
 use std::fmt;
+use std::path::Path;
 
 /// What is wrong with a row: the field, and why.
 pub(crate) type Fault = (Option<usize>, String);
@@ -47,7 +48,7 @@ impl Error {
             std::io::ErrorKind::UnexpectedEof => {
                 format!("the compressed data end too early{place}: the file is truncated, fetch it again")
             }
-            std::io::ErrorKind::NotFound => "no such file".to_owned(),
+            std::io::ErrorKind::NotFound => not_there(file),
             std::io::ErrorKind::InvalidData | std::io::ErrorKind::InvalidInput => {
                 format!("the compressed data are damaged{place} ({source}): fetch the file again")
             }
@@ -55,6 +56,30 @@ impl Error {
         };
         Self::Io { file: file.to_owned(), what, source }
     }
+}
+
+/// So many files are named that somebody may have meant.
+const NAMED: usize = 5;
+
+/// What to do about a file that is not there: what may be meant is listed.
+fn not_there(file: &str) -> String {
+    if file.starts_with("http://") || file.starts_with("https://") {
+        return format!("is an address, not a file; fetch it first: `curl -O {file}`");
+    }
+    let folder = Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return "no such file: there is no such folder".to_owned();
+    };
+    let tables = ["csv", "tsv", "txt", "json", "jsonl", "pgn", "parquet", "gz", "zst", "soc", "soi", "toc", "toi"];
+    let table = |path: &Path| path.extension().is_some_and(|ending| tables.iter().any(|known| ending == *known));
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| table(path));
+    let mut names: Vec<String> =
+        paths.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
+    names.sort();
+    let more = if names.len() > NAMED { " …" } else { "" };
+    names.truncate(NAMED);
+    let there = if names.is_empty() { String::new() } else { format!("; there are {}{more}", names.join(", ")) };
+    format!("no such file{there}")
 }
 
 /// A row that was not understood: file, line, column, value, and why.

@@ -2,6 +2,7 @@
 //! is none.
 
 mod candidates;
+mod doubts;
 pub(crate) mod reading;
 mod results;
 
@@ -14,9 +15,52 @@ use crate::outcome::Words;
 use crate::sample::Sample;
 use crate::shown::answers;
 use crate::table::normal;
+use crate::wide::Wide;
+use doubts::Case;
 use reading::Reading;
 
-/// Finds the columns of a table of votes; `tried` tells how a reading would read the first rows.
+/// What a table was chosen to be.
+pub(crate) enum Chosen {
+    /// Votes on pairs.
+    Pairs(Layout),
+    /// Anything else.
+    Rows(Wide),
+}
+
+/// Chooses the reading of a table: the header's, then one of rows that hardly any other table has, then the one of
+/// pairs that the values tell. Of votes only those that are wanted tell what the columns are, and of anything else `all`
+/// rows do. `tried` tells how a reading would read the first rows.
+///
+/// # Errors
+/// See [`Layout::find`].
+pub(crate) fn choose(
+    file: &str,
+    columns: &[String],
+    (wanted, all): (&Sample, &Sample),
+    given: &Reading,
+    tried: &Tried<'_>,
+) -> Result<Chosen> {
+    let header = Header::new(file, columns);
+    let other = || Wide::find(file, columns, all, &given.wide, &given.columns);
+    // What rows are was said, or is looked for where the header does not tell: rankings and matrices share values
+    // between their columns too.
+    if given.wide.rows.is_some()
+        && let Some(wide) = other()?
+    {
+        return Ok(Chosen::Rows(wide));
+    }
+    let pairs = undoubted(&header, wanted, &given.columns);
+    let named = given.columns.names_pairs() || matches!(&pairs, Ok(Some(layout)) if !layout.inferred);
+    if !named
+        && given.wide.rows.is_none()
+        && let Some(wide) = other()?
+    {
+        return Ok(Chosen::Rows(wide));
+    }
+    pairs?.map(Chosen::Pairs).ok_or_else(|| refused(&header, wanted, given, tried))
+}
+
+/// Finds the columns of a table of votes on pairs.
 ///
 /// # Errors
 /// See [`Layout::find`].
@@ -28,17 +72,25 @@ pub(crate) fn find(
     tried: &Tried<'_>,
 ) -> Result<Layout> {
     let header = Header::new(file, columns);
-    if let Some(layout) = Layout::understood(&header, sample, &given.columns)? {
-        return results::ask(&header, sample, &given.columns, &layout).map(|()| layout);
-    }
+    undoubted(&header, sample, &given.columns)?.ok_or_else(|| refused(&header, sample, given, tried))
+}
+
+/// The reading of pairs that nothing speaks against; `None` where there is none.
+fn undoubted(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<Option<Layout>> {
+    let layout = Layout::understood(header, sample, given)?;
+    layout.map(|layout| Case { header, sample, given, layout: &layout }.ask().map(|()| layout)).transpose()
+}
+
+/// Why a table is not understood, with the readings that may be meant.
+fn refused(header: &Header<'_>, sample: &Sample, given: &Reading, tried: &Tried<'_>) -> Error {
     // No advice is given on advice.
     if sample.trial {
-        return Err(Error::file(file, EXPECTED));
+        return Error::file(header.file, EXPECTED);
     }
-    let found = candidates::found(&header, sample, given);
-    let offered = candidates::offered(&header, sample, given, tried, false);
+    let found = candidates::found(header, sample, given);
+    let offered = candidates::offered(header, sample, given, tried, false);
     let what = if offered.is_empty() { found + EXPECTED } else { found.trim_end().to_owned() + &offered };
-    Err(Error::file(file, what))
+    Error::file(header.file, what)
 }
 
 /// What is said where nothing can be offered.

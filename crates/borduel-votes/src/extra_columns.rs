@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 pub struct ExtraColumns {
     /// Only rows are used in which these columns have these values; of one column, any of its values.
     pub only: Vec<(String, String)>,
+    /// What is wanted of a column that the file does not have is passed over, where it would be refused otherwise.
+    pub where_there: bool,
     /// Rows are left out in which one of these columns has this value.
     pub but: Vec<(String, String)>,
     /// The votes of each value of this column are put into a box of their own besides.
@@ -36,6 +38,30 @@ impl ExtraColumns {
         }
         let what = "--over, --cluster, --took and columns to --adjust for are for tables with a vote on two items in a row, and this is none";
         Err(Error::file(file, what))
+    }
+
+    /// The columns and values by which rows are wanted, and then those by which they are not.
+    fn conditions(&self) -> impl Iterator<Item = &(String, String)> {
+        self.only.iter().chain(&self.but)
+    }
+
+    /// The columns and values by which rows of a table with this header are wanted.
+    pub(crate) fn wanted<'a>(&'a self, header: &'a Header<'_>) -> impl Iterator<Item = &'a (String, String)> {
+        self.only.iter().filter(|(column, _)| !self.where_there || header.has(column))
+    }
+
+    /// A warning for each value that no row has, so that nothing was found or left out by it.
+    pub(crate) fn unmet(&self, met: &[bool]) -> Vec<String> {
+        let warn = |(at, (column, value)): (usize, &(String, String))| {
+            let sign = if at < self.only.len() { "=" } else { "!=" };
+            let (column, value) = (shortened(column), shortened(value));
+            let several = if value.contains(',') { "; several values are several --where" } else { "" };
+            format!(
+                "warning: no row has \"{value}\" in \"{column}\": --where \"{column}{sign}{value}\" changes nothing{several}"
+            )
+        };
+        let unmet = |(at, _): &(usize, &(String, String))| met.get(*at) == Some(&false);
+        self.conditions().enumerate().filter(unmet).map(warn).collect()
     }
 
     /// Whether nothing is wanted.
@@ -96,6 +122,8 @@ pub(crate) struct ExtraColumnsAt {
     pub(crate) only: Vec<(usize, Vec<String>)>,
     /// The field, and a value that it must not have.
     pub(crate) but: Vec<(usize, String)>,
+    /// The field of each of [`ExtraColumns::conditions`].
+    asked: Vec<usize>,
     pub(crate) by: Option<usize>,
     pub(crate) over: Option<usize>,
     /// One field, or two of which the difference counts.
@@ -408,22 +436,37 @@ impl ExtraColumnsAt {
     /// Where the columns of wanted rows and of groups are in a whole row.
     pub(crate) fn of_rows(header: &Header<'_>, extra: &ExtraColumns) -> Result<Self> {
         let mut found = Self::default();
-        for (column, value) in &extra.only {
+        for (column, value) in extra.wanted(header) {
             found.want(header.named("--where", column)?, value);
         }
         for (column, value) in &extra.but {
-            found.but.push((header.named("--where", column)?, value.clone()));
+            found.want_not(header.named("--where", column)?, value);
         }
         found.by = extra.by.as_ref().map(|column| header.named("--by", column)).transpose()?;
         Ok(found)
     }
 
+    /// Notes which of the conditions name a value that a row has.
+    pub(crate) fn meet(&self, extra: &ExtraColumns, fields: &[String], met: &mut Vec<bool>) {
+        met.resize(self.asked.len(), false);
+        for ((met, &field), (_, value)) in met.iter_mut().zip(&self.asked).zip(extra.conditions()) {
+            *met |= fields[field] == *value;
+        }
+    }
+
     /// Wants rows with this value in a field; of one field, any of its values.
     pub(crate) fn want(&mut self, field: usize, value: &str) {
+        self.asked.push(field);
         match self.only.iter_mut().find(|(known, _)| *known == field) {
             Some((_, values)) => values.push(value.to_owned()),
             None => self.only.push((field, vec![value.to_owned()])),
         }
+    }
+
+    /// Wants no rows with this value in a field.
+    pub(crate) fn want_not(&mut self, field: usize, value: &str) {
+        self.asked.push(field);
+        self.but.push((field, value.to_owned()));
     }
 
     /// Whether a row is wanted.

@@ -3,7 +3,6 @@
 pub(crate) mod answer_columns;
 pub(crate) mod codes;
 mod describe;
-mod doubts;
 mod draws;
 pub(crate) mod header;
 pub(crate) mod infer;
@@ -19,7 +18,6 @@ use crate::outcome::Scale;
 use crate::sample::Sample;
 use crate::spelling::Spelling;
 pub(crate) use describe::{of_rejected_work, unused};
-pub(crate) use doubts::{are_shares, third, too_many};
 pub(crate) use draws::{Draws, NO_POINTS, compared};
 use header::Header;
 pub(crate) use twins::{side, words};
@@ -187,7 +185,6 @@ impl Layout {
             layout.scale = scale::scale(header, sample, &layout.shape, given)?;
         }
         layout.check(header, sample, given)?;
-        doubts::ask(header, sample, given, &layout)?;
         Ok(Some(layout))
     }
 
@@ -206,6 +203,10 @@ impl Layout {
                 continue;
             }
             let alike = (0..header.names.len()).filter(|&other| header.names[other] == header.names[column]);
+            // Two of one name are the two items.
+            if alike.clone().eq([used[0].min(used[1]), used[0].max(used[1])]) && self.inferred {
+                continue;
+            }
             let numbers: Vec<String> = alike.map(|other| (other + 1).to_string()).collect();
             if numbers.len() > 1 && !by_number(column) {
                 let what = format!(
@@ -265,11 +266,11 @@ impl Layout {
             Ok(self.used().len() - 1)
         };
         let mut found = ExtraColumnsAt::default();
-        for (column, value) in &extra.only {
+        for (column, value) in extra.wanted(&header) {
             found.want(at("--where", column)?, value);
         }
         for (column, value) in &extra.but {
-            found.but.push((at("--where", column)?, value.clone()));
+            found.want_not(at("--where", column)?, value);
         }
         found.by = extra.by.as_ref().map(|name| at("--by", name)).transpose()?;
         found.over = extra.over.as_ref().map(|name| at("--over", name)).transpose()?;
@@ -353,16 +354,15 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<O
         let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
         return Ok(Some((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred)));
     }
-    match answer_columns::outcome(header, sample, given, (left, right)) {
-        Ok(Some(shape)) => Ok(Some((shape, true))),
-        Ok(None) => {
+    let mut claimed = answer_columns::claimed(header, sample, given, (left, right))?;
+    Ok(match claimed.len() {
+        0 => {
             let other = || infer::answered(header, sample).filter(|_| given.left.is_none()).map(|shape| (shape, true));
-            Ok(no_items(header, sample, given).or_else(other))
+            no_items(header, sample, given).or_else(other)
         }
-        // Where there are more items than two, that is why nobody can tell.
-        Err(_) if given.left.is_none() && doubts::third(header, sample, (left, right)).is_some() => Ok(None),
-        Err(error) => Err(error),
-    }
+        // Of several nobody can tell which.
+        _ => claimed.pop().filter(|_| claimed.is_empty()).map(|shape| (shape, true)),
+    })
 }
 
 fn counts(

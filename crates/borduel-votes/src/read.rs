@@ -6,7 +6,7 @@ mod rankings;
 
 use crate::error::{Error, Result, RowError};
 use crate::evidence::reading::{Reading, Start};
-use crate::evidence::{self, Trial};
+use crate::evidence::{self, Chosen, Trial};
 use crate::extra_columns::{ExtraColumns, ExtraColumnsAt, ExtraVotes, Groups, VoteAs};
 use crate::index::{ItemIndex, NoItem};
 use crate::items::Items;
@@ -73,6 +73,8 @@ pub struct VoteReader<'a> {
     layout: Option<Layout>,
     /// The votes once more, by other columns.
     groups: Groups,
+    /// Which of the values by which rows are wanted were met.
+    met: Vec<bool>,
     /// Rows of the present file as they were read, where they are no votes on pairs.
     shown: Shown,
 }
@@ -92,6 +94,7 @@ impl<'a> VoteReader<'a> {
             known: None,
             set_aside: None,
             layout: None,
+            met: Vec::new(),
             shown: Shown::default(),
         }
     }
@@ -143,6 +146,7 @@ impl<'a> VoteReader<'a> {
     /// Everything, with what the other columns say.
     pub fn finish_all(mut self) -> Everything {
         self.notes.extend(spelling::warning(self.ballots.items()));
+        self.notes.extend(self.options.extra.unmet(&self.met));
         self.ballots.settle_questions();
         let ballots = self.ballots.finish();
         let extra = self.groups.finish(&ballots);
@@ -201,31 +205,29 @@ impl<'a> VoteReader<'a> {
             }
             return self.read_turned(file, table, kind);
         }
-        let wide = |options: &WideOptions| Wide::find(file, columns, sample, options, given);
         // Only votes that are wanted tell what the columns are.
         let at = ExtraColumnsAt::of_rows(&Header::new(file, columns), &self.options.extra)?;
         let all = sample;
         let sample = &all.of_wanted(|row| at.wants(row));
         let reading = Reading::given(&self.options);
-        let pairs = evidence::find(file, columns, sample, &reading, &|reading| tried(columns, sample, reading));
-        // Rankings and matrices share values between their columns too: they are looked for before values alone tell.
-        let by_header = pairs.as_ref().is_ok_and(|layout| !layout.inferred) || given.names_pairs();
-        let wanted = self.options.wide.rows.is_some() || !by_header;
-        if let Some(wide) = wanted.then(|| wide(&self.options.wide)).transpose()?.flatten() {
-            if wide.kind == RowKind::Matrix && self.options.wide.rows.is_none() && table.kind().ends_with(JSON_COLUMNS)
-            {
-                return Err(Error::file(file, of_nested(columns, sample)));
+        let chosen =
+            evidence::choose(file, columns, (sample, all), &reading, &|reading| tried(columns, sample, reading));
+        let mut layout = match chosen {
+            Ok(Chosen::Rows(wide)) => {
+                let nested = table.kind().ends_with(JSON_COLUMNS);
+                if wide.kind == RowKind::Matrix && self.options.wide.rows.is_none() && nested {
+                    return Err(Error::file(file, of_nested(columns, sample)));
+                }
+                return self.read_wanted(file, table, &wide, all);
             }
-            return self.read_wanted(file, table, &wide, all);
-        }
-        let mut layout = match pairs {
+            Ok(Chosen::Pairs(layout)) => layout,
             // Where no row has letters that can be read, that is what is wrong.
             Err(error) if sample.is_unreadable() => {
                 table.select(&(0..columns.len()).collect::<Vec<usize>>());
                 let row = table.next(&mut vec![String::new(); columns.len()]).err();
                 return Err(row.filter(|row| row.to_string().contains("--encoding")).unwrap_or(error));
             }
-            pairs => pairs?,
+            Err(error) => return Err(error),
         };
         let shown = if let Some(mut spelling) = self.spelling.clone() {
             shown::pairs(columns, &layout.settled(sample, &mut spelling), &layout, &self.options.words)
@@ -301,10 +303,14 @@ impl<'a> VoteReader<'a> {
             let mut fields = vec![String::new(); columns.len()];
             match table.next(&mut fields) {
                 Ok(false) => break,
-                Ok(true) if at.wants(&fields) => wanted.push(fields, table.line()),
                 Ok(true) => {
-                    self.rows.unwanted += 1;
-                    self.rows.read += 1;
+                    at.meet(&extra, &fields, &mut self.met);
+                    if at.wants(&fields) {
+                        wanted.push(fields, table.line());
+                    } else {
+                        self.rows.unwanted += 1;
+                        self.rows.read += 1;
+                    }
                 }
                 Err(error) => self.fate(Err(error), || table.raw())?,
             }
@@ -403,6 +409,7 @@ impl<'a> VoteReader<'a> {
 
     /// Adds what one row says.
     fn add_row(&mut self, rows: &mut RowReader, fields: &[String], table: &dyn Table) -> Result<()> {
+        rows.extra.meet(&self.options.extra, fields, &mut self.met);
         if !rows.extra.wants(fields) {
             self.rows.unwanted += 1;
             return Ok(());

@@ -49,6 +49,18 @@ impl Source {
                 return Err(Error::file(&name, "is an old spreadsheet (xls): open it and save it as CSV (UTF-8)"));
             }
             [b'P', b'K', 3, 4, ..] => return Err(Error::file(&name, "is a zip archive: unpack it first")),
+            [b'%', b'P', b'D', b'F', ..] => {
+                return Err(Error::file(
+                    &name,
+                    "is a PDF: copy its table into a spreadsheet and save that as CSV (UTF-8)",
+                ));
+            }
+            [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => {
+                return Err(Error::file(
+                    &name,
+                    "is a picture: type its table into a spreadsheet and save that as CSV (UTF-8)",
+                ));
+            }
             [b'B', b'Z', b'h', ..] => {
                 return Err(Error::file(&name, "is packed with bzip2: unpack it first (bunzip2)"));
             }

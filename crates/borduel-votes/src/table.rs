@@ -74,6 +74,13 @@ pub(crate) fn decimal(value: &str) -> Option<f64> {
     })
 }
 
+/// Whether numbers that add up to these sums are shares or percents, with the fractions that counts do not have.
+pub(crate) fn are_shares(mut sums: impl Iterator<Item = f64>, mut parts: impl Iterator<Item = f64>) -> bool {
+    let broken = parts.any(|x| x.fract() != 0.0 && x.fract() != 0.5);
+    let whole = |sum: f64| (sum - 1.0).abs() < 0.002 || (sum - 100.0).abs() < 0.2;
+    broken && sums.all(whole)
+}
+
 /// What stands in brackets at the end of a name, as forms call the columns of one question: `Which is better? [ash vs
 /// birch]`.
 pub(crate) fn bracketed(name: &str) -> Option<&str> {

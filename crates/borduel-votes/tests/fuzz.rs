@@ -106,6 +106,7 @@ fn options(stream: &mut Stream) -> ReadOptions {
         extra: ExtraColumns {
             only: column(stream).map(|name| (name, "1".to_owned())).into_iter().collect(),
             but: column(stream).map(|name| (name, "0".to_owned())).into_iter().collect(),
+            where_there: stream.below(4) == 0,
             by: column(stream),
             over: column(stream),
             numbers: column(stream).into_iter().collect(),

@@ -7,15 +7,19 @@ mod pairs;
 mod rankings;
 mod series;
 
+use super::doubts::{third, too_many};
 use super::reading::{Reading, Start};
 use crate::error::shortened;
+use crate::layout::answer_columns::claimed;
 use crate::layout::header::Header;
-use crate::layout::{Columns, infer, list, third, too_many};
+use crate::layout::{Columns, Shape, infer, list};
 use crate::sample::Sample;
 use crate::wide::{RowKind, WideOptions};
 
 /// How many readings are offered.
 const MOST: usize = 3;
+/// How many are tried, at most.
+const TRIED: usize = 8;
 
 /// What speaks for a reading, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,6 +85,21 @@ impl<'t> Table<'t> {
         Self { header, sample, given, items, third }
     }
 
+    /// The columns of which each may be the answer by the same evidence; none unless there are several.
+    fn claimed(&self) -> Vec<usize> {
+        let shapes = self
+            .items
+            .filter(|_| self.third.is_none())
+            .map(|items| claimed(self.header, self.sample, &self.given.columns, items));
+        let shapes = shapes.and_then(Result::ok).filter(|shapes| shapes.len() > 1).unwrap_or_default();
+        let answer = |shape| if let Shape::Answer { answer, .. } = shape { Some(answer) } else { None };
+        // The elements of a list are parts of an answer.
+        let listed = |column: &usize| {
+            self.header.columns[*column].rsplit('.').next().is_some_and(|end| end.parse::<usize>().is_ok())
+        };
+        shapes.into_iter().filter_map(answer).filter(|column| !listed(column)).collect()
+    }
+
     /// A column's name, for sentences.
     fn name(&self, column: usize) -> String {
         shortened(&self.header.columns[column])
@@ -131,6 +150,7 @@ type Producer = fn(&Table<'_>) -> Vec<Candidate>;
 
 /// All kinds of readings; where as much speaks for two of them, the first comes first.
 const PRODUCERS: &[Producer] = &[
+    pairs::several,
     pairs::doubled,
     pairs::answers,
     pairs::grades,
@@ -173,7 +193,9 @@ pub(super) fn offered(header: &Header<'_>, sample: &Sample, given: &Reading, tri
     let start = if given.start == Start::Header { looks::start(header, sample) } else { None };
     // Where only a row was not understood, the header was.
     let start = start.filter(|(start, _)| !all || *start != Start::First);
-    let said = |found: &[Candidate]| found.iter().filter_map(|one| one.said(tried, all)).take(MOST).collect::<Vec<_>>();
+    let said = |found: &[Candidate]| {
+        found.iter().take(TRIED).filter_map(|one| one.said(tried, all)).take(MOST).collect::<Vec<_>>()
+    };
     let mut offered = Vec::new();
     if let Some((start, when)) = &start {
         offered.extend(said(&begun(header, sample, given, *start, when)).into_iter().take(1));
@@ -189,8 +211,10 @@ pub(super) fn offered(header: &Header<'_>, sample: &Sample, given: &Reading, tri
 /// What a table is like that was not understood: what was found, and what it looks like.
 pub(super) fn found(header: &Header<'_>, sample: &Sample, given: &Reading) -> String {
     let table = Table::new(header, sample, given);
+    let claimed: Vec<String> = table.claimed().into_iter().map(|column| header.columns[column].clone()).collect();
     let what = match (table.items, table.third) {
         (Some((left, right)), Some(third)) => too_many(header, [left, right, third]),
+        (Some(_), None) if !claimed.is_empty() => format!("any of {} may be the answer", list(&claimed)),
         (Some(_), None) => "two columns of items were found, but none that says who won".to_owned(),
         (None, _) => "no two columns of items were found".to_owned(),
     };

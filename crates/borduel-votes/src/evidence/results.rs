@@ -1,10 +1,11 @@
 //! Results are held against each other: whatever else in a row looks like a result must name the same winner as the
 //! columns in use.
 
-use crate::error::{Error, Result, shortened};
+use super::doubts::Case;
+use super::reading::Reading;
 use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, Shape, answer_columns, scale};
-use crate::outcome::{Words, in_words};
+use crate::outcome::{Scale, Words, in_words};
 use crate::sample::Sample;
 use crate::shown::{ahead, answers};
 use std::cmp::Ordering;
@@ -20,106 +21,101 @@ struct Compared {
     level: usize,
 }
 
-impl Compared {
-    /// The columns of the other result, in words.
-    fn columns(&self, header: &Header<'_>) -> String {
-        let name = |column: usize| format!("\"{}\"", shortened(&header.columns[column]));
-        match self.shape {
-            Shape::Points { points: [first, second], .. } => format!("{} and {}", name(first), name(second)),
-            Shape::Answer { answer, .. } => name(answer),
-            _ => String::new(),
-        }
+impl Case<'_> {
+    /// The columns of a result in words, and the flags that choose it.
+    fn result(&self, shape: &Shape) -> (String, String) {
+        let called = |column: usize| Some(self.header.called(column));
+        let two =
+            |[a, b]: [usize; 2]| (format!("\"{}\" and \"{}\"", self.name(a), self.name(b)), [called(a), called(b)]);
+        let (name, columns) = match *shape {
+            Shape::Points { points, .. } => {
+                let (name, [left_points, right_points]) = two(points);
+                (name, Columns { left_points, right_points, ..Columns::default() })
+            }
+            Shape::Answer { answer, .. } => {
+                (format!("\"{}\"", self.name(answer)), Columns { winner: called(answer), ..Columns::default() })
+            }
+            Shape::OneHot { wins: [left, right], .. } | Shape::Counts { left_wins: left, right_wins: right, .. } => {
+                let (name, [left_wins, right_wins]) = two([left, right]);
+                (name, Columns { left_wins, right_wins, ..Columns::default() })
+            }
+            Shape::WinnerLoser { winner, loser } => {
+                let (name, [winner, loser]) = two([winner, loser]);
+                (name, Columns { winner, loser, ..Columns::default() })
+            }
+        };
+        (name, Reading { columns, ..Reading::default() }.flags())
     }
-}
 
-/// The flags that choose a result.
-fn flags(header: &Header<'_>, shape: &Shape) -> String {
-    let name = |column: usize| shortened(&header.columns[column]);
-    match *shape {
-        Shape::Points { points: [first, second], .. } => {
-            format!("--left-points \"{}\" --right-points \"{}\"", name(first), name(second))
+    /// All other results of the first rows, beside the one in use.
+    fn compared(&self) -> Vec<Compared> {
+        let Self { header, sample, given, layout } = *self;
+        let used = layout.used();
+        let told = given.winner.is_some() || given.left_points.is_some() || given.left_wins.is_some();
+        if told || matches!(layout.shape, Shape::WinnerLoser { .. } | Shape::Counts { .. }) {
+            return Vec::new();
         }
-        Shape::Answer { answer, .. } => format!("--winner \"{}\"", name(answer)),
-        Shape::OneHot { wins: [first, second], .. }
-        | Shape::Counts { left_wins: first, right_wins: second, total: false, .. } => {
-            format!("--left-wins \"{}\" --right-wins \"{}\"", name(first), name(second))
-        }
-        Shape::WinnerLoser { winner, loser } => format!("--winner \"{}\" --loser \"{}\"", name(winner), name(loser)),
-        Shape::Counts { .. } => String::new(),
+        let words = Words::default();
+        let ours = answers(header.columns, sample, layout, &words);
+        let hold = |shape: Shape| {
+            let margin = matches!(shape, Shape::Answer { answer, .. } if answer_columns::is_margin(sample, answer));
+            let scale =
+                if margin { Some(Scale::Margin) } else { scale::scale(header, sample, &shape, given).ok().flatten() };
+            let other = Layout { shape, draws: None, level: Vec::new(), scale, sheet: false, ..layout.clone() };
+            let theirs = answers(header.columns, sample, &other, &words);
+            let both = ours.iter().zip(&theirs).enumerate();
+            let both: Vec<(usize, Ordering, Ordering)> =
+                both.filter_map(|(row, (a, b))| Some((row, ahead((*a)?)?, ahead((*b)?)?))).collect();
+            let rows = |is: &dyn Fn(Ordering, Ordering) -> bool| {
+                both.iter().filter(|(_, a, b)| is(*a, *b)).map(|(row, ..)| *row).collect::<Vec<_>>()
+            };
+            let mut other_won = rows(&|a, b| a.is_ne() && a == b.reverse());
+            // From whose side a margin is measured nobody has said.
+            if margin && rows(&|a, b| a.is_ne() && a == b).is_empty() {
+                other_won.clear();
+            }
+            let level = rows(&|a, b| a != b && (a.is_eq() || b.is_eq())).len();
+            Compared { shape: other.shape, rows: both.len(), level, other: other_won }
+        };
+        let new = |shape: &Shape| match shape {
+            Shape::Points { points, .. } => !points.iter().any(|column| used.contains(column)),
+            Shape::Answer { answer, .. } => !used.contains(answer),
+            _ => false,
+        };
+        answer_columns::results(header, sample, (used[0], used[1])).into_iter().filter(new).map(hold).collect()
     }
-}
 
-/// All other results of the first rows, beside the one in use.
-fn compared(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Vec<Compared> {
-    let used = layout.used();
-    let told = given.winner.is_some() || given.left_points.is_some() || given.left_wins.is_some();
-    if told || matches!(layout.shape, Shape::WinnerLoser { .. } | Shape::Counts { .. }) {
-        return Vec::new();
+    /// Another result that names the other side in some row.
+    pub(super) fn contradicted(&self) -> Option<String> {
+        let most = self.compared().into_iter().filter(|other| !other.other.is_empty()).max_by_key(|o| o.other.len())?;
+        let (row, used) = (most.other[0], self.layout.used());
+        let ours = answers(self.header.columns, self.sample, self.layout, &Words::default())[row];
+        let [left, right] = [used[0], used[1]].map(|item| crate::error::shortened(&self.sample.rows[row][item]));
+        let here = ours.map_or_else(String::new, |answer| in_words(answer, &left, &right));
+        let (name, flags) = self.result(&most.shape);
+        Some(format!(
+            "{} of the {}{} rows: by {name} the other side won, first in {}, where {here} as it was understood. Say which of the results counts: \
+             {}, or {flags}",
+            most.other.len(),
+            if self.sample.is_whole() { "" } else { "first " },
+            most.rows,
+            self.sample.place(row),
+            self.result(&self.layout.shape).1,
+        ))
     }
-    let words = Words::default();
-    let ours = answers(header.columns, sample, layout, &words);
-    let hold = |shape: Shape| {
-        let scale = scale::scale(header, sample, &shape, given).ok().flatten();
-        let other = Layout { shape, draws: None, level: Vec::new(), scale, sheet: false, ..layout.clone() };
-        let theirs = answers(header.columns, sample, &other, &words);
-        let both = ours.iter().zip(&theirs).enumerate();
-        let both: Vec<(usize, Ordering, Ordering)> =
-            both.filter_map(|(row, (a, b))| Some((row, ahead((*a)?)?, ahead((*b)?)?))).collect();
-        let level = |(_, a, b): &&(usize, Ordering, Ordering)| a != b && (a.is_eq() || b.is_eq());
-        let turned = |(_, a, b): &&(usize, Ordering, Ordering)| a.is_ne() && *a == b.reverse();
-        Compared {
-            shape: other.shape,
-            rows: both.len(),
-            level: both.iter().filter(level).count(),
-            other: both.iter().filter(turned).map(|(row, ..)| *row).collect(),
-        }
-    };
-    let new = |shape: &Shape| match shape {
-        Shape::Points { points, .. } => !points.iter().any(|column| used.contains(column)),
-        Shape::Answer { answer, .. } => !used.contains(answer),
-        _ => false,
-    };
-    answer_columns::results(header, sample, (used[0], used[1])).into_iter().filter(new).map(hold).collect()
-}
-
-/// Asks where another result names the other side in some row.
-pub(super) fn ask(header: &Header<'_>, sample: &Sample, given: &Columns, layout: &Layout) -> Result<()> {
-    let all = compared(header, sample, given, layout);
-    let Some(most) = all.iter().filter(|other| !other.other.is_empty()).max_by_key(|other| other.other.len()) else {
-        return Ok(());
-    };
-    let (row, used) = (most.other[0], layout.used());
-    let ours = answers(header.columns, sample, layout, &Words::default())[row];
-    let [left, right] = [used[0], used[1]].map(|item| shortened(&sample.rows[row][item]));
-    let here = ours.map_or_else(String::new, |answer| in_words(answer, &left, &right));
-    let whole = if sample.is_whole() { "" } else { "first " };
-    let what = format!(
-        "{} of the {whole}{} rows: by {} the other side won, first in {}, where {here} as it was understood. Say which of the results counts: \
-         {}, or {}",
-        most.other.len(),
-        most.rows,
-        most.columns(header),
-        sample.place(row),
-        flags(header, &layout.shape),
-        flags(header, &most.shape)
-    );
-    Err(Error::file(header.file, what))
 }
 
 impl Layout {
     /// What is said of other results that are level where the one in use is decided, or the other way round.
     pub(crate) fn of_other_results(&self, file: &str, columns: &[String], sample: &Sample, given: &Columns) -> String {
-        let header = Header::new(file, columns);
-        let all = compared(&header, sample, given, self);
-        let most = all.iter().filter(|other| other.level > 0).max_by_key(|other| other.level);
+        let case = Case { header: &Header::new(file, columns), sample, given, layout: self };
+        let most = case.compared().into_iter().filter(|other| other.level > 0).max_by_key(|other| other.level);
         most.map_or_else(String::new, |other| {
             let whole = if sample.is_whole() { "" } else { "first " };
+            let (name, flags) = case.result(&other.shape);
             format!(
-                "; in {} of the {whole}{} rows one of this result and {} is level and the other is not: the former counts ({} for the latter)",
-                other.level,
-                other.rows,
-                other.columns(&header),
-                flags(&header, &other.shape)
+                "; in {} of the {whole}{} rows one of this result and {name} is level and the other is not: the former counts ({flags} for the latter)",
+                other.level, other.rows
             )
         })
     }

@@ -5,8 +5,8 @@ use super::header::Header;
 use super::languages;
 use super::twins::{OPPONENT, Opposite, difference, is_measure, repeats_items, side, twins};
 use super::{Columns, Shape, counts};
-use crate::error::{Error, Result, shortened};
-use crate::outcome::{Dictionary, Scale, Words, in_words};
+use crate::error::Result;
+use crate::outcome::{Dictionary, Scale, Words};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
 use borduel_rank::ballots::Answer;
@@ -94,93 +94,243 @@ pub(crate) const MOST_PAIRED: usize = 200;
 /// The two items, left and right.
 type Items = (usize, usize);
 
-/// What the rows say about the two items, once those are known.
-pub(crate) fn outcome(header: &Header<'_>, sample: &Sample, given: &Columns, items: Items) -> Result<Option<Shape>> {
-    let (left, right) = items;
+/// A table of which the two items are known.
+struct Rows<'t> {
+    header: &'t Header<'t>,
+    sample: &'t Sample,
+    items: Items,
+    /// Columns that are something else.
+    taken: [Option<usize>; 6],
+    ties: Option<usize>,
+}
+
+/// What some kind of evidence makes of the columns.
+type Claim = fn(&Rows<'_>) -> Vec<Shape>;
+
+/// All kinds of evidence, the strongest first: a known name with values that go with it; a column that repeats one of
+/// the items; one of words for sides; numbers of wins; codes under a name that speaks of an answer; points; the name
+/// alone; nothing else in the table.
+const CLAIMS: &[Claim] = &[
+    |rows| rows.called_and_written(),
+    |rows| rows.repeating(),
+    |rows| rows.siding(),
+    |rows| rows.one_of_several(),
+    |rows| rows.wins(),
+    |rows| rows.wins_of_total(),
+    |rows| rows.coded(),
+    |rows| rows.points(),
+    |rows| rows.called(),
+    |rows| rows.unexplained(),
+];
+
+/// What the rows say about the two items, once those are known: all that the strongest evidence there is speaks for.
+pub(crate) fn claimed(header: &Header<'_>, sample: &Sample, given: &Columns, items: Items) -> Result<Vec<Shape>> {
     let voter = header.given_or("--voter", given.voter.as_ref(), || header.voter())?;
-    let taken = [Some(left), Some(right), voter, header.weight(), header.count(), header.gold()];
-    let free = || {
-        (0..header.columns.len())
-            .filter(|&column| !taken.contains(&Some(column)) && !is_not_the_end(&header.words[column]))
-    };
-    let answers = |understood: &dyn Fn(usize) -> bool| {
-        let mut found: Vec<usize> = free().filter(|&column| understood(column)).collect();
+    let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
+    let taken = [Some(items.0), Some(items.1), voter, header.weight(), header.count(), header.gold()];
+    let rows = Rows { header, sample, items, taken, ties };
+    Ok(CLAIMS.iter().map(|claim| claim(&rows)).find(|found| !found.is_empty()).unwrap_or_default())
+}
+
+impl Rows<'_> {
+    fn free(&self) -> impl Iterator<Item = usize> {
+        (0..self.header.columns.len())
+            .filter(|&column| !self.taken.contains(&Some(column)) && !is_not_the_end(&self.header.words[column]))
+    }
+
+    /// One column as the answer.
+    fn answer(&self, answer: usize) -> Shape {
+        Shape::Answer { left: self.items.0, right: self.items.1, answer }
+    }
+
+    /// The column that has the name of an answer.
+    fn known(&self) -> Option<usize> {
+        self.header.answer().filter(|&answer| self.free().any(|column| column == answer))
+    }
+
+    fn called_answer(&self, column: usize) -> bool {
+        called_answer(self.header, column)
+    }
+
+    fn repeats(&self, column: usize) -> bool {
+        repeats(self.sample, self.items, column)
+    }
+
+    fn sides(&self, column: usize) -> bool {
+        names_sides(self.header, self.sample, self.items, column)
+    }
+
+    /// The item that a column is about by its name.
+    fn about(&self, column: usize) -> Option<Answer> {
+        let words = &self.header.words;
+        side(&words[self.items.0], &words[self.items.1], &words[column], true)
+    }
+
+    /// All columns that are answers by some evidence; results of both sides, and answers that are all the same, are one.
+    fn answers(&self, is_answer: impl Fn(usize) -> bool) -> Vec<Shape> {
+        let mut found: Vec<usize> = self.free().filter(|&column| is_answer(column)).collect();
         // What a judge has written is read where nobody has drawn the answer from it.
-        let written = |column: &usize| header.words[*column].last().is_some_and(|word| word == "content");
+        let written = |column: &usize| self.header.words[*column].last().is_some_and(|word| word == "content");
         if !found.iter().all(written) {
             found.retain(|column| !written(column));
         }
-        match found.as_slice() {
-            [] => Ok(None),
-            &[answer] => Ok(Some(Shape::Answer { left, right, answer })),
-            several => among(header, sample, items, several).map(Some),
+        let both = match *found.as_slice() {
+            [first, second] => match (self.about(first), self.about(second)) {
+                (Some(Answer::Left), Some(Answer::Right)) => self.each_side([first, second]),
+                (Some(Answer::Right), Some(Answer::Left)) => self.each_side([second, first]),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(shape) = both {
+            return vec![shape];
         }
-    };
-    // A known name first, then a column that repeats one of the items, then one of words for sides.
-    let known = header.answer().filter(|&answer| free().any(|column| column == answer));
-    if let Some(answer) = known.filter(|&answer| {
-        repeats_items(sample, left, right, answer)
-            || names_sides(header, sample, items, answer)
-            || codes(header, sample, answer).is_some()
-    }) {
-        return Ok(Some(Shape::Answer { left, right, answer }));
+        let meanings = |&column: &usize| meanings(self.header, self.sample, self.items, column);
+        let said: Vec<_> = found.iter().map(meanings).collect();
+        if said.len() > 1 && said[0].iter().all(Option::is_some) && said.iter().all(|other| *other == said[0]) {
+            found.truncate(1);
+        }
+        found.into_iter().map(|column| self.answer(column)).collect()
     }
-    // The standard that the two are compared with repeats one of them too: what is called an answer goes with it, and
-    // is asked about.
-    let called_side = |column: usize| called_answer(header, column) && names_sides(header, sample, items, column);
-    let named = |column: usize| repeats(header, sample, items, column) && called_answer(header, column);
-    let rival = free().any(called_side) && !free().any(named);
-    let repeating = |column: usize| repeats(header, sample, items, column) || (rival && called_side(column));
-    let has_repeating = free().any(|column| repeats(header, sample, items, column));
-    let siding = |column: usize| names_sides(header, sample, items, column);
-    let kinds: [&dyn Fn(usize) -> bool; 2] = [&repeating, &siding];
-    for kind in kinds.into_iter().skip(usize::from(!has_repeating)) {
-        if let Some(shape) = answers(kind)? {
-            return Ok(Some(shape));
+
+    fn called_and_written(&self) -> Vec<Shape> {
+        let written = |&answer: &usize| {
+            self.repeats_items(answer) || self.sides(answer) || codes(self.header, self.sample, answer).is_some()
+        };
+        self.known().filter(written).map(|answer| self.answer(answer)).into_iter().collect()
+    }
+
+    fn repeats_items(&self, column: usize) -> bool {
+        repeats_items(self.sample, self.items.0, self.items.1, column)
+    }
+
+    /// Columns that repeat one of the items. The standard that the two are compared with does too: what is called an
+    /// answer goes with it, and is asked about.
+    fn repeating(&self) -> Vec<Shape> {
+        let called_side = |column: usize| self.called_answer(column) && self.sides(column);
+        let named = |column: usize| self.repeats(column) && self.called_answer(column);
+        if !self.free().any(|column| self.repeats(column)) {
+            return Vec::new();
+        }
+        let rival = self.free().any(called_side) && !self.free().any(named);
+        self.answers(|column| self.repeats(column) || (rival && called_side(column)))
+    }
+
+    fn siding(&self) -> Vec<Shape> {
+        self.answers(|column| self.sides(column) && (self.called_answer(column) || self.tells(column)))
+    }
+
+    /// Whether a column has more than one value: what is always the same tells nothing, unless there are too few rows.
+    fn tells(&self, column: usize) -> bool {
+        const FEW: usize = 5;
+        self.sample.rows.len() < FEW || self.sample.distinct(column).len() > 1
+    }
+
+    fn wins(&self) -> Vec<Shape> {
+        let pair = twin_numbers(self.header, self.sample, WINS, self.items, &|| self.free());
+        pair.map(|pair| counts(self.header, self.items, pair, false, self.ties)).into_iter().collect()
+    }
+
+    /// The wins of one side, and how many votes there were.
+    fn wins_of_total(&self) -> Vec<Shape> {
+        let found = wins_of_total(self.header, self.sample, self.items, &|| self.free());
+        let shape = |(items, wins, total)| counts(self.header, items, (wins, total), true, None);
+        found.map(shape).into_iter().collect()
+    }
+
+    fn coded(&self) -> Vec<Shape> {
+        let (header, sample) = (self.header, self.sample);
+        let written = |column: usize| codes(header, sample, column).is_some() || is_doubtful(header, sample, column);
+        self.answers(|column| self.called_answer(column) && written(column) && self.tells(column))
+    }
+
+    fn points(&self) -> Vec<Shape> {
+        let pair = twin_numbers(self.header, self.sample, POINTS, self.items, &|| self.free());
+        let (left, right) = self.items;
+        pair.map(|(first, second)| Shape::Points { left, right, points: [first, second] }).into_iter().collect()
+    }
+
+    /// What has the name of an answer is one, also where the first rows do not show it.
+    fn called(&self) -> Vec<Shape> {
+        self.known().map(|answer| self.answer(answer)).into_iter().collect()
+    }
+
+    /// Where nothing is called an answer and nothing else is left, a column of two or three codes must be it.
+    fn unexplained(&self) -> Vec<Shape> {
+        let Self { header, sample, .. } = self;
+        let numbers_things = |column: usize| header.words[column].iter().any(|word| NUMBERED.contains(&word.as_str()));
+        let varies = |column: usize| {
+            sample.distinct(column).len() > 1 && !is_measure(&header.words[column]) && !numbers_things(column)
+        };
+        let numbers_rows = |column: usize| sample.distinct(column).len() == sample.values(column).count();
+        let scores = |&column: &usize| varies(column) && codes(header, sample, column) == Some(Scale::Score);
+        let mut left: Vec<usize> = self.free().filter(scores).collect();
+        if left.len() != 1 {
+            left = self.free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
+        }
+        // A name that does not speak of an answer may be that of a truth about something else (`overtime`,
+        // `same_category`), or of a number of one side's. What tells is a truth about one side (`chose_right`), values
+        // that hardly say anything else, or no name at all.
+        let telling = |column: usize| match codes(header, sample, column) {
+            Some(Scale::Unit) if self.about(column).is_some() => true,
+            Some(Scale::Unit | Scale::OneTwo) => halves(sample, column) || says_nothing(&header.words[column]),
+            other => other.is_some() && self.about(column).is_none(),
+        };
+        match left.as_slice() {
+            &[answer] if telling(answer) => vec![self.answer(answer)],
+            _ => Vec::new(),
         }
     }
-    if let Some(pair) = twin_numbers(header, sample, WINS, items, &free) {
-        let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
-        return Ok(Some(counts(header, items, pair, false, ties)));
+
+    /// Columns of yes and no of one stem, of which every row has exactly one yes, and whose ends are words for the two
+    /// sides, for a tie and for both being bad: `choice.first`, `choice.second`, `choice.same`.
+    fn one_of_several(&self) -> Vec<Shape> {
+        let (left, right) = self.items;
+        let names = &self.header.names;
+        let dictionary = Dictionary::new(&names[left], &names[right], &Words::default());
+        let flags = |&column: &usize| {
+            let mut values = self.sample.values(column).peekable();
+            values.peek().is_some() && values.all(|value| flag(value).is_some())
+        };
+        let ended = |column: usize| self.header.words[column].split_last().map(|(end, stem)| (column, stem, end));
+        let ended: Vec<_> = self.free().filter(flags).take(MOST_PAIRED).filter_map(ended).collect();
+        let of = |stem: &[String], wanted: Answer| {
+            let mut found = ended.iter().filter(|(_, own, end)| *own == stem && dictionary.common(end) == Some(wanted));
+            found.next().map(|(column, ..)| *column).filter(|_| found.next().is_none())
+        };
+        let shape = |stem: &[String]| {
+            let wins = [of(stem, Answer::Left)?, of(stem, Answer::Right)?];
+            let (tie, both_bad) = (of(stem, Answer::Tie), of(stem, Answer::BothBad));
+            let all: Vec<usize> = wins.into_iter().chain(tie).chain(both_bad).collect();
+            let one = |row: &Vec<String>| all.iter().filter(|&&c| flag(&row[c]) == Some(true)).count() == 1;
+            let told = self.sample.rows.iter().all(one);
+            (told && tie.is_some()).then_some(Shape::OneHot { left, right, wins, tie, both_bad })
+        };
+        ended.iter().find_map(|(_, stem, _)| shape(stem)).into_iter().collect()
     }
-    if let Some((items, wins, total)) = wins_of_total(header, sample, items, &free) {
-        return Ok(Some(counts(header, items, (wins, total), true, None)));
+
+    /// Two columns of results, one for each side: who has a 1, or half of it, or is said to have won.
+    fn each_side(&self, results: [usize; 2]) -> Option<Shape> {
+        let (Self { header, sample, .. }, (left, right)) = (self, self.items);
+        let all = |is: &dyn Fn(&str) -> bool| results.iter().all(|&column| sample.values(column).all(is));
+        // The number of a winner is no result of a side.
+        let own = !results.iter().any(|&column| called_index(header, column));
+        let truths = |row: &Vec<String>| results.map(|column| flag(&row[column]));
+        if own && all(&|value| flag(value).is_some()) && !sample.rows.iter().any(|row| truths(row) == [Some(true); 2]) {
+            return Some(Shape::OneHot { left, right, wins: results, tie: None, both_bad: None });
+        }
+        let points = |row: &Vec<String>| results.map(|column| decimal(&row[column]));
+        let shared = |[a, b]: [Option<f64>; 2]| a.zip(b).is_none_or(|(a, b)| a + b == 1.0);
+        if own && all(&|value| decimal(value).is_some()) && sample.rows.iter().all(|row| shared(points(row))) {
+            return Some(Shape::Points { left, right, points: results });
+        }
+        let said = results.map(|column| (dictionary(header, self.items, column), column));
+        let alike = |row: &Vec<String>| {
+            let [first, second] = [&said[0], &said[1]].map(|(words, column)| words.common(&row[*column]));
+            first.is_some() && first == second
+        };
+        sample.rows.iter().all(alike).then(|| self.answer(results[0]))
     }
-    let written = |column: usize| codes(header, sample, column).is_some() || is_doubtful(header, sample, column);
-    if let Some(shape) = answers(&|column| called_answer(header, column) && written(column))? {
-        return Ok(Some(shape));
-    }
-    if let Some((first, second)) = twin_numbers(header, sample, POINTS, items, &free) {
-        return Ok(Some(Shape::Points { left, right, points: [first, second] }));
-    }
-    // What is called an answer is one, also where the first rows do not show it.
-    if let Some(answer) = known {
-        return Ok(Some(Shape::Answer { left, right, answer }));
-    }
-    // Nothing is called an answer: where nothing else is left, a column of two or three codes must be it.
-    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
-    let numbers_things = |column: usize| header.words[column].iter().any(|word| NUMBERED.contains(&word.as_str()));
-    let varies = |column: usize| {
-        sample.distinct(column).len() > 1 && !is_measure(&header.words[column]) && !numbers_things(column)
-    };
-    let numbers_rows = |column: usize| sample.distinct(column).len() == sample.values(column).count();
-    let scores = |&column: &usize| varies(column) && codes(header, sample, column) == Some(Scale::Score);
-    let mut unexplained: Vec<usize> = free().filter(scores).collect();
-    if unexplained.len() != 1 {
-        unexplained = free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
-    }
-    // A name that does not speak of an answer may be that of a truth about something else (`overtime`,
-    // `same_category`), or of a number of one side's. What tells is a truth about one side (`chose_right`), values that
-    // hardly say anything else, or no name at all.
-    let telling = |column: usize| match codes(header, sample, column) {
-        Some(Scale::Unit) if about(column).is_some() => true,
-        Some(Scale::Unit | Scale::OneTwo) => halves(sample, column) || says_nothing(&header.words[column]),
-        other => other.is_some() && about(column).is_none(),
-    };
-    Ok(match unexplained.as_slice() {
-        &[answer] if telling(answer) => Some(Shape::Answer { left, right, answer }),
-        _ => None,
-    })
 }
 
 /// Whether some value lies between the two ends, as a tie does.
@@ -220,40 +370,29 @@ pub(crate) fn results(header: &Header<'_>, sample: &Sample, items: Items) -> Vec
     let free = || (0..header.columns.len()).filter(|&c| c != left && c != right && !is_not_the_end(&header.words[c]));
     let points = twin_pairs(header, sample, POINTS, items, &free).into_iter();
     let points = points.map(|(first, second)| Shape::Points { left, right, points: [first, second] });
+    // What was not chosen is the other side of what was.
+    let not = |column: usize| header.words[column].iter().any(|word| word == "not");
     let told = |&column: &usize| {
         codes(header, sample, column) == Some(Scale::Score)
             || (called_answer(header, column)
-                && (repeats(header, sample, items, column) || names_sides(header, sample, items, column)))
+                && !not(column)
+                && (repeats(sample, items, column)
+                    || names_sides(header, sample, items, column)
+                    || is_margin(sample, column)))
     };
     points.chain(free().filter(told).map(|answer| Shape::Answer { left, right, answer })).collect()
+}
+
+/// Whether a column holds numbers on both sides of 0, as one does that says by how much a side is ahead.
+pub(crate) fn is_margin(sample: &Sample, column: usize) -> bool {
+    let numbers = || sample.values(column).map(decimal);
+    numbers().all(|x| x.is_some()) && numbers().flatten().any(|x| x < 0.0) && numbers().flatten().any(|x| x > 0.0)
 }
 
 /// The dictionary of an answer column.
 pub(crate) fn dictionary(header: &Header<'_>, (left, right): Items, answer: usize) -> Dictionary {
     let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
     Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about)
-}
-
-/// Several columns that may be the answer: all right if each is the result of one side, or if they say the same.
-fn among(header: &Header<'_>, sample: &Sample, items: Items, several: &[usize]) -> Result<Shape> {
-    let (left, right) = items;
-    let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
-    if let &[first, second] = several {
-        match (about(first), about(second)) {
-            (Some(Answer::Left), Some(Answer::Right)) => return each_side(header, sample, items, [first, second]),
-            (Some(Answer::Right), Some(Answer::Left)) => return each_side(header, sample, items, [second, first]),
-            _ => {}
-        }
-    }
-    let first = meanings(header, sample, items, several[0]);
-    let same = |&column: &usize| meanings(header, sample, items, column) == first;
-    if first.iter().all(Option::is_some) && several[1..].iter().all(same) {
-        return Ok(Shape::Answer { left, right, answer: several[0] });
-    }
-    let names: Vec<String> = several.iter().map(|&c| header.columns[c].clone()).collect();
-    let which = readings(header, sample, items, several);
-    let what = format!("any of {} may be the answer: say which, {which}", super::list(&names));
-    Err(Error::file(header.file, what))
 }
 
 /// What a column says in every row, as far as it says something.
@@ -264,53 +403,9 @@ fn meanings(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -
     sample.rows.iter().map(meaning).collect()
 }
 
-/// The flags that choose one of several answers, each with the first row as it would be read.
-fn readings(header: &Header<'_>, sample: &Sample, items: Items, several: &[usize]) -> String {
-    const SHOWN: usize = 3;
-    let reads = |&column: &usize| {
-        let said = meanings(header, sample, items, column);
-        let (at, answer) = said.into_iter().enumerate().find_map(|(at, answer)| Some((at, answer?)))?;
-        let [left, right] = [items.0, items.1].map(|item| shortened(&sample.rows[at][item]));
-        let name = shortened(&header.columns[column]);
-        Some(format!("--winner \"{name}\" ({}: {})", sample.place(at), in_words(answer, &left, &right)))
-    };
-    let which: Vec<String> = several.iter().filter_map(reads).take(SHOWN).collect();
-    if which.is_empty() { "with --winner".to_owned() } else { which.join(", or ") }
-}
-
-/// Two columns of results, one for each side: who has a 1, or half of it, or is said to have won.
-fn each_side(header: &Header<'_>, sample: &Sample, items: Items, results: [usize; 2]) -> Result<Shape> {
-    let (left, right) = items;
-    let all = |is: &dyn Fn(&str) -> bool| results.iter().all(|&column| sample.values(column).all(is));
-    // The number of a winner is no result of a side.
-    let own = !results.iter().any(|&column| called_index(header, column));
-    let truths = |row: &Vec<String>| results.map(|column| flag(&row[column]));
-    if own && all(&|value| flag(value).is_some()) && !sample.rows.iter().any(|row| truths(row) == [Some(true); 2]) {
-        return Ok(Shape::OneHot { left, right, wins: results, tie: None, both_bad: None });
-    }
-    let points = |row: &Vec<String>| results.map(|column| decimal(&row[column]));
-    let shared = |[a, b]: [Option<f64>; 2]| a.zip(b).is_none_or(|(a, b)| a + b == 1.0);
-    if own && all(&|value| decimal(value).is_some()) && sample.rows.iter().all(|row| shared(points(row))) {
-        return Ok(Shape::Points { left, right, points: results });
-    }
-    let said = results.map(|column| (dictionary(header, items, column), column));
-    let alike = |row: &Vec<String>| {
-        let [first, second] = [&said[0], &said[1]].map(|(words, column)| words.common(&row[*column]));
-        first.is_some() && first == second
-    };
-    if sample.rows.iter().all(alike) {
-        return Ok(Shape::Answer { left, right, answer: results[0] });
-    }
-    let [first, second] = results.map(|column| shortened(&header.columns[column]));
-    let which = readings(header, sample, items, &results);
-    let what =
-        format!("\"{first}\" and \"{second}\" may both be the answer, and do not say the same: say which is, {which}");
-    Err(Error::file(header.file, what))
-}
-
 /// Whether a column names one of the items, where it is filled in at all: a column that is mostly empty tells something
 /// else.
-fn repeats(_: &Header<'_>, sample: &Sample, (left, right): Items, column: usize) -> bool {
+fn repeats(sample: &Sample, (left, right): Items, column: usize) -> bool {
     2 * sample.values(column).count() >= sample.rows.len() && repeats_items(sample, left, right, column)
 }
 
@@ -335,15 +430,18 @@ fn wins_of_total<I: Iterator<Item = usize>>(
 
 /// Whether a column holds words for the two sides.
 pub(crate) fn names_sides(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> bool {
-    let dictionary = dictionary(header, items, column);
     let distinct = sample.distinct(column);
-    let kinds: BTreeSet<&str> = distinct.iter().map(|value| dictionary.gist(value)).collect();
     let numbers = distinct.iter().all(|value| decimal(value).is_some());
+    if numbers && !called_answer(header, column) {
+        return false;
+    }
+    let dictionary = dictionary(header, items, column);
+    let kinds: BTreeSet<&str> = distinct.iter().map(|value| dictionary.gist(value)).collect();
     let known = || distinct.iter().all(|value| dictionary.common(value).is_some());
     let side = |value: &&&str| dictionary.is_side(value);
     // L and R may as well be hands.
     let letters = || distinct.iter().filter(side).all(|v| v.eq_ignore_ascii_case("l") || v.eq_ignore_ascii_case("r"));
-    let clear = || called_answer(header, column) || (!numbers && !letters());
+    let clear = || called_answer(header, column) || !letters();
     (1..=6).contains(&kinds.len()) && known() && distinct.iter().any(|value| side(&value)) && clear()
 }
 

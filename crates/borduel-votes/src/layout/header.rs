@@ -197,6 +197,11 @@ impl<'a> Header<'a> {
         self.names.iter().position(|n| n == name)
     }
 
+    /// Whether some name begins like this, which is quicker to see than what it is.
+    fn any_begins(&self, stem: &str) -> bool {
+        self.names.iter().any(|name| name.starts_with(stem))
+    }
+
     pub(crate) fn any(&self, names: &[&str]) -> Option<usize> {
         names.iter().find_map(|name| self.find(name))
     }
@@ -213,7 +218,7 @@ impl<'a> Header<'a> {
     /// The two columns of items.
     pub(crate) fn items(&self) -> Option<(usize, usize)> {
         let stems = || {
-            STEMS.iter().find_map(|stem| {
+            STEMS.iter().filter(|stem| self.any_begins(stem)).find_map(|stem| {
                 SUFFIXES.iter().find_map(|(a, b)| self.pair((&format!("{stem}{a}"), &format!("{stem}{b}"))))
             })
         };
@@ -311,6 +316,11 @@ impl<'a> Header<'a> {
         })
     }
 
+    /// Whether there is a column of this name, as [`Header::named`] takes it.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.named("", name).is_ok()
+    }
+
     /// The column the user named, none if that was said, and otherwise the one that is found.
     pub(crate) fn given_or(
         &self,
@@ -327,13 +337,17 @@ impl<'a> Header<'a> {
 
     /// The column of the voter: one called so, or one whose last words are, as in `INPUT:worker_id`.
     pub(crate) fn voter(&self) -> Option<usize> {
-        let exact = VOTERS.iter().find_map(|name| {
+        let exact = VOTERS.iter().filter(|name| self.any_begins(name)).find_map(|name| {
             ["", "_id", "_name", "_hash"]
                 .iter()
                 .find_map(|end| self.find(&format!("{name}{end}")))
                 .or_else(|| self.find(&format!("{name}id")))
         });
         let last = |words: &Vec<String>| match words.as_slice() {
+            // `Participant Public ID`, as the tools of online studies call it.
+            [name, whose, end] if end == "id" && ["public", "private", "unique"].contains(&whose.as_str()) => {
+                VOTERS.contains(&name.as_str())
+            }
             [.., name, end] if matches!(end.as_str(), "id" | "name" | "hash") => {
                 // `resp` alone is rather a response.
                 VOTERS.contains(&name.as_str()) || name == "resp"
@@ -353,7 +367,7 @@ impl<'a> Header<'a> {
             let distinct = sample.distinct(column).len();
             distinct < 2 || distinct < sample.values(column).count()
         };
-        CONTEXTS.iter().find_map(|(stem, _)| {
+        CONTEXTS.iter().filter(|(stem, _)| self.any_begins(stem)).find_map(|(stem, _)| {
             let mut found = NAMES.iter().filter_map(|end| self.find(&format!("{stem}{end}")));
             found.find(comes_again)
         })
@@ -374,6 +388,10 @@ impl<'a> Header<'a> {
                 "wins_@", "@_wins", "win_@", "@_win", "count_@", "@_count", "votes_@", "@_votes", "n_@", "wins@",
                 "votes@", "count@", "win@", "n@", "w_@",
             ] {
+                let fixed = form.trim_matches(['@', '_']);
+                if !self.names.iter().any(|name| name.contains(fixed)) {
+                    continue;
+                }
                 if let Some((l, r)) = self.pair((&form.replace('@', l), &form.replace('@', r))) {
                     return Some((l, r, false));
                 }

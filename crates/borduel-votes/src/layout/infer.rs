@@ -16,7 +16,11 @@ fn pairs(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<us
     }
     // One object that holds a list of votes is not one vote.
     let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
-    let numeric: Vec<bool> = (0..header.columns.len()).map(|column| numbers(sample, column)).collect();
+    let of_each = |is: &dyn Fn(usize) -> bool| (0..header.columns.len()).map(is).collect::<Vec<bool>>();
+    let numeric = of_each(&|column| numbers(sample, column));
+    let contexts = of_each(&|column| header.is_called_context(column));
+    let listed = of_each(&listed);
+    let distinct: Vec<_> = (0..header.columns.len()).map(|column| sample.distinct(column)).collect();
     let mut found: Vec<(f64, (usize, usize))> = Vec::new();
     for first in 0..header.columns.len() {
         for second in 0..header.columns.len() {
@@ -25,10 +29,10 @@ fn pairs(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<us
             let ordered =
                 twin.is_some() || (first < second && twins(&header.words[second], &header.words[first]).is_none());
             let fits = twin.is_none_or(|twin| twin == kind) && (kind == Opposite::Sides || twin.is_some());
-            let within = sample.is_single() && (listed(first) || listed(second));
+            let within = sample.is_single() && (listed[first] || listed[second]);
             // Two columns of numbers may be anything, ratings above all, unless their names tell.
             let doubtful = twin.is_none() && numeric[first] && numeric[second];
-            let context = twin.is_none() && (header.is_called_context(first) || header.is_called_context(second));
+            let context = twin.is_none() && (contexts[first] || contexts[second]);
             if within
                 || doubtful
                 || context
@@ -39,7 +43,9 @@ fn pairs(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<us
             {
                 continue;
             }
-            found.extend(likeness(sample, &header.words, first, second).map(|likeness| (likeness, (first, second))));
+            found.extend(
+                likeness(sample, &header.words, &distinct, (first, second)).map(|likeness| (likeness, (first, second))),
+            );
         }
     }
     // The first of equals stays first.

@@ -5,7 +5,7 @@ use crate::outcome::{is_known_word, is_result, is_tie};
 use crate::sample::{Sample, is_missing};
 use crate::table::decimal;
 use borduel_rank::ballots::Answer;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// What two opposite words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,20 +167,32 @@ pub(crate) fn is_measure(words: &[String]) -> bool {
 }
 
 /// How much two columns look like the two items of each row; `None` if they do not.
-pub(crate) fn likeness(sample: &Sample, names: &[Vec<String>], first: usize, second: usize) -> Option<f64> {
-    let twin = twins(&names[first], &names[second]);
+/// `distinct` are the values of each column.
+pub(crate) fn likeness(
+    sample: &Sample,
+    names: &[Vec<String>],
+    distinct: &[BTreeSet<&str>],
+    (first, second): (usize, usize),
+) -> Option<f64> {
+    // Two columns of one name are those of two sides as well.
+    let alike = (names[first] == names[second] && !names[first].is_empty()).then_some(Opposite::Sides);
+    let twin = twins(&names[first], &names[second]).or(alike);
     let measures = |column: usize| is_measure(&names[column]);
     // An outcome word of the pair itself measures nothing: `win` and `lose`.
     if twin != Some(Opposite::Outcome) && (measures(first) || measures(second)) {
         return None;
     }
     let rows = sample.rows.len();
-    let (a, b) = (sample.distinct(first), sample.distinct(second));
-    let all: HashSet<&str> = a.union(&b).copied().collect();
-    let common = a.intersection(&b).count();
+    let (a, b) = (&distinct[first], &distinct[second]);
+    let common = a.intersection(b).count();
+    // Columns that share no value are items only by their names.
+    if common == 0 && twin.is_none() {
+        return None;
+    }
     let overlap = common as f64 / a.len().min(b.len()).max(1) as f64;
     let filled = sample.values(first).count().min(sample.values(second).count());
     let equal = sample.rows.iter().filter(|row| row[first] == row[second]).count();
+    let all: BTreeSet<&str> = a.union(b).copied().collect();
     // Nearly all rows have two different items, items come again, and are on one side or the other by chance.
     let repeats = all.len() < 2 * rows || rows < 3;
     let plausible = all.len() > 1 && filled * 10 >= rows * 9 && equal * 20 <= rows && repeats;

@@ -1,6 +1,6 @@
 //! The words of answers: those of every file, those that the names of its columns bring along, and the user's own.
 
-use super::phrases::{LOST, WON, initial, same, up_to_the_difference, who_is_better, who_won, won_how};
+use super::phrases::{LOST, WON, initial, same, up_to_the_difference, who_is_better, who_won, who_won_how, won_how};
 use super::{EMPTY, Scale, Words};
 use crate::spelling::{differs_in_form, folded};
 use crate::table::normal;
@@ -78,7 +78,7 @@ const SIDES: &[(&str, Answer)] = &[
 const SPORTS: &[(&str, &[&str])] = &[
     ("home", &["home", "h", "1"]),
     ("away", &["away", "a", "2"]),
-    ("visitor", &["away", "visitor", "2"]),
+    ("visitor", &["away", "visitor", "a", "2"]),
     ("white", &["white", "w"]),
     ("black", &["black", "b"]),
     ("r", &["red"]),
@@ -162,6 +162,10 @@ impl Dictionary {
         if has(left_column, "first") && has(right_column, "second") {
             common.extend([("a".to_owned(), Answer::Left), ("b".to_owned(), Answer::Right)]);
         }
+        // Of numbers 1 and 2, 1 is the first.
+        if left_column.strip_suffix('1').is_some_and(|stem| right_column.strip_suffix('2') == Some(stem)) {
+            common.extend([("first".to_owned(), Answer::Left), ("second".to_owned(), Answer::Right)]);
+        }
         let black_and_white = [("black", "white"), ("white", "black")]
             .iter()
             .any(|(left, right)| has(left_column, left) && has(right_column, right));
@@ -228,6 +232,7 @@ impl Dictionary {
         let side = |text: &str| Self::word(&self.common, text).filter(|a| matches!(a, Answer::Left | Answer::Right));
         Self::word(&self.common, value)
             .or_else(|| side(who_won(value)?))
+            .or_else(|| side(who_won_how(value)?))
             .or_else(|| side(who_is_better(value)?))
             .or_else(|| side(self.go(value)?))
             .or_else(|| self.of_opponents.then(|| Self::word(&self.common, won_how(value)?)).flatten())
@@ -241,7 +246,8 @@ impl Dictionary {
 
     /// A value without what may differ between answers that mean the same: how Go was won, and how an opponent was beaten.
     pub(crate) fn gist<'v>(&self, value: &'v str) -> &'v str {
-        self.go(value).or_else(|| won_how(value).filter(|_| self.of_opponents)).unwrap_or(value)
+        let how = || won_how(value).filter(|_| self.of_opponents);
+        self.go(value).or_else(how).or_else(|| who_won_how(value)).unwrap_or(value)
     }
 
     /// Whether a value is a word for one of the two sides.

@@ -20,6 +20,15 @@ pub(super) fn who_won(value: &str) -> Option<&str> {
     value.split_once([' ', '_']).filter(|(first, _)| won(first)).map(|(_, side)| side)
 }
 
+/// Who won, by a value that goes on to say how: `Black wins by 3.5 points`, `White won on time`.
+pub(super) fn who_won_how(value: &str) -> Option<&str> {
+    value.match_indices(' ').find_map(|(at, _)| {
+        let (won, how) = value[at + 1..].split_once(' ')?;
+        let first = how.split(' ').next()?;
+        (among(&["wins", "won"], won) && among(&["by", "on", "in", "after"], first)).then_some(&value[..at])
+    })
+}
+
 /// How much better somebody is.
 const DEGREES: &[&str] = &[
     "is",
@@ -125,6 +134,10 @@ mod tests {
             assert_eq!(who_is_better(value), None, "{value}");
         }
         assert_eq!((who_won("Home win"), who_won("win A"), who_won("A")), (Some("Home"), Some("A"), None));
+        assert_eq!(
+            (who_won_how("Black wins by 3.5 points"), who_won_how("White won on time"), who_won_how("A wins big")),
+            (Some("Black"), Some("White"), None)
+        );
         assert_eq!((won_how("W 3-1"), won_how("L (OT)"), won_how("D, agreed")), (Some("W"), Some("L"), Some("D")));
         assert_eq!((won_how("Walter 3"), won_how("W")), (None, None));
         assert_eq!(

@@ -9,7 +9,6 @@ use super::matrix::{is_blank, is_total, wins};
 use super::{RowKind, Wide};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::extra_columns::ExtraColumnsAt;
-use crate::layout::are_shares;
 use crate::layout::header::Header;
 use crate::rankings::{Incomplete, Ranking, Unranked};
 use crate::read::{VoteReader, row_error};
@@ -17,7 +16,7 @@ use crate::row::amount;
 use crate::sample::{Sample, is_missing};
 use crate::shown::ranked;
 use crate::spelling::{differs_in_form, folded};
-use crate::table::Table;
+use crate::table::{Table, are_shares};
 use borduel_rank::ballots::Answer;
 use std::collections::HashMap;
 

@@ -74,7 +74,12 @@ impl Table<'_> {
         let again: Vec<usize> =
             self.first_columns().filter(|&c| (comes_again(c) || Some(c) == voter) && !says(c)).collect();
         let named = |c: usize| !self.numbers(c) && !result(c) && self.header.voter() != Some(c);
-        let items: Vec<usize> = again.iter().rev().copied().filter(|&c| named(c)).collect();
+        let mut items: Vec<usize> = again.iter().rev().copied().filter(|&c| named(c)).collect();
+        // Numbers that are called so stand for items.
+        let numbered = |c: usize| self.header.words[c].last().is_some_and(|word| word == "id") && Some(c) != voter;
+        if items.is_empty() {
+            items = again.iter().rev().copied().filter(|&c| numbered(c)).collect();
+        }
         // A column that is called so comes first.
         let first = |called: Option<usize>| -> Vec<usize> {
             called.into_iter().chain(again.iter().copied().filter(|&c| Some(c) != called)).collect()

@@ -1,9 +1,9 @@
 //! Tables in which a row is a vote on two items that are known, and it is not known what says who won.
 
 use super::super::reading::Reading;
-use super::Evidence::{Called, Only};
+use super::Evidence::{Called, Fits, Only};
 use super::{Candidate, Table, series};
-use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary};
+use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary, is_margin};
 use crate::layout::codes::codes;
 use crate::layout::twins::{difference, is_measure, side};
 use crate::layout::{Columns, NO_POINTS};
@@ -75,6 +75,18 @@ pub(super) fn doubled(table: &Table<'_>) -> Vec<Candidate> {
     vec![Candidate::new(Called, when, table.points(own))]
 }
 
+/// Columns of which each may be the answer by the same evidence.
+pub(super) fn several(table: &Table<'_>) -> Vec<Candidate> {
+    table
+        .claimed()
+        .into_iter()
+        .map(|column| {
+            let when = format!("If \"{}\" is the answer", table.name(column));
+            Candidate::new(Fits, when, table.scaled(column, None))
+        })
+        .collect()
+}
+
 /// Columns of few values that may be the answer: what they mean is for their owner to say.
 pub(super) fn answers(table: &Table<'_>) -> Vec<Candidate> {
     // Beside what would be right, they tell whether a judge was.
@@ -98,11 +110,18 @@ pub(super) fn answers(table: &Table<'_>) -> Vec<Candidate> {
     found
 }
 
-/// A column of two or three numbers, or of yes and no, as the answer.
+/// A column of two or three numbers, of shares of a vote, or of yes and no, as the answer.
 fn coded(table: &Table<'_>, items: (usize, usize), column: usize) -> Option<Candidate> {
     let words = &table.header.words;
     let about = side(&words[items.0], &words[items.1], &words[column], true);
     let truths = table.sample.distinct(column).iter().all(|value| flag(value).is_some());
+    // What is always the same tells nothing.
+    let told = table.given.columns.winner.is_some();
+    if !told && table.sample.rows.len() > 4 && table.sample.distinct(column).len() < 2 {
+        return None;
+    }
+    let share = |value: &str| decimal(value).is_some_and(|x| (0.0..=1.0).contains(&x));
+    let truths = truths || (table.numbers(column) && table.sample.values(column).all(share));
     let truth = truths.then_some(if about == Some(Answer::Right) { Scale::ZeroOne } else { Scale::Unit });
     let scale = codes(table.header, table.sample, column).filter(|scale| *scale != Scale::Score).or(truth)?;
     let (name, left, right) = (table.name(column), table.name(items.0), table.name(items.1));
@@ -138,6 +157,9 @@ fn worded(table: &Table<'_>, items: (usize, usize), column: usize) -> Option<Can
     }
     unknown.sort_unstable();
     let sides = rows().any(|row| dictionary.is_side(&row[column]) || means(row, &row[column]));
+    let named = |side: Answer| rows().any(|row| dictionary.common(&row[column]) == Some(side));
+    let by_item = rows().any(|row| means(row, &row[column]));
+    let one_side = !by_item && named(Answer::Left) != named(Answer::Right);
     let slip = sample.rows.len() > 6 || table.header.answer() == Some(column);
     let given = &table.given.words;
     let own = |value: &str| vec![value.to_owned()];
@@ -153,6 +175,17 @@ fn worded(table: &Table<'_>, items: (usize, usize), column: usize) -> Option<Can
                 Candidate::new(Called, when, reading(first, second))
                     .or("if it is the other way round".to_owned(), reading(second, first)),
             )
+        }
+        // Where only one side is ever named, the other word is rather the other side's.
+        [word] if one_side => {
+            let (item, words) = if named(Answer::Left) {
+                (&right, Words { right: own(word), ..given.clone() })
+            } else {
+                (&left, Words { left: own(word), ..given.clone() })
+            };
+            let when = format!("If \"{word}\" in \"{name}\" is the item in \"{item}\"");
+            let tie = table.worded(column, Words { tie: own(word), ..given.clone() });
+            Some(Candidate::new(Called, when, table.worded(column, words)).or("if it is a tie".to_owned(), tie))
         }
         // What comes once in a column that is called an answer is rather a slip.
         [word] if sides && rows().filter(|row| row[column] == word).count() > usize::from(slip) => {
@@ -222,15 +255,15 @@ pub(super) fn of_each_side(table: &Table<'_>) -> Vec<Candidate> {
 /// A column of numbers on both sides of 0.
 pub(super) fn margin(table: &Table<'_>) -> Vec<Candidate> {
     let Some(items) = table.items else { return Vec::new() };
-    let numbers = |column: usize| table.sample.values(column).filter_map(decimal);
-    let both_signs = |column: usize| numbers(column).any(|x| x < 0.0) && numbers(column).any(|x| x > 0.0);
-    let fits =
-        |column: &usize| table.numbers(*column) && both_signs(*column) && !table.has(*column, &["odds", "elo", "rtg"]);
+    let fits = |column: &usize| is_margin(table.sample, *column) && !table.has(*column, &["odds", "elo", "rtg"]);
     let found: Vec<usize> = table.answers(items).into_iter().filter(fits).collect();
     let only = || found.first().copied().filter(|_| found.len() == 1);
-    let Some(column) = found.iter().copied().find(|&column| table.has(column, MARGINS)).or_else(only) else {
-        return Vec::new();
+    let called = |is: &dyn Fn(usize) -> bool| {
+        found.iter().copied().filter(|&column| is(column)).min_by_key(|&column| table.header.words[column].len())
     };
+    let margin = called(&|column| table.has(column, MARGINS));
+    let found = margin.or_else(|| called(&|column| called_answer(table.header, column))).or_else(only);
+    let Some(column) = found else { return Vec::new() };
     let when = format!(
         "If above 0 in \"{}\" the item in \"{}\" is ahead, and below 0 the one in \"{}\"",
         table.name(column),

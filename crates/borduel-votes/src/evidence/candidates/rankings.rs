@@ -94,7 +94,8 @@ pub(super) fn turned(table: &Table<'_>) -> Vec<Candidate> {
     const WHO: &[&str] = &["id", "email", "mail", "timestamp", "date", "time", "respondent", "response", "submission"];
     let Table { header, sample, .. } = table;
     let named = judged::naming(sample, header.columns.len());
-    let named = named.filter(|&item| header.voter().is_none() && !table.has(item, WHO) && sample.rows.len() > 2);
+    let who = |item: usize| table.has(item, WHO) || header.is_called_context(item);
+    let named = named.filter(|&item| header.voter().is_none() && !who(item) && sample.rows.len() > 2);
     let free: Vec<usize> = table.columns().filter(|&column| table.numbers(column)).collect();
     let numbers = |columns: &Vec<usize>| columns.iter().all(|column| free.contains(column));
     let judges = series(header).into_iter().find(numbers).or_else(|| judged::rated(header.columns, sample, &free));

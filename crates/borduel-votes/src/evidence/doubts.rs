@@ -1,0 +1,361 @@
+//! What might be understood in two ways, one of them wrong, is asked and not guessed.
+
+use crate::error::{Error, Result, shortened};
+use crate::layout::answer_columns::called_answer;
+use crate::layout::header::Header;
+use crate::layout::twins::{OPPONENT, side};
+use crate::layout::{Columns, Layout, Shape};
+use crate::outcome::{Dictionary, Scale, Words, remark};
+use crate::sample::{Sample, flag};
+use crate::table::{are_shares, decimal};
+use borduel_rank::ballots::Answer;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+/// Weights and frequencies that are all at least so large are measures more often than not.
+const LARGE: f64 = 20.0;
+/// Columns of frequencies that may be those of a sound.
+const FREQUENCIES: &[&str] = &["freq", "frequency"];
+
+/// A table as it would be read.
+pub(super) struct Case<'t> {
+    pub(super) header: &'t Header<'t>,
+    pub(super) sample: &'t Sample,
+    pub(super) given: &'t Columns,
+    pub(super) layout: &'t Layout,
+}
+
+/// Tells what speaks against a reading, and what to say if it is right all the same.
+type Doubt = fn(&Case<'_>) -> Option<String>;
+
+/// All that may speak against a reading; the first that does is asked about.
+const DOUBTS: &[Doubt] = &[
+    |case| case.measure(),
+    |case| case.more_than_two(),
+    |case| case.standard(),
+    |case| case.unfinished(),
+    |case| case.twice(),
+    |case| case.shares(),
+    |case| case.goals(),
+    |case| case.denied(),
+    |case| case.contradicted(),
+];
+
+impl Case<'_> {
+    /// Asks wherever there is a doubt.
+    pub(super) fn ask(&self) -> Result<()> {
+        let doubt = DOUBTS.iter().find_map(|doubt| doubt(self));
+        doubt.map_or(Ok(()), |what| Err(Error::file(self.header.file, what)))
+    }
+
+    /// A column's name.
+    pub(super) fn name(&self, column: usize) -> String {
+        shortened(&self.header.columns[column])
+    }
+
+    /// A column that is called a weight or a frequency, and whose values are rather those of a measure: kilograms, or
+    /// hertz.
+    fn measure(&self) -> Option<String> {
+        let Self { header, sample, given, layout } = *self;
+        let weight = layout.weight.filter(|_| given.weight.is_none());
+        let count = layout.count.filter(|_| given.count.is_none());
+        let columns = [(weight, "--weight", "the weight of a vote"), (count, "--count", "how often a vote was given")];
+        columns.into_iter().find_map(|(column, flag, what)| {
+            let column = column?;
+            let numbers: Vec<f64> = sample.values(column).filter_map(decimal).filter(|x| x.is_finite()).collect();
+            let least = numbers.iter().copied().filter(|x| *x > 0.0).fold(f64::INFINITY, f64::min);
+            // What is always the same matters to nobody.
+            let large = least >= LARGE && numbers.iter().any(|x| *x > least);
+            let odd = if flag == "--count" && numbers.iter().any(|x| x.fract() != 0.0) {
+                "has fractions"
+            } else if of_items(sample, layout, column) {
+                "is always the same for an item"
+            } else if flag == "--count" {
+                let sound = FREQUENCIES.contains(&header.names[column].as_str());
+                let listed = layout.voter.is_some() || repeated(sample, layout, column);
+                Some("is large, and the same votes come again in other rows").filter(|_| large && sound && listed)?
+            } else {
+                Some("is large").filter(|_| large && !of_voters(sample, layout, column))?
+            };
+            let name = self.name(column);
+            Some(format!(
+                "is \"{name}\" {what}? It {odd}: say {flag} \"{name}\" if it is, and {flag} none if it is not"
+            ))
+        })
+    }
+
+    /// A third column of items, of which nobody has told which two count.
+    fn more_than_two(&self) -> Option<String> {
+        let Self { header, sample, given, layout } = *self;
+        if given.left.is_some() || matches!(layout.shape, Shape::WinnerLoser { .. }) {
+            return None;
+        }
+        let used = layout.used();
+        let (left, right) = (used[0], used[1]);
+        let third = third(header, sample, (left, right))?;
+        if matches!(layout.shape, Shape::Answer { answer, .. } if answer == third) {
+            let [a, b, c] = [left, right, third].map(|column| self.name(column));
+            return given.winner.is_none().then(|| {
+                format!(
+                    "\"{a}\", \"{b}\" and \"{c}\" are named alike: if \"{c}\" is the answer to the other two, say --winner \"{c}\"; if each is a \
+                     question on two items of its own, name it after them (ash vs birch) and say --rows contests"
+                )
+            });
+        }
+        (!used.contains(&third)).then(|| too_many(header, [left, right, third]))
+    }
+
+    /// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third
+    /// item.
+    fn standard(&self) -> Option<String> {
+        const NAMES: &[&str] = &["anchor", "reference", "ref", "standard", "query", "probe", "head"];
+        let Self { header, sample, given, layout } = *self;
+        let &Shape::Answer { left, right, .. } = &layout.shape else { return None };
+        if given.left.is_some() || given.winner.is_some() {
+            return None;
+        }
+        let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
+        let words = items.iter().any(|item| decimal(item).is_none());
+        let used = layout.used();
+        let is_third = |&column: &usize| {
+            let called = header.words[column].iter().any(|word| NAMES.contains(&word.as_str()));
+            let values = sample.values(column).count();
+            let others = sample.rows.iter().filter(|row| row[column] != row[left] && row[column] != row[right]).count();
+            // The host of a tournament is one of the items too, but always the same.
+            let distinct = sample.distinct(column);
+            let known = 2 * distinct.len() >= items.len() && distinct.iter().all(|value| items.contains(value));
+            // Numbers may be anything else, unless the name tells.
+            !used.contains(&column) && (called || words) && values > 2 && known && 20 * others >= 19 * sample.rows.len()
+        };
+        let column = (0..header.columns.len()).find(is_third)?;
+        let [a, b, c] = [left, right, column].map(|column| self.name(column));
+        Some(format!(
+            "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell what is alike and not what is \
+             better; if they are ranked all the same, say --left \"{a}\" --right \"{b}\""
+        ))
+    }
+
+    /// Every match in two rows, once for each side, which would count it twice: as team and opponent, and the other way
+    /// round.
+    fn twice(&self) -> Option<String> {
+        const LEAST: usize = 4;
+        let Self { header, sample, given, layout } = *self;
+        let used = layout.used();
+        let (left, right) = (used[0], used[1]);
+        let opponent = |column: usize| header.words[column].iter().any(|word| OPPONENT.contains(&word.as_str()));
+        if given.left.is_some() || opponent(left) == opponent(right) || sample.rows.len() < LEAST {
+            return None;
+        }
+        let about = |answer: usize| side(&header.words[left], &header.words[right], &header.words[answer], true);
+        let words = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
+        let words = match layout.shape {
+            Shape::Answer { answer, .. } => words.about(about(answer)),
+            _ => words,
+        };
+        let said = |row: &Vec<String>| match layout.shape {
+            Shape::Points { points: [first, second], .. } => decimal(&row[first])?.partial_cmp(&decimal(&row[second])?),
+            Shape::Answer { answer, .. } => match words.common(&row[answer])? {
+                Answer::Left => Some(Ordering::Greater),
+                Answer::Right => Some(Ordering::Less),
+                Answer::Tie => Some(Ordering::Equal),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut results: Vec<(&str, &str, Ordering)> = Vec::new();
+        for row in &sample.rows {
+            results.push((&row[left], &row[right], said(row)?));
+        }
+        let mut counts: HashMap<(&str, &str, Ordering), usize> = HashMap::new();
+        for result in &results {
+            *counts.entry(*result).or_default() += 1;
+        }
+        // A column that tells the two rows of a match apart: those of one of its values are those of the other, turned
+        // round.
+        let apart = |column: usize| {
+            let values: Vec<&str> = sample.distinct(column).into_iter().collect();
+            let &[first, second] = values.as_slice() else { return None };
+            let of = |value: &str| -> Vec<(&str, &str, Ordering)> {
+                results.iter().zip(&sample.rows).filter(|(_, row)| row[column] == value).map(|(r, _)| *r).collect()
+            };
+            let mut turned: Vec<_> = of(first).into_iter().map(|(a, b, order)| (b, a, order.reverse())).collect();
+            let mut other = of(second);
+            turned.sort_unstable();
+            other.sort_unstable();
+            (sample.is_whole() && turned == other)
+                .then(|| format!(", as --where \"{}={}\" does", self.name(column), shortened(second)))
+        };
+        let mirrored = |(&(a, b, order), &n): (&(&str, &str, Ordering), &usize)| {
+            n.min(counts.get(&(b, a, order.reverse())).copied().unwrap_or(0))
+        };
+        let both: usize = counts.iter().map(mirrored).sum();
+        let most = if sample.is_whole() { sample.rows.len() } else { sample.rows.len() * 9 / 10 };
+        (both >= most).then(|| {
+            let [a, b] = [left, right].map(|column| self.name(column));
+            let apart = (0..header.columns.len()).filter(|column| !used.contains(column)).find_map(apart);
+            let apart = apart.unwrap_or_else(|| " (if some column tells them apart, with --where)".to_owned());
+            format!(
+                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two{apart}, \
+                 or say --left \"{a}\" --right \"{b}\" if each row is a match of its own"
+            )
+        })
+    }
+
+    /// Points of matches that are not over yet, by a column of yes and no.
+    fn unfinished(&self) -> Option<String> {
+        const NAMES: &[&str] = &["finished", "completed", "complete", "played"];
+        let Self { header, sample, given, layout } = *self;
+        let &Shape::Points { points: [first, second], .. } = &layout.shape else { return None };
+        let called =
+            |column: &usize| matches!(header.words[*column].as_slice(), [.., last] if NAMES.contains(&last.as_str()));
+        let flags = |column: usize| sample.values(column).all(|value| flag(value).is_some());
+        let open = |row: &Vec<String>, column: usize| {
+            flag(&row[column]) == Some(false) && decimal(&row[first]).is_some() && decimal(&row[second]).is_some()
+        };
+        let column = (0..header.columns.len())
+            .filter(|_| given.left_points.is_none())
+            .filter(|column| called(column) && flags(*column))
+            .find(|&column| sample.rows.iter().any(|row| open(row, column)))?;
+        let done = sample.values(column).find(|value| flag(value) == Some(true)).unwrap_or("true");
+        Some(format!(
+            "by the column \"{0}\" some matches are not over, although they have points: say --where \"{0}={done}\" to leave those out, or \
+             --left-points \"{1}\" --right-points \"{2}\" to count them",
+            self.name(column),
+            self.name(first),
+            self.name(second)
+        ))
+    }
+
+    /// Shares in the place of numbers of wins: they do not tell how many votes there were.
+    fn shares(&self) -> Option<String> {
+        let Self { sample, given, layout, .. } = *self;
+        let &Shape::Counts { left_wins, right_wins, total: false, ties, .. } = &layout.shape else { return None };
+        if given.left_wins.is_some() {
+            return None;
+        }
+        let numbers = |row: &Vec<String>| -> Option<[f64; 3]> {
+            let ties = ties.map_or(Some(0.0), |ties| decimal(&row[ties]))?;
+            Some([decimal(&row[left_wins])?, decimal(&row[right_wins])?, ties])
+        };
+        let rows: Vec<[f64; 3]> = sample.rows.iter().filter_map(numbers).collect();
+        if !are_shares(rows.iter().map(|row| row.iter().sum()), rows.iter().flatten().copied()) {
+            return None;
+        }
+        Some(format!(
+            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its row, or say that they are \
+             counts with --left-wins and --right-wins",
+            self.name(left_wins),
+            self.name(right_wins)
+        ))
+    }
+
+    /// One row a goal: who scored it has not won by it.
+    fn goals(&self) -> Option<String> {
+        let Self { header, given, layout, .. } = *self;
+        let answer = match layout.shape {
+            Shape::Answer { answer, .. } if !called_answer(header, answer) => answer,
+            Shape::Points { points: [first, _], .. } if given.left_points.is_none() => first,
+            _ => return None,
+        };
+        let scorer = |words: &Vec<String>| words.iter().any(|word| matches!(word.as_str(), "scorer" | "goalscorer"));
+        let scorer = header.words.iter().position(scorer).filter(|_| given.winner.is_none())?;
+        Some(format!(
+            "by the column \"{}\" a row is a goal and not a match, so that \"{}\" does not tell who won: take the file of the matches, or name the \
+             answer with --winner",
+            self.name(scorer),
+            self.name(answer)
+        ))
+    }
+
+    /// A remark that there was no winner beside an answer that names one, or that nothing counts beside points.
+    fn denied(&self) -> Option<String> {
+        let Self { header, sample, given, layout } = *self;
+        let named = matches!(layout.scale, Some(Scale::Names | Scale::Items | Scale::Sides));
+        let answer = match layout.shape {
+            Shape::Answer { answer, .. } if named => answer,
+            Shape::Points { points: [first, _], .. } => first,
+            _ => return None,
+        };
+        if given.ties.is_some() || layout.draws.is_some() {
+            return None;
+        }
+        let used = layout.used();
+        let (left, right) = (used[0], used[1]);
+        let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
+        let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about);
+        let denies = |row: &Vec<String>, column: usize| {
+            let said = remark(&row[column], false);
+            if named {
+                let winner = dictionary.name(&row[answer], &row[left], &row[right], Scale::Items);
+                said.is_some() && matches!(winner, Ok(Answer::Left | Answer::Right))
+            } else {
+                said == Some(Answer::Skip) && decimal(&row[answer]).is_some()
+            }
+        };
+        let column = header
+            .remarks()
+            .filter(|column| !used.contains(column))
+            .find(|&column| sample.rows.iter().any(|row| denies(row, column)))?;
+        let of = |column: usize| self.name(column);
+        Some(format!(
+            "the column \"{0}\" says that there was no winner where \"{1}\" tells who won: if it is right, say --ties-column \"{0}\", and if \
+             not, --ties-column none",
+            of(column),
+            of(answer)
+        ))
+    }
+}
+
+/// Whether a column says something about one of the two items: of each that comes again always the same, and of several
+/// different things.
+fn of_items(sample: &Sample, layout: &Layout, column: usize) -> bool {
+    layout.used()[..2].iter().any(|&item| is_told_by(sample, item, column))
+}
+
+/// Whether it says something about the voter.
+fn of_voters(sample: &Sample, layout: &Layout, column: usize) -> bool {
+    layout.voter.is_some_and(|voter| is_told_by(sample, voter, column))
+}
+
+fn is_told_by(sample: &Sample, key: usize, column: usize) -> bool {
+    const REPEATS: usize = 6;
+    const VALUES: usize = 3;
+    let mut values: HashMap<&str, &str> = HashMap::new();
+    let mut repeats = 0;
+    for row in &sample.rows {
+        match values.insert(&row[key], &row[column]) {
+            Some(before) if before != row[column] => return false,
+            Some(_) => repeats += 1,
+            None => {}
+        }
+    }
+    repeats >= REPEATS && values.values().collect::<BTreeSet<_>>().len() >= VALUES
+}
+
+/// Whether rows come again that differ in this column alone, as they do not in a table of frequencies.
+fn repeated(sample: &Sample, layout: &Layout, column: usize) -> bool {
+    let used: Vec<usize> = layout.used().into_iter().filter(|&other| other != column).collect();
+    let rows = sample.rows.iter().map(|row| used.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>());
+    let different = rows.collect::<BTreeSet<_>>().len();
+    10 * (sample.rows.len() - different) >= sample.rows.len()
+}
+
+/// What is said of a third item.
+pub(crate) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
+    let [a, b, c] = items.map(|column| shortened(&header.columns[column]));
+    format!(
+        "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each pair, or a judge, an item and \
+         its rank in each row (--rows long-ranks), or name the two that count with --left and --right"
+    )
+}
+
+/// A column that comes next to those of the two items by its name, and holds items too.
+pub(crate) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
+    // In a list of a JSON object a third element is one more; elsewhere numbers have to be items that are known.
+    let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
+    let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
+    let is_item = |column: usize| {
+        sample.values(column).any(|value| listed(column) || decimal(value).is_none() || items.contains(value))
+    };
+    header.next((left, right)).into_iter().find(|&column| is_item(column))
+}
