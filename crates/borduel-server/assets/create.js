@@ -314,8 +314,9 @@ function show(card, item) {
   text.textContent = item.text ?? '';
   link.hidden = !item.link;
   const grades = form.elements.grades.checked;
-  card.querySelector(':scope > .pick').hidden = grades;
-  card.querySelector('.grades').hidden = !grades;
+  const several = form.elements.criteria.value.trim() !== '';
+  card.querySelector(':scope > .pick').hidden = grades || several;
+  card.querySelector('.grades').hidden = !grades || several;
 }
 
 function draw(edited) {
@@ -326,6 +327,10 @@ function draw(edited) {
   if (edited === true) drawn = [form.elements.items.value, ...pictures.map((picture) => picture.name)].join('\0');
   lay(there);
   ['Earl Grey', 'Assam'].forEach((name, at) => show(preview.querySelectorAll('.card')[at], there.all[at] ?? { name }));
+  const asked = form.elements.criteria.value.split('\n').map((line) => line.trim().replace(/^[a-z][a-z0-9_]{0,31}\s*:\s*/, '')).filter(Boolean);
+  const list = preview.querySelector('.criteria');
+  list.hidden = !asked.length;
+  list.replaceChildren(...asked.map((question) => Object.assign(document.createElement('li'), { textContent: question })));
   for (const other of preview.querySelectorAll('[data-if]')) other.hidden = !form.elements[other.dataset.if].checked;
   document.getElementById('wanted').textContent = form.elements.questions_per_voter.value;
 }

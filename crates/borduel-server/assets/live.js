@@ -32,6 +32,8 @@ async function refresh() {
       const fresh = now.getElementById(part.id);
       if (fresh && fresh.innerHTML !== part.innerHTML && !inUse(part)) replace(part, fresh);
     }
+    // What takes long is not there yet.
+    again ||= Boolean(now.querySelector('[data-behind]'));
   }
   // Not more often than somebody can read.
   await new Promise((wake) => { setTimeout(wake, 1500); });

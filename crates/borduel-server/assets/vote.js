@@ -17,7 +17,11 @@ const fill = (sentence, ...parts) => parts.reduce((text, part) => text.replace('
 // Whoever passes the address on passes on that of the study.
 if (new URLSearchParams(location.search).has('started')) history.replaceState(null, '', base + tail);
 
-// Answers that the server has not acknowledged: [{ q, answer, ms, stacked }], also over a reload.
+// Whether several questions are asked about each pair: then their answers are sent together.
+const several = 'several' in words;
+
+// Answers that the server has not acknowledged: [{ q, answer, ms, stacked }], also over a reload; of several questions
+// `answer.` and its key in the place of `answer`.
 const read = () => { if (preview) return []; try { return JSON.parse(localStorage.getItem(key)) ?? []; } catch { return []; } };
 const write = (list) => { if (!preview) try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* a browser that keeps nothing */ } };
 let queue = read();
@@ -54,7 +58,10 @@ function show() {
     else if (!over) say(navigator.onLine ? words.moment : words.offline);
     return;
   }
-  for (const other of stock.children) other.hidden = other !== next;
+  for (const other of stock.children) {
+    other.hidden = other !== next;
+    for (const asked of other.querySelectorAll('.criteria fieldset')) asked.disabled = other !== next;
+  }
   form.elements.q.value = next.dataset.q;
   if (next.dataset.met) return;
   next.dataset.met = 'yes';
@@ -132,13 +139,15 @@ async function send() {
   sending = false;
 }
 
+// Takes the answer to the pair on the screen: a word, or the fields of several questions.
 function vote(answer, card) {
   const pair = current();
   if (!pair || performance.now() - shown < 250) return;
   const q = Number(pair.dataset.q);
   const [one, two] = pair.querySelectorAll('.card');
   const stacked = two.getBoundingClientRect().top >= one.getBoundingClientRect().bottom - 1;
-  queue.push({ q, answer, ms: Math.min(Math.round(performance.now() - shown), 86400000), stacked });
+  const answers = typeof answer === 'string' ? { answer } : answer;
+  queue.push({ q, ...answers, ms: Math.min(Math.round(performance.now() - shown), 86400000), stacked });
   write(queue);
   answered.add(q);
   last = { q, pair };
@@ -180,10 +189,15 @@ async function undo() {
   tell();
 }
 
+// What is chosen by now of several questions, and those that are still open.
+const chosen = () => Object.fromEntries([...current().querySelectorAll('.criteria input:checked')].map((one) => [one.name, one.value]));
+const unanswered = () => [...(current()?.querySelectorAll('.criteria fieldset') ?? [])].filter((one) => !one.querySelector(':checked'));
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const button = event.submitter;
-  if (button?.name === 'answer') vote(button.value, button.closest('.card'));
+  if (several) vote(chosen());
+  else if (button?.name === 'answer') vote(button.value, button.closest('.card'));
 });
 document.getElementById('undo')?.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -199,7 +213,7 @@ stock.addEventListener('click', (event) => {
   const card = event.target.closest('.card');
   if (!card || event.target.closest('a, button, audio, video, .words') || String(getSelection())) return;
   // A text is touched to be read, and a card does not say how much better it is: there only the buttons choose.
-  if (card.matches('.graded, .reads:not(:has(.picture))')) return;
+  if (card.matches('.by-button, .reads:not(:has(.picture))')) return;
   vote(card.dataset.side, card);
 });
 // Errors of pictures do not bubble.
@@ -237,6 +251,18 @@ addEventListener('keydown', (event) => {
   }
   const answer = keys[event.key];
   if (!answer) return;
+  if (several) {
+    // A choice that has the focus takes the arrows and space for itself.
+    if (event.target.closest('input') && event.key !== 's' && event.key !== 'S') return;
+    const [asked, ...rest] = unanswered();
+    const choice = asked?.querySelector(`input[value="${answer}"]`);
+    if (!choice || performance.now() - shown < 250) return;
+    event.preventDefault();
+    choice.checked = true;
+    said.textContent = choice.nextElementSibling.firstElementChild.textContent;
+    if (!rest.length) vote(chosen());
+    return;
+  }
   const button = current()?.querySelector(`button[value="${answer}"]`) ?? form.querySelector(`.others button[value="${answer}"]`);
   if (!button) return;
   event.preventDefault();

@@ -12,6 +12,7 @@ pub(crate) mod questions;
 pub(crate) mod results;
 pub(crate) mod studies;
 pub(crate) mod suggestions;
+pub(crate) mod tokens;
 pub(crate) mod voters;
 
 use crate::app::App;
@@ -35,7 +36,9 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(contexts::picture))
         .routes(routes!(contents::list, contents::post, bundles::put))
         .routes(routes!(contents::picture))
-        .routes(routes!(voters::join))
+        .routes(routes!(tokens::list, tokens::make))
+        .routes(routes!(tokens::revoke))
+        .routes(routes!(voters::join, voters::list))
         .routes(routes!(voters::quality))
         .routes(routes!(voters::patch, voters::erase))
         .routes(routes!(voters::describe))

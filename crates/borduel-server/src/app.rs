@@ -4,7 +4,7 @@ use crate::compute::{Computer, Slot, Slots};
 use crate::config::Config;
 use crate::limit::{Limits, Places, address, prefix};
 use crate::measure::{Ids, Requests};
-use crate::outcome::Cached;
+use crate::outcome::{Cached, groups};
 use axum::http::HeaderMap;
 use borduel_study::ledger::StudyId;
 use borduel_study::{Error, Studies, networks};
@@ -30,8 +30,10 @@ pub(crate) struct App(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) studies: Studies,
     pub(crate) limits: Limits,
-    /// The last results of each study.
-    pub(crate) results: Slots<StudyId, Cached>,
+    /// The last results of each study, by each of the questions that it asks about a pair.
+    pub(crate) results: Slots<(StudyId, usize), Cached>,
+    /// The last scores by what voters said, by question and attribute.
+    pub(crate) groups: Slots<(StudyId, usize, String), groups::Kept>,
     pub(crate) computer: Computer,
     /// Whether the server is about to end.
     pub(crate) stopping: watch::Receiver<bool>,
@@ -82,6 +84,7 @@ impl App {
             studies,
             limits: Limits::new(&config.rates),
             results: Slots::default(),
+            groups: Slots::default(),
             computer: Computer::new(),
             stopping,
             in_flight: Places::new(IN_FLIGHT.0, IN_FLIGHT.1),

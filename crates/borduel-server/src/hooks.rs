@@ -18,6 +18,7 @@ use borduel_study::{Error, Settings, State, desk, hex};
 use post::{Poster, Target};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
@@ -140,14 +141,20 @@ async fn tell(app: &App, poster: &Arc<Poster>, mut hook: Hook) -> Result<(), Err
 fn news(event: &Event, state: &State, said: &str) -> Option<(Value, String)> {
     let key = |item: &u16| state.items.get(usize::from(*item)).map(|item| item.key.clone());
     match event {
-        Event::Judged { kind, winners, votes, .. } if *kind != VerdictKind::NotEnough => {
+        Event::Judged { kind, winners, votes, criterion, .. } if *kind != VerdictKind::NotEnough => {
+            let by = state.settings.criteria.get(usize::from(*criterion));
             // Who may be just as good beside the first may change; that is the same verdict.
             let named = if *kind == VerdictKind::GoodEnough { &winners[..1.min(winners.len())] } else { &winners[..] };
             let told = json!([kind, named.iter().filter_map(key).collect::<Vec<_>>()]).to_string();
             let winners: Vec<String> = winners.iter().filter_map(key).collect();
-            (told != said).then(|| {
-                (json!({"event": "verdict", "verdict": {"kind": kind, "winners": winners, "votes": votes}}), told)
-            })
+            let mut news = json!({"event": "verdict", "verdict": {"kind": kind, "winners": winners, "votes": votes}});
+            let Some(by) = by else { return (told != said).then_some((news, told)) };
+            news["verdict"]["criterion"] = by.key.as_str().into();
+            news["verdict"]["question"] = by.question.as_str().into();
+            // Each of several questions has a verdict that was last told.
+            let mut all: BTreeMap<String, String> = serde_json::from_str(said).unwrap_or_default();
+            let new = all.insert(by.key.clone(), told.clone()).is_none_or(|before| before != told);
+            new.then(|| (news, json!(all).to_string()))
         }
         Event::QuotaFull { key, answer } => {
             let quota = json!({"event": "quota-full", "quota": {"attribute": key, "answer": answer}});

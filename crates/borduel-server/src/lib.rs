@@ -12,6 +12,7 @@ mod bundle;
 mod compute;
 mod config;
 mod cookie;
+mod criterion;
 mod hooks;
 mod limit;
 mod links;

@@ -5,6 +5,7 @@ pub(crate) mod groups;
 mod networks;
 
 use crate::answer::Answer;
+use crate::criterion::CriterionView;
 use crate::problem::Problem;
 use borduel_rank::About;
 use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind};
@@ -16,7 +17,7 @@ use borduel_report::verdict::Said;
 use borduel_study::State as Study;
 use borduel_study::event::{Millis, Scope, Status};
 use borduel_study::export::time;
-use borduel_study::settings::{Goal as Wanted, Method};
+use borduel_study::settings::{Criterion, Goal as Wanted, Method};
 use borduel_study::standing::{Evidence, holds_at_any_time, look_level, next_look};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -41,6 +42,12 @@ pub(crate) struct ResultsView {
     /// When it was computed.
     computed_at: String,
     status: Status,
+    /// Of several questions about each pair, the key of the one that all that follows is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    criterion: Option<String>,
+    /// All of these questions, and how each is answered by now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    criteria: Vec<CriterionView>,
     /// The votes that count.
     votes: u64,
     voters: u64,
@@ -89,7 +96,7 @@ pub(crate) struct VerdictView {
     /// that tie; or all that may still be best.
     pub(crate) winners: Vec<String>,
     /// The number of voters, where they are so few that they speak for nobody else.
-    few_voters: Option<u32>,
+    pub(crate) few_voters: Option<u32>,
     /// `any-time` or `spent`: whether looks hold by themselves, or pay for each other.
     method: &'static str,
     /// Which look it is, from 0; none before the first.
@@ -214,6 +221,10 @@ pub(crate) struct Outcome {
     pub(crate) unscored: bool,
     /// For programs.
     pub(crate) json: Arc<str>,
+    /// Of several questions about each pair, the place of the one that it is about.
+    pub(crate) criterion: usize,
+    /// All of these questions.
+    pub(crate) criteria: Vec<CriterionView>,
     pub(crate) status: Status,
     pub(crate) votes: u64,
     pub(crate) voters: u64,
@@ -251,23 +262,32 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Computes it.
+    /// Computes it, by one of the questions that are asked about each pair.
     ///
     /// # Errors
     /// A ranking that cannot be written down, which does not happen.
-    pub(crate) fn of(state: &Study, titles: &[String], now: Millis) -> Answer<Self> {
-        Self::with(state, titles, now, Some(ranked(state, titles)))
+    pub(crate) fn of(state: &Study, criterion: usize, titles: &[String], now: Millis) -> Answer<Self> {
+        let criteria = criteria(state, titles);
+        let state = state.by(criterion);
+        Self::with(&state, (criterion, criteria), titles, now, Some(ranked(&state, titles)))
     }
 
     /// All of it but what takes long: without scores.
     ///
     /// # Errors
     /// Something that cannot be written down, which does not happen.
-    pub(crate) fn unscored(state: &Study, titles: &[String], now: Millis) -> Answer<Self> {
-        Self::with(state, titles, now, None)
+    pub(crate) fn unscored(state: &Study, criterion: usize, titles: &[String], now: Millis) -> Answer<Self> {
+        Self::with(&state.by(criterion), (criterion, criteria(state, titles)), titles, now, None)
     }
 
-    fn with(state: &Study, titles: &[String], now: Millis, scores: Option<Answer<Standing>>) -> Answer<Self> {
+    /// The same of a study of one question, which is one of these.
+    fn with(
+        state: &Study,
+        (criterion, criteria): (usize, Vec<CriterionView>),
+        titles: &[String],
+        now: Millis,
+        scores: Option<Answer<Standing>>,
+    ) -> Answer<Self> {
         let internal = |error: &dyn std::fmt::Display| Problem::new("internal", error.to_string());
         let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
@@ -310,6 +330,8 @@ impl Outcome {
             head: state.head,
             computed_at: time(now),
             status: state.status,
+            criterion: criteria.get(criterion).map(|criterion| criterion.key.clone()),
+            criteria: criteria.clone(),
             votes,
             voters,
             hints: Some(hints).filter(|hints| *hints > 0),
@@ -328,6 +350,8 @@ impl Outcome {
             computed_at: now,
             unscored,
             json,
+            criterion,
+            criteria,
             status: state.status,
             votes,
             voters,
@@ -350,6 +374,18 @@ impl Outcome {
             plan,
         })
     }
+}
+
+/// The questions that are asked about each pair, and what comes out by each; none where it is one.
+fn criteria(state: &Study, titles: &[String]) -> Vec<CriterionView> {
+    let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
+    let one = |(place, asked): (usize, &Criterion)| {
+        let VerdictView { kind, head, winners, .. } = verdict(&state.by(place), None, label);
+        let kind = serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+        let (key, question, votes) = (asked.key.clone(), asked.question.clone(), state.votes_by(place));
+        CriterionView { key, question, votes, kind: kind.unwrap_or_default(), head, winners }
+    };
+    state.settings.criteria.iter().enumerate().map(one).collect()
 }
 
 /// How much better voters found each of the items that are asked about.

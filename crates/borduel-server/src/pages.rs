@@ -3,6 +3,7 @@
 mod accent;
 mod assets;
 mod create;
+mod criteria;
 mod dashboard;
 mod form;
 mod home;

@@ -1,6 +1,6 @@
 //! What can be asked of a study, what it answers, and why it refuses.
 
-use crate::event::{Answer, By, Grade, Hash, Kind, Millis, Scope, Standing, Status, Votes};
+use crate::event::{Answer, By, Grade, Hash, Kind, Millis, Said, Scope, Standing, Status, Votes};
 pub use crate::refusal::Refusal;
 use crate::state::PairPlan;
 use borduel_rank::ranking::VerdictKind;
@@ -37,6 +37,8 @@ pub enum Command {
         stacked: bool,
         /// How much better the better one is, where that is said.
         grade: Option<Grade>,
+        /// What is said by the criteria after the first, in their order, where there are several.
+        further: Vec<Said>,
         /// What else the voter wants to say.
         comment: Option<String>,
         /// Whether to ask something new in its place.
@@ -207,6 +209,8 @@ pub struct Placed {
 /// A look before it is noted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
+    /// By which criterion, where there are several: its place among them.
+    pub criterion: usize,
     /// Its number.
     pub look: u32,
     /// How many events it has seen, and the second of the last one, counted from the study's creation.
@@ -253,6 +257,8 @@ pub struct ImportedVote {
     pub second: u16,
     /// What they were compared in, where that is said.
     pub context: Option<u16>,
+    /// By which criterion, where there are several: its place among them.
+    pub criterion: usize,
     /// The answer.
     pub answer: Answer,
 }

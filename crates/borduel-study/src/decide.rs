@@ -17,7 +17,7 @@ pub use turn::Turn;
 pub use voting::{COMMENT, JUDGE_AHEAD, UNDO_LAST, UNDO_WITHIN};
 
 use crate::command::{Command, Refusal, Reply, Row};
-use crate::event::{Event, Millis};
+use crate::event::{Event, Millis, Said};
 use crate::state::State;
 use voting::Given;
 
@@ -30,9 +30,11 @@ impl Turn<'_> {
         match command {
             Command::Ask { voter, count } => self.ask(*voter, *count),
             Command::More { voter, count } => self.more(*voter, *count),
-            Command::Answer { voter, q, answer, ms, stacked, grade, comment, more } => {
-                let (ms, stacked, grade, comment) = (*ms, *stacked, *grade, comment.as_deref());
-                let given = Given { q: *q, answer: *answer, ms, stacked, grade, comment };
+            Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more } => {
+                let (ms, stacked, comment) = (*ms, *stacked, comment.as_deref());
+                let first = Said { answer: *answer, grade: *grade };
+                let said = std::iter::once(first).chain(further.iter().copied()).collect();
+                let given = Given { q: *q, said, ms, stacked, comment };
                 self.answer(*voter, given, *more)
             }
             Command::Undo { q, voter } => self.undo(*q, *voter),

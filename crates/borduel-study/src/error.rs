@@ -53,7 +53,9 @@ pub enum Error {
     )]
     NoDatabase(String),
     /// The address of a database cannot be understood.
-    #[error("{0:?} is not an address of a database: it begins with sqlite: or postgres://")]
+    #[error(
+        "{0:?} is not an address of a database: write sqlite:FILE, such as sqlite:borduel.db, or postgres://USER@HOST/NAME"
+    )]
     Address(String),
     /// The database does not do what it should.
     #[error("the database cannot {what}: {source}")]

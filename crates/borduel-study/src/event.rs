@@ -4,12 +4,14 @@
 //! that erasing a person leaves the log whole. A network is a number that says nothing without the study's secret,
 //! which is not in the log.
 
+mod answer;
 mod written;
 
 use crate::error::{Error, Result};
 pub use crate::hex::Hash;
 use crate::settings::{Method, Settings};
 pub use crate::status::Status;
+pub use answer::{Answer, Grade, SOFT_UNIT, Said};
 use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
 use borduel_rank::sequential::Trust;
@@ -21,9 +23,10 @@ use written::Written;
 
 /// The newest format in which events are written. Those before it are read as well: in format 1 every part of every
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
-/// no contexts, up to format 4 nobody was sent away, described or had a network, and up to format 5 nobody
-/// was told, said how much better something is, suggested anything, or gave hints.
-pub const FORMAT: u32 = 6;
+/// no contexts, up to format 4 nobody was sent away, described or had a network, up to format 5 nobody was told, said
+/// how much better something is, suggested anything, or gave hints, and up to format 6 one question was asked about a
+/// pair.
+pub const FORMAT: u32 = 7;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
 const WITHOUT_CONTEXTS: u32 = 3;
@@ -31,6 +34,8 @@ const WITHOUT_CONTEXTS: u32 = 3;
 const WITH_CONTEXTS: u32 = 4;
 /// The format of what sends voters away or says something about them, and nothing newer.
 const WITH_SCREENING: u32 = 5;
+/// The format of what tells, grades, suggests or hints, and nothing newer.
+const WITH_HINTS: u32 = 6;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -234,6 +239,9 @@ pub enum Event {
         /// How much better the better one is, where that was said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grade: Option<Grade>,
+        /// What was said by the criteria after the first, in their order, where there are several.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        further: Vec<Said>,
     },
     /// A question was open for too long and frees its place; it may still be answered.
     Lapsed {
@@ -262,6 +270,9 @@ pub enum Event {
         /// What it is about, where votes have contexts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<Scope>,
+        /// By which criterion, where there are several: its place among them.
+        #[serde(default, skip_serializing_if = "is_first")]
+        criterion: u8,
     },
     /// Rows of a file of votes were taken in, as questions with their answers, just before this.
     Imported {
@@ -308,8 +319,15 @@ impl Event {
             Self::Imported { hint, .. } => *hint,
             _ => false,
         };
+        let newest = match self {
+            Self::Created { settings, .. } | Self::Set { settings } => settings.is_newest(),
+            Self::Answered { further, .. } => !further.is_empty(),
+            Self::Judged { criterion, .. } => *criterion > 0,
+            _ => false,
+        };
         match self.has_contexts() {
-            _ if new || hints => FORMAT,
+            _ if newest => FORMAT,
+            _ if new || hints => WITH_HINTS,
             _ if screens => WITH_SCREENING,
             true => WITH_CONTEXTS,
             false => WITHOUT_CONTEXTS,
@@ -331,6 +349,11 @@ impl Event {
                 | Self::Judged { about: Some(_), .. }
         )
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_first(place: &u8) -> bool {
+    *place == 0
 }
 
 /// What a verdict is about, where votes have contexts.
@@ -449,78 +472,6 @@ pub enum By {
     Voter,
     /// The organiser.
     Organiser,
-}
-
-/// What was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Answer {
-    /// The first is better.
-    #[schema(title = "AnswerFirst")]
-    First,
-    /// The second is better.
-    #[schema(title = "AnswerSecond")]
-    Second,
-    /// They are equally good.
-    #[schema(title = "AnswerTie")]
-    Tie,
-    /// Both are bad.
-    #[schema(title = "AnswerBothBad")]
-    BothBad,
-    /// No answer.
-    #[schema(title = "AnswerSkip")]
-    Skip,
-    /// The chance that the first is better: a multiple of [`SOFT_UNIT`].
-    #[schema(title = "AnswerSoft")]
-    Soft(f64),
-}
-
-/// How much better the better one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Grade {
-    /// Slightly better.
-    Slight,
-    /// Much better.
-    Much,
-}
-
-/// The step of soft answers, 2⁻¹⁵: sums of dyadic numbers are exact, in any order.
-pub const SOFT_UNIT: f64 = 1.0 / 32_768.0;
-
-impl Answer {
-    /// The same answer as it is stored: a soft one rounded to a multiple of [`SOFT_UNIT`], and called by its name where it
-    /// has one.
-    #[must_use]
-    pub fn normal(self) -> Self {
-        match self {
-            Self::Soft(r) => match (r / SOFT_UNIT).round() * SOFT_UNIT {
-                0.0 => Self::Second,
-                0.5 => Self::Tie,
-                1.0 => Self::First,
-                r => Self::Soft(r),
-            },
-            other => other,
-        }
-    }
-
-    /// Whether it says which is better, or that neither is.
-    pub fn says_something(self) -> bool {
-        !matches!(self, Self::BothBad | Self::Skip)
-    }
-}
-
-impl From<Answer> for borduel_rank::ballots::Answer {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::First => Self::Left,
-            Answer::Second => Self::Right,
-            Answer::Tie => Self::Tie,
-            Answer::BothBad => Self::BothBad,
-            Answer::Skip => Self::Skip,
-            Answer::Soft(r) => Self::Soft(r),
-        }
-    }
 }
 
 /// Takes a fact of format 1 or 2 for what it says: a clear winner was one than whom nobody is better by more than the margin.

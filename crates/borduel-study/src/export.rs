@@ -8,7 +8,7 @@ pub use parts::{Export, FILES};
 use crate::content::Content;
 use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Grade, Kind, Millis, Source, Standing};
+use crate::event::{Answer, Entry, Event, Grade, Kind, Millis, Said, Source, Standing};
 use crate::hex::{self, Hash};
 use crate::state::{Context, Phase, State, Voter};
 use serde::Serialize;
@@ -31,6 +31,9 @@ pub struct Vote {
     /// The key of what they were compared in, empty where they were in nothing; only in a study that has contexts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
+    /// The key of the criterion that was answered; only in a study that has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
     /// `left`, `right`, `tie`, `both bad`, `skip`, or a number of [0, 1].
     pub winner: String,
     /// `much` or `slight`, empty where it was not said; only in a study that asks for it.
@@ -59,12 +62,20 @@ pub struct Votes {
     named: Option<bool>,
     /// Whether judges' hints are wanted in the place of votes.
     hints: bool,
+    /// The only criterion that is wanted; every one where it is none.
+    criterion: Option<usize>,
 }
 
 impl Votes {
     /// The same of judges' hints, which never count.
     pub fn hints() -> Self {
         Self { hints: true, ..Self::default() }
+    }
+
+    /// The same of one criterion only.
+    #[must_use]
+    pub fn by(self, criterion: Option<usize>) -> Self {
+        Self { criterion, ..self }
     }
 
     /// The votes answered in this entry that count in this state. Entries must come in their order, and none after the
@@ -79,9 +90,12 @@ impl Votes {
         for event in entry.events()? {
             match event {
                 Event::Asked { q, p, plan, .. } => drop(self.asked.insert(q, (entry.at, p, plan))),
-                Event::Answered { q, answer, ms, .. } => {
+                Event::Answered { q, answer, ms, grade, further, .. } => {
                     let Some(asked) = self.asked.remove(&q) else { continue };
-                    votes.extend(vote(state, (q, named, self.hints), asked, entry.at, (answer, ms)));
+                    let said = std::iter::once(Said { answer, grade }).chain(further).enumerate();
+                    for said in said.filter(|(place, _)| self.criterion.is_none_or(|only| only == *place)) {
+                        votes.extend(vote(state, (q, named, self.hints), asked, entry.at, (said, ms)));
+                    }
                 }
                 _ => {}
             }
@@ -95,7 +109,7 @@ fn vote(
     (q, named, hints): (u32, bool, bool),
     asked: (Millis, f64, u32),
     at: Millis,
-    (answer, ms): (Answer, Option<u32>),
+    ((place, Said { answer, grade }), ms): ((usize, Said), Option<u32>),
 ) -> Option<Vote> {
     let question = state.questions.get(q as usize)?;
     let voter = state.voters.get(question.voter as usize)?;
@@ -108,7 +122,9 @@ fn vote(
     let wanted = if hints { voter.kind == Kind::Hint } else { !voter.aside };
     let there = vote && wanted && first.enabled && second.enabled && !elsewhere;
     let (asked_at, p, plan) = asked;
-    there.then(|| Vote {
+    // What a file says by one criterion says nothing by the others.
+    let unsaid = question.source == Source::Import && !state.settings.criteria.is_empty() && answer == Answer::Skip;
+    (there && !unsaid).then(|| Vote {
         question: q,
         asked_at: time(asked_at),
         answered_at: time(at),
@@ -123,7 +139,8 @@ fn vote(
             Answer::Skip => "skip".to_owned(),
             Answer::Soft(r) => r.to_string(),
         },
-        grade: state.graded.then(|| match question.grade() {
+        criterion: state.settings.criteria.get(place).map(|criterion| criterion.key.clone()),
+        grade: state.graded.then_some(match grade {
             Some(Grade::Much) => "much",
             Some(Grade::Slight) => "slight",
             None => "",
@@ -170,10 +187,11 @@ pub fn csv(votes: &[Vote], state: &State, header: bool) -> Result<String> {
     let fail = |error: &dyn std::fmt::Display| Error::Invalid(format!("votes cannot be written: {error}"));
     let keys = state.attribute_keys();
     if header {
-        let names = ["question", "asked_at", "answered_at", "left", "right", "context", "winner", "grade", "voter"];
-        let names = names.into_iter().chain(["ms", "propensity", "plan", "source"]);
+        let names = ["question", "asked_at", "answered_at", "left", "right", "context", "criterion", "winner", "grade"];
+        let names = names.into_iter().chain(["voter", "ms", "propensity", "plan", "source"]);
         let there = |name: &&str| match *name {
             "context" => has_contexts(state),
+            "criterion" => !state.settings.criteria.is_empty(),
             "grade" => state.graded,
             _ => true,
         };

@@ -8,8 +8,9 @@ use crate::content::Content;
 use crate::desk::Desk;
 use crate::error::{Error, Result};
 use crate::event::{Answer, Hash};
+use crate::settings::Criterion;
 use borduel_rank::ballots::{Ballots, BothBad, Counts, Ties};
-use borduel_votes::{Items, ReadOptions, VoteReader};
+use borduel_votes::{ExtraColumns, Items, ReadOptions, VoteReader};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
@@ -51,6 +52,32 @@ impl File {
     /// A file that cannot be read, with line and column; an item or a context that the study does not have; weighted
     /// votes.
     pub fn read(name: &str, bytes: Vec<u8>, items: &[Known], contexts: &[Known]) -> Result<Self> {
+        Self::read_rows(name, bytes, items, contexts, ExtraColumns::default())
+    }
+
+    /// The same of a study that asks several questions about each pair: the answers to one of them. Of a file that has
+    /// a column `criterion`, they are the rows of this one.
+    ///
+    /// # Errors
+    /// As of [`File::read`]; a criterion that the study does not have, or none where it has several.
+    pub fn read_by(
+        name: &str,
+        bytes: Vec<u8>,
+        (items, contexts): (&[Known], &[Known]),
+        criteria: &[Criterion],
+        key: Option<&str>,
+    ) -> Result<Self> {
+        let Some(criterion) = place_of(criteria, key)? else { return Self::read(name, bytes, items, contexts) };
+        let only = key.map(|key| (COLUMN.to_owned(), key.to_owned())).into_iter().collect();
+        let rows = ExtraColumns { only, where_there: true, ..ExtraColumns::default() };
+        let mut file = Self::read_rows(name, bytes, items, contexts, rows)?;
+        file.votes.iter_mut().for_each(|vote| vote.criterion = criterion);
+        // The answers to another question in the same file are another import.
+        file.name = key.map_or(file.name, |key| format!("{name} ({key})"));
+        Ok(file)
+    }
+
+    fn read_rows(name: &str, bytes: Vec<u8>, items: &[Known], contexts: &[Known], extra: ExtraColumns) -> Result<Self> {
         if name.is_empty() || name.len() > 200 {
             return Err(Error::Invalid("a file's name has 1 to 200 bytes".to_owned()));
         }
@@ -60,7 +87,7 @@ impl File {
             names: items.iter().map(|(_, _, content)| Some(content.title.clone())).collect(),
             ..Items::default()
         };
-        let options = ReadOptions { ties: Ties::Half, both_bad: BothBad::Drop, ..ReadOptions::default() };
+        let options = ReadOptions { ties: Ties::Half, both_bad: BothBad::Drop, extra, ..ReadOptions::default() };
         let mut reader = VoteReader::new(options).with_items(&list);
         reader.read_bytes(name, std::io::Cursor::new(bytes))?;
         let (mut ballots, ..) = reader.finish();
@@ -96,18 +123,45 @@ impl File {
     /// # Errors
     /// A refusal, such as another file of the same name.
     pub async fn take_in(&self, desk: &Desk) -> Result<bool> {
-        let (mut new, mut from) = (false, 0);
-        let mut chunks = self.votes.chunks(AT_ONCE).peekable();
-        if chunks.peek().is_none() {
-            return Ok(false);
-        }
-        for votes in chunks {
-            let (name, hash, rows, voters) = (self.name.clone(), self.hash, self.votes.len() as u64, self.voters);
-            let chunk = Chunk { name, hash, rows, voters, hint: self.hint, from, votes: votes.to_vec() };
+        let mut new = false;
+        for chunk in self.chunks() {
             new |= desk.send(Command::Import(Box::new(chunk))).await? == Reply::Done;
-            from += votes.len() as u64;
         }
         Ok(new)
+    }
+
+    /// Its votes, as many at a time as go into one commit.
+    pub fn chunks(&self) -> impl Iterator<Item = Chunk> + '_ {
+        let (hash, rows, voters, hint) = (self.hash, self.votes.len() as u64, self.voters, self.hint);
+        self.votes.chunks(AT_ONCE).enumerate().map(move |(at, votes)| {
+            let (name, from) = (self.name.clone(), (at * AT_ONCE) as u64);
+            Chunk { name, hash, rows, voters, hint, from, votes: votes.to_vec() }
+        })
+    }
+}
+
+/// The column that says which of several questions a row answers.
+const COLUMN: &str = "criterion";
+
+/// The place of the criterion of this key; none where one question is asked about each pair.
+///
+/// # Errors
+/// A key that is not there, or none where one is needed.
+pub fn place_of(criteria: &[Criterion], key: Option<&str>) -> Result<Option<usize>> {
+    let keys = || criteria.iter().map(|criterion| criterion.key.as_str()).collect::<Vec<_>>().join(", ");
+    match key {
+        None if criteria.is_empty() => Ok(None),
+        None => Err(Error::Invalid(format!(
+            "this study asks several questions about each pair: say which, by criterion={}",
+            keys().replace(", ", " or criterion=")
+        ))),
+        Some(_) if criteria.is_empty() => {
+            Err(Error::Invalid("this study asks one question about each pair: leave criterion out".to_owned()))
+        }
+        Some(key) => match criteria.iter().position(|criterion| criterion.key == key) {
+            Some(place) => Ok(Some(place)),
+            None => Err(Error::Invalid(format!("criterion is {key:?}: it is one of {}", keys()))),
+        },
     }
 }
 
@@ -151,7 +205,7 @@ fn votes(ballots: &Ballots, numbers: &[u16], places: &[u16]) -> std::result::Res
         let (first, second) = (numbers[pair.left as usize], numbers[pair.right as usize]);
         let context = pair.context.map(|context| places[context as usize]);
         for _ in 0..times as u64 {
-            votes.push(ImportedVote { voter, first, second, context, answer });
+            votes.push(ImportedVote { voter, first, second, context, criterion: 0, answer });
         }
     };
     for share in ballots.shares() {

@@ -478,8 +478,10 @@ fn check_slug(slug: &str) -> Result<()> {
     let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let edge = slug.starts_with('-') || slug.ends_with('-');
     if slug.is_empty() || slug.len() > 64 || edge || !slug.chars().all(fine) {
-        let rule = "1 to 64 of the characters a-z 0-9 -, not at the ends";
-        return Err(Error::Invalid(format!("the name {slug:?} is not usable: it is made of {rule}")));
+        let rule = "take 1 to 64 of the characters a-z, 0-9 and -, but no - at an end, such as my-study";
+        return Err(Error::Invalid(format!(
+            "{slug:?} cannot be the name of a study, since it stands in links: {rule}"
+        )));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ pub mod content;
 pub mod decide;
 pub mod desk;
 pub mod error;
+pub mod evaluation;
 pub mod event;
 pub mod export;
 pub mod hex;

@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 const PLAN: u64 = 2;
 /// A share of an adaptive plan is a multiple of 1 in so many.
 const SHARES: f64 = 16.0;
+/// What the weights of a plan that is one of several add up to, but for what rounding up adds.
+const EVEN: u64 = 1 << 20;
 
 /// Plans the next questions, from what [`Evidence::read`] has read. Shares are whole numbers (how often a pair stands in the plan),
 /// so that chances are exact.
@@ -32,6 +34,26 @@ pub fn plan(evidence: &Evidence, reading: Option<&Reading<'_>>, settings: &Setti
     let audits = if pairs.is_empty() { 1.0 } else { settings.audits };
     let (basis, votes, method) = (evidence.head, evidence.votes, settings.planner);
     Ok(PairPlan { number: 0, basis, votes, method: Some(method), audits, pairs })
+}
+
+/// One plan of several, each of which wants other pairs: every one has the same share of the questions. `votes` is how
+/// many votes the whole study has.
+pub fn together(plans: Vec<PairPlan>, votes: u64) -> Option<PairPlan> {
+    let mut shares: BTreeMap<(u16, u16), u32> = BTreeMap::new();
+    let several = plans.len() > 1;
+    for plan in &plans {
+        let total: u64 = plan.pairs.iter().map(|pair| u64::from(pair.2)).sum();
+        for &(i, j, weight) in &plan.pairs {
+            let share = if several { (u64::from(weight) * EVEN).div_ceil(total) as u32 } else { weight };
+            *shares.entry((i, j)).or_default() += share;
+        }
+    }
+    // Where some plan wants pairs, they are asked as often as it says.
+    let audits = plans.iter().map(|plan| plan.audits).fold(1.0, f64::min);
+    let first = plans.into_iter().next()?;
+    let pairs: Vec<_> = shares.into_iter().map(|((i, j), weight)| (i, j, weight)).collect();
+    let audits = if pairs.is_empty() { 1.0 } else { audits };
+    Some(PairPlan { votes, audits, pairs, ..first })
 }
 
 /// How many questions are planned, b = max(2K, n/10), and how often a pair may be among them: nobody sees a pair

@@ -1,9 +1,11 @@
 //! What an organiser decides about a study, with the defaults and bounds of everything.
 
 mod asks;
+mod criteria;
 mod gold;
 
-pub use asks::{Ask, Choice};
+pub use asks::{Ask, Choice, is_key};
+pub use criteria::Criterion;
 pub use gold::{Gold, GoldPair, Then};
 
 use borduel_rank::About;
@@ -20,6 +22,12 @@ pub struct Settings {
     /// What voters are asked.
     #[schema(min_length = 1, max_length = 500)]
     pub question: String,
+    /// Several questions about each pair, each with scores and a verdict of its own; `question` then stands above
+    /// them. None where `question` is the only one. They are set before the first pair is asked about; their words may
+    /// change at any time.
+    #[schema(max_items = 8)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<Criterion>,
     /// Whether "equally good" is offered.
     pub tie: bool,
     /// Whether voters say how much better the better one is: much or slightly. For scores and verdicts either is one vote.
@@ -164,6 +172,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             question: "Which one is better?".to_owned(),
+            criteria: Vec::new(),
             tie: true,
             both_bad: false,
             skip: true,
@@ -409,6 +418,16 @@ impl Settings {
         self.grades || self.suggestions || !self.webhook.is_empty()
     }
 
+    /// Whether something in them is such that logs up to format 6 know nothing of it.
+    pub(crate) fn is_newest(&self) -> bool {
+        !self.criteria.is_empty()
+    }
+
+    /// The place of the criterion of this key.
+    pub fn criterion(&self, key: &str) -> Option<usize> {
+        self.criteria.iter().position(|criterion| criterion.key == key)
+    }
+
     /// What tells these settings from others: two that have the same tag are the same.
     pub fn tag(&self) -> String {
         // Text, numbers and words, which can be written.
@@ -479,6 +498,7 @@ impl Settings {
         within("rechecks", self.rechecks, 0.0, 0.5)?;
         within("per_network", f64::from(self.per_network), 0.0, 1e6)?;
         self.gold.check()?;
+        criteria::check(&self.criteria)?;
         asks::check(&self.asks)?;
         within("audits", self.audits, 0.01, 1.0)?;
         within("level", self.level, 0.51, 0.9999)?;

@@ -294,7 +294,11 @@ pub fn holds_at_any_time(state: &State) -> bool {
 /// items, then when votes have grown by 1/32, at least 4. Looks that pay for each other: at 50, then at every tenth
 /// more. When the evidence of a look has changed, the next one is taken as if it were the first.
 pub fn next_look(state: &State) -> u64 {
-    match (state.judged.as_ref().filter(|judged| !judged.void), holds_at_any_time(state)) {
+    next_look_by(state, 0)
+}
+
+fn next_look_by(state: &State, criterion: usize) -> u64 {
+    match (state.judged_by(criterion).filter(|judged| !judged.void), holds_at_any_time(state)) {
         (None, true) => (state.enabled().count() as u64).max(20),
         (None, false) => 50,
         (Some(judged), true) => judged.votes + (judged.votes / 32).max(4),
@@ -305,8 +309,17 @@ pub fn next_look(state: &State) -> u64 {
 /// The number of the look that is due: because there are enough votes, or because what the last one rests on has
 /// changed.
 pub fn look_due(state: &State) -> Option<u32> {
-    let due = state.votes >= next_look(state);
-    due.then(|| state.judged.as_ref().map_or(0, |judged| judged.look + 1))
+    look_due_by(state, 0)
+}
+
+fn look_due_by(state: &State, criterion: usize) -> Option<u32> {
+    let due = state.votes_by(criterion) >= next_look_by(state, criterion);
+    due.then(|| state.judged_by(criterion).map_or(0, |judged| judged.look + 1))
+}
+
+/// The criteria by which a look is due, with its number.
+pub fn looks_due(state: &State) -> Vec<(usize, u32)> {
+    (0..state.criteria()).filter_map(|one| Some((one, look_due_by(state, one)?))).collect()
 }
 
 /// The level of look j where looks pay for each other: 1 − α/((j+1)(j+2)). These errors add up to α over all looks, so
@@ -317,7 +330,7 @@ pub fn look_level(level: f64, look: u32) -> f64 {
     1.0 - (1.0 - level) / ((j + 1.0) * (j + 2.0))
 }
 
-/// Takes a look, at what [`Evidence::read`] has read.
+/// Takes a look, at what [`Evidence::read`] has read: by the one question, or that of [`State::by`].
 ///
 /// # Errors
 /// Too few votes to say anything.
@@ -333,7 +346,7 @@ pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, set
     };
     let winners = winners.iter().map(|&at| evidence.items[at]).collect();
     let (basis, votes) = ((evidence.head, evidence.second), evidence.votes);
-    Ok(Look { look: number, basis, votes, level, kind, winners, about })
+    Ok(Look { criterion: 0, look: number, basis, votes, level, kind, winners, about })
 }
 
 /// How a voter votes.

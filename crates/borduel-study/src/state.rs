@@ -6,6 +6,7 @@
 mod attributes;
 mod blocks;
 mod contexts;
+mod criteria;
 mod gold;
 mod items;
 mod questions;
@@ -16,6 +17,7 @@ mod voters;
 pub use attributes::Attribute;
 pub use blocks::Blocks;
 pub use contexts::Context;
+pub use criteria::Track;
 pub(crate) use gold::fails;
 pub use gold::{GoldAnswers, GoldRecord};
 pub use items::{Item, check_features};
@@ -25,16 +27,17 @@ pub use suggestions::{Fate, Suggestion};
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Grade, Hash, Kind, Millis, Scope, Source, Standing, Status};
+use crate::event::{Answer, Entry, Event, Grade, Hash, Kind, Millis, Said, Scope, Source, Standing, Status};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel_rank::ranking::VerdictKind;
+use criteria::Criteria;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -79,12 +82,15 @@ pub struct State {
     asked_in: Rows<(u16, u16, u16), u32>,
     /// The present plan.
     pub plan: PairPlan,
-    /// The last look.
+    /// The last look; where there are several criteria, each has its own.
     pub judged: Option<Judged>,
+    /// What is known by each of several criteria; none where one question is asked about each pair.
+    pub criteria: Vec<Track>,
     /// The imported files by name.
     pub imports: BTreeMap<String, Import>,
     /// The votes that count: answers that say something, not taken back, by voters not set aside, on enabled items
-    /// and in enabled contexts, whose pair was not gold.
+    /// and in enabled contexts, whose pair was not gold. Where there are several criteria, the pairs of which that holds
+    /// by at least one.
     pub votes: u64,
     /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
     pub changed: u64,
@@ -203,6 +209,7 @@ impl State {
                 self.settings = settings.clone();
                 self.graded = settings.grades;
                 self.seed = *seed;
+                self.set_criteria();
             }
             Event::Set { settings } => {
                 let asked = |settings: &Settings| (settings.model, settings.goal, settings.about, settings.trust);
@@ -212,6 +219,7 @@ impl State {
                 }
                 self.settings = settings.clone();
                 self.graded |= settings.grades;
+                self.set_criteria();
                 self.outdate();
             }
             Event::Status { status } => self.status = *status,
@@ -271,20 +279,13 @@ impl State {
             Event::Asked { q, voter, first, second, source, context, .. } => {
                 self.ask(*q, *voter, (*first, *second), *context, *source);
             }
-            Event::Answered { q, answer, ms, grade, .. } => self.answer(*q, (*answer, *grade), *ms),
+            Event::Answered { q, answer, ms, grade, further, .. } => {
+                self.answer(*q, Said { answer: *answer, grade: *grade }, further, *ms);
+            }
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
-            Event::Judged { look, votes, level, kind, winners, about } => {
-                let says = |before: &&Judged| before.answers(*about) && before.says(*kind, winners, self.settings.goal);
-                let before = self.judged.as_ref().filter(says);
-                let reached = before.map_or(*votes, |before| before.reached);
-                // Who may be just as good is what the last look says.
-                let unchanged = before.filter(|before| before.winners == *winners);
-                let rests_until = unchanged.map_or_else(|| self.second(), |before| before.rests_until);
-                let (look, votes, level, kind, winners) = (*look, *votes, *level, *kind, winners.clone());
-                let (about, void) = (*about, false);
-                self.judged = Some(Judged { look, at, votes, level, kind, winners, about, reached, rests_until, void });
-                self.unsettled = None;
+            Event::Judged { look, votes, level, kind, winners, about, criterion } => {
+                self.note_look(at, usize::from(*criterion), (*look, *votes, *level), (*kind, winners, *about));
             }
             Event::Imported { name, hash, rows, done, voters, hint } => {
                 self.imports.insert(name.clone(), Import { hash: *hash, rows: *rows, done: *done, voters: *voters });
@@ -294,6 +295,27 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Takes note of a look by a criterion: its number, votes and level, and what was found.
+    fn note_look(
+        &mut self,
+        at: Millis,
+        criterion: usize,
+        (look, votes, level): (u32, u64, f64),
+        (kind, winners, about): (VerdictKind, &[u16], Option<Scope>),
+    ) {
+        let (second, goal) = (self.second(), self.settings.goal);
+        let Some((judged, unsettled)) = self.looks_by(criterion) else { return };
+        let says = |before: &&Judged| before.answers(about) && before.says(kind, winners, goal);
+        let before = judged.as_ref().filter(says);
+        let reached = before.map_or(votes, |before| before.reached);
+        // Who may be just as good is what the last look says.
+        let unchanged = before.filter(|before| before.winners == *winners);
+        let rests_until = unchanged.map_or(second, |before| before.rests_until);
+        let (winners, void) = (winners.to_vec(), false);
+        *judged = Some(Judged { look, at, votes, level, kind, winners, about, reached, rests_until, void });
+        *unsettled = None;
     }
 
     /// Applies an entry as it is stored, hash included.
@@ -359,15 +381,23 @@ impl State {
         self.voters.get(voter as usize).is_some_and(|voter| voter.standing == Standing::Active)
     }
 
-    /// Whether this question's answer counts, if it is answered.
+    /// Whether this question's answer counts, if it is answered. Where there are several criteria, that by the first.
     pub fn counts(&self, question: &Question) -> bool {
-        let enabled = |item: u16| self.items.get(usize::from(item)).is_some_and(|item| item.enabled);
+        question.answer().says_something() && self.may_count(question)
+    }
+
+    /// Whether what this question's answer says counts, if it says something.
+    fn may_count(&self, question: &Question) -> bool {
         let aside = self.voters.get(question.voter as usize).is_none_or(|voter| voter.aside);
+        !aside && self.is_vote(question)
+    }
+
+    /// The same, whatever becomes of its voter's votes.
+    fn is_vote(&self, question: &Question) -> bool {
+        let enabled = |item: u16| self.items.get(usize::from(item)).is_some_and(|item| item.enabled);
         let elsewhere = |context: u16| self.contexts.get(usize::from(context)).is_none_or(|context| !context.enabled);
         question.phase == Phase::Answered
-            && question.answer().says_something()
             && !question.source.is_gold()
-            && !aside
             && enabled(question.first)
             && enabled(question.second)
             && !question.context().is_some_and(elsewhere)
@@ -381,24 +411,21 @@ impl State {
         enough && (stale || (grown && self.settings.planner != Method::Uniform))
     }
 
-    /// Takes note that answers since this second are not what they were, or do not mean it any more. A verdict that
-    /// rests on them ends: there is none until the next look, and all may be best.
+    /// Takes note that answers since this second are not what they were, or do not mean it any more, by any criterion.
     fn unsettle(&mut self, second: u32) {
-        let earliest = self.unsettled.map_or(second, |(_, earlier)| earlier.min(second));
-        self.unsettled = Some((self.head, earliest));
-        let Some(judged) = self.judged.take_if(|judged| second <= judged.rests_until) else { return };
-        let winners = self.enabled().collect();
-        self.judged = Some(Judged { void: true, kind: VerdictKind::NotEnough, winners, ..judged });
+        self.unsettle_by(Criteria::ALL, second);
     }
 
-    /// Whether a look that has seen so many events, until this second, rests on what has changed since.
-    pub fn is_out_of_date(&self, (head, second): (u64, u32)) -> bool {
-        self.unsettled.is_some_and(|(changed, earliest)| changed > head && earliest <= second)
+    /// Whether a look by a criterion that has seen so many events, until this second, rests on what has changed since.
+    pub fn is_out_of_date(&self, criterion: usize, (head, second): (u64, u32)) -> bool {
+        self.unsettled_by(criterion).is_some_and(|(changed, earliest)| changed > head && earliest <= second)
     }
 
     /// Counts the votes again, after something that changes many of them.
     fn recount(&mut self) {
-        self.votes = self.questions.iter().filter(|question| self.counts(question)).count() as u64;
+        let (all, each) = self.recounted();
+        self.votes = all;
+        self.criteria.iter_mut().zip(each).for_each(|(track, votes)| track.votes = votes);
         self.outdate();
     }
 
@@ -454,20 +481,21 @@ impl State {
     }
 
     /// Takes note of an answer.
-    fn answer(&mut self, q: u32, (answer, grade): (Answer, Option<Grade>), ms: Option<u32>) {
+    fn answer(&mut self, q: u32, said: Said, further: &[Said], ms: Option<u32>) {
         let second = self.second();
         let Some(question) = self.questions.get_mut(q as usize) else { return };
         if !matches!(question.phase, Phase::Open | Phase::Lapsed) {
             return;
         }
-        question.set_answer(answer, grade, ms, second);
+        question.set_answer(said, ms, second);
         let question = *question;
+        self.note_further(q, further);
         let voter = &mut self.voters[question.voter as usize];
         voter.answered += 1;
         if self.open.remove(&q) {
             voter.open -= 1;
         }
-        self.votes += u64::from(self.counts(&question));
+        self.count_vote(self.counting(q, &question), true);
     }
 
     /// Frees the place of a question that was open for too long.
@@ -483,12 +511,12 @@ impl State {
     fn retract(&mut self, q: u32) {
         let Some(question) = self.questions.get(q as usize).copied() else { return };
         if question.phase == Phase::Answered {
-            let counted = self.counts(&question);
-            self.votes -= u64::from(counted);
+            let by = self.counting(q, &question);
+            self.count_vote(by, false);
             self.questions[q as usize].phase = Phase::Retracted;
             self.voters[question.voter as usize].answered -= 1;
-            if counted {
-                self.unsettle(question.second_at);
+            if !by.is_empty() {
+                self.unsettle_by(by, question.second_at);
             }
         }
     }

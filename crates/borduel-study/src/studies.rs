@@ -66,12 +66,12 @@ impl Studies {
     }
 
     /// The file of this name of a study, as it is now; `None` if there is no such file. Where too many are on their
-    /// way, it waits for one of them to end.
+    /// way, it waits for one of them to end. Of several criteria, votes are those by one or by all.
     ///
     /// # Errors
     /// A study that cannot be read.
-    pub async fn export(&self, desk: &Desk, name: &str) -> Result<Option<Export>> {
-        Export::open(self.ledger.clone(), self.inner.exports.clone(), desk, name).await
+    pub async fn export(&self, desk: &Desk, name: &str, criterion: Option<usize>) -> Result<Option<Export>> {
+        Export::open(self.ledger.clone(), self.inner.exports.clone(), desk, name, criterion).await
     }
 
     /// The study of this name.

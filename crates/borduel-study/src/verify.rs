@@ -51,9 +51,16 @@ pub async fn verify(ledger: &Ledger, study: StudyId) -> Result<Verified> {
     if hash != state.log_hash {
         return Err(Error::Chain(format!("the hash of the log at event {head} is not the one kept with it")));
     }
-    let recount = state.questions.iter().filter(|question| state.counts(question)).count() as u64;
+    let (recount, each) = state.recounted();
     if recount != state.votes {
         return Err(Error::Chain(format!("{} votes count, recounting gives {recount}", state.votes)));
+    }
+    for (criterion, recount) in each.into_iter().enumerate() {
+        let votes = state.votes_by(criterion);
+        if recount != votes {
+            let which = criterion + 1;
+            return Err(Error::Chain(format!("{votes} votes count by criterion {which}, recounting gives {recount}")));
+        }
     }
     let answers = state.voters.iter().map(|voter| u64::from(voter.answered)).sum();
     let hash = crate::hex::text(&state.log_hash);

@@ -45,7 +45,9 @@ fn vote(study: &mut Study, voter: u32, pairs: usize) {
         study.now += 1_000;
         let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
         let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, true);
-        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap();
     }
 }
 

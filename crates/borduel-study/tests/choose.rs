@@ -117,7 +117,19 @@ fn nobody_sees_a_pair_twice_and_all_are_seen_in_the_end() {
             assert!(asked.insert((ticket.first.min(ticket.second), ticket.first.max(ticket.second))));
             let (q, answer) = (ticket.q, Answer::First);
             let (ms, stacked, comment, more) = (None, false, None, false);
-            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study
+                .run(&Command::Answer {
+                    further: Vec::new(),
+                    grade: None,
+                    voter,
+                    q,
+                    answer,
+                    ms,
+                    stacked,
+                    comment,
+                    more,
+                })
+                .unwrap();
         }
         assert_eq!(asked.len(), 15);
     }

@@ -38,7 +38,9 @@ fn ask(study: &mut Study, voter: u32) -> Sitting {
 
 fn answer(study: &mut Study, voter: u32, q: u32) {
     let (answer, ms, stacked, comment, more) = (Answer::First, None, false, None, false);
-    study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+    study
+        .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+        .unwrap();
 }
 
 /// A pair, and the context it is shown in.
@@ -227,7 +229,19 @@ fn decided(contexts: usize) -> Study {
         while let Some(&ticket) = ask(&mut study, voter).questions.first() {
             let better = if ticket.first == 0 { Answer::First } else { Answer::Second };
             let (q, answer, ms, stacked, comment, more) = (ticket.q, better, None, false, None, false);
-            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study
+                .run(&Command::Answer {
+                    further: Vec::new(),
+                    grade: None,
+                    voter,
+                    q,
+                    answer,
+                    ms,
+                    stacked,
+                    comment,
+                    more,
+                })
+                .unwrap();
         }
     }
     study

@@ -143,7 +143,17 @@ fn voters_take_back_their_last_answers_for_a_while_and_organisers_any() {
         let q = sitting.questions[0].q;
         study.now += 1_000;
         let (ms, stacked, comment, more) = (None, false, None, false);
-        let answer = Command::Answer { grade: None, voter: one, q, answer: Answer::First, ms, stacked, comment, more };
+        let answer = Command::Answer {
+            further: Vec::new(),
+            grade: None,
+            voter: one,
+            q,
+            answer: Answer::First,
+            ms,
+            stacked,
+            comment,
+            more,
+        };
         study.run(&answer).unwrap();
         answered.push(q);
     }

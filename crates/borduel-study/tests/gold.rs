@@ -57,7 +57,10 @@ fn vote(study: &mut Study, on_gold: On) -> (u32, Option<Finished>) {
             _ => low,
         };
         let (q, ms, stacked, comment, more) = (ticket.q, Some(900), false, None, true);
-        match study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap() {
+        match study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap()
+        {
             Reply::Answered { next, .. } => asked = next,
             other => panic!("{other:?}"),
         }
@@ -141,7 +144,9 @@ fn a_slip_may_be_taken_back_and_comes_again_as_gold() {
         let ticket = sitting.questions[0];
         let gold = study.state.questions[ticket.q as usize].source.is_gold();
         let (q, answer, ms, stacked, comment, more) = (ticket.q, Answer::Tie, None, false, None, false);
-        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap();
         if gold {
             let Reply::Undone { again: Some(again) } = study.run(&Command::Undo { q, voter: Some(voter) }).unwrap()
             else {
@@ -189,7 +194,7 @@ fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
     let given = study.state.questions[last as usize].answer();
     let again = |answer| {
         let (ms, stacked, comment, more) = (None, false, None, true);
-        Command::Answer { grade: None, voter: bad, q: last, answer, ms, stacked, comment, more }
+        Command::Answer { further: Vec::new(), grade: None, voter: bad, q: last, answer, ms, stacked, comment, more }
     };
     match study.run(&again(given)) {
         Ok(Reply::Answered { repeated: true, next, .. }) => assert_eq!(next.done, Some(Finished::ScreenedOut)),
@@ -239,7 +244,19 @@ fn a_gold_pair_is_not_betrayed_by_how_many_are_to_come() {
             let goal = if met || !last { 11 } else { 10 };
             assert_eq!(sitting.goal, Some(goal), "voter {voter} after {} answers", sitting.answered);
             let (q, answer, ms, stacked, comment, more) = (ticket.q, Answer::First, None, false, None, false);
-            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study
+                .run(&Command::Answer {
+                    further: Vec::new(),
+                    grade: None,
+                    voter,
+                    q,
+                    answer,
+                    ms,
+                    stacked,
+                    comment,
+                    more,
+                })
+                .unwrap();
         }
         seen += u32::from(met);
     }

@@ -22,7 +22,14 @@ fn judged(contexts: u16, turned: bool) -> Vec<ImportedVote> {
     {
         let lower = (first < second) == (n % 7 > 0);
         let answer = if lower == turned { Answer::Second } else { Answer::First };
-        votes.push(ImportedVote { voter: Some(1), first, second, context: (contexts > 0).then_some(at), answer });
+        votes.push(ImportedVote {
+            criterion: 0,
+            voter: Some(1),
+            first,
+            second,
+            context: (contexts > 0).then_some(at),
+            answer,
+        });
     }
     votes
 }
@@ -49,7 +56,9 @@ fn go_on(study: &mut Study, voter: u32, turned: bool, count: usize) {
         study.now += 1_000;
         let answer = if (ticket.first < ticket.second) == turned { Answer::Second } else { Answer::First };
         let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap();
     }
 }
 
@@ -187,7 +196,19 @@ fn hints_that_grow_beside_the_votes_leave_the_verdict_its_size() {
                 let first = chances.uniform() < chance(usize::from(ticket.first), usize::from(ticket.second));
                 let answer = if first { Answer::First } else { Answer::Second };
                 let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-                study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+                study
+                    .run(&Command::Answer {
+                        further: Vec::new(),
+                        grade: None,
+                        voter,
+                        q,
+                        answer,
+                        ms,
+                        stacked,
+                        comment,
+                        more,
+                    })
+                    .unwrap();
             }
             let evidence = Evidence::of(&study.state).unwrap();
             let reading = evidence.read(&study.state.settings).unwrap();

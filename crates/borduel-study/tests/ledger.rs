@@ -37,7 +37,17 @@ async fn join(desk: &Desk, token: u8) -> u32 {
 }
 
 fn answer(voter: u32, q: u32, answer: Answer) -> Command {
-    Command::Answer { grade: None, voter, q, answer, ms: Some(900), stacked: false, comment: None, more: true }
+    Command::Answer {
+        further: Vec::new(),
+        grade: None,
+        voter,
+        q,
+        answer,
+        ms: Some(900),
+        stacked: false,
+        comment: None,
+        more: true,
+    }
 }
 
 #[tokio::test]
@@ -218,9 +228,19 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
             };
             let (q, ms, stacked, more) = (sitting.questions[0].q, None, false, false);
             let comment = Some("my words".to_owned());
-            desk.send(Command::Answer { grade: None, voter, q, answer: Answer::Tie, ms, stacked, comment, more })
-                .await
-                .unwrap();
+            desk.send(Command::Answer {
+                further: Vec::new(),
+                grade: None,
+                voter,
+                q,
+                answer: Answer::Tie,
+                ms,
+                stacked,
+                comment,
+                more,
+            })
+            .await
+            .unwrap();
         }
         let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
         assert_eq!(sitting.done, Some(Finished::SeenAll));
@@ -275,6 +295,7 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
         let said = |voter: u32, q: u32, comment: &str| {
             let comment = Some(comment.to_owned());
             Command::Answer {
+                further: Vec::new(),
                 grade: None,
                 voter,
                 q,

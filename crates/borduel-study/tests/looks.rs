@@ -27,7 +27,9 @@ fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool,
         let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
         let answer = if chance.below(2) == 0 { Answer::First } else { Answer::Second };
         let (q, ms, stacked, comment, more) = (sitting.questions[0].q, None, false, None, false);
-        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap();
         if let Some(number) = look_due(&study.state) {
             let evidence = Evidence::of(&study.state).unwrap();
             let reading = evidence.read(&study.state.settings).unwrap();
@@ -92,7 +94,9 @@ fn a_verdict_stays_until_what_it_rests_on_changes() {
     let judge = |study: &mut Study, look: u32, kind: VerdictKind, winners: &[u16]| {
         let (votes, winners) = (20 + 4 * u64::from(look), winners.to_vec());
         let basis = (study.state.head, 0);
-        study.run(&Command::Judge(Look { look, basis, votes, level: 0.95, kind, winners, about: None })).unwrap();
+        study
+            .run(&Command::Judge(Look { criterion: 0, look, basis, votes, level: 0.95, kind, winners, about: None }))
+            .unwrap();
         let judged = study.state.judged.clone().unwrap();
         assert_eq!((judged.look, judged.votes), (look, votes));
         (judged.kind, judged.winners, judged.reached)
@@ -133,7 +137,19 @@ fn other_goals_than_the_winner_are_found() {
             let ticket = sitting.questions[0];
             let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Second };
             let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study
+                .run(&Command::Answer {
+                    further: Vec::new(),
+                    grade: None,
+                    voter,
+                    q,
+                    answer,
+                    ms,
+                    stacked,
+                    comment,
+                    more,
+                })
+                .unwrap();
         }
         let evidence = Evidence::of(&study.state).unwrap();
         let reading = evidence.read(&study.state.settings).unwrap();

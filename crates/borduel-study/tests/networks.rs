@@ -92,7 +92,9 @@ fn bursts_are_found_and_can_be_left_out() {
         let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
         let Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
         let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, false);
-        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap();
     }
     let found = bursts(&study.state);
     let voters: Vec<u32> = (0..10).collect();
@@ -124,7 +126,9 @@ fn votes(study: &mut Study, network: Option<u32>, strengths: &[f64], chance: &mu
         let first = chance.uniform() < of(ticket.first) / (of(ticket.first) + of(ticket.second));
         let answer = if first { Answer::First } else { Answer::Second };
         let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-        study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study
+            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
+            .unwrap();
     }
 }
 

@@ -66,7 +66,19 @@ fn votes_until_verdict(
             let wins = chance.uniform() < 1.0 / (1.0 + (second - first).exp());
             let answer = if wins { Answer::First } else { Answer::Second };
             let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-            study.run(&Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+            study
+                .run(&Command::Answer {
+                    further: Vec::new(),
+                    grade: None,
+                    voter,
+                    q,
+                    answer,
+                    ms,
+                    stacked,
+                    comment,
+                    more,
+                })
+                .unwrap();
         }
         assert_eq!(seen.len(), questions_per_voter as usize, "{planner:?} leaves a voter without questions");
     }

@@ -17,7 +17,17 @@ fn ask(study: &mut Study, voter: u32) -> Vec<u32> {
 
 fn answer(study: &mut Study, voter: u32, q: u32) -> Result<Reply, Refusal> {
     let answer = Answer::First;
-    study.run(&Command::Answer { grade: None, voter, q, answer, ms: None, stacked: false, comment: None, more: false })
+    study.run(&Command::Answer {
+        further: Vec::new(),
+        grade: None,
+        voter,
+        q,
+        answer,
+        ms: None,
+        stacked: false,
+        comment: None,
+        more: false,
+    })
 }
 
 fn join(study: &mut Study, kind: Kind) -> Result<Reply, Refusal> {
@@ -127,7 +137,8 @@ fn keys_and_names_that_would_not_come_back_are_refused() {
         assert!(matches!(&refused, Err(Refusal::Invalid(why)) if why.contains("key")), "{key:?}: {refused:?}");
     }
     study.run(&Command::Items(vec![item("...", "text"), item(".a", "text")])).unwrap();
-    let votes = vec![ImportedVote { voter: None, first: 0, second: 1, context: None, answer: Answer::Tie }];
+    let votes =
+        vec![ImportedVote { criterion: 0, voter: None, first: 0, second: 1, context: None, answer: Answer::Tie }];
     let chunk = Chunk { name: "a\0.csv".to_owned(), hash: [7; 32], rows: 1, voters: 0, hint: false, from: 0, votes };
     let refused = study.run(&Command::Import(Box::new(chunk)));
     assert!(matches!(&refused, Err(Refusal::Invalid(why)) if why.contains("U+0000")), "{refused:?}");
@@ -183,7 +194,7 @@ fn nothing_is_set_in_an_archived_study() {
 fn a_grade_goes_into_files_and_changes_no_vote() {
     let grade = |study: &mut Study, q, answer, grade| {
         let (voter, ms, stacked, comment, more) = (0, None, false, None, false);
-        study.run(&Command::Answer { grade, voter, q, answer, ms, stacked, comment, more })
+        study.run(&Command::Answer { further: Vec::new(), grade, voter, q, answer, ms, stacked, comment, more })
     };
     let file = |study: &Study| {
         let (state, mut votes) = (&study.state, export::Votes::default());

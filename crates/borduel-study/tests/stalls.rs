@@ -43,6 +43,7 @@ async fn import(desk: &Desk, votes: usize) {
     let vote = |i: usize| {
         let answer = if i.is_multiple_of(3) { Answer::Second } else { Answer::First };
         ImportedVote {
+            criterion: 0,
             voter: Some((i % 50) as u32),
             first: (i % 3) as u16,
             second: (i % 3) as u16 + 1,
@@ -183,7 +184,7 @@ async fn snapshots_are_kept_as_a_study_grows_and_when_its_desk_goes() {
 
 /// A thousand votes of another file.
 async fn import_more(desk: &Desk, name: &str) {
-    let vote = ImportedVote { voter: None, first: 0, second: 1, context: None, answer: Answer::Tie };
+    let vote = ImportedVote { criterion: 0, voter: None, first: 0, second: 1, context: None, answer: Answer::Tie };
     let (name, votes) = (name.to_owned(), vec![vote; 1_000]);
     let chunk = Chunk { name, hash: [8; 32], rows: 1_000, voters: 0, hint: false, from: 0, votes };
     desk.send(Command::Import(Box::new(chunk))).await.unwrap();
@@ -218,7 +219,7 @@ async fn exports_and_snapshots_are_written_beside_those_who_wait() {
     assert_eq!(events as u64, after);
     for name in ["votes.csv", "votes.jsonl", "log.jsonl"] {
         let (clock, mut size, mut parts) = (cpu(), 0, 0);
-        let mut export = studies.export(&desk, name).await.unwrap().unwrap();
+        let mut export = studies.export(&desk, name, None).await.unwrap().unwrap();
         while let Some(part) = export.part().await.unwrap() {
             assert!(part.len() < 8_000_000, "{name}: a part of {} bytes", part.len());
             size += part.len();
@@ -228,7 +229,7 @@ async fn exports_and_snapshots_are_written_beside_those_who_wait() {
         assert!(size > 5_000_000 && parts > 5, "{name}: {size} bytes in {parts} parts");
         assert!(waited < reading / 3, "{name}: {waited:?} of {reading:?}");
     }
-    assert!(studies.export(&desk, "secrets.txt").await.unwrap().is_none());
+    assert!(studies.export(&desk, "secrets.txt", None).await.unwrap().is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -247,7 +248,19 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
             let length = [5, 50, 300, 1_500][stream.below(4)];
             let comment = Some(format!("Words{number:02}X{}", "a".repeat(length)));
             let (q, answer, ms, stacked, more) = (sitting.questions[0].q, Answer::Tie, None, false, false);
-            desk.send(Command::Answer { grade: None, voter, q, answer, ms, stacked, comment, more }).await.unwrap();
+            desk.send(Command::Answer {
+                further: Vec::new(),
+                grade: None,
+                voter,
+                q,
+                answer,
+                ms,
+                stacked,
+                comment,
+                more,
+            })
+            .await
+            .unwrap();
             if round % 3 == 0 {
                 let text = format!("Words{number:02}X{}", "b".repeat([10, 1_900][stream.below(2)]));
                 desk.send(Command::Comment { voter, text }).await.unwrap();

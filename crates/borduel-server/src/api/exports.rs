@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::app::App;
 use crate::body::{Asked, Page, query};
+use crate::criterion::{Which, chosen};
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -70,7 +71,9 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path,
-        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html")),
+        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html"),
+        ("criterion" = Option<String>, Query, description = "Of several questions about each pair, the key of the one \
+whose votes are exported; without it, votes on all of them, told apart by the column `criterion`, and the report of the first")),
     security(("organiser" = [])),
     responses((status = 200, description = "The file.", content(
         (String = "text/csv"), (String = "application/jsonl"), (String = "text/html"))), Problems))]
@@ -78,13 +81,16 @@ pub(crate) async fn export(
     State(app): State<App>,
     Path((slug, name)): Path<(String, String)>,
     headers: HeaderMap,
+    which: Asked<Which>,
 ) -> Answer<Response> {
     let desk = app.page_organiser(&slug, &headers).await?;
+    let which = query(which)?;
+    let criterion = chosen(&desk, which.criterion.as_deref()).await?;
     if name == "report.html" {
-        let page = super::results::report(&app, &desk, &slug).await?;
+        let page = super::results::report(&app, &desk, &slug, criterion).await?;
         return Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response());
     }
-    let Some(export) = app.studies.export(&desk, &name).await? else {
+    let Some(export) = app.studies.export(&desk, &name, which.criterion.map(|_| criterion)).await? else {
         return Err(Problem::not_found(format!(
             "there is no export {name:?}: {} and report.html are there",
             FILES.join(", ")

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::app::App;
-use crate::body::{Asked, Binary, FILE, query, read};
+use crate::body::{Asked, Binary, FILE, query};
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -27,6 +27,9 @@ pub(crate) struct ImportView {
 pub(crate) struct How {
     /// Whether its votes are a judge's, and hints: they guide what people are asked, and are never counted as votes.
     hint: Option<bool>,
+    /// Of several questions about each pair, the key of the one that the file answers. Of a file with a column
+    /// `criterion`, the rows of this one are taken.
+    criterion: Option<String>,
 }
 
 /// Imports a file of votes, of any kind that `borduel rank` reads.
@@ -42,10 +45,12 @@ pub(crate) async fn put(
     body: Body,
 ) -> Answer<axum::Json<ImportView>> {
     let desk = app.organiser(&slug, &headers).await?;
-    let How { hint } = query(how)?;
-    let bytes = read(body, FILE).await?;
+    let How { hint, criterion } = query(how)?;
+    let bytes = crate::body::read(body, FILE).await?;
     let (items, contexts) = known(&desk).await?;
-    let file = tokio::task::spawn_blocking(move || File::read(&name, bytes, &items, &contexts)).await;
+    let criteria = desk.read(|state| state.settings.criteria.clone()).await?;
+    let read = move || File::read_by(&name, bytes, (&items, &contexts), &criteria, criterion.as_deref());
+    let file = tokio::task::spawn_blocking(read).await;
     let file = file.map_err(|error| Problem::new("internal", error.to_string()))??;
     let file = if hint == Some(true) { file.as_hint() } else { file };
     let changed = file.take_in(&desk).await?;

@@ -3,6 +3,8 @@
 use super::results::Current;
 use crate::answer::Answer;
 use crate::app::App;
+use crate::body::Asked;
+use crate::criterion::{Which, wanted};
 use crate::limit::{Place, address};
 use crate::problem::{Problem, Problems};
 use axum::extract::{ConnectInfo, Path, State};
@@ -36,6 +38,8 @@ struct HeadView {
 struct Follower {
     app: App,
     desk: Desk,
+    /// Which of several questions about each pair.
+    criterion: usize,
     heads: tokio::sync::watch::Receiver<Head>,
     stopping: tokio::sync::watch::Receiver<bool>,
     told: Option<(Head, Instant)>,
@@ -61,21 +65,24 @@ impl Drop for Watching {
 
 /// Follows a study: `head` at most twice a second, `results` when they were computed again. Ends when the server does.
 #[utoipa::path(get, path = "/v1/studies/{slug}/live", operation_id = "follow_study",
-    tag = "results", params(("slug" = String, Path)), security((), ("organiser" = [])),
+    tag = "results", params(("slug" = String, Path), Which), security((), ("organiser" = [])),
     responses((status = 200, description = "Events.", content_type = "text/event-stream", body = String), Problems))]
 pub(crate) async fn live(
     State(app): State<App>,
     Path(slug): Path<String>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
+    which: Asked<Which>,
 ) -> Answer<([(HeaderName, &'static str); 1], Sse<impl Stream<Item = Result<Event, Infallible>>>)> {
     let desk = app.viewer(&slug, &headers).await?;
+    let criterion = wanted(&desk, which).await?;
     let place = app.live.take(address(peer.ip(), &headers, app.proxies));
     let place =
         place.ok_or_else(|| Problem::new("unavailable", "too many follow a study: read its results instead"))?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok()).unwrap_or(0);
     let (heads, stopping) = (desk.heads(), app.stopping.clone());
-    let follower = Follower { app, desk, heads, stopping, told: None, results: last, _watching: Watching::new(place) };
+    let follower =
+        Follower { app, desk, criterion, heads, stopping, told: None, results: last, _watching: Watching::new(place) };
     let events = Sse::new(stream::unfold(follower, next_event)).keep_alive(KeepAlive::default());
     Ok(([(UNBUFFERED, "no")], events))
 }
@@ -90,7 +97,7 @@ async fn next_event(mut follower: Follower) -> Option<(Result<Event, Infallible>
         let Some((told, when)) = follower.told.filter(|(told, _)| *told == head) else { break };
         // Whoever follows is told new results when they are there; a study that cannot be read says so in its log.
         if follower.results != told.head
-            && let Ok(Current { outcome, .. }) = follower.app.current_results(&follower.desk).await
+            && let Ok(Current { outcome, .. }) = follower.app.current_results(&follower.desk, follower.criterion).await
             && !outcome.unscored
             && outcome.head != follower.results
         {

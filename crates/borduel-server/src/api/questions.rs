@@ -10,11 +10,13 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::command::{Finished, Sitting, Ticket};
 use borduel_study::content::Content;
-use borduel_study::event::Grade;
+use borduel_study::event::{Grade, Said};
 use borduel_study::export::time;
+use borduel_study::settings::Criterion;
 use borduel_study::token::Scope;
 use borduel_study::{Answer, Command, Desk, Reply};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -64,6 +66,9 @@ pub(crate) struct QuestionView {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SittingView {
     questions: Vec<QuestionView>,
+    /// What is asked about each of these pairs, where that is more than one question: each wants its answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    criteria: Vec<Criterion>,
     /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
@@ -100,7 +105,56 @@ async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingV
         Finished::ScreenedOut => "screened-out",
         Finished::OverQuota => "over-quota",
     });
-    Ok(SittingView { questions, done, answered: sitting.answered, goal: sitting.goal })
+    let criteria = criteria(desk).await?;
+    Ok(SittingView { questions, criteria, done, answered: sitting.answered, goal: sitting.goal })
+}
+
+/// What is asked about each pair, where that is more than one question.
+async fn criteria(desk: &Desk) -> Answered<Vec<Criterion>> {
+    Ok(desk.read(|state| state.settings.criteria.clone()).await?)
+}
+
+/// An answer to one of several questions about a pair.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneSaid {
+    /// As for a single question.
+    answer: Answer,
+    /// How much better the better one is, where the study asks for it.
+    grade: Option<Grade>,
+}
+
+/// What is said about a pair: by its one question, or by each of several, by their keys. The first of them, and the
+/// others.
+pub(crate) fn said(
+    criteria: &[Criterion],
+    one: (Option<Answer>, Option<Grade>),
+    mut several: BTreeMap<String, OneSaid>,
+) -> Answered<(Said, Vec<Said>)> {
+    let (answer, grade) = one;
+    if criteria.is_empty() {
+        if !several.is_empty() {
+            return Err(Problem::invalid("answers: this study asks one question about each pair: send answer"));
+        }
+        let answer = answer.ok_or_else(|| Problem::invalid("answer is missing: send first, second, tie or another"))?;
+        return Ok((Said { answer, grade }, Vec::new()));
+    }
+    let keys = criteria.iter().map(|criterion| criterion.key.as_str()).collect::<Vec<_>>().join(", ");
+    if answer.is_some() || grade.is_some() {
+        let what = "this study asks several questions about each pair: send answers with";
+        return Err(Problem::invalid(format!("{what} {keys}, and neither answer nor grade")));
+    }
+    let mut all = Vec::with_capacity(criteria.len());
+    for Criterion { key, .. } in criteria {
+        let OneSaid { answer, grade } = several
+            .remove(key)
+            .ok_or_else(|| Problem::invalid(format!("answers.{key} is missing: each of {keys} wants its answer")))?;
+        all.push(Said { answer, grade });
+    }
+    if let Some((key, _)) = several.pop_first() {
+        return Err(Problem::invalid(format!("answers: there is no question {key:?}; there are {keys}")));
+    }
+    Ok((all.remove(0), all))
 }
 
 fn other() -> Problem {
@@ -131,7 +185,10 @@ pub(crate) async fn ask(
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewAnswer {
     /// `first`, `second`, `tie`, `both-bad`, `skip`; of judges also `{"soft": r}` with r of [0, 1].
-    answer: Answer,
+    answer: Option<Answer>,
+    /// In the place of `answer` where several questions are asked about each pair: the answer to each, by its key.
+    #[serde(default)]
+    answers: BTreeMap<String, OneSaid>,
     /// How long it took.
     #[schema(maximum = 86_400_000)]
     ms: Option<u32>,
@@ -184,13 +241,15 @@ pub(crate) async fn answer(
     let (desk, voter, _) = app.voter(&slug, bearer).await?;
     let q = number(&q, "question")?;
     check_ms(new.ms)?;
-    let NewAnswer { answer, ms, stacked, grade, comment } = new;
-    let reply = desk.send(Command::Answer { voter, q, answer, ms, stacked, grade, comment, more: true }).await?;
+    let NewAnswer { answer, answers, ms, stacked, grade, comment } = new;
+    let (Said { answer, grade }, further) = said(&criteria(&desk).await?, (answer, grade), answers)?;
+    let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more: true };
+    let reply = desk.send(command).await?;
     let Reply::Answered { q, repeated, next } = reply else { return Err(other()) };
     if !repeated {
         app.requests.votes.increment(1);
     }
-    let SittingView { questions, done, answered, goal } = sitting(&desk, &slug, next).await?;
+    let SittingView { questions, done, answered, goal, .. } = sitting(&desk, &slug, next).await?;
     Ok(axum::Json(Taken { q, repeated, next: questions, done, answered, goal }))
 }
 
@@ -237,7 +296,10 @@ pub(crate) async fn undo(
 pub(crate) struct OneAnswer {
     q: u32,
     /// As for a single one.
-    answer: Answer,
+    answer: Option<Answer>,
+    /// As for a single one.
+    #[serde(default)]
+    answers: BTreeMap<String, OneSaid>,
     /// How long it took.
     #[schema(maximum = 86_400_000)]
     ms: Option<u32>,
@@ -290,12 +352,18 @@ pub(crate) async fn answers(
         return Err(Problem::invalid(format!("{} answers: send 1 to 100", new.answers.len())));
     }
     new.answers.iter().try_for_each(|one| check_ms(one.ms))?;
+    let criteria = criteria(&desk).await?;
     let send = |one: OneAnswer| {
-        let desk = desk.clone();
+        let (desk, criteria) = (desk.clone(), &criteria);
         async move {
-            let (q, answer, ms, grade) = (one.q, one.answer, one.ms, one.grade);
+            let OneAnswer { q, answer, answers, ms, grade } = one;
+            let (Said { answer, grade }, further) = match said(criteria, (answer, grade), answers) {
+                Ok(said) => said,
+                Err(problem) => return (q, Err(problem)),
+            };
             let (stacked, comment, more) = (false, None, false);
-            (q, desk.send(Command::Answer { voter, q, answer, ms, stacked, grade, comment, more }).await)
+            let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more };
+            (q, desk.send(command).await.map_err(Problem::from))
         }
     };
     let all = futures_util::future::join_all(new.answers.into_iter().map(send)).await;
@@ -304,7 +372,7 @@ pub(crate) async fn answers(
         taken.push(match reply {
             Ok(Reply::Answered { repeated, .. }) => OneTaken { q, stored: true, repeated, problem: None },
             Ok(_) => return Err(other()),
-            Err(refusal) => OneTaken { q, stored: false, repeated: false, problem: Some(refusal.into()) },
+            Err(problem) => OneTaken { q, stored: false, repeated: false, problem: Some(problem) },
         });
     }
     let stored = taken.iter().filter(|one| one.stored && !one.repeated).count();

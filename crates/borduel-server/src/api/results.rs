@@ -3,8 +3,10 @@
 use crate::answer::{Answer, tagged};
 use crate::app::App;
 use crate::auth::Who;
-use crate::compute::{at_hand, slot};
-use crate::outcome::{Cached, Outcome, ResultsView};
+use crate::body::Asked;
+use crate::compute::{at_hand, shared, slot};
+use crate::criterion::{Which, wanted};
+use crate::outcome::{Cached, Outcome, ResultsView, groups};
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
 use axum::http::header::{AGE, CONTENT_TYPE, IF_NONE_MATCH};
@@ -44,19 +46,20 @@ impl Current {
 }
 
 impl App {
-    /// The results of a study: computed when something has changed, at most a tenth of the time, for all who ask at once. Where that
-    /// takes long nobody waits for it: there are the last ones, and before the first all that needs no long computation.
-    pub(crate) async fn current_results(&self, desk: &Desk) -> Answer<Current> {
+    /// The results of a study, by one of the questions that it asks about a pair: computed when something has
+    /// changed, at most a tenth of the time, for all who ask at once. Where that takes long nobody waits for it:
+    /// there are the last ones, and before the first all that needs no long computation.
+    pub(crate) async fn current_results(&self, desk: &Desk, criterion: usize) -> Answer<Current> {
         let head = desk.read(|state| state.head).await?;
         let fresh = move |cached: &Cached| cached.outcome.head >= head || cached.made.elapsed() < 9 * cached.cost;
-        let slot = slot(&self.results, desk.study(), |kept| kept.made.elapsed() > KEPT);
+        let slot = slot(&self.results, (desk.study(), criterion), |kept| kept.made.elapsed() > KEPT);
         let (computer, own) = (self.computer.clone(), desk.clone());
         let make = async move {
             let titles = titles(&own).await?;
             let state = own.copy().await?;
             let compute = move || -> Answer<Cached> {
                 let started = Instant::now();
-                let outcome = Outcome::of(&state, &titles, desk::now())?;
+                let outcome = Outcome::of(&state, criterion, &titles, desk::now())?;
                 Ok(Cached { made: Instant::now(), cost: started.elapsed(), outcome: Arc::new(outcome) })
             };
             let cached = computer.run(compute).await??;
@@ -67,9 +70,29 @@ impl App {
         let wait = slot.last().map_or(FIRST, |last| if last.cost > WAIT { Duration::ZERO } else { WAIT });
         let outcome = match at_hand(slot, fresh, wait, make).await? {
             Some(cached) => cached.outcome,
-            None => Arc::new(unscored(desk).await?),
+            None => Arc::new(unscored(desk, criterion).await?),
         };
         Ok(Current::new(outcome, head))
+    }
+
+    /// The groups by this attribute: computed when something has changed, at most a tenth of the time, for all who ask
+    /// at once.
+    pub(crate) async fn current_groups(&self, desk: &Desk, criterion: usize, key: &str) -> Answer<groups::Current> {
+        let head = desk.read(|state| state.head).await?;
+        let fresh = move |kept: &groups::Kept| kept.head >= head || kept.made.elapsed() < 9 * kept.cost;
+        let slot = slot(&self.groups, (desk.study(), criterion, key.to_owned()), |kept| kept.made.elapsed() > KEPT);
+        let (computer, desk, key) = (self.computer.clone(), desk.clone(), key.to_owned());
+        let make = async move {
+            let (titles, state) = (titles(&desk).await?, desk.copy().await?);
+            let compute = move || {
+                let (started, head) = (Instant::now(), state.head);
+                let found = groups::by(&state.by(criterion), &titles, &key).map_err(|problem| problem.detail);
+                groups::Kept { head, made: Instant::now(), cost: started.elapsed(), found: Arc::new(found) }
+            };
+            computer.run(compute).await
+        };
+        let groups::Kept { head: known, found, .. } = shared(slot, fresh, make).await?;
+        Ok(groups::Current { found, behind: known < head })
     }
 
     /// The desk of a study whose results this request may see.
@@ -96,10 +119,10 @@ pub(crate) async fn titles(desk: &Desk) -> Answer<Vec<String>> {
 }
 
 /// What can be said of a study before its scores were computed.
-async fn unscored(desk: &Desk) -> Answer<Outcome> {
+async fn unscored(desk: &Desk, criterion: usize) -> Answer<Outcome> {
     let titles = titles(desk).await?;
     let state = desk.copy().await?;
-    let found = low_priority(move || Outcome::unscored(&state, &titles, desk::now())).await;
+    let found = low_priority(move || Outcome::unscored(&state, criterion, &titles, desk::now())).await;
     found
         .map_or_else(|| Err(Problem::new("internal", "a computation failed: see the server's log")), |(found, _)| found)
 }
@@ -107,12 +130,17 @@ async fn unscored(desk: &Desk) -> Answer<Outcome> {
 /// Shows scores, verdict and plan: the last ones that were computed, with their time and, where something has happened since, their age
 /// in seconds as `Age`.
 #[utoipa::path(get, path = "/v1/studies/{slug}/results", operation_id = "show_results",
-    tag = "results", params(("slug" = String, Path)),
+    tag = "results", params(("slug" = String, Path), Which),
     security((), ("organiser" = [])),
     responses((status = 200, description = "The results.", body = ResultsView), (status = 304, description = "Nothing has changed."), Problems))]
-pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {
+pub(crate) async fn results(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    which: Asked<Which>,
+) -> Answer<Response> {
     let desk = app.viewer(&slug, &headers).await?;
-    let Current { outcome, behind } = app.current_results(&desk).await?;
+    let Current { outcome, behind } = app.current_results(&desk, wanted(&desk, which).await?).await?;
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if !outcome.unscored && known.is_some_and(|tag| tag == format!("\"{}\"", outcome.head)) {
         return Ok(tagged(outcome.head, StatusCode::NOT_MODIFIED));
@@ -126,10 +154,13 @@ pub(crate) async fn results(State(app): State<App>, Path(slug): Path<String>, he
 }
 
 /// The page of `rank --html` with the study's title and what its page says.
-pub(crate) async fn report(app: &App, desk: &Desk, slug: &str) -> Answer<String> {
+pub(crate) async fn report(app: &App, desk: &Desk, slug: &str, criterion: usize) -> Answer<String> {
     let title = app.studies.find(slug).await?.title;
-    let Current { outcome, .. } = app.current_results(desk).await?;
-    let question = desk.read(|state| state.settings.question.clone()).await?;
+    let Current { outcome, .. } = app.current_results(desk, criterion).await?;
+    let question = match outcome.criteria.get(criterion) {
+        Some(asked) => asked.question.clone(),
+        None => desk.read(|state| state.settings.question.clone()).await?,
+    };
     let when = time(outcome.computed_at)[..16].replace('T', " ");
     let line = format!("{question} As of {when} UTC.");
     let draw = move || match (&outcome.standing, &outcome.unranked) {

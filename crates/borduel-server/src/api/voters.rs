@@ -3,7 +3,8 @@
 use crate::answer::Answer;
 use crate::app::App;
 use crate::auth::Who;
-use crate::body::{Asked, Json, Page, number, query};
+use crate::body::{Asked, Json, Page, number, part, query};
+use crate::criterion::chosen;
 use crate::limit::address;
 use crate::problem::{Problem, Problems};
 use axum::extract::{ConnectInfo, Path, State};
@@ -141,6 +142,58 @@ pub(crate) async fn join(
     let voters = try_join_all((0..count).map(|_| one())).await?;
     let first = voters[0].clone();
     Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
+}
+
+/// A voter in the list. Nothing of it says who that is.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct VoterView {
+    voter: u32,
+    /// `anonymous`, `invited`, `named`, `judge`, `imported`, `unknown` or `hint`.
+    #[schema(value_type = String)]
+    kind: Kind,
+    state: Standing,
+    /// Whether its votes count.
+    counted: bool,
+    /// How many pairs it has answered.
+    answered: u32,
+    /// What it said about itself.
+    attributes: BTreeMap<String, String>,
+}
+
+/// The voters of a study.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct VoterList {
+    voters: Vec<VoterView>,
+    /// What the next part comes after, if there is one.
+    next: Option<String>,
+}
+
+/// Lists the voters by number.
+#[utoipa::path(get, path = "/v1/studies/{slug}/voters", operation_id = "list_voters",
+    tag = "voters", params(("slug" = String, Path), Page), security(("organiser" = [])),
+    responses((status = 200, description = "A part of the voters.", body = VoterList), Problems))]
+pub(crate) async fn list(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    page: Asked<Page>,
+) -> Answer<axum::Json<VoterList>> {
+    let desk = app.organiser(&slug, &headers).await?;
+    let page = query(page)?;
+    let (limit, after) = (page.limit()? as usize, page.after::<u32>()?);
+    let look = |state: &Study| {
+        let keys = state.attribute_keys();
+        let all = (0_u32..).zip(&state.voters).skip(after.map_or(0, |after| after as usize + 1)).take(limit + 1);
+        let view = |(voter, known): (u32, &borduel_study::state::Voter)| {
+            let said = |key: &&str| Some(((*key).to_owned(), state.attribute(known, key)?.to_owned()));
+            let attributes = keys.iter().filter_map(said).collect();
+            let (kind, state, counted, answered) = (known.kind, known.standing, !known.aside, known.answered);
+            VoterView { voter, kind, state, counted, answered, attributes }
+        };
+        all.map(view).collect::<Vec<_>>()
+    };
+    let (voters, next) = part(desk.read(look).await?, limit, |last| last.voter.to_string());
+    Ok(axum::Json(VoterList { voters, next }))
 }
 
 /// Whether a voter may vote.
@@ -341,21 +394,37 @@ pub(crate) struct QualityList {
     next: Option<String>,
 }
 
+/// Which part of the list, by which of several questions about each pair.
+#[derive(Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct QualityPart {
+    /// What the part comes after: the `next` of the part before.
+    after: Option<String>,
+    /// How many at most.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u32>,
+    /// The key of one of several questions about each pair; the first unless it is said.
+    criterion: Option<String>,
+}
+
 /// Shows how voters vote.
 #[utoipa::path(get, path = "/v1/studies/{slug}/voters/quality", operation_id = "list_quality",
-    tag = "voters", params(("slug" = String, Path), Page),
+    tag = "voters", params(("slug" = String, Path), QualityPart),
     security(("organiser" = [])), responses((status = 200, description = "A part of the voters with votes.", body = QualityList), Problems))]
 pub(crate) async fn quality(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
-    page: Asked<Page>,
+    part: Asked<QualityPart>,
 ) -> Answer<axum::Json<QualityList>> {
     let desk = app.organiser(&slug, &headers).await?;
-    let page = query(page)?;
+    let QualityPart { after, limit, criterion } = query(part)?;
+    let page = Page { after, limit };
     let (limit, after) = (page.limit()? as usize, page.after::<u32>()?);
+    let criterion = chosen(&desk, criterion.as_deref()).await?;
     let state = desk.copy().await?;
-    let found = app.computer.run(move || standing::quality(&state)).await?;
+    let found = app.computer.run(move || standing::quality(&state.by(criterion))).await?;
     let view = |quality: standing::Quality| QualityView {
         voter: quality.voter,
         votes: quality.votes,

@@ -6,6 +6,24 @@ use borduel_report::Table;
 use borduel_report::ranking::{Group, Groups};
 use borduel_study::State as Study;
 use borduel_study::standing::Evidence;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Groups as they were computed, with what that cost, or why they could not be.
+#[derive(Clone)]
+pub(crate) struct Kept {
+    pub(crate) head: u64,
+    pub(crate) made: Instant,
+    pub(crate) cost: Duration,
+    pub(crate) found: Arc<Result<(String, Table), String>>,
+}
+
+/// The groups that there are.
+pub(crate) struct Current {
+    pub(crate) found: Arc<Result<(String, Table), String>>,
+    /// Whether something has happened since.
+    pub(crate) behind: bool,
+}
 
 /// The groups by this attribute: where they differ beyond chance, all items taken together, and every item's score in
 /// each of them. A ranking of this moment, as `borduel rank --by` makes it of the exported votes.

@@ -4,7 +4,7 @@ use super::dashboard::drop_zone;
 use super::form::Form;
 use super::items_text::{items, not_twice};
 use super::layout::{Fault, Frame, Page, Shown, go};
-use super::{part, session, stop};
+use super::{criteria, part, session, stop};
 use crate::api::studies::{NewStudy, make as make_study};
 use crate::app::App;
 use crate::problem::Problem;
@@ -68,6 +68,10 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         textarea name="items" rows="6" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
                     }
                     p.soft.small #found role="status" {}
+                    details open[!filled.criteria.trim().is_empty()] {
+                        summary { "Ask more than one question about each pair" }
+                        (criteria::field(&filled.criteria))
+                    }
                     div.row.columns #columns hidden {}
                     div #table hidden {
                         table.edit {
@@ -126,6 +130,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                                 div.card { div.picture hidden { img alt=""; } h3 dir="auto" { (example) } div.words hidden {} span.link hidden { "Open the link ↗" } span.pick { "This one" } div.grades hidden { span.pick { "Much better" } span.pick { "Slightly better" } } }
                             }
                         }
+                        ul.criteria hidden {}
                         div.others { span.button data-if="tie" { "Equal" } span.button data-if="both_bad" { "Neither" } span.button data-if="skip" { "Skip" } }
                         p.far.soft.small { "0 of " span #wanted { (settings.questions_per_voter) } }
                     }
@@ -142,6 +147,7 @@ pub(super) struct Making {
     title: String,
     slug: String,
     question: String,
+    criteria: String,
     items: String,
     tie: String,
     grades: String,
@@ -169,6 +175,7 @@ impl Default for Making {
             title: none(),
             slug: none(),
             question: settings.question,
+            criteria: none(),
             items: none(),
             tie: none(),
             grades: none(),
@@ -204,6 +211,7 @@ impl Making {
         let on = |tick: &String| tick == "yes";
         Settings {
             question: self.question.trim().to_owned(),
+            criteria: criteria::read(&self.criteria, &[]),
             tie: on(&self.tie),
             grades: on(&self.grades),
             both_bad: on(&self.both_bad),

@@ -15,9 +15,9 @@ mod share;
 mod suggestions;
 
 use super::layout::{Fault, Frame, Page, Shown};
-use super::{results, session};
+use super::{criteria, results, session};
 use crate::app::App;
-use crate::links;
+use crate::{criterion, links};
 use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
@@ -27,6 +27,7 @@ use axum::routing::{get, post};
 use borduel_report::plain;
 use borduel_study::event::Status;
 use borduel_study::ledger::Study;
+use borduel_study::settings::Criterion;
 use borduel_study::{Desk, Settings};
 pub(super) use items::drop_zone;
 use maud::{Markup, html};
@@ -63,6 +64,8 @@ struct Room {
     status: Status,
     settings: Settings,
     votes: u64,
+    /// Which of several questions about each pair is looked at.
+    criterion: usize,
 }
 
 /// The tabs: where each is, and its name.
@@ -76,7 +79,12 @@ const TABS: [(&str, &str); 6] = [
 ];
 
 /// Lets the organiser in; everybody else is shown where a token goes.
-async fn enter(app: &App, slug: &str, headers: &HeaderMap) -> Result<Result<Room, Response>, Fault> {
+async fn enter(
+    app: &App,
+    slug: &str,
+    headers: &HeaderMap,
+    criterion: Option<&str>,
+) -> Result<Result<Room, Response>, Fault> {
     let desk = match app.page_organiser(slug, headers).await {
         Ok(desk) => desk,
         Err(problem) if problem.status < 404 => return Ok(Err(locked(slug))),
@@ -84,7 +92,8 @@ async fn enter(app: &App, slug: &str, headers: &HeaderMap) -> Result<Result<Room
     };
     let study = app.studies.find(slug).await?;
     let (status, settings, votes) = desk.read(|state| (state.status, state.settings.clone(), state.votes)).await?;
-    Ok(Ok(Room { study, desk, status, settings, votes }))
+    let criterion = criterion::place(&settings.criteria, criterion)?;
+    Ok(Ok(Room { study, desk, status, settings, votes, criterion }))
 }
 
 /// Whoever asks for the room of a study gets it, or is shown where a token goes.
@@ -95,7 +104,10 @@ impl FromRequestParts<App> for Room {
         let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
         let Path(path) = path.map_err(IntoResponse::into_response)?;
         let slug = path.get("slug").map_or("", String::as_str);
-        enter(app, slug, &parts.headers).await.map_err(IntoResponse::into_response)?
+        let query = parts.uri.query().unwrap_or("");
+        let said: HashMap<String, String> = serde_urlencoded::from_str(query).unwrap_or_default();
+        let criterion = said.get("criterion").map(String::as_str);
+        enter(app, slug, &parts.headers, criterion).await.map_err(IntoResponse::into_response)?
     }
 }
 
@@ -104,12 +116,34 @@ impl Room {
         &self.study.slug
     }
 
+    /// Which of several questions about each pair is looked at; nothing where there is only one.
+    fn asked(&self) -> Option<&Criterion> {
+        self.settings.criteria.get(self.criterion)
+    }
+
+    /// What an address of this room has after `?`, so that it stays with the question that is looked at.
+    fn which(&self) -> String {
+        self.asked().map_or_else(String::new, |criterion| format!("?criterion={}", criterion.key))
+    }
+
+    /// The way to the same page by each of several questions.
+    fn questions(&self, path: &str) -> Markup {
+        let all = self.settings.criteria.iter().map(|one| (one.key.as_str(), one.question.as_str(), ""));
+        let page = format!("{}{path}", links::admin(self.slug()));
+        html! { @if self.asked().is_some() { (criteria::links(all, &page, self.criterion)) } }
+    }
+
     /// A tab. Parts with `data-fresh` follow the votes.
     fn page(&self, tab: &str, scripts: &[&str], body: &Markup) -> Response {
         self.page_as(StatusCode::OK, tab, scripts, body)
     }
 
     fn page_as(&self, status: StatusCode, tab: &str, scripts: &[&str], body: &Markup) -> Response {
+        self.page_at(status, (tab, tab), scripts, body)
+    }
+
+    /// A page of a tab, at an address that may be another one than the tab's.
+    fn page_at(&self, status: StatusCode, (tab, path): (&str, &str), scripts: &[&str], body: &Markup) -> Response {
         let admin = links::admin(self.slug());
         let title = format!("{} · organiser", self.study.title);
         let scripts: Vec<&str> = ["live.js"].into_iter().chain(scripts.iter().copied()).collect();
@@ -117,7 +151,7 @@ impl Room {
         page.show_as(
             status,
             &html! {
-                main.paper data-live=(format!("/v1/studies/{}/live", self.slug())) data-page=(format!("{admin}{tab}")) {
+                main.paper data-live=(results::live(self.slug(), self.asked())) data-page=(format!("{admin}{path}")) {
                     header.row.head #head data-fresh {
                         div {
                             h1 dir="auto" { (plain(&self.study.title)) }
@@ -127,7 +161,7 @@ impl Room {
                     }
                     nav.tabs aria-label="Sections" {
                         @for (path, name) in TABS {
-                            a href=(format!("{admin}{path}")) aria-current=[(path == tab).then_some("page")] { (name) }
+                            a href=(format!("{admin}{path}{}", self.which())) aria-current=[(path == tab).then_some("page")] { (name) }
                         }
                     }
                     (body)
@@ -185,13 +219,13 @@ struct Said {
 
 /// What the study says.
 async fn show(State(app): State<App>, room: Room) -> Shown {
-    let current = app.current_results(&room.desk).await?;
+    let current = app.current_results(&room.desk, room.criterion).await?;
     let thumbs = results::thumbs(&room.desk, room.slug()).await?;
     let body = html! {
         // Before the first vote there is nothing to do but to share the link.
         @if room.votes == 0 { (share::section(&app.public_url, &room)) }
-        div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser)) }
-        (groups::choice(room.slug(), &groups::keys(&room).await?, ""))
+        div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser, &links::admin(room.slug()))) }
+        (groups::choice(&room, &groups::keys(&room).await?, ""))
         (files(&room, current.outcome.standing.is_some()).await?)
     };
     Ok(room.page("", &[], &body))
@@ -227,12 +261,14 @@ async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
         (true, "log.jsonl"),
     ];
     Ok(html! {
-        section #files {
+        section #files data-fresh {
             h2 { "Files" }
             p.soft { "The report is a page to send to others. " code { "borduel rank" } " reads votes and items as they are; the log is everything that was decided." }
             ul.row.plain {
                 @for (_, name) in names.iter().filter(|(there, _)| *there) {
-                    li { a.button href=(file(name)) { (name) } }
+                    // The report is about one question, the votes are on all.
+                    @let which = if *name == "report.html" { room.which() } else { String::new() };
+                    li { a.button href=(file(name) + &which) { (name) } }
                 }
             }
         }

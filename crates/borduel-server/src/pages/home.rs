@@ -129,29 +129,37 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap, search: Ask
 async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
     let desk = app.studies.desk(study.id);
     let look = |state: &borduel_study::State| {
-        let judged = state.judged.as_ref().filter(|judged| judged.kind != VerdictKind::NotEnough);
-        let found = judged.map(|judged| (judged.kind, judged.winners.clone(), state.settings.goal));
-        (state.status, state.votes, state.voters.len(), found)
+        let found = (0..state.criteria()).filter_map(|criterion| {
+            let judged = state.judged_by(criterion).filter(|judged| judged.kind != VerdictKind::NotEnough)?;
+            let question = state.settings.criteria.get(criterion).map(|asked| asked.question.clone());
+            Some((question, judged.kind, judged.winners.clone()))
+        });
+        (state.status, state.votes, state.voters.len(), state.settings.goal, found.collect::<Vec<_>>())
     };
-    let (status, votes, voters, found) = desk.read(look).await?;
-    let says = match found {
-        Some((kind, winners, goal)) => {
+    let (status, votes, voters, goal, found) = desk.read(look).await?;
+    let mut says: Vec<String> = Vec::new();
+    for (question, kind, winners) in found {
+        says.push({
             let items = desk.items().await?;
             let name = |item: usize| plain(items.get(item).map_or("", |item| item.2.title.as_str())).into_owned();
             let (goal, winners) =
                 (goal.of(items.len()), winners.iter().map(|&item| usize::from(item)).collect::<Vec<_>>());
             let (items, winners) = (items.len(), winners.as_slice());
             let (score, margin, sure, more, few_voters) = (None, 0.0, "", "", None);
-            Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" }.head(&name)
-        }
-        None if status == Status::Draft => "Not open yet".to_owned(),
-        None => "No clear answer yet".to_owned(),
-    };
+            let head =
+                Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" }.head(&name);
+            question.map_or(head.clone(), |question| format!("{} {head}", plain(&question)))
+        });
+    }
+    if says.is_empty() {
+        says.push(if status == Status::Draft { "Not open yet" } else { "No clear answer yet" }.to_owned());
+    }
     Ok(html! {
         li.study {
             div.row.head { h2 dir="auto" { a href=(links::admin(&study.slug)) { (plain(&study.title)) } } (pill(status)) }
-            p dir="auto" { (says) }
-            p.soft.small { (whole(votes as f64)) " votes · " (whole(voters as f64)) " voters · " (ago(now() - last)) }
+            @for says in &says { p dir="auto" { (says) } }
+            @let some = |count: f64, one: &str| format!("{} {one}{}", whole(count), if count == 1.0 { "" } else { "s" });
+            p.soft.small { (some(votes as f64, "vote")) " · " (some(voters as f64, "voter")) " · " (ago(now() - last)) }
         }
     })
 }

@@ -9,6 +9,9 @@ use borduel_study::content::Content;
 use borduel_study::{Desk, Settings};
 use maud::{Markup, html};
 
+/// What the names of fields begin with that answer one of several questions.
+pub(super) const ANSWER: &str = "answer.";
+
 /// A question as it is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
@@ -50,9 +53,57 @@ pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> Answer<
                 @if let Some((key, content)) = above { (context(look, key, content)) }
                 (card(look, first, "first"))
                 (card(look, second, "second"))
+                @if !look.settings.criteria.is_empty() { (criteria(look, first, second, at > 0)) }
             }
         }
     })
+}
+
+/// The questions that are asked about a pair, where these are several: one answer each. Those of a pair that is not
+/// shown yet want none.
+fn criteria(look: Look<'_>, first: &Content, second: &Content, later: bool) -> Markup {
+    let Look { settings, words, .. } = look;
+    let name = |content: &Content, place: &str| {
+        if named(content, settings) { plain(&content.title).into_owned() } else { place.to_owned() }
+    };
+    let (one, two) = (name(first, words.first), name(second, words.second));
+    // What is sent, its key, what is said, and of which item.
+    let sides: [&[(&str, &str, &str)]; 2] = if settings.grades {
+        [
+            &[("much-first", "1", words.much_better), ("slight-first", "2", words.slightly_better)],
+            &[("slight-second", "3", words.slightly_better), ("much-second", "4", words.much_better)],
+        ]
+    } else {
+        [&[("first", "←", "")], &[("second", "→", "")]]
+    };
+    let [left, right] = [(sides[0], &one), (sides[1], &two)].map(|(side, name)| {
+        side.iter().map(|&(value, key, text)| (value, key, text, name.as_str())).collect::<Vec<_>>()
+    });
+    let said = |there: bool, value, key, text| there.then_some((value, key, text, ""));
+    let between = said(settings.tie, "tie", "␣", words.equal);
+    let behind =
+        [said(settings.both_bad, "both-bad", "↓", words.both_bad), said(settings.skip, "skip", "S", words.skip)];
+    let options: Vec<_> = left.into_iter().chain(between).chain(right).chain(behind.into_iter().flatten()).collect();
+    html! {
+        div.criteria {
+            @for criterion in &settings.criteria {
+                fieldset disabled[later] {
+                    legend dir="auto" { (plain(&criterion.question)) }
+                    div.options {
+                        @for (value, key, text, name) in &options {
+                            label.option {
+                                input type="radio" name=(format!("{ANSWER}{}", criterion.key)) value=(value) required;
+                                span {
+                                    span { @if !text.is_empty() { b { (text) } " " } @if !name.is_empty() { bdi { (name) } } }
+                                    " " kbd aria-hidden="true" { (key) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn words_of(content: &Content) -> Option<&str> {
@@ -170,19 +221,21 @@ fn beginning(text: &str) -> String {
 /// a text, which is touched to be read.
 fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
     let Look { settings, words, .. } = look;
+    let several = !settings.criteria.is_empty();
     let shown = named(content, settings);
     let place = if side == "first" { words.first } else { words.second };
     let name = if shown { plain(&content.title) } else { place.into() };
     let reads = words_of(content);
     html! {
-        article.card.reads[reads.is_some()].graded[settings.grades] data-side=(side) {
+        article.card.reads[reads.is_some()].by-button[settings.grades || several] data-side=(side) {
             (picture(look, content, &name))
             @if shown { h3 dir="auto" { (name) } } @else { h3.hide { (name) } }
             @if let Some(words_shown) = reads {
                 div.words tabindex="0" role="group" dir="auto" aria-label=(fill(words.text_of, &[&name])) { (text(words_shown, settings.markdown)) }
             }
             (link(look, content, &name, shown))
-            @if settings.grades { (grades(words, side, &name)) } @else {
+            // What is asked about both stands below them.
+            @if several {} @else if settings.grades { (grades(words, side, &name)) } @else {
                 button.pick type="submit" name="answer" value=(side) {
                     (words.this_one) span.hide { " " (name) }
                     kbd aria-hidden="true" { (if side == "first" { "←" } else { "→" }) }

@@ -2,8 +2,8 @@
 //! numbers.
 
 use super::layout::{Fault, Frame, Page, Shown};
-use super::session;
 use super::visit::visit;
+use super::{criteria, session};
 use crate::api::results::Current;
 use crate::app::App;
 use crate::body::Asked;
@@ -19,6 +19,7 @@ use borduel_report::verdict::class;
 use borduel_report::{Figure, Panel, Series, plain};
 use borduel_study::Desk;
 use borduel_study::event::Status;
+use borduel_study::settings::Criterion;
 use maud::{Markup, html};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -50,18 +51,25 @@ pub(super) async fn show(
         Err(problem) => return Err(problem.into()),
     };
     let visit = visit(&app, &slug, &headers, how).await?;
-    let now = app.current_results(&desk).await?;
+    let criterion = visit.criterion()?;
+    let now = app.current_results(&desk, criterion).await?;
     let thumbs = thumbs(&desk, &slug).await?;
     let foot = visit.foot();
     let about = &visit.sheet.settings.question;
     let page = Page { about, scripts: &["live.js"], frame: Frame::Voter(&foot), ..Page::new(&visit.study.title) };
     Ok(page.show(&html! {
-        main.paper data-live=(format!("/v1/studies/{slug}/live")) data-page=(links::results(&slug)) {
+        main.paper data-live=(live(&slug, visit.sheet.settings.criteria.get(criterion))) data-page=(links::results(&slug)) {
             h1 dir="auto" { (plain(&visit.study.title)) }
             p.soft dir="auto" { (plain(about)) }
-            div #live data-fresh { (current(&now, &thumbs, Eyes::Others)) }
+            div #live data-fresh { (current(&now, &thumbs, Eyes::Others, &links::results(&slug))) }
         }
     }))
+}
+
+/// Where what happens is told, by one of several questions about each pair.
+pub(super) fn live(slug: &str, criterion: Option<&Criterion>) -> String {
+    let which = criterion.map_or_else(String::new, |criterion| format!("?criterion={}", criterion.key));
+    format!("/v1/studies/{slug}/live{which}")
 }
 
 /// What is shown to whoever may not see it.
@@ -91,17 +99,23 @@ pub(super) async fn thumbs(desk: &Desk, slug: &str) -> Result<Thumbs, Fault> {
 }
 
 /// The part of the page that follows the votes.
-pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes) -> Markup {
+pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes, page: &str) -> Markup {
     let outcome = &*now.outcome;
     let ranked = outcome.standing.as_ref().map(crate::outcome::Standing::ranked);
+    let several = outcome.criteria.iter().map(|one| (one.key.as_str(), one.question.as_str(), one.head.as_str()));
     html! {
+        @if let Some(asked) = outcome.criteria.get(outcome.criterion) {
+            (criteria::links(several, page, outcome.criterion))
+            h2 dir="auto" { (plain(&asked.question)) }
+        }
         (answer(outcome, ranked.as_ref(), thumbs, eyes))
         // Until then nobody notices.
         @if let Some(age) = now.behind.filter(|age| age.as_secs() >= 10) {
             p.soft.small { "As it was " (ago(age)) " ago: what has happened since is being computed." }
         }
         dl.tiles {
-            div { dt { "Votes" } dd data-now="votes" { (whole(outcome.votes as f64)) } }
+            // Of several questions, each has as many as said something by it.
+            div { dt { "Votes" } dd data-now=[outcome.criteria.is_empty().then_some("votes")] { (whole(outcome.votes as f64)) } }
             div { dt { "Voters" } dd data-now="voters" { (whole(outcome.voters as f64)) } }
             div { dt { "Items" } dd { (outcome.items) } }
             div { dt { "Votes a minute" } dd { (format!("{:.1}", outcome.rate)) } }
@@ -132,13 +146,18 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
     let leader = verdict.winners.first().filter(|_| verdict.kind != VerdictKind::NotEnough);
     let (level, votes) = (short(100.0 * verdict.level), whole(outcome.votes as f64));
     let sure = format!("{level} % sure, after {votes} votes{}.", outcome.about);
+    let whose = match verdict.few_voters {
+        None => None,
+        Some(1) => Some("By one voter, who speaks for nobody else.".to_owned()),
+        Some(few) => Some(format!("By {few} voters: so few speak for nobody else.")),
+    };
     let told = outcome.forecast.filter(|_| verdict.kind == VerdictKind::NotEnough && verdict.look.is_some());
     html! {
         div class=(format!("verdict {}", class(verdict.kind))) role="status" {
             @if let Some(source) = leader.and_then(|key| thumbs.get(key)) { img.winner src=(source) alt=""; }
             div {
                 p.headline dir="auto" { (plain(&verdict.head)) "." }
-                @if verdict.kind != VerdictKind::NotEnough { p { (sure) } }
+                @if verdict.kind != VerdictKind::NotEnough { p { (sure) @if let Some(whose) = whose { " " (whose) } } }
                 @else if !outcome.about.is_empty() { p { "After " (votes) " votes" (outcome.about) "." } }
                 @if let Some((_, most)) = told.and_then(|told| told.range()) {
                     progress max=(outcome.votes as f64 + most) value=(outcome.votes) aria-label="Votes until it is settled" {}
@@ -195,6 +214,9 @@ fn advice(outcome: &Outcome, eyes: Eyes) -> String {
         }
         (VerdictKind::NotEnough, _) => "More votes are needed.".to_owned(),
         _ if eyes == Eyes::Others => "Voting goes on.".to_owned(),
+        _ if outcome.criteria.iter().any(|criterion| criterion.kind == "not-enough") => {
+            "This question is answered; pairs are asked for those that are still open.".to_owned()
+        }
         (VerdictKind::GoodEnough, _) if outcome.until == Until::Clear => {
             "Votes go on until one is better than every other, or a tie is shown.".to_owned()
         }

@@ -44,8 +44,8 @@ pub(super) struct Seat {
     pub(super) more: u32,
     /// Open questions, those that come again first.
     pub(super) open: Vec<Pair>,
-    /// Answers given, the latest first.
-    pub(super) given: Vec<(Pair, Answer)>,
+    /// Answers given, the latest first: to each question that is asked about a pair.
+    pub(super) given: Vec<(Pair, Vec<Answer>)>,
     /// The questions of these whose pairs are gold, which say nothing of a voter's taste.
     pub(super) gold: HashSet<u32>,
     /// Whether it may suggest an item.
@@ -68,6 +68,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     let question = &state.questions[q as usize];
                     Pair { q, first: question.first, second: question.second, context: question.context() }
                 };
+                let said = |q: u32| state.said(q).into_iter().map(|said| said.answer).collect();
                 let mut open = state.open_of(number);
                 open.sort_by_key(|&q| !state.questions[q as usize].source.is_again());
                 let answered =
@@ -82,7 +83,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     goal: state.reach_of(voter).unwrap_or(u32::MAX),
                     more: u32::try_from(state.left_of(voter)).unwrap_or(u32::MAX).min(MORE),
                     open: open.into_iter().map(pair).collect(),
-                    given: given.into_iter().map(|q| (pair(q), state.questions[q as usize].answer())).collect(),
+                    given: given.into_iter().map(|q| (pair(q), said(q))).collect(),
                     gold,
                     suggests: state.settings.suggestions && state.suggested_by(number) < MOST_SUGGESTIONS,
                 }

@@ -102,7 +102,8 @@ async fn minutes(visit: &Visit, pairs: u32) -> Result<u32, Fault> {
     let letters: usize = items.iter().map(|(_, _, content)| content.text.as_ref().map_or(0, String::len)).sum();
     // Two texts a pair, at 20 letters a second.
     let reading = letters as f64 / items.len().max(1) as f64 * 2.0 / 20.0;
-    Ok((f64::from(pairs) * (6.0 + reading) / 60.0).ceil() as u32)
+    let asked = visit.sheet.settings.criteria.len().max(1) as f64;
+    Ok((f64::from(pairs) * (6.0 * asked + reading) / 60.0).ceil() as u32)
 }
 
 async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Result<Markup, Fault> {
@@ -122,8 +123,11 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
             p.soft dir="auto" { (plain(&visit.study.title)) }
             h1 dir="auto" { (plain(&settings.question)) }
             @if !settings.description.is_empty() { div.words dir="auto" { (text(&settings.description, true)) } }
+            @if !settings.criteria.is_empty() {
+                ul { @for criterion in &settings.criteria { li dir="auto" { (plain(&criterion.question)) } } }
+            }
             p.lead {
-                (words.two_at_a_time) " "
+                @if settings.criteria.is_empty() { (words.two_at_a_time) " " }
                 @if pairs == 1 { (words.one_pair) } @else { (fill(words.pairs, &[&pairs, &minutes])) }
             }
             @if wants_id && visit.id().is_none() { p.wrong { (words.no_id) } } @else {

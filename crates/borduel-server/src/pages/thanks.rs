@@ -41,7 +41,7 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
         .given
         .iter()
         .take(SHOWN)
-        .filter_map(|(pair, answer)| Some((*answer, title(pair.first)?, title(pair.second)?)))
+        .filter_map(|(pair, answers)| Some((answers, title(pair.first)?, title(pair.second)?)))
         .collect();
     let on = sheet.status == Status::Open && (!seat.is_done() || seat.more > 0);
     Ok(html! {
@@ -93,7 +93,16 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
                 details {
                     summary { (words.what_i_answered) }
                     ol.answers reversed start=(told.len()) {
-                        @for (answer, first, second) in &told { li dir="auto" { (said(*answer, first, second, words)) } }
+                        @for (answers, first, second) in &told {
+                            li dir="auto" {
+                                @match answers.as_slice() {
+                                    [one] => (said(*one, first, second, words)),
+                                    several => ul.plain { @for (criterion, answer) in settings.criteria.iter().zip(several) {
+                                        li dir="auto" { span.soft { bdi { (plain(&criterion.question)) } " " } (said(*answer, first, second, words)) }
+                                    } },
+                                }
+                            }
+                        }
                     }
                 }
             }
@@ -127,23 +136,45 @@ fn said(answer: Answer, first: &str, second: &str, words: &Words) -> Markup {
     }
 }
 
-/// The voter's own best.
+/// The voter's own best, by each question.
 fn favourites(
     visit: &Visit,
     seat: &Seat,
     content: &impl Fn(u16) -> Option<Arc<Content>>,
     name: &impl Fn(&Arc<Content>) -> Option<String>,
 ) -> Markup {
+    let criteria = &visit.sheet.settings.criteria;
+    let by = |criterion: usize| favourites_by(visit, &best(seat, criterion), content, name);
+    let lists: Vec<Option<Markup>> = (0..criteria.len().max(1)).map(by).collect();
+    html! {
+        @if lists.iter().any(Option::is_some) {
+            h2 { (visit.words.favourites) }
+            @for (at, list) in lists.iter().enumerate() {
+                @if let Some(list) = list {
+                    @if let Some(criterion) = criteria.get(at) { h3 dir="auto" { (plain(&criterion.question)) } }
+                    (list)
+                }
+            }
+        }
+    }
+}
+
+/// These of the voter's best that can be shown.
+fn favourites_by(
+    visit: &Visit,
+    best: &[(u16, u32, u32)],
+    content: &impl Fn(u16) -> Option<Arc<Content>>,
+    name: &impl Fn(&Arc<Content>) -> Option<String>,
+) -> Option<Markup> {
     let words = visit.words;
-    let shown: Vec<_> = best(seat)
-        .into_iter()
-        .filter_map(|(item, won, of)| Some((content(item)?, won, of)))
+    let shown: Vec<_> = best
+        .iter()
+        .filter_map(|&(item, won, of)| Some((content(item)?, won, of)))
         .filter(|(content, ..)| content.image.is_some() || name(content).is_some())
         .take(FAVOURITES)
         .collect();
-    html! {
-        @if !shown.is_empty() {
-            h2 { (words.favourites) }
+    let list = || {
+        html! {
             ol.best {
                 @for (content, won, of) in &shown {
                     li {
@@ -155,17 +186,18 @@ fn favourites(
                 }
             }
         }
-    }
+    };
+    (!shown.is_empty()).then(list)
 }
 
-/// The items that were chosen in more than half of their pairs, at least two of them: each with how often, of how many;
-/// the best first.
-fn best(seat: &Seat) -> Vec<(u16, u32, u32)> {
+/// The items that were chosen in more than half of their pairs, at least two of them, by a question: each with how often,
+/// of how many; the best first.
+fn best(seat: &Seat, criterion: usize) -> Vec<(u16, u32, u32)> {
     let mut tally: HashMap<u16, (u32, u32)> = HashMap::new();
-    for (pair, answer) in seat.given.iter().filter(|(pair, _)| !seat.gold.contains(&pair.q)) {
-        let winner = match answer {
-            Answer::First => pair.first,
-            Answer::Second => pair.second,
+    for (pair, answers) in seat.given.iter().filter(|(pair, _)| !seat.gold.contains(&pair.q)) {
+        let winner = match answers.get(criterion) {
+            Some(Answer::First) => pair.first,
+            Some(Answer::Second) => pair.second,
             _ => continue,
         };
         for item in [pair.first, pair.second] {

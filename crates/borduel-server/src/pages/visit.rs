@@ -5,7 +5,7 @@ use super::sheet::{Sheet, sheet};
 use super::words::{Words, fill};
 use crate::app::App;
 use crate::body::{Asked, query};
-use crate::links;
+use crate::{criterion, links};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
@@ -48,6 +48,12 @@ impl Visit {
     /// Whether the address says this.
     pub(super) fn says(&self, what: &str) -> bool {
         self.how.contains_key(what)
+    }
+
+    /// Which of several questions about each pair is wanted.
+    pub(super) fn criterion(&self) -> Result<usize, Fault> {
+        let key = self.how.get("criterion").map(String::as_str);
+        Ok(criterion::place(&self.sheet.settings.criteria, key)?)
     }
 
     /// The id with which a crowd platform sent somebody, where the study wants one.

@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::layout::{Fault, Shown, go};
-use super::pair::{Look, pairs};
+use super::pair::{ANSWER, Look, pairs};
 use super::sheet::{MORE, Seat, sheet};
 use super::visit::{Visit, visit};
 use super::words::{Words, fill};
@@ -17,9 +17,10 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::command::Finished;
-use borduel_study::event::{Grade, Standing, Status};
+use borduel_study::event::{Grade, Said, Standing, Status};
+use borduel_study::settings::Criterion;
 use borduel_study::token::Scope;
-use borduel_study::{Answer, Command, Desk, Error, Refusal, Reply};
+use borduel_study::{Command, Desk, Error, Refusal, Reply};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -93,6 +94,7 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
         (settings.both_bad, "both-bad", words.both_bad, "↓"),
         (settings.skip, "skip", words.skip, "S"),
     ];
+    let several = !settings.criteria.is_empty();
     let (method, action, preview) = match to {
         Where::Here(visit) => ("post", visit.to("/answer", ""), false),
         Where::Nowhere(address, _) => ("get", (*address).to_owned(), true),
@@ -103,7 +105,7 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
     };
     html! {
         main.ballot data-base=(visit.to("", "").split('?').next().unwrap_or_default()) data-tail=(if visit.says("embed") { "?embed" } else { "" })
-            data-end=(end) data-preview[preview] data-grades[settings.grades] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
+            data-end=(end) data-preview[preview] data-grades[settings.grades] data-several[several] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
             data-not-undone=(words.not_undone) data-elsewhere=(words.elsewhere) data-lost=(words.lost) data-close=(words.close) {
             header.asked {
                 p.soft.small dir="auto" { (plain(&visit.study.title)) }
@@ -113,11 +115,13 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
                 input type="hidden" name="q" value=(seat.open[0].q);
                 @if let Where::Nowhere(_, next) = to { input type="hidden" name="pair" value=(next); }
                 div #pairs { (shown) }
-                div.others {
+                @if several {
+                    div.others { button.main #next type="submit" { (words.go_on) " " kbd aria-hidden="true" { "⏎" } } }
+                } @else { div.others {
                     @for (_, value, name, key) in others.iter().filter(|other| other.0) {
                         button type="submit" name="answer" value=(value) { (name) " " kbd aria-hidden="true" { (key) } }
                     }
-                }
+                } }
             }
             footer.progress {
                 @if preview { span {} } @else {
@@ -159,24 +163,31 @@ async fn voter(app: &App, slug: &str, headers: &HeaderMap) -> Result<(Desk, u32)
     Ok((app.studies.desk(study), voter))
 }
 
-/// An answer as a form has it.
-#[derive(Deserialize)]
-pub(super) struct Given {
-    q: u32,
-    answer: String,
-    ms: Option<u32>,
-    #[serde(default)]
-    stacked: bool,
+/// An answer as a form has it: `answer`, or `answer.` and the key of each of several questions.
+type Given = HashMap<String, String>;
+
+/// What is said of a pair: by its first question, and by the others.
+fn said(given: &Given, criteria: &[Criterion]) -> Result<(Said, Vec<Said>), Problem> {
+    let of = |name: &str| {
+        let word = given.get(name).ok_or_else(|| Problem::invalid(format!("{name} is missing: choose an answer")))?;
+        read(word).ok_or_else(|| Problem::invalid(format!("the answer {word:?} is none")))
+    };
+    if criteria.is_empty() {
+        return Ok((of("answer")?, Vec::new()));
+    }
+    let named = criteria.iter().map(|criterion| of(&format!("{ANSWER}{}", criterion.key)));
+    let mut all = named.collect::<Result<Vec<_>, _>>()?;
+    Ok((all.remove(0), all))
 }
 
 /// The answer that a button stands for: `first`, `tie`, and so on, or `much-first`, `slight-second`.
-fn read(word: &str) -> Option<(Answer, Option<Grade>)> {
+fn read(word: &str) -> Option<Said> {
     let (grade, word) = match (word.strip_prefix("much-"), word.strip_prefix("slight-")) {
         (Some(side), _) => (Some(Grade::Much), side),
         (_, Some(side)) => (Some(Grade::Slight), side),
         _ => (None, word),
     };
-    Some((serde_json::from_value(word.into()).ok()?, grade))
+    Some(Said { answer: serde_json::from_value(word.into()).ok()?, grade })
 }
 
 /// Takes an answer.
@@ -190,10 +201,13 @@ pub(super) async fn answer(
     let part = part::wanted(&headers);
     let take = async {
         let (desk, voter) = voter(&app, &slug, &headers).await?;
-        let (answer, grade) =
-            read(&given.answer).ok_or_else(|| Problem::invalid(format!("the answer {:?} is none", given.answer)))?;
-        let (q, ms, stacked) = (given.q, given.ms.filter(|&ms| ms <= 86_400_000), given.stacked);
-        let command = Command::Answer { voter, q, answer, ms, stacked, grade, comment: None, more: true };
+        let criteria = desk.read(|state| state.settings.criteria.clone()).await?;
+        let (Said { answer, grade }, further) = said(&given, &criteria)?;
+        let number = |name: &str| given.get(name).and_then(|number| number.parse::<u32>().ok());
+        let q = number("q").ok_or_else(|| Problem::invalid("q is missing: it is the number of a question"))?;
+        let ms = number("ms").filter(|&ms| ms <= 86_400_000);
+        let stacked = given.get("stacked").is_some_and(|stacked| stacked == "true");
+        let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment: None, more: true };
         let reply = desk.send(command).await;
         // Whoever was sent away meanwhile is thanked, and not told that an answer was lost.
         if part && reply == Err(Refusal::Barred(voter)) && standing_of(&desk, voter).await? == Standing::ScreenedOut {

@@ -90,3 +90,15 @@ assert change_voter.sync("trees", 0, client=organiser, body=m.VoterChange(state=
 assert erase_voter.sync("trees", 0, client=organiser).changed
 assert show_study.sync("trees", client=organiser).voters >= 2
 print("a client made of the description ran a study:", len(wanted), "operations")
+
+# Several questions about each pair.
+criteria = [{"key": "taller", "question": "Which is taller?"}, {"key": "greener", "question": "Which is greener?"}]
+create_study.sync(client=owner, body=m.NewStudy(title="Two", slug="two", items=items, settings=m.Settings.from_dict({"criteria": criteria})))
+set_status.sync("two", client=owner, body=m.NewStatus(status=m.Status.OPEN))
+voter = client(join_study.sync("two", client=Client(base_url=url), body=m.NewVoter()).token)
+sitting = ask_questions.sync("two", client=voter, body=m.Asking())
+assert [asked.key for asked in sitting.criteria] == ["taller", "greener"], sitting.criteria
+both = m.NewAnswer.from_dict({"answers": {"taller": {"answer": "first"}, "greener": {"answer": "tie"}}})
+assert answer_question.sync("two", sitting.questions[0].q, client=voter, body=both).answered == 1
+shown = show_results.sync("two", client=owner, criterion="greener")
+assert shown.criterion == "greener" and [one.votes for one in shown.criteria] == [1, 1], shown

@@ -36,6 +36,11 @@ test('a study in a minute, by mouse: paste a list, share the link, watch the ans
   for (let n = 0; n < 40; n += 1) await vote(server, 'which-tea', choose);
   await until(async () => /Clear winner: Earl Grey/.test(await page.locator('.verdict').textContent()), 'the verdict appears');
   assert.match(await page.locator('.verdict').textContent(), /You can close the study/);
+  // What people read first, and what they may download, without a reload.
+  assert.equal(await page.locator('.headline').textContent(), 'Earl Grey wins.');
+  assert.match(await page.locator('.verdict').textContent(), /95 % sure, after \d+ votes\./);
+  assert.match(await page.locator('main').textContent(), /\d+ of \d+ checks are fine/);
+  await until(async () => (await page.locator('#files a', { hasText: 'report.html' }).count()) === 1, 'the report is there');
   await accessible(page, 'with a verdict');
   // Another study of the same title has another name.
   await page.goto(`${server.url}/new`);
@@ -63,7 +68,7 @@ test('by keyboard alone, and without a script', async () => {
   await page.keyboard.type('Which is shorter?');
   await page.keyboard.press('Tab');
   await page.keyboard.type('id,name,text\na,Ash,"A tree, tall"\nb,Birch,\n');
-  for (let n = 0; n < 9 && !(await page.getByRole('button', { name: 'Open it' }).evaluate((one) => one === document.activeElement).catch(() => true)); n += 1) await page.keyboard.press('Tab');
+  for (let n = 0; n < 12 && !(await page.getByRole('button', { name: 'Open it' }).evaluate((one) => one === document.activeElement).catch(() => true)); n += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/s/by-keys/admin');
   const { items } = await server.api('GET', '/v1/studies/by-keys/items');

@@ -177,7 +177,7 @@ test('offline and back: answers wait and are sent once, also over a reload and a
   await page.route('**/answer', async (route) => { await route.fetch().catch(() => {}); await route.abort(); });
   await page.keyboard.press('ArrowLeft');
   await until(async () => (await server.votes('offline')).length === 5, 'it has arrived');
-  assert.match(await page.locator('#saved').textContent(), /waiting/);
+  await until(async () => /waiting/.test(await page.locator('#saved').textContent()), 'and the page does not know it');
   // What is still on its way through the route is waited for: a route that is gone is not aborted.
   await page.unrouteAll({ behavior: 'wait' });
   await page.reload();

@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use crate::command::{Chunk, ImportedVote, Refusal, Reply};
-use crate::event::{Event, Kind, Source, Status};
+use crate::event::{Event, Kind, Said, Source, Status};
 use crate::state::Import;
 
 impl Turn<'_> {
@@ -12,7 +12,7 @@ impl Turn<'_> {
         self.must_be(&[Status::Draft, Status::Open, Status::Paused, Status::Closed], "nothing is imported any more")?;
         Self::must_be_text("the file's name", &chunk.name)?;
         let known = self.state.imports.get(&chunk.name);
-        if known.is_some_and(|import| import.hash != chunk.hash) {
+        if known.is_some_and(|import| import.hash != chunk.hash || import.rows != chunk.rows) {
             return Err(Refusal::OtherFile(chunk.name.clone()));
         }
         let is_hint = |import: &Import| {
@@ -44,6 +44,10 @@ impl Turn<'_> {
         if let Some(context) = chunk.votes.iter().find(odd).and_then(|vote| vote.context) {
             return Err(Refusal::NoContext(format!("number {context}")));
         }
+        let criteria = self.state.criteria();
+        if let Some(vote) = chunk.votes.iter().find(|vote| vote.criterion >= criteria) {
+            return Err(Refusal::Invalid(format!("criterion {} of {criteria}: there is none", vote.criterion + 1)));
+        }
         let fresh = &chunk.votes[((done - chunk.from) as usize).min(chunk.votes.len())..];
         if fresh.is_empty() && known.is_some() {
             return Ok(Reply::Unchanged);
@@ -63,7 +67,11 @@ impl Turn<'_> {
             let (q, plan, source) = (self.state.questions.len() as u32, self.state.plan.number, Source::Import);
             let (first, second, context) = (vote.first, vote.second, vote.context);
             self.emit(Event::Asked { q, voter, first, second, p: 0.0, plan, source, context });
-            self.emit(Event::Answered { q, answer: vote.answer.normal(), ms: None, stacked: false, grade: None });
+            // What a file says by one criterion says nothing by the others.
+            let mut said = vec![Said::SKIP; criteria];
+            said[vote.criterion].answer = vote.answer.normal();
+            let (answer, further) = (said.remove(0).answer, said);
+            self.emit(Event::Answered { q, answer, ms: None, stacked: false, grade: None, further });
         }
         let (name, hash, rows, done) = (chunk.name.clone(), chunk.hash, chunk.rows, done + fresh.len() as u64);
         self.emit(Event::Imported { name, hash, rows, done, voters, hint: chunk.hint });

@@ -156,6 +156,7 @@ impl Turn<'_> {
         let enabled = self.state.items.iter().filter(|item| item.enabled);
         check_features(settings.model, enabled.map(|item| (&*item.key, item.features.len())))
             .map_err(Refusal::Invalid)?;
+        self.check_criteria_stay(&settings)?;
         if settings.gold != self.state.settings.gold {
             self.check_gold(&settings)?;
         }
@@ -172,6 +173,16 @@ impl Turn<'_> {
         }
         self.emit(Event::Set { settings });
         Ok(Reply::Done)
+    }
+
+    /// Refuses other criteria once a pair was asked about: its answer would be one to something else.
+    fn check_criteria_stay(&self, settings: &Settings) -> Result<(), Refusal> {
+        let keys = |settings: &Settings| settings.criteria.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
+        if self.state.questions.is_empty() || keys(settings) == keys(&self.state.settings) {
+            return Ok(());
+        }
+        let stay = "settings.criteria: pairs were asked about; keys, number and order stay, only the words may change";
+        Err(Refusal::Invalid(stay.to_owned()))
     }
 
     pub(super) fn set_status(&mut self, status: Status) -> Result<Reply, Refusal> {
@@ -231,22 +242,28 @@ impl Turn<'_> {
         Reply::Done
     }
 
-    /// Notes a look unless another replica has taken it. A verdict may close the study, and stays where this look
-    /// cannot decide.
+    /// Notes a look unless another replica has taken it. A verdict may close the study, where all criteria have
+    /// theirs, and stays where this look cannot decide.
     pub(super) fn judge(&mut self, look: &Look) -> Reply {
-        if look.look != self.state.judged.as_ref().map_or(0, |judged| judged.look + 1) {
+        let before = self.state.judged_by(look.criterion);
+        let Some(criterion) = u8::try_from(look.criterion).ok().filter(|_| look.criterion < self.state.criteria())
+        else {
+            return Reply::Unchanged;
+        };
+        if look.look != before.map_or(0, |judged| judged.look + 1) {
             return Reply::Unchanged;
         }
         let (votes, level) = (look.votes, look.level);
-        if self.state.is_out_of_date(look.basis) {
+        if self.state.is_out_of_date(look.criterion, look.basis) {
             return Reply::Unchanged;
         }
         let outlasts = |before: &&state::Judged| before.answers(look.about) && before.outlasts(look.kind);
-        let before = self.state.judged.as_ref().filter(outlasts);
+        let before = before.filter(outlasts);
         let (kind, winners) = before.map_or((look.kind, &look.winners), |before| (before.kind, &before.winners));
         let (winners, about) = (winners.clone(), look.about);
-        self.emit(Event::Judged { look: look.look, votes, level, kind, winners, about });
-        let settled = self.state.settings.stop.until().is_some_and(|until| until.is_reached(kind));
+        self.emit(Event::Judged { look: look.look, votes, level, kind, winners, about, criterion });
+        let state = &*self.state;
+        let settled = state.settings.stop.until().is_some() && (0..state.criteria()).all(|one| state.is_settled(one));
         if settled && matches!(self.state.status, Status::Open | Status::Paused) {
             self.emit(Event::Status { status: Status::Closed });
         }

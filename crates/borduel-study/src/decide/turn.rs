@@ -44,7 +44,7 @@ impl<'a> Turn<'a> {
             self.emit(Event::Lapsed { q });
         }
         let over = match self.state.settings.stop {
-            Stop::Votes(votes) => self.state.votes >= votes,
+            Stop::Votes(votes) => (0..self.state.criteria()).all(|one| self.state.votes_by(one) >= votes),
             Stop::Date(date) => self.now >= date,
             Stop::Never | Stop::GoodEnough | Stop::Clear => false,
         };

@@ -3,7 +3,7 @@
 use super::turn::Turn;
 use crate::choose::{Choice, Options, choose};
 use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
-use crate::event::{Answer, Event, Grade, Millis, Standing, Status, Votes};
+use crate::event::{Answer, Event, Grade, Millis, Said, Standing, Status, Votes};
 use crate::settings::Then;
 use crate::state::{Phase, fails};
 
@@ -88,19 +88,21 @@ impl Turn<'_> {
         if !self.is_sent_away(voter) {
             may_vote.clone()?;
         }
-        let Given { q, ms, stacked, grade, comment, .. } = given;
+        let Given { q, said, ms, stacked, comment } = given;
         let question = self.state.questions.get(q as usize).copied();
         let question = question.filter(|question| question.voter == voter).ok_or(Refusal::NoQuestion(q))?;
-        self.check_answer(voter, given.answer, comment)?;
-        self.check_grade(given.answer, grade)?;
-        let answer = given.answer.normal();
+        self.check_criteria(&said)?;
+        for one in &said {
+            self.check_answer(voter, one.answer)?;
+            self.check_grade(one.answer, one.grade)?;
+        }
+        comment.map_or(Ok(()), |text| self.check_comment(text))?;
+        let said: Vec<Said> = said.into_iter().map(Said::normal).collect();
         // As many as there were are kept open, so that a page always has its next pair.
         let count = if more { self.state.voters[voter as usize].open.max(1) } else { 0 };
         match question.phase {
             Phase::Retracted => return Err(Refusal::TakenBack(q)),
-            Phase::Answered if (question.answer(), question.grade()) != (answer, grade) => {
-                return Err(Refusal::Conflict { q });
-            }
+            Phase::Answered if self.state.said(q) != said => return Err(Refusal::Conflict { q }),
             Phase::Answered => return Ok(Reply::Answered { q, repeated: true, next: self.fill(voter, count) }),
             Phase::Open | Phase::Lapsed => {}
         }
@@ -109,7 +111,8 @@ impl Turn<'_> {
         if self.has_enough_of(voter) {
             return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
         }
-        self.emit(Event::Answered { q, answer, ms, stacked, grade });
+        let Said { answer, grade } = said[0];
+        self.emit(Event::Answered { q, answer, ms, stacked, grade, further: said[1..].to_vec() });
         if question.source.is_gold() {
             self.judge_gold(voter, q);
         }
@@ -157,7 +160,7 @@ impl Turn<'_> {
     }
 
     /// Whether this answer is one that this voter may give.
-    fn check_answer(&self, voter: u32, answer: Answer, comment: Option<&str>) -> Result<(), Refusal> {
+    fn check_answer(&self, voter: u32, answer: Answer) -> Result<(), Refusal> {
         let settings = &self.state.settings;
         let offered = match answer {
             Answer::First | Answer::Second => true,
@@ -175,7 +178,21 @@ impl Turn<'_> {
             let what = serde_json::to_string(&answer).unwrap_or_default();
             return Err(Refusal::Invalid(format!("the answer {what} is not offered to you in this study")));
         }
-        comment.map_or(Ok(()), |text| self.check_comment(text))
+        Ok(())
+    }
+
+    /// Whether every criterion has its answer, of which there is at least one.
+    fn check_criteria(&self, said: &[Said]) -> Result<(), Refusal> {
+        let criteria = &self.state.settings.criteria;
+        if said.len() == criteria.len().max(1) {
+            return Ok(());
+        }
+        Err(Refusal::Invalid(if criteria.is_empty() {
+            "this study asks one question about each pair: send one `answer`".to_owned()
+        } else {
+            let keys: Vec<&str> = criteria.iter().map(|criterion| criterion.key.as_str()).collect();
+            format!("this study asks several questions about each pair: send `answers` with {}", keys.join(", "))
+        }))
     }
 
     fn check_grade(&self, answer: Answer, grade: Option<Grade>) -> Result<(), Refusal> {
@@ -255,12 +272,11 @@ impl Turn<'_> {
 }
 
 /// An answer as it comes.
-#[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
     pub(super) q: u32,
-    pub(super) answer: Answer,
+    /// By each criterion.
+    pub(super) said: Vec<Said>,
     pub(super) ms: Option<u32>,
     pub(super) stacked: bool,
-    pub(super) grade: Option<Grade>,
     pub(super) comment: Option<&'a str>,
 }

@@ -2,14 +2,14 @@
 
 use super::shared::{Job, Shared};
 use crate::command::Command;
+use crate::evaluation::{Evaluation, evaluate};
 use crate::event::Status;
 use crate::low_priority::low_priority;
-use crate::settings::Method;
-use crate::standing::{self, Evidence};
+use crate::standing;
 use crate::state::State;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 /// A snapshot is made after this many events, or a tenth of all, whichever is more.
@@ -49,16 +49,16 @@ impl Background {
             });
         }
         let plan = state.status == Status::Open && state.plan_due();
-        let look = standing::look_due(state);
+        let looks = standing::looks_due(state);
         let tried = self.failed.load(Ordering::Acquire) == state.head;
-        if (plan || look.is_some()) && !tried && !self.thinking.swap(true, Ordering::AcqRel) {
+        if (plan || !looks.is_empty()) && !tried && !self.thinking.swap(true, Ordering::AcqRel) {
             let (queue, workers) = (self.queue.clone(), self.workers.clone());
             let (thinking, failed, copy) = (self.thinking.clone(), self.failed.clone(), state.clone());
             tokio::spawn(async move {
                 let head = copy.head;
                 // The permits are never closed; without one there is nothing to plan with.
                 let Ok(permit) = workers.acquire_owned().await else { return };
-                let evaluation = low_priority(move || evaluate_and_plan(&copy, plan, look)).await;
+                let evaluation = low_priority(move || evaluate(&copy, plan, &looks)).await;
                 drop(permit);
                 let (Evaluation { commands, complete }, took) = evaluation.unwrap_or_default();
                 if !complete {
@@ -96,57 +96,4 @@ async fn tell(queue: &mpsc::WeakSender<Job>, commands: Vec<Command>) {
             return;
         }
     }
-}
-
-/// What thinking brought.
-#[derive(Default)]
-struct Evaluation {
-    commands: Vec<Command>,
-    /// Whether nothing failed.
-    complete: bool,
-}
-
-/// Takes the look and makes the plan that are due.
-fn evaluate_and_plan(state: &State, plan: bool, look: Option<u32>) -> Evaluation {
-    let mut evaluation = Evaluation { commands: Vec::new(), complete: true };
-    let evidence = match Evidence::of(state) {
-        Ok(evidence) => evidence,
-        Err(error) => {
-            tracing::warn!(%error, "nothing can be planned or judged");
-            return Evaluation::default();
-        }
-    };
-    let settings = &state.settings;
-    let started = Instant::now();
-    let reads = look.is_some() || (settings.planner == Method::Fewest && evidence.can_be_planned_on());
-    let reading = if reads { evidence.read(settings) } else { Ok(None) };
-    let reading = match &reading {
-        Ok(reading) => reading.as_ref(),
-        Err(error) => {
-            tracing::warn!(%error, "the votes cannot be read by the model");
-            return Evaluation::default();
-        }
-    };
-    if let Some(number) = look {
-        match standing::look(&evidence, reading, number, settings) {
-            Ok(look) => evaluation.commands.push(Command::Judge(look)),
-            Err(error) => {
-                tracing::warn!(%error, "no look could be taken");
-                evaluation.complete = false;
-            }
-        }
-        metrics::histogram!("borduel_rank_seconds").record(started.elapsed().as_secs_f64());
-    }
-    if plan {
-        let started = Instant::now();
-        match crate::plan::plan(&evidence, reading, settings) {
-            Ok(plan) => evaluation.commands.push(Command::Adopt(plan)),
-            Err(error) => {
-                tracing::warn!(%error, "no plan could be made, the present one stays");
-                evaluation.complete = false;
-            }
-        }
-        metrics::histogram!("borduel_plan_seconds").record(started.elapsed().as_secs_f64());
-    }
-    evaluation
 }

@@ -32,7 +32,7 @@ pub struct Head {
 
 impl Head {
     fn of(state: &State) -> Self {
-        let looks = state.judged.as_ref().map_or(0, |judged| judged.look + 1);
+        let looks = (0..state.criteria()).filter_map(|one| state.judged_by(one)).map(|judged| judged.look + 1).sum();
         let (voters, open) = (state.voters.len() as u64, state.open.len() as u64);
         Self { head: state.head, votes: state.votes, voters, open, status: state.status, looks }
     }

@@ -30,10 +30,14 @@ impl Serialize for One<'_> {
                     }
                 }
             }
-            Event::Answered { q, answer, ms, stacked, grade } => {
+            Event::Answered { q, answer, ms, stacked, grade, further } => {
                 let name = "answered";
                 // What is left out at the end is what it is by default.
                 match (ms, stacked, grade) {
+                    _ if !further.is_empty() => {
+                        let parts = (q, answer, ms, stacked, grade, further);
+                        serializer.serialize_newtype_variant("Event", 0, name, &parts)
+                    }
                     (None, false, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer)),
                     (ms, false, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms)),
                     (ms, true, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer, ms, true)),
@@ -50,7 +54,7 @@ impl Serialize for One<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Entry, Grade, Source};
+    use super::super::{Answer, Entry, Grade, Said, Source};
     use super::*;
 
     #[test]
@@ -65,12 +69,16 @@ mod tests {
         }
         for (ms, stacked) in [(None, false), (Some(900), false), (None, true), (Some(0), true)] {
             for answer in [Answer::First, Answer::BothBad, Answer::Soft(0.25)] {
-                events.push(Event::Answered { q, answer, ms, stacked, grade: None });
+                events.push(Event::Answered { q, answer, ms, stacked, grade: None, further: Vec::new() });
             }
         }
         for (stacked, grade) in [(false, Grade::Slight), (true, Grade::Much)] {
-            events.push(Event::Answered { q, answer: Answer::First, ms: None, stacked, grade: Some(grade) });
+            let further = Vec::new();
+            events.push(Event::Answered { q, answer: Answer::First, ms: None, stacked, grade: Some(grade), further });
         }
+        let said = Said { answer: Answer::Second, grade: Some(Grade::Much) };
+        let (answer, further) = (Answer::Tie, vec![Said::SKIP, said]);
+        events.push(Event::Answered { q, answer, ms: None, stacked: false, grade: None, further });
         let entry = Entry::new(1, 5, &events).unwrap();
         assert_eq!(entry.events().unwrap(), events);
         let named = Entry { format: 1, body: serde_json::to_string(&events).unwrap(), ..entry.clone() };
@@ -86,6 +94,10 @@ mod tests {
         assert_eq!(body(&events[16]), r#"[{"answered":[1000000,"first"]}]"#);
         assert_eq!(body(&events[19]), r#"[{"answered":[1000000,"first",900]}]"#);
         assert_eq!(body(&events[24]), r#"[{"answered":[1000000,{"soft":0.25},null,true]}]"#);
-        assert_eq!(body(events.last().unwrap()), r#"[{"answered":[1000000,"first",null,true,"much"]}]"#);
+        assert_eq!(body(&events[events.len() - 2]), r#"[{"answered":[1000000,"first",null,true,"much"]}]"#);
+        let several = events.last().unwrap();
+        assert_eq!(Entry::new(1, 5, std::slice::from_ref(several)).unwrap().format, 7);
+        let further = r#"[{"answer":"skip"},{"answer":"second","grade":"much"}]"#;
+        assert_eq!(body(several), format!(r#"[{{"answered":[1000000,"tie",null,false,null,{further}]}}]"#));
     }
 }

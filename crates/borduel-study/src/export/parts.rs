@@ -95,11 +95,17 @@ pub struct Export {
 
 impl Export {
     /// The file of this name, as the study is now; `None` if there is no such file. Where too many are on their way, it
-    /// waits for one of them to end.
+    /// waits for one of them to end. Votes are those by one criterion, or by all of them.
     ///
     /// # Errors
     /// A study that cannot be read.
-    pub(crate) async fn open(ledger: Ledger, exports: Arc<Exports>, desk: &Desk, name: &str) -> Result<Option<Self>> {
+    pub(crate) async fn open(
+        ledger: Ledger,
+        exports: Arc<Exports>,
+        desk: &Desk,
+        name: &str,
+        criterion: Option<usize>,
+    ) -> Result<Option<Self>> {
         if !FILES.contains(&name) {
             return Ok(None);
         }
@@ -119,8 +125,11 @@ impl Export {
             "voters.csv" => Writer::Whole(voters(&state)?),
             "contexts.csv" => Writer::Whole(contexts(&desk.contexts(0, usize::MAX).await?)?),
             "contents.csv" => Writer::Contents { from: (0, 0), part: Vec::new() },
-            "hints.csv" => Writer::Votes { state: Box::new(state), asked: Votes::hints(), csv: true },
-            _ => Writer::Votes { state: Box::new(state), asked: Votes::default(), csv: name == "votes.csv" },
+            "hints.csv" => Writer::Votes { state: Box::new(state), asked: Votes::hints().by(criterion), csv: true },
+            _ => {
+                let asked = Votes::default().by(criterion);
+                Writer::Votes { state: Box::new(state), asked, csv: name == "votes.csv" }
+            }
         };
         let (desk, writer) = (desk.clone(), Some(writer));
         Ok(Some(Self { ledger, exports, desk, first: true, after: 0, head, writer, _place: place }))

@@ -9,13 +9,14 @@ const MOST: usize = 10;
 /// The most answers to one of them.
 const ANSWERS: usize = 50;
 /// The columns that exported votes and voters have anyway.
-const TAKEN: [&str; 20] = [
+const TAKEN: [&str; 21] = [
     "question",
     "asked_at",
     "answered_at",
     "left",
     "right",
     "context",
+    "criterion",
     "winner",
     "grade",
     "voter",
@@ -69,6 +70,12 @@ impl Ask {
     }
 }
 
+/// Whether something can be called this in files.
+pub fn is_key(key: &str) -> bool {
+    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    key.starts_with(|c: char| c.is_ascii_lowercase()) && key.len() <= 32 && key.chars().all(letters)
+}
+
 /// Checks every bound.
 pub(super) fn check(asks: &[Ask]) -> Result<(), String> {
     if asks.len() > MOST {
@@ -76,9 +83,7 @@ pub(super) fn check(asks: &[Ask]) -> Result<(), String> {
     }
     let mut keys = HashSet::new();
     for Ask { key, question, answers } in asks {
-        let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        let begins = key.starts_with(|c: char| c.is_ascii_lowercase());
-        if !begins || key.len() > 32 || !key.chars().all(letters) {
+        if !is_key(key) {
             return Err(format!("settings.asks: {key:?} is no key; write up to 32 of a-z 0-9 _, a letter first"));
         }
         if TAKEN.contains(&key.as_str()) || !keys.insert(key) {

@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 /// The most gold pairs of a study.
 const MOST: usize = 200;
 
-/// Pairs with a known answer. Answers to them are never counted as votes.
+/// Pairs with a known answer: to the first question, where several are asked about each pair. Answers to them are never
+/// counted as votes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "snake_case")]
 pub struct Gold {

@@ -1,6 +1,7 @@
 //! The contexts of a study: what both items of a question are shown with, such as the prompt that two models answer.
 
 use super::State;
+use super::criteria::Criteria;
 use crate::event::Hash;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -99,10 +100,9 @@ impl State {
         if let Some(context) = self.contexts.get_mut(usize::from(context)) {
             context.enabled = on;
         }
-        let before = self.votes;
-        self.recount();
-        if self.votes != before {
-            self.unsettle(0);
+        let before = self.all_votes();
+        for criterion in self.recounted_since(&before) {
+            self.unsettle_by(Criteria::only(criterion), 0);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The questions of a study: 20 bytes each, since there may be millions.
 
-use crate::event::{Answer, Grade, SOFT_UNIT, Source};
+use crate::event::{Answer, Grade, SOFT_UNIT, Said, Source};
 use serde::{Deserialize, Serialize};
 
 /// One question and its answer.
@@ -16,8 +16,7 @@ pub struct Question {
     pub second: u16,
     /// Hundredths of a second until the answer, as the client measured; 0 where it did not, the largest number for more.
     pub hundredths: u16,
-    /// The answer: how far the first is better in units of 2⁻¹⁵, or one of the words above that.
-    answer: u16,
+    answer: Code,
     /// The context, or [`NOWHERE`].
     context: u16,
     /// What became of it.
@@ -25,6 +24,10 @@ pub struct Question {
     /// Why it was asked.
     pub source: Source,
 }
+
+/// What was said, in two bytes: how far the first is better in units of 2⁻¹⁵, or one of the words above that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Code(u16);
 
 /// The answer of who prefers the first.
 const FIRST: u16 = 32_768;
@@ -42,6 +45,44 @@ const SLIGHT_SECOND: u16 = u16::MAX - 5;
 /// The context of a question that has none.
 const NOWHERE: u16 = u16::MAX;
 
+impl Code {
+    /// No answer.
+    pub(super) const SKIP: Self = Self(SKIP);
+
+    pub(super) fn of(Said { answer, grade }: Said) -> Self {
+        Self(match (answer, grade) {
+            (Answer::First, Some(Grade::Much)) => MUCH_FIRST,
+            (Answer::Second, Some(Grade::Much)) => MUCH_SECOND,
+            (Answer::First, Some(Grade::Slight)) => SLIGHT_FIRST,
+            (Answer::Second, Some(Grade::Slight)) => SLIGHT_SECOND,
+            (Answer::First, None) => FIRST,
+            (Answer::Second, None) => 0,
+            (Answer::Tie, _) => TIE,
+            (Answer::BothBad, _) => BOTH_BAD,
+            (Answer::Skip, _) => SKIP,
+            // A multiple of the unit by construction, so this is exact; `as` is total for whatever a log may hold.
+            (Answer::Soft(r), _) => ((r / SOFT_UNIT) as u16).min(FIRST),
+        })
+    }
+
+    pub(super) fn said(self) -> Said {
+        let answer = match self.0 {
+            FIRST | MUCH_FIRST | SLIGHT_FIRST => Answer::First,
+            0 | MUCH_SECOND | SLIGHT_SECOND => Answer::Second,
+            TIE => Answer::Tie,
+            BOTH_BAD => Answer::BothBad,
+            SKIP => Answer::Skip,
+            soft => Answer::Soft(f64::from(soft) * SOFT_UNIT),
+        };
+        let grade = match self.0 {
+            MUCH_FIRST | MUCH_SECOND => Some(Grade::Much),
+            SLIGHT_FIRST | SLIGHT_SECOND => Some(Grade::Slight),
+            _ => None,
+        };
+        Said { answer, grade }
+    }
+}
+
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
@@ -57,48 +98,35 @@ pub enum Phase {
 
 impl Question {
     pub(super) fn new(voter: u32, (first, second): (u16, u16), context: Option<u16>, source: Source) -> Self {
-        let (phase, answer, context) = (Phase::Open, SKIP, context.unwrap_or(NOWHERE));
+        let (phase, answer, context) = (Phase::Open, Code::SKIP, context.unwrap_or(NOWHERE));
         Self { voter, second_at: 0, first, second, hundredths: 0, answer, context, phase, source }
     }
 
-    pub(super) fn set_answer(&mut self, answer: Answer, grade: Option<Grade>, ms: Option<u32>, second_at: u32) {
+    pub(super) fn set_answer(&mut self, said: Said, ms: Option<u32>, second_at: u32) {
         self.phase = Phase::Answered;
         self.second_at = second_at;
         self.hundredths = ms.map_or(0, |ms| u16::try_from(ms.div_ceil(10)).unwrap_or(u16::MAX));
-        self.answer = match (answer, grade) {
-            (Answer::First, Some(Grade::Much)) => MUCH_FIRST,
-            (Answer::Second, Some(Grade::Much)) => MUCH_SECOND,
-            (Answer::First, Some(Grade::Slight)) => SLIGHT_FIRST,
-            (Answer::Second, Some(Grade::Slight)) => SLIGHT_SECOND,
-            (Answer::First, None) => FIRST,
-            (Answer::Second, None) => 0,
-            (Answer::Tie, _) => TIE,
-            (Answer::BothBad, _) => BOTH_BAD,
-            (Answer::Skip, _) => SKIP,
-            // A multiple of the unit by construction, so this is exact; `as` is total for whatever a log may hold.
-            (Answer::Soft(r), _) => ((r / SOFT_UNIT) as u16).min(FIRST),
-        };
+        self.answer = Code::of(said);
     }
 
-    /// Its answer; "skip" as long as it has none.
+    /// The same question with what was said by another criterion.
+    pub(super) fn with(self, answer: Code) -> Self {
+        Self { answer, ..self }
+    }
+
+    /// Its answer; "skip" as long as it has none. Where there are several criteria, that by the first.
     pub fn answer(&self) -> Answer {
-        match self.answer {
-            FIRST | MUCH_FIRST | SLIGHT_FIRST => Answer::First,
-            0 | MUCH_SECOND | SLIGHT_SECOND => Answer::Second,
-            TIE => Answer::Tie,
-            BOTH_BAD => Answer::BothBad,
-            SKIP => Answer::Skip,
-            soft => Answer::Soft(f64::from(soft) * SOFT_UNIT),
-        }
+        self.answer.said().answer
     }
 
     /// How much better the better one is, where that was said.
     pub fn grade(&self) -> Option<Grade> {
-        match self.answer {
-            MUCH_FIRST | MUCH_SECOND => Some(Grade::Much),
-            SLIGHT_FIRST | SLIGHT_SECOND => Some(Grade::Slight),
-            _ => None,
-        }
+        self.answer.said().grade
+    }
+
+    /// What was said.
+    pub fn said(&self) -> Said {
+        self.answer.said()
     }
 
     /// What its items are shown with, where there are contexts.
@@ -123,23 +151,23 @@ mod tests {
         assert_eq!((question.answer(), question.context()), (Answer::Skip, None));
         assert_eq!(Question::new(7, (1, 2), Some(3), Source::Plan).context(), Some(3));
         for answer in [Answer::First, Answer::Second, Answer::Tie, Answer::BothBad, Answer::Skip] {
-            question.set_answer(answer, None, Some(1234), 9);
+            question.set_answer(Said { answer, grade: None }, Some(1234), 9);
             assert_eq!((question.answer(), question.grade()), (answer, None));
         }
         for answer in [Answer::First, Answer::Second] {
             for grade in [Grade::Much, Grade::Slight] {
-                question.set_answer(answer, Some(grade), None, 9);
+                question.set_answer(Said { answer, grade: Some(grade) }, None, 9);
                 assert_eq!((question.answer(), question.grade()), (answer, Some(grade)));
             }
         }
         for step in 0..=32_768_u16 {
             let answer = Answer::Soft(f64::from(step) * SOFT_UNIT).normal();
-            question.set_answer(answer, None, None, 9);
+            question.set_answer(Said { answer, grade: None }, None, 9);
             assert_eq!(question.answer(), answer);
         }
         // Whatever a log may hold is an answer.
         for odd in [f64::NAN, f64::INFINITY, -1.0, 1.7, 1e300] {
-            question.set_answer(Answer::Soft(odd), None, None, 9);
+            question.set_answer(Said { answer: Answer::Soft(odd), grade: None }, None, 9);
             assert!(question.answer().says_something(), "{odd}");
         }
     }

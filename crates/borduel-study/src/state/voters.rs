@@ -1,5 +1,6 @@
 //! The voters of a study.
 
+use super::criteria::Criteria;
 use super::{Phase, State};
 use crate::event::{Kind, Millis, Standing, Votes};
 use crate::settings::Repeat;
@@ -73,11 +74,24 @@ impl State {
                 voter.network = None;
             }
         }
-        let before = self.votes;
-        self.recount();
-        if self.votes != before || hint {
+        let before = self.all_votes();
+        let changed = self.recounted_since(&before);
+        if hint {
             self.unsettle(0);
         }
+        for criterion in changed {
+            if let Some(second) = self.first_vote_of(voter, criterion) {
+                self.unsettle_by(Criteria::only(criterion), second);
+            }
+        }
+    }
+
+    /// The second of a voter's first answer that counts by a criterion, or would if its votes did.
+    fn first_vote_of(&self, voter: u32, criterion: usize) -> Option<u32> {
+        let asked = self.voters.get(voter as usize)?.questions.iter();
+        let says = |q: u32| self.said(q).get(criterion).is_some_and(|said| said.answer.says_something());
+        let votes = asked.filter(|q| self.is_vote(&self.questions[**q as usize]) && says(**q));
+        votes.map(|&q| self.questions[q as usize].second_at).min()
     }
 
     /// The voters who joined after this time and when, the last one first; exact to a second.

@@ -5,6 +5,7 @@ pub mod database;
 
 use borduel_study::command::{Change, Context, Item, Join};
 use borduel_study::event::{Entry, Event, Kind, Millis, Status};
+use borduel_study::settings::Criterion;
 use borduel_study::{Command, Reply, Settings, State, decide};
 
 /// A study with its log.
@@ -52,6 +53,12 @@ impl Study {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// So many questions about each pair.
+pub fn criteria(count: usize) -> Vec<Criterion> {
+    let one = |key: &str| Criterion { key: key.to_owned(), question: format!("Which is more {key}?") };
+    ["funny", "true", "new"].into_iter().take(count).map(one).collect()
 }
 
 /// An item with this key and text.

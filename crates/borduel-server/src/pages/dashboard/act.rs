@@ -28,7 +28,7 @@ fn back(slug: &str, tab: &str) -> Response {
 async fn room(app: &App, slug: &str, headers: &HeaderMap) -> Result<Room, Problem> {
     app.page_organiser(slug, headers).await?;
     let none = || Problem::new("no-token", "this needs the organiser's token");
-    enter(app, slug, headers).await.map_err(|fault| fault.0)?.map_err(|_| none())
+    enter(app, slug, headers, None).await.map_err(|fault| fault.0)?.map_err(|_| none())
 }
 
 #[derive(Deserialize)]

@@ -2,22 +2,23 @@
 
 use super::super::layout::Shown;
 use super::Room;
-use crate::api::results::titles;
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::links;
-use crate::outcome::groups::by;
+use crate::outcome::groups::Current;
 use crate::problem::Problem;
 use axum::extract::State;
+use axum::http::StatusCode;
 use borduel_report::plain;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 /// The form that chooses an attribute; nothing where voters are not asked about themselves.
-pub(super) fn choice(slug: &str, keys: &[String], chosen: &str) -> Markup {
+pub(super) fn choice(room: &Room, keys: &[String], chosen: &str) -> Markup {
     html! {
         @if !keys.is_empty() {
-            form.row method="get" action=(format!("{}/by", links::admin(slug))) {
+            form.row method="get" action=(format!("{}/by", links::admin(room.slug()))) {
+                @if let Some(asked) = room.asked() { input type="hidden" name="criterion" value=(asked.key); }
                 label { "Scores by what voters said"
                     select name="key" { @for key in keys { option value=(key) selected[key == chosen] { (key) } } }
                 }
@@ -45,12 +46,12 @@ pub(super) async fn show(State(app): State<App>, room: Room, chosen: Asked<Chose
     if !keys.contains(&key) {
         return Err(Problem::not_found(format!("voters are not asked about {key:?}")).into());
     }
-    let (state, titles, column) = (room.desk.copy().await?, titles(&room.desk).await?, key.clone());
-    let found = app.computer.run(move || by(&state, &titles, &column)).await?;
+    let Current { found, behind } = app.current_groups(&room.desk, room.criterion, &key).await?;
     let body = html! {
-        (choice(room.slug(), &keys, &key))
+        (choice(&room, &keys, &key))
+        @if let Some(asked) = room.asked() { p.lead dir="auto" { (plain(&asked.question)) } }
         h2 { "Scores by " (plain(&key)) }
-        @match found {
+        div #groups data-fresh { span data-behind[behind] hidden {} @match &*found {
             Ok((sentence, table)) => {
                 p { (sentence) }
                 div.scroll tabindex="0" role="region" aria-label="Scores by group" {
@@ -65,8 +66,8 @@ pub(super) async fn show(State(app): State<App>, room: Room, chosen: Asked<Chose
                 }
                 p.soft.small { "Every group by its own votes, at this moment. Unlike the verdict of the study these intervals and p are for whoever looks once: decide beforehand when that is." }
             }
-            Err(problem) => p.soft { "No scores yet: " (plain(&problem.detail)) }
-        }
+            Err(why) => p.soft { "No scores yet: " (plain(why)) }
+        } }
     };
-    Ok(room.page("", &[], &body))
+    Ok(room.page_at(StatusCode::OK, ("", "/by"), &[], &body))
 }

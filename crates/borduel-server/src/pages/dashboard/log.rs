@@ -9,8 +9,9 @@ use axum::extract::State;
 use borduel_rank::ranking::VerdictKind;
 use borduel_report::plain;
 use borduel_study::Answer;
-use borduel_study::event::{By, Event, Grade, Millis, Standing, Status, Votes};
+use borduel_study::event::{By, Event, Grade, Millis, Said as Saying, Standing, Status, Votes};
 use borduel_study::export::time;
+use borduel_study::settings::Criterion;
 use borduel_study::state::{Blocks, Context, Phase, Question};
 use maud::{Markup, html};
 
@@ -37,14 +38,25 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
             .filter(|&q| state.questions[q as usize].phase == Phase::Answered)
             .collect();
         answered.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
-        let votes: Vec<_> = answered.into_iter().take(VOTES).map(|q| (q, state.questions[q as usize])).collect();
+        let vote = |q: u32| (q, state.questions[q as usize], state.said(q));
+        let votes: Vec<_> = answered.into_iter().take(VOTES).map(vote).collect();
         (votes, state.head, state.contexts.clone())
     };
     let (votes, head, contexts) = desk.read(last).await?;
+    let criteria = &room.settings.criteria;
+    let told = |question: &Question, all: &[Saying]| match all {
+        [one] => told_of(question, *one, &title),
+        several => {
+            let told = |(criterion, said): (&Criterion, &Saying)| {
+                format!("{}: {}", criterion.key, told_of(question, *said, &title))
+            };
+            criteria.iter().zip(several).map(told).collect::<Vec<_>>().join("; ")
+        }
+    };
     let mut decided: Vec<(Millis, String)> = Vec::new();
     for entry in app.studies.ledger().entries(desk.study(), head.saturating_sub(SEARCHED)).await? {
         let events = entry.events()?;
-        decided.extend(events.iter().filter_map(|event| Some((entry.at, words(event, &title, &contexts)?))));
+        decided.extend(events.iter().filter_map(|event| Some((entry.at, words(event, &title, &contexts, criteria)?))));
     }
     // Look after look finds the same: told is when it was first found.
     decided.dedup_by(|next, first| same(&next.1, &first.1));
@@ -53,9 +65,9 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
             h2 { "Latest votes" }
             @if votes.is_empty() { p.soft { "None yet." } } @else {
                 ul.plain {
-                    @for (q, question) in &votes {
+                    @for (q, question, said) in &votes {
                         li.line {
-                            span { span.soft { "Voter " (question.voter) ": " } (told_of(question, &title)) }
+                            span { span.soft { "Voter " (question.voter) ": " } (told(question, said)) }
                             form method="post" action=(format!("{}/undo", links::admin(slug))) {
                                 input type="hidden" name="q" value=(q);
                                 button.quiet type="submit" { "Undo this vote" span.hide { " " (q) } }
@@ -83,9 +95,9 @@ fn same(one: &str, two: &str) -> bool {
 }
 
 /// An answer in words; what is not counted since its pair is gold says so.
-pub(super) fn told_of(question: &Question, title: &impl Fn(u16) -> String) -> String {
-    let said = said(question.answer(), &title(question.first), &title(question.second));
-    let how = match question.grade() {
+pub(super) fn told_of(question: &Question, saying: Saying, title: &impl Fn(u16) -> String) -> String {
+    let said = said(saying.answer, &title(question.first), &title(question.second));
+    let how = match saying.grade {
         Some(Grade::Much) => ", much better",
         Some(Grade::Slight) => ", slightly better",
         None => "",
@@ -105,7 +117,12 @@ fn said(answer: Answer, first: &str, second: &str) -> String {
 }
 
 /// A decision in words; votes and plans are none.
-fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Context>) -> Option<String> {
+fn words(
+    event: &Event,
+    title: &impl Fn(u16) -> String,
+    contexts: &Blocks<Context>,
+    criteria: &[Criterion],
+) -> Option<String> {
     let place = |context: u16| {
         let key = contexts.get(usize::from(context)).map_or("", |context| &context.key);
         format!("The context {}", plain(key))
@@ -144,14 +161,16 @@ fn words(event: &Event, title: &impl Fn(u16) -> String, contexts: &Blocks<Contex
         Event::Retracted { q, by } => {
             format!("Vote {q} was undone by {}", if *by == By::Voter { "its voter" } else { "the organiser" })
         }
-        Event::Judged { votes, kind, winners, .. } => match kind {
-            VerdictKind::NotEnough => return None,
-            VerdictKind::ClearWinner => format!("Clear winner at {votes} votes: {}", names(winners, title)),
-            VerdictKind::GoodEnough => {
-                format!("Good enough at {votes} votes: {}", names(&winners[..1.min(winners.len())], title))
-            }
-            VerdictKind::Tie => format!("Tie at {votes} votes: {}", names(winners, title)),
-        },
+        Event::Judged { votes, kind, winners, criterion, .. } => {
+            let (what, winners) = match kind {
+                VerdictKind::NotEnough => return None,
+                VerdictKind::ClearWinner => ("Clear winner", &winners[..]),
+                VerdictKind::GoodEnough => ("Good enough", &winners[..1.min(winners.len())]),
+                VerdictKind::Tie => ("Tie", &winners[..]),
+            };
+            let by = criteria.get(usize::from(*criterion)).map_or_else(String::new, |by| format!("{}, ", by.key));
+            format!("{by}{what} at {votes} votes: {}", names(winners, title))
+        }
         Event::Suggested { voter, .. } => format!("Voter {voter} suggested an item"),
         Event::Weighed { item: Some(item), .. } => format!("A suggestion became {}", title(*item)),
         Event::Weighed { item: None, .. } => "A suggestion was rejected".to_owned(),

@@ -55,13 +55,14 @@ fn odd(quality: &Quality, may_fail: u32) -> Vec<String> {
 /// The tab.
 pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Told>) -> Shown {
     let said = query(said)?;
-    let body = html! { (told(said.done.is_some(), "Saved.")) (section(&app, &room).await?) };
+    let body =
+        html! { (told(said.done.is_some(), "Saved.")) (room.questions("/voters")) (section(&app, &room).await?) };
     Ok(room.page("/voters", &[], &body))
 }
 
 async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
-    let (desk, slug) = (&room.desk, room.slug());
-    let state = desk.copy().await?;
+    let desk = &room.desk;
+    let state = desk.copy().await?.by(room.criterion);
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();
     let notes = app.studies.ledger().notes(desk.study()).await?;
     let (found, state) = app.computer.run(move || (quality(&state), state)).await?;
@@ -81,11 +82,11 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                 p.soft {
                     (all.len()) " have voted, " (suspicious) (if suspicious == 1 { " stands out" } else { " stand out" }) ". Whoever stands out may have good reasons: see what changes before you decide not to count somebody."
                 }
-                (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, slug))
+                (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, room))
                 @if all.len() > FIRST {
                     details {
                         summary { "More voters" }
-                        (table(&all[FIRST..all.len().min(LISTED)], "More voters", &names, &state, slug))
+                        (table(&all[FIRST..all.len().min(LISTED)], "More voters", &names, &state, room))
                         @if all.len() > LISTED { p.soft.small { "The first " (LISTED) ", those who stand out before those who vote most." } }
                     }
                 }
@@ -109,7 +110,7 @@ fn table(
     what: &str,
     names: &HashMap<u32, String>,
     state: &Study,
-    slug: &str,
+    room: &Room,
 ) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(what) {
@@ -118,7 +119,7 @@ fn table(
                     th scope="col" { "Voter" } th scope="col" { "Votes" } th.words scope="col" { "Stands out" }
                     th scope="col" { "Agrees" } th scope="col" { "Seconds" } th scope="col" { "First side" }
                 } }
-                tbody { @for (quality, odd) in voters { (row(quality, odd, names, state, slug)) } }
+                tbody { @for (quality, odd) in voters { (row(quality, odd, names, state, room)) } }
             }
         }
     }
@@ -128,14 +129,14 @@ fn called(voter: u32, names: &HashMap<u32, String>) -> String {
     names.get(&voter).map_or_else(|| format!("Voter {voter}"), |name| plain(name).into_owned())
 }
 
-fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, slug: &str) -> Markup {
+fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, room: &Room) -> Markup {
     let percent = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share));
     let known = state.voters.get(quality.voter as usize);
     let (aside, hint) = (known.is_some_and(|voter| voter.aside), known.is_some_and(|voter| voter.kind == Kind::Hint));
     html! {
         tr.off[aside] {
             th scope="row" {
-                a href=(format!("{}/voters/{}", links::admin(slug), quality.voter)) { (called(quality.voter, names)) }
+                a href=(format!("{}/voters/{}{}", links::admin(room.slug()), quality.voter, room.which())) { (called(quality.voter, names)) }
                 @if hint { " " span.badge { "hints" } } @else if aside { " " span.badge { "not counted" } }
             }
             td { (quality.votes) }
@@ -151,7 +152,7 @@ fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &
 pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)): Path<(String, String)>) -> Shown {
     let desk = &room.desk;
     let voter = number(&voter, "voter")?;
-    let state = desk.copy().await?;
+    let state = desk.copy().await?.by(room.criterion);
     let Some(known) = state.voters.get(voter as usize).cloned() else {
         return Err(Problem::not_found(format!("there is no voter {voter}")).into());
     };
@@ -191,7 +192,8 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     let told = answers(&given, &titles_shown);
     Ok(room.page("/voters", &[], &html! {
         section {
-            p { a href=(format!("{}/voters", links::admin(&slug))) { "← All voters" } }
+            p { a href=(format!("{}/voters{}", links::admin(&slug), room.which())) { "← All voters" } }
+            (room.questions(&format!("/voters/{voter}")))
             h2 { (name) }
             p.lead {
                 (known.answered) " answers; "
@@ -235,7 +237,7 @@ const ANSWERS: usize = 50;
 /// The latest answers in words.
 fn answers(given: &[Question], titles: &[String]) -> Vec<String> {
     let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
-    given.iter().map(|question| told_of(question, &title)).collect()
+    given.iter().map(|question| told_of(question, question.said(), &title)).collect()
 }
 
 /// What could be said of a study now, in one sentence.

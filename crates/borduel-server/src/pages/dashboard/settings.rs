@@ -2,7 +2,7 @@
 
 use super::super::form::Form;
 use super::super::layout::{Shown, go};
-use super::super::stop;
+use super::super::{criteria, stop};
 use super::asks;
 use super::fields::{choice, shown, tick};
 use super::gold::{self, Names};
@@ -30,6 +30,7 @@ pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) 
     let typed = Typed {
         gold: gold::lines(&room.settings.gold.pairs, &names),
         asks: asks::lines(&room.settings.asks),
+        criteria: criteria::lines(&room.settings.criteria),
         hook: hooks::view(&app, room.study.id, &room.settings).await?,
     };
     let body = html! {
@@ -48,9 +49,11 @@ type Fields = HashMap<String, String>;
 pub(super) async fn save(State(app): State<App>, room: Room, Form(fields): Form<Fields>) -> Shown {
     let (title, mut changed) = (text(&fields, "title"), changed(&fields, &room.settings));
     let hook = hooks::view(&app, room.study.id, &room.settings).await?;
-    let typed = Typed { gold: text(&fields, "gold"), asks: text(&fields, "asks"), hook };
+    let (gold, asks, criteria) = (text(&fields, "gold"), text(&fields, "asks"), text(&fields, "criteria"));
+    let typed = Typed { gold, asks, criteria, hook };
     let pairs = gold::pairs(&typed.gold, &Names::of(&room, typed.gold.contains('@')).await?);
     let asks = asks::asks(&typed.asks);
+    changed.insert("criteria".to_owned(), json!(criteria::read(&typed.criteria, &room.settings.criteria)));
     changed.insert("asks".to_owned(), json!(asks.clone().unwrap_or_default()));
     changed.insert("gold".to_owned(), gold_of(&fields, &room.settings.gold, pairs.as_deref().unwrap_or_default()));
     let save = async {
@@ -172,6 +175,7 @@ fn gold_of(fields: &Fields, now: &Gold, pairs: &[GoldPair]) -> Value {
 struct Typed {
     gold: String,
     asks: String,
+    criteria: String,
     /// What is known about its webhook, where there is one.
     hook: Option<hooks::Webhook>,
 }
@@ -202,6 +206,7 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             h2 { "What voters are asked" }
             label { "Title" input name="title" required maxlength="200" value=(title); }
             label { "Question" input name="question" required maxlength="500" value=(settings.question); }
+            (criteria::field(&typed.criteria))
             label { "Description" span.soft.small { " Markdown, on the first page" } textarea name="description" rows="3" maxlength="5000" { (settings.description) } }
             label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" required value=(settings.questions_per_voter); }
             fieldset {

@@ -115,7 +115,7 @@ pub(super) async fn link(
     Form(linking): Form<Linking>,
 ) -> Shown {
     app.page_organiser(&slug, &headers).await?;
-    let room = match enter(&app, &slug, &headers).await? {
+    let room = match enter(&app, &slug, &headers, None).await? {
         Ok(room) => room,
         Err(locked) => return Ok(locked),
     };
