@@ -5,9 +5,12 @@ use crate::votes::{Ballots, Items};
 use crate::watch::interruptible;
 use borduel::Duel;
 use borduel::planning::{Goal, PlanOptions, Sheet, most_for_people, plan};
+use borduel::sequential::Trust;
 use borduel_cli::output::Shows;
 use borduel_cli::output::design::Questions;
+use borduel_cli::votes::hint::{Hint, guide, stands_apart};
 use borduel_cli::votes::model::item_model;
+use borduel_lab::failure::Failure;
 use pyo3::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,6 +29,16 @@ pub(crate) struct Wishes {
     level: f64,
     margin: f64,
     seed: u64,
+    trust: String,
+}
+
+/// What a judge thinks of the items.
+#[derive(FromPyObject)]
+pub(crate) enum Opinion<'py> {
+    /// Its votes.
+    Votes(Bound<'py, Ballots>),
+    /// A score an item.
+    Scores(Vec<(String, f64)>),
 }
 
 /// Questions to ask, and what they will buy.
@@ -34,11 +47,12 @@ pub(crate) struct Design {
     plan: Sheet,
     items: Arc<borduel_votes::Items>,
     options: PlanOptions,
+    hints: Vec<Hint>,
 }
 
 impl Design {
     fn questions(&self) -> Questions<'_> {
-        Questions { plan: &self.plan, list: &self.items, options: &self.options, contexts: None, hints: &[] }
+        Questions { plan: &self.plan, list: &self.items, options: &self.options, contexts: None, hints: &self.hints }
     }
 }
 
@@ -68,26 +82,55 @@ impl Design {
 
 /// Plans questions about these items.
 #[pyfunction]
-#[pyo3(signature = (items, wishes, votes = None))]
+#[pyo3(signature = (items, wishes, votes = None, hints = Vec::new()))]
 pub(crate) fn design(
     py: Python<'_>,
     items: &Bound<'_, Items>,
     wishes: Wishes,
     votes: Option<&Bound<'_, Ballots>>,
+    hints: Vec<(String, Opinion<'_>)>,
 ) -> PyResult<Design> {
     // Of questions that are equally good the first is asked: the order in which items are given must not decide which
     // that is.
     let given = &items.get().0;
     let list = Arc::new(given.sorted());
     let model = item_model(&list).map_err(|failure| errors::failure(&failure))?;
-    let options = options(wishes, &list)?;
+    let trust = trust(&wishes.trust)?;
+    let mut options = options(wishes, &list)?;
     let mut order: Vec<u32> = (0..given.ids.len() as u32).collect();
     order.sort_by_key(|&item| &given.ids[item as usize]);
     let votes = votes.map(|votes| votes.get().inner.restrict(&order)).transpose();
     let votes = votes.map_err(|refusal| errors::data(&refusal.to_string()))?;
+    let hints = opinions(hints, &list, votes.as_ref()).map_err(|failure| errors::failure(&failure))?;
+    options.guide = guide(&list, &hints, trust).map_err(|failure| errors::failure(&failure))?;
     let (items, given) = (list.ids.len(), options.clone());
     let made = interruptible(py, move || plan(items, &model, votes.as_ref(), &given))?;
-    Ok(Design { plan: made.map_err(|error| errors::core(&error))?, items: list, options })
+    Ok(Design { plan: made.map_err(|error| errors::core(&error))?, items: list, options, hints })
+}
+
+fn trust(name: &str) -> PyResult<Trust> {
+    let all = [Trust::Checked, Trust::Typical, Trust::Model];
+    let unknown = || errors::core(&borduel::Error::unknown("trust", name, &all.map(Trust::name)));
+    all.into_iter().find(|trust| trust.name() == name).ok_or_else(unknown)
+}
+
+/// What judges think of the items of this list, none of whom may be among these voters.
+fn opinions(
+    given: Vec<(String, Opinion<'_>)>,
+    list: &borduel_votes::Items,
+    votes: Option<&borduel::ballots::Ballots>,
+) -> Result<Vec<Hint>, Failure> {
+    let one = |(name, opinion): (String, Opinion<'_>)| match opinion {
+        Opinion::Scores(scores) => Hint::of_scores(&name, scores, list),
+        Opinion::Votes(judge) => {
+            let judge = &judge.get().inner;
+            if let Some(votes) = votes {
+                stands_apart(votes, judge).map_err(|error| Failure::from_command(&error))?;
+            }
+            Hint::of_votes(&name, &judge.without_contexts(), list)
+        }
+    };
+    given.into_iter().map(one).collect()
 }
 
 fn options(wishes: Wishes, list: &borduel_votes::Items) -> PyResult<PlanOptions> {

@@ -337,6 +337,35 @@ def test_designs_are_those_of_the_command(votes: Path, tmp_path: Path) -> None:
         bd.design(budget=3)
 
 
+def test_hints_guide_designs_as_those_of_the_command(votes: Path, tmp_path: Path) -> None:
+    judge, line = tmp_path / "judge.csv", ["design", "--votes", votes, "--budget", 40]
+    judge.write_text("winner,loser,count\nmud,tea,30\ntea,milk,20\nmilk,coffee,20\ncoffee,mud,5\ntea,coffee,9\n")
+    plain, guided = bd.design(votes=votes, budget=40), bd.design(votes=votes, budget=40, hint=judge, trust="typical")
+    asked = [*line, "--hint", judge, "--trust", "typical"]
+    assert guided.to_dict() == json.loads(borduel(*asked, "--format", "json").stdout)
+    assert guided.to_dict()["hints"][0]["votes"] == 84
+    assert "counts as no vote" in str(guided)
+    assert pickle.loads(pickle.dumps(guided)) == guided
+    assert len(list(plain)) == len(list(guided)) == 40
+    # Scores, and several judges; whoever is first there is asked about first.
+    items = [f"i{at}" for at in range(8)]
+    scores = {item: float(at) for at, item in enumerate(items)}
+    hinted = bd.design(items, 10, hint=scores)
+    assert sum("i7" in pair for pair in hinted) > 5 > sum("i0" in pair for pair in hinted)
+    both = bd.design(items, 10, hint=(scores, {"i1": 1, "i2": 2}))
+    assert [hint["items"] for hint in both.to_dict()["hints"]] == [8, 2]
+    for wrong, why in (
+        ({"hint": {"i0": 1.0}}, "names fewer than two"),
+        ({"hint": scores, "trust": "blind"}, "trust"),
+        ({"trust": "model"}, "there is none"),
+        ({"hint": {"i0": 1.0, "i1": float("nan")}}, "finite number"),
+    ):
+        with pytest.raises(bd.Error, match=why):
+            bd.design(items, 10, **wrong)
+    with pytest.raises(bd.Error, match="who is among the voters"):
+        bd.design(votes=votes, budget=10, hint=votes)
+
+
 def test_parquet_is_read_by_whoever_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pandas as pd
 

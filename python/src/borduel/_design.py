@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import json
+import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
@@ -14,11 +15,15 @@ from borduel._given import Names, PathLike, Whole, names, needed, one_of, real, 
 from borduel._log import SHOWN, table_of
 from borduel._options import check_keywords, spelled_out
 from borduel._rank import check_version
-from borduel._read import DEFAULTS, Reading, ballots_of, items_of
+from borduel._read import DEFAULTS, Reading, ballots_of, items_of, paths_of
 
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
+
+
+Opinion = _core.Ballots | list[tuple[str, float]]
+"""A judge's votes, or its scores of items."""
 
 
 class Design(Sequence[tuple[str, str]]):
@@ -31,10 +36,11 @@ class Design(Sequence[tuple[str, str]]):
         items: _core.Items,
         wishes: Mapping[str, Any],
         votes: _core.Ballots | None,
+        hints: list[tuple[str, Opinion]],
     ) -> None:
         self._text = text
         self._asks = asks
-        self._asked = (items, wishes, votes)
+        self._asked = (items, wishes, votes, hints)
         self._data: dict[str, Any] = json.loads(text)
 
     @functools.cached_property
@@ -125,6 +131,8 @@ def design(
     budget: SupportsFloat = 100,
     *,
     votes: Any = None,
+    hint: Any = None,
+    trust: Literal["checked", "typical", "model"] = "checked",
     goal: Literal["winner", "all"] = "winner",
     exclude_pairs: Iterable[tuple[object, object]] = (),
     exclude_items: Names = (),
@@ -146,6 +154,13 @@ def design(
         How many questions may be asked; with costs, what may be spent.
     votes
         Votes there are already; see `read`.
+    hint
+        What a judge, such as a language model, thinks of the items: its votes, read as the others are, or a mapping of
+        items to scores; of several judges a tuple of these. It says which pairs to ask first, counts as no vote, and
+        no width rests on it.
+    trust
+        How far hints are believed when pairs are chosen: ``"checked"``, as far as the votes bear it out, item by item;
+        ``"typical"``, the same provided that they are wrong about no item in particular; ``"model"``, altogether.
     goal
         ``"winner"``: the gaps of those who may still be best; ``"all"``: every item's score.
     exclude_pairs, exclude_items, most_per_pair, least_per_item
@@ -174,9 +189,12 @@ def design(
     if items is None and votes is None:
         raise setting("items", None, "give the items, or votes that are about them")
     check_keywords("design", reading, DEFAULTS)
-    if votes is None and reading:
+    if votes is None and hint is None and reading:
         raise setting(next(iter(reading)), "given", "is about reading votes, and there are none: give votes=")
     one_of("goal", goal, ("winner", "all"))
+    one_of("trust", trust, ("checked", "typical", "model"))
+    if hint is None and trust != "checked":
+        raise setting("trust", trust, "says how far a hint is believed, and there is none: give hint=")
     listed = None if items is None else items_of(items)
     ballots = None if votes is None else ballots_of(votes, listed, reading, 3)
     if listed is None and ballots is not None:
@@ -193,8 +211,26 @@ def design(
         "level": real("level", level),
         "margin": real("margin", margin),
         "seed": seed_of(seed),
+        "trust": trust,
     }
-    core = _core.design(listed, wishes, ballots)
-    made = Design(core.json(), core.asks(), listed, wishes, ballots)
+    hints = _opinions(hint, reading)
+    core = _core.design(listed, wishes, ballots, hints)
+    made = Design(core.json(), core.asks(), listed, wishes, ballots, hints)
     made._made = core
     return made
+
+
+def _opinions(hint: Any, reading: Reading) -> list[tuple[str, Opinion]]:
+    """Name what each judge thinks: after its file, if it has one."""
+    several = hint if isinstance(hint, tuple) else () if hint is None else (hint,)
+    numbered = [f"hint {number}" for number in range(1, len(several) + 1)] if len(several) > 1 else ["the hint"]
+    return [
+        (paths[0] if len(paths := paths_of(one)) == 1 else name, _opinion(one, reading))
+        for name, one in zip(numbered, several, strict=False)
+    ]
+
+
+def _opinion(hint: Any, reading: Reading) -> Opinion:
+    if isinstance(hint, Mapping) and all(isinstance(score, numbers.Real) for score in hint.values()):
+        return [(str(item), real("hint", score)) for item, score in hint.items()]
+    return ballots_of(hint, None, {**reading, "voter": None}, 5)
