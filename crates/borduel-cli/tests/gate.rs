@@ -393,3 +393,43 @@ fn replicas_together_let_in_no_more_than_one_does() {
     assert_eq!(form(two, "/s/tea/start", "sec-fetch-site: same-origin\r\n", "").status, 429);
     assert_eq!(join(two), 429);
 }
+
+/// An organiser shares the study and its results by tokens, and takes them back; voters are listed without names.
+#[test]
+fn tokens_are_made_listed_and_revoked_and_voters_are_listed() {
+    let database = database::sqlite();
+    let server = Server::start(&database.url, 0, &[]);
+    let client = &mut server.client();
+    let asks = json!([{"key": "age", "question": "How old?", "answers": [{"text": "young"}, {"text": "old"}]}]);
+    let owner = study(client, "tea", "open", &json!({ "asks": asks }));
+    let tokens = "/v1/studies/tea/tokens";
+    let mut make = |kind: &str| {
+        let made = send(client, "POST", tokens, &owner, json!({"kind": kind, "label": "Ada", "expires_in": 3600}));
+        assert_eq!(made.status, 201, "{}", made.text);
+        let field = |name: &str| made.json()[name].as_str().unwrap().to_owned();
+        (field("id"), field("token"))
+    };
+    let (viewer, organiser) = (make("viewer"), make("organiser"));
+    let mut status = |path: &str, token: &str| send(client, "GET", path, token, Value::Null).status;
+    assert_eq!([&viewer, &organiser].map(|one| status("/v1/studies/tea/results", &one.1)), [200, 200]);
+    assert_eq!([&viewer, &organiser].map(|one| status(tokens, &one.1)), [403, 200]);
+    let listed = send(client, "GET", tokens, &organiser.1, Value::Null);
+    assert!(!listed.text.contains("bd_"), "{}", listed.text);
+    let all = listed.json()["tokens"].as_array().unwrap().clone();
+    let shown = all.iter().find(|token| token["id"] == viewer.0.as_str()).unwrap();
+    assert_eq!((&shown["kind"], &shown["label"]), (&json!("viewer"), &json!("Ada")));
+    assert!(shown["expires_at"].is_string() && all.len() == 3, "{all:?}");
+    let mut revoke = |id: &str| send(client, "DELETE", &format!("{tokens}/{id}"), &owner, Value::Null).status;
+    assert_eq!([revoke(&viewer.0), revoke("0123456789ab")], [204, 404]);
+    assert_eq!(send(client, "GET", "/v1/studies/tea/results", &viewer.1, Value::Null).status, 401);
+    for age in ["young", "old"] {
+        let join = json!({"attributes": {"age": age}});
+        assert_eq!(send(client, "POST", "/v1/studies/tea/voters", "", join).status, 201);
+    }
+    let first = send(client, "GET", "/v1/studies/tea/voters?limit=1", &owner, Value::Null).json();
+    let known = json!({"voter": 0, "kind": "anonymous", "state": "active", "counted": true, "answered": 0, "attributes": {"age": "young"}});
+    assert_eq!((&first["voters"], &first["next"]), (&json!([known]), &json!("0")));
+    let rest = send(client, "GET", "/v1/studies/tea/voters?after=0", &owner, Value::Null).json();
+    assert_eq!((&rest["voters"][0]["voter"], &rest["next"]), (&json!(1), &Value::Null));
+    assert_eq!(send(client, "GET", "/v1/studies/tea/voters", "", Value::Null).status, 401);
+}

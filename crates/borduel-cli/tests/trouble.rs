@@ -79,6 +79,56 @@ fn bad_input_is_answered_with_one_line_and_its_code() {
     assert!(!user.path("borduel-out").exists(), "nothing is written before everything is checked");
 }
 
+/// What people type who have never seen it: the answer is a line with something that they can paste.
+#[test]
+fn mistakes_of_newcomers_are_answered_with_what_to_do() {
+    let user = User::new();
+    user.write("votes.csv", "winner,loser\ntea,coffee\ncoffee,cocoa\ntea,cocoa\ncocoa,tea\n");
+    user.write("items.csv", "id,name\ntea,Tea\ncoffee,Coffee\n");
+    user.write("paper.pdf", "%PDF-1.4");
+    std::fs::write(user.path("photo.csv"), [0xff, 0xd8, 0xff, 0xe0]).unwrap();
+    for (line, code, part) in [
+        ("rank vote.csv", 3, "vote.csv: no such file; there are items.csv, photo.csv, votes.csv"),
+        ("rank nowhere/votes.csv", 3, "no such file: there is no such folder"),
+        ("rank https://example.org/votes.csv", 3, "fetch it first: `curl -O https://example.org/votes.csv`"),
+        ("rank paper.pdf", 3, "is a PDF: copy its table into a spreadsheet and save that as CSV (UTF-8)"),
+        ("rank photo.csv", 3, "is a picture: type its table into a spreadsheet"),
+        ("rank votes.csv ./votes.csv -q", 2, "./votes.csv is named twice, and its votes would count twice"),
+        ("judge votes.csv votes.csv -q", 2, "votes.csv is named twice"),
+        ("rank votes.csv --compare votes.csv -q", 3, "`borduel rank OLD_VOTES.csv --format json > old.json`"),
+        ("rank votes.csv --format xml", 2, "it may be table, json, csv, md; see `borduel rank -h`"),
+        ("rank votes.csv --jobs 0", 2, "0 does not lie between 1 and 1024"),
+        ("judge votes.csv", 2, "needs <JUDGE>, as in `borduel judge people.csv gpt.csv`"),
+        ("run", 2, "needs <FILE.toml>, as in `borduel run --example > mine.toml`"),
+        ("design --items items.csv", 2, "needs --budget <N>, as in `borduel design --items items.csv --budget 400"),
+        (
+            "find --items items.csv",
+            2,
+            "needs --votes <LOG.csv>, as in `borduel find --items items.csv --votes log.csv`",
+        ),
+        ("completions", 2, "needs <SHELL>, as in `borduel completions bash"),
+        ("completions zish", 2, "perhaps 'zsh'; it may be bash, elvish, fish, powershell, zsh"),
+        ("find --items items.csv --votes log.csv --judge nosuchprogram", 3, "the judge was not found"),
+        #[cfg(feature = "studies")]
+        ("health --listen 127.0.0.1:1", 1, "start one with `borduel serve`"),
+        #[cfg(feature = "studies")]
+        ("study create My_Study --items items.csv", 3, "such as my-study"),
+        #[cfg(feature = "studies")]
+        ("study create tee --items items.csv --set tie=maybe", 2, "--set tie=maybe: "),
+        #[cfg(feature = "studies")]
+        ("study create tee --items items.csv --set questions=3", 2, "did you mean \"question\"?"),
+        #[cfg(feature = "studies")]
+        ("study list --database nowhere.db", 2, "write sqlite:FILE, such as sqlite:borduel.db"),
+        #[cfg(feature = "studies")]
+        ("study export tee votes.xls", 2, "perhaps 'votes.csv'; it may be votes.csv, votes.jsonl"),
+    ] {
+        let answer = user.borduel(line);
+        assert_eq!(answer.code, code, "borduel {line}: {}", answer.err);
+        let last = answer.err.lines().last().unwrap_or_default();
+        assert!(last.starts_with("borduel: ") && last.contains(part), "borduel {line}: {} lacks {part}", answer.err);
+    }
+}
+
 #[test]
 fn without_a_command_those_there_are_are_shown() {
     let shown = User::new().succeeds("");

@@ -119,6 +119,49 @@ fn webhooks_are_told_signed_and_once_by_however_many_servers() {
 }
 
 #[test]
+fn of_several_questions_each_verdict_is_told_with_its_question() {
+    let database = database::sqlite();
+    let (address, messages) = listen();
+    let server = Server::start(&database.url, 0, &[FREE, &["--private-webhooks"]].concat());
+    let client = &mut server.client();
+    let asked = |key: &str| json!({"key": key, "question": format!("Which is {key}?")});
+    let items = json!([{"key": "tea-0", "title": "Assam"}, {"key": "tea-1", "title": "Sencha"}]);
+    let settings = json!({"criteria": [asked("hotter"), asked("greener")], "webhook": address, "stop": "clear"});
+    let study = json!({"slug": "told", "title": "Tea", "items": items, "settings": settings, "seed": 1});
+    let path = "/v1/studies/told";
+    ok(client, 201, "POST", "/v1/studies", ADMIN, study);
+    ok(client, 200, "PUT", &format!("{path}/status"), ADMIN, json!({ "status": "open" }));
+    let key = ok(client, 200, "GET", path, ADMIN, Value::Null)["webhook"]["key"].as_str().unwrap().to_owned();
+    for _ in 0..200 {
+        let joined = send(client, "POST", &format!("{path}/voters"), "", json!({})).json();
+        let Some(token) = joined["token"].as_str().map(str::to_owned) else { break };
+        let asked = send(client, "POST", &format!("{path}/questions"), &token, json!({})).json();
+        let Some(question) = asked["questions"].as_array().and_then(|all| all.first()).cloned() else { break };
+        let (best, other) = if question["first"]["key"] == "tea-0" { ("first", "second") } else { ("second", "first") };
+        let at = format!("{path}/questions/{}/answer", question["q"]);
+        let answers = json!({"hotter": {"answer": best}, "greener": {"answer": other}});
+        send(client, "PUT", &at, &token, json!({ "answers": answers }));
+    }
+    let mut told = vec![hear(&messages, &key)];
+    while told.last().is_some_and(|message| message["event"] != "closed") {
+        told.push(hear(&messages, &key));
+    }
+    // The last of each question; the first message was refused, and came twice.
+    let last = |key: &str| {
+        told.iter().rev().find(|message| message["verdict"]["criterion"] == key).unwrap()["verdict"].clone()
+    };
+    for (key, winner) in [("hotter", "tea-0"), ("greener", "tea-1")] {
+        let verdict = last(key);
+        assert_eq!((&verdict["kind"], &verdict["winners"]), (&json!("clear-winner"), &json!([winner])));
+        assert_eq!(verdict["question"], format!("Which is {key}?"));
+    }
+    let ids: HashSet<String> = told[1..].iter().map(|message| message["id"].to_string()).collect();
+    assert_eq!(ids.len(), told.len() - 1, "nothing is told twice that was heard: {told:?}");
+    let shown = ok(client, 200, "GET", &format!("{path}/results"), ADMIN, Value::Null);
+    assert_eq!((&shown["criterion"], &shown["criteria"][1]["winners"]), (&json!("hotter"), &json!(["tea-1"])));
+}
+
+#[test]
 fn what_leads_into_a_private_network_is_not_posted_and_said() {
     let database = database::sqlite();
     let (address, messages) = listen();

@@ -29,7 +29,9 @@ pub(super) fn main(arguments: &Health) -> Result<(), Failure> {
     match status(address) {
         Ok(200) => Ok(()),
         Ok(status) => Err(Failure::Internal(format!("the server at {address} is not ready: it answered {status}"))),
-        Err(error) => Err(Failure::Internal(format!("there is no server at {address} that answers ({error})"))),
+        Err(error) => Err(Failure::Internal(format!(
+            "there is no server at {address} that answers ({error}): start one with `borduel serve`"
+        ))),
     }
 }
 

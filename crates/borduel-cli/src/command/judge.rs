@@ -3,7 +3,7 @@
 use crate::output::{Format, Shows, show};
 use crate::votes::model::with_jobs;
 use crate::votes::percent::level;
-use crate::votes::reading::Reading;
+use crate::votes::reading::{Reading, only_once};
 use crate::votes::rejected_rows::unwritable;
 use borduel::judging::worth;
 use borduel_lab::atomic_write::write_whole;
@@ -53,6 +53,7 @@ pub(crate) struct Judge {
 /// Runs the command.
 pub(crate) fn main(arguments: &Judge) -> Result<(), Failure> {
     let files = [arguments.people.clone(), arguments.judge.clone()];
+    only_once(&files)?;
     let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
     arguments.reading.check_outputs(&files, &[], &written)?;
     let read = |reading: &Reading, file: &String| {

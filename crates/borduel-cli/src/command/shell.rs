@@ -1,5 +1,6 @@
 //! What shells and manuals want: completions, the manual page, and usage errors in one line.
 
+use super::help::examples_of;
 use crate::output::{heard, print};
 use borduel_lab::failure::Failure;
 use clap::Command;
@@ -53,7 +54,16 @@ pub(crate) fn answer(error: &clap::Error, command: &str) -> Result<(), Failure> 
         .collect();
     let said = match (error.kind(), parts.as_slice()) {
         (ErrorKind::MissingRequiredArgument, [_, missing @ ..]) => {
-            format!("`{command}` needs {}", missing.join(" and "))
+            let example = examples_of(command.trim_start_matches("borduel ")).first();
+            let shown = example.filter(|_| !missing.iter().any(|what| what.contains("as in `")));
+            let shown = shown.map_or_else(String::new, |example| format!(", as in `{}`", example.line));
+            format!("`{command}` needs {}{shown}", missing.join(" and "))
+        }
+        // The words that may stand there come last, and are no list in brackets.
+        (ErrorKind::InvalidValue, [wrong, known, perhaps @ ..]) if known.starts_with("[possible values: ") => {
+            let known = known.trim_start_matches("[possible values: ").trim_end_matches(']');
+            let perhaps = perhaps.first().map_or_else(String::new, |line| format!("{line}; "));
+            format!("{wrong}: {perhaps}it may be {known}")
         }
         // A file in the place of a command.
         (ErrorKind::InvalidSubcommand, [unknown, ..]) if unknown.contains('.') => {
@@ -106,6 +116,8 @@ fn in_plain_words(text: &str) -> String {
         ("a similar argument exists: ", "perhaps "),
         ("a similar subcommand exists: ", "perhaps "),
         ("some similar subcommands exist: ", "perhaps "),
+        ("a similar value exists: ", "perhaps "),
+        (" is not in 1..=", " does not lie between 1 and "),
         ("<VOTES>...", "a file of votes, as in `borduel rank votes.csv`"),
         ("invalid digit found in string", WHOLE),
         ("cannot parse integer from empty string", WHOLE),

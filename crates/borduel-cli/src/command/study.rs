@@ -9,10 +9,13 @@ use borduel_study::command::Item;
 use borduel_study::event::Status;
 use borduel_study::export::time;
 use borduel_study::ledger::NewStudy;
+use borduel_study::settings::Criterion;
+use borduel_study::state::Judged;
 use borduel_study::token::{self, Scope};
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Settings, Studies, desk};
 use clap::{Args, Subcommand};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -97,6 +100,9 @@ enum What {
         /// Where to [default: standard output]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// Of several questions about each pair, the votes on this one only
+        #[arg(long, value_name = "KEY")]
+        criterion: Option<String>,
     },
     /// Take in a file of votes, of any kind that rank reads; the same file again changes nothing
     Import {
@@ -107,6 +113,9 @@ enum What {
         /// They are a judge's: hints that guide what people are asked, and are never counted as votes
         #[arg(long)]
         hint: bool,
+        /// Of several questions about each pair, the one that the file answers, or its rows with this in a column criterion
+        #[arg(long, value_name = "KEY")]
+        criterion: Option<String>,
     },
     /// Replay the log from its first event and compare
     Verify {
@@ -186,17 +195,20 @@ async fn perform(arguments: &Study, studies: &Studies) -> Result<String, Failure
                     send(&desk, Command::Enable { key: key.clone(), on }).await?;
                 }
             }
-            files::export(studies, &desk, "items.csv").await
+            files::export(studies, &desk, ("items.csv", None)).await
         }
         What::Invite(invite) => people::invite(studies, invite).await,
-        What::Export { slug, file, out } => {
+        What::Export { slug, file, out, criterion } => {
             let desk = desk_of(studies, slug).await?;
+            let file = (file.as_str(), criterion.as_deref());
             match out {
                 Some(path) => files::export_to(studies, &desk, file, path).await,
                 None => files::export(studies, &desk, file).await,
             }
         }
-        What::Import { slug, file, hint } => files::import(&desk_of(studies, slug).await?, file, *hint).await,
+        What::Import { slug, file, hint, criterion } => {
+            files::import(&desk_of(studies, slug).await?, file, *hint, criterion.as_deref()).await
+        }
         What::Verify { slug } => {
             let study = studies.id(slug).await?;
             let found = verify(studies.ledger(), study).await?;
@@ -217,6 +229,22 @@ async fn perform(arguments: &Study, studies: &Studies) -> Result<String, Failure
     }
 }
 
+/// What is wrong with a setting, in the words of the command line.
+fn refused(setting: &str, why: &str) -> Failure {
+    let quoted = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    Failure::Usage(match quoted(why).split_first() {
+        // The field, and then all that there are.
+        Some((field, known)) if why.contains("unknown field") => {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            format!("--set {setting}: {}", borduel::Error::unknown("setting", field, &known))
+        }
+        _ => {
+            let why = why.trim_start_matches("settings: ").replace("expected a boolean", "it must be true or false");
+            format!("--set {setting}: {why}")
+        }
+    })
+}
+
 async fn create(
     studies: &Studies,
     slug: &str,
@@ -230,7 +258,9 @@ async fn create(
             .split_once('=')
             .ok_or_else(|| Failure::Usage(format!("--set {setting}: it must be KEY=VALUE, such as ahead=2")))?;
         // What is not JSON is a word.
-        let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+        let value: serde_json::Value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+        let alone = serde_json::Map::from_iter([(key.to_owned(), value.clone())]);
+        Settings::default().changed(alone).map_err(|why| refused(setting, &why))?;
         fields.insert(key.to_owned(), value);
     }
     let settings = Settings::default().changed(fields).map_err(Failure::Usage)?;
@@ -260,11 +290,14 @@ async fn list(studies: &Studies) -> Result<String, Failure> {
 async fn show(studies: &Studies, slug: &str) -> Result<String, Failure> {
     let study = studies.find(slug).await?;
     let state = studies.desk(study.id).copy().await?;
-    let verdict = state.judged.as_ref().map(|judged| {
+    let told = |judged: &Judged| {
         let key = |item: &u16| state.items[usize::from(*item)].key.clone();
         let winners: Vec<String> = judged.winners.iter().map(key).collect();
         serde_json::json!({"kind": judged.kind, "winners": winners, "look": judged.look, "votes": judged.votes})
-    });
+    };
+    let verdict = state.judged.as_ref().map(told);
+    let by = |(place, criterion): (usize, &Criterion)| (criterion.key.clone(), state.judged_by(place).map(told));
+    let verdicts: BTreeMap<String, _> = state.settings.criteria.iter().enumerate().map(by).collect();
     let hash = borduel_study::hex::text(&state.log_hash);
     let mut shown = serde_json::json!({
         "slug": study.slug, "title": study.title, "created_at": time(study.created), "status": state.status,
@@ -272,6 +305,9 @@ async fn show(studies: &Studies, slug: &str) -> Result<String, Failure> {
         "open_questions": state.open.len(), "verdict": verdict, "settings": state.settings,
         "head": state.head, "hash": hash,
     });
+    if !verdicts.is_empty() {
+        shown["verdict"] = serde_json::json!(verdicts);
+    }
     if state.hints() > 0 {
         shown["hints"] = state.hints().into();
     }

@@ -139,6 +139,12 @@ impl Judge {
         } else {
             "it closed its output, but stayed".to_owned()
         };
+        if session.answers() == 0 && how.contains("127") {
+            // What a shell says of a program that it does not find.
+            return Failure::Data(format!(
+                "the judge was not found ({how}): give --judge a program as you would start it here, such as \"python3 judge.py\""
+            ));
+        }
         Failure::Data(format!(
             "the judge ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command goes on",
             session.waiting(),

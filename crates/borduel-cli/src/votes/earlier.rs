@@ -13,7 +13,10 @@ pub(crate) fn earlier(path: &Path) -> Result<Vec<Before>, Failure> {
     let document = Document::read(&text).map_err(|error| {
         refuse(match error {
             borduel_report::Error::Version(_) => format!("is {error}"),
-            _ => format!("is no ranking that borduel rank --format json wrote ({error}): give --compare such a file"),
+            _ => format!(
+                "is no saved ranking ({error}): save the earlier one with \
+                 `borduel rank OLD_VOTES.csv --format json > old.json`, and give --compare that"
+            ),
         })
     })?;
     // Those who wrote no degrees of freedom had at most one less than there were voters.

@@ -363,6 +363,7 @@ impl Reading {
         quiet: bool,
     ) -> Result<Votes, Failure> {
         let options = self.options(extra)?;
+        only_once(paths)?;
         let mut aside = RejectedRows::new(self.aside(paths));
         let read = {
             let mut reader = VoteReader::new(options).set_aside(|error, row| aside.add(error, row));
@@ -398,5 +399,17 @@ impl Reading {
             say(&format!("{} of {} rows are left out by --where", rows.unwanted, rows.read));
         }
         Ok(Votes { ballots, rows, notes, extra })
+    }
+}
+
+/// Refuses a file that is named twice: its votes would count twice.
+pub(crate) fn only_once(paths: &[String]) -> Result<(), Failure> {
+    let real = |path: &String| std::fs::canonicalize(path).ok();
+    let mut seen = std::collections::HashSet::new();
+    match paths.iter().find(|path| real(path).is_some_and(|real| !seen.insert(real))) {
+        Some(twice) => {
+            Err(Failure::Usage(format!("{twice} is named twice, and its votes would count twice: name it once")))
+        }
+        None => Ok(()),
     }
 }

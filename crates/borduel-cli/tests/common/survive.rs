@@ -57,8 +57,14 @@ fn insist(
     }
 }
 
-/// Votes until it is told to stop, and counts what is acknowledged.
-fn vote(servers: &[SocketAddr], number: usize, stop: &AtomicBool, count: &AtomicUsize) -> History {
+/// The opposite side.
+fn other(answer: Answer) -> Answer {
+    if answer == Answer::First { Answer::Second } else { Answer::First }
+}
+
+/// Votes until it is told to stop, and counts what is acknowledged; where two questions are asked about each pair, the
+/// second is answered the other way round.
+fn vote(servers: &[SocketAddr], number: usize, several: bool, stop: &AtomicBool, count: &AtomicUsize) -> History {
     let mut clients: Vec<Client> = servers.iter().map(|&server| Client::new(server)).collect();
     let (mut at, mut history) = (number % servers.len(), History::default());
     let mut chance = stream(number as u64, &[9]);
@@ -74,11 +80,15 @@ fn vote(servers: &[SocketAddr], number: usize, stop: &AtomicBool, count: &Atomic
         );
         let mut open = asked.json()["questions"].clone();
         while let Some(q) = open[0]["q"].as_u64().filter(|_| !stop.load(Ordering::Relaxed)) {
-            let (word, answer) =
-                if chance.below(2) == 0 { ("first", Answer::First) } else { ("second", Answer::Second) };
+            let answer = if chance.below(2) == 0 { Answer::First } else { Answer::Second };
+            let body = if several {
+                json!({"answers": {"better": {"answer": answer}, "hotter": {"answer": other(answer)}}})
+            } else {
+                json!({ "answer": answer })
+            };
             let path = format!("{PATH}/questions/{q}/answer");
             let sent = Instant::now();
-            let taken = insist(&mut clients, &mut at, &mut history, ("PUT", &path, &token, &json!({"answer": word})));
+            let taken = insist(&mut clients, &mut at, &mut history, ("PUT", &path, &token, &body));
             assert_eq!(taken.status, 200, "{}", taken.text);
             let taken = taken.json();
             history.repeated += u64::from(taken["repeated"] == true);
@@ -107,8 +117,8 @@ async fn places(ledger: &Ledger, study: i64) -> HashMap<u32, u64> {
     }
 }
 
-/// Lets clients vote at so many replicas, in so many contexts, while `trouble` happens, then holds what they were
-/// told against the log.
+/// Lets clients vote at so many replicas, in so many contexts (and then by two questions about each pair), while
+/// `trouble` happens, then holds what they were told against the log.
 pub(crate) fn survive(
     database: &Database,
     (replicas, contexts): (usize, usize),
@@ -128,7 +138,13 @@ pub(crate) fn survive_at(
     let (clients, replicas) = (number("BORDUEL_CLIENTS", 24) as usize, servers.len());
     let enough = 20 * clients / 24;
     let items: Vec<Value> = (0..40).map(|i| json!({"key": format!("tea-{i}"), "title": "Tea"})).collect();
-    let study = json!({"slug": "tea", "title": "Tea", "items": items, "settings": {"questions_per_voter": 40}});
+    let several = contexts > 0;
+    let mut settings = json!({"questions_per_voter": 40});
+    if several {
+        let asked = |key: &str| json!({"key": key, "question": format!("Which is {key}?")});
+        settings["criteria"] = json!([asked("better"), asked("hotter")]);
+    }
+    let study = json!({"slug": "tea", "title": "Tea", "items": items, "settings": settings});
     let first = &mut servers[0].client();
     assert_eq!(first.send("POST", "/v1/studies", ADMIN, Some(&study)).unwrap().status, 201);
     let pots: Vec<Value> = (0..contexts).map(|c| json!({"key": format!("pot-{c}"), "text": "How is it?"})).collect();
@@ -143,7 +159,7 @@ pub(crate) fn survive_at(
     let voters: Vec<_> = (0..clients)
         .map(|number| {
             let (addresses, stop, count) = (addresses.clone(), stop.clone(), count.clone());
-            std::thread::spawn(move || vote(&addresses, number, &stop, &count))
+            std::thread::spawn(move || vote(&addresses, number, several, &stop, &count))
         })
         .collect();
     std::thread::sleep(Duration::from_millis(500));
@@ -173,6 +189,8 @@ pub(crate) fn survive_at(
         let question = &state.questions[*q as usize];
         assert!(seen.insert(*q), "question {q} was acknowledged twice");
         assert_eq!((question.phase, question.answer()), (Phase::Answered, *answer), "question {q}");
+        let both: Vec<Answer> = state.said(*q).into_iter().map(|said| said.answer).collect();
+        assert_eq!(both.get(1).copied(), several.then(|| other(*answer)), "question {q}");
     }
     // What was acknowledged before another was sent stands before it.
     told.sort_unstable_by_key(|one| places[&one.q]);
