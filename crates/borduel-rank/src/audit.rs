@@ -126,7 +126,7 @@ pub enum Probe {
     Heaviest {
         /// A voter or a context.
         unit: Unit,
-        /// Which.
+        /// The voter's or context's name.
         name: String,
         /// The share of all votes.
         share: f64,
@@ -175,7 +175,7 @@ pub enum Probe {
     Untold {
         /// Its name.
         name: String,
-        /// Why.
+        /// Why it could not be tested.
         why: Untold,
     },
 }

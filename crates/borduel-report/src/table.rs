@@ -50,7 +50,7 @@ impl Table {
         out
     }
 
-    /// Markdown.
+    /// Writes the table as Markdown.
     pub fn markdown(&self) -> String {
         let row = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| plain(cell).replace('|', "\\|")).collect();

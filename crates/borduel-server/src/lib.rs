@@ -57,7 +57,7 @@ pub enum Error {
         "{listen} cannot be listened at ({source}): if another program has that port, give another; port 0 takes any"
     )]
     Listen {
-        /// Where.
+        /// The address that could not be listened on.
         listen: SocketAddr,
         /// What the system said.
         source: std::io::Error,

@@ -11,25 +11,25 @@ use std::collections::BTreeMap;
 pub enum Command {
     /// Questions for a voter: the open ones first, new ones up to this number.
     Ask {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// How many at most.
         count: u32,
     },
     /// More questions than are wanted of everybody, for a voter who has answered those.
     More {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// How many more.
         count: u32,
     },
     /// An answer to a question.
     Answer {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// To which question.
         q: u32,
-        /// What.
+        /// The answer.
         answer: Answer,
         /// How long it took, as the client measured it.
         ms: Option<u32>,
@@ -53,16 +53,16 @@ pub enum Command {
     },
     /// What a voter has to say in the end; it is kept with the last answer.
     Comment {
-        /// Who.
+        /// The voter's number.
         voter: u32,
-        /// What.
+        /// The voter's note.
         text: String,
     },
     /// Something that items will show, to be kept under its hash.
     Keep(Vec<u8>),
     /// Something that a voter suggests as an item.
     Suggest {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// What is to be shown of it.
         content: Vec<u8>,
@@ -78,14 +78,14 @@ pub enum Command {
     Join(Join),
     /// What a voter who has joined says about itself.
     Describe {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// The chosen answer to each question.
         answers: BTreeMap<String, String>,
     },
     /// A voter is blocked, let in again, or withdraws.
     Voter {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// What it is to be.
         standing: Standing,
@@ -98,18 +98,18 @@ pub enum Command {
     Items(Vec<Item>),
     /// An item is to be asked about and ranked, or no longer.
     Enable {
-        /// Which.
+        /// The item's key.
         key: String,
-        /// Whether.
+        /// Whether it is asked about from now on.
         on: bool,
     },
     /// New contexts, or what is new about known ones.
     Contexts(Vec<Context>),
     /// In a context items are to be compared, or no longer.
     EnableContext {
-        /// Which.
+        /// The context's key.
         key: String,
-        /// Whether.
+        /// Whether items are compared in it from now on.
         on: bool,
     },
     /// What is shown of items in contexts.

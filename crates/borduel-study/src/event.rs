@@ -76,7 +76,7 @@ pub enum Event {
     },
     /// An item looks different from here on but is the same: its votes stay.
     ItemEdited {
-        /// Which.
+        /// The item's number.
         item: u16,
         /// The hash of what is shown of it.
         #[serde(with = "crate::hex")]
@@ -87,7 +87,7 @@ pub enum Event {
     },
     /// An item is asked about and ranked (or no longer).
     ItemEnabled {
-        /// Which.
+        /// The item's number.
         item: u16,
         /// Whether it is.
         on: bool,
@@ -104,7 +104,7 @@ pub enum Event {
     },
     /// A context looks different from here on but is the same: its votes stay.
     ContextEdited {
-        /// Which.
+        /// The context's number.
         context: u16,
         /// The hash of what is shown of it.
         #[serde(with = "crate::hex")]
@@ -112,7 +112,7 @@ pub enum Event {
     },
     /// Items are compared in a context (or no longer).
     ContextEnabled {
-        /// Which.
+        /// The context's number.
         context: u16,
         /// Whether they are.
         on: bool,
@@ -142,7 +142,7 @@ pub enum Event {
     },
     /// A voter said something about itself, in words of the organiser's.
     Described {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// The chosen answer to each question.
         answers: BTreeMap<String, String>,
@@ -158,7 +158,7 @@ pub enum Event {
     Suggested {
         /// Its number, from 0.
         suggestion: u32,
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// The hash of what is to be shown of it.
         #[serde(with = "crate::hex")]
@@ -166,7 +166,7 @@ pub enum Event {
     },
     /// A suggestion became an item, or was rejected.
     Weighed {
-        /// Which.
+        /// The suggestion's number.
         suggestion: u32,
         /// The item that it became.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -174,7 +174,7 @@ pub enum Event {
     },
     /// A voter was blocked, let in again, or has withdrawn.
     VoterState {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// What it is from here on.
         state: Standing,
@@ -183,7 +183,7 @@ pub enum Event {
     },
     /// A voter wants to answer more questions than were wanted of it.
     Extended {
-        /// Who.
+        /// The voter's number.
         voter: u32,
         /// How many more.
         more: u32,
@@ -226,9 +226,9 @@ pub enum Event {
     },
     /// A question was answered.
     Answered {
-        /// Which.
+        /// The question's number.
         q: u32,
-        /// How.
+        /// The answer.
         answer: Answer,
         /// How long it took, as the client measured it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -245,7 +245,7 @@ pub enum Event {
     },
     /// A question was open for too long and frees its place; it may still be answered.
     Lapsed {
-        /// Which.
+        /// The question's number.
         q: u32,
     },
     /// An answer was taken back.
@@ -490,7 +490,7 @@ pub struct Entry {
     pub first: u64,
     /// The number of its last event.
     pub last: u64,
-    /// When.
+    /// When it was decided.
     pub at: Millis,
     /// The format of the body.
     pub format: u32,

@@ -41,7 +41,7 @@ pub enum Refusal {
     TooLate {
         /// Which question.
         q: u32,
-        /// Why.
+        /// Why it is refused.
         why: &'static str,
     },
     /// As many voters as one network may bring have come from this one.

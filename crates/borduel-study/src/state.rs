@@ -130,7 +130,7 @@ pub struct PairPlan {
 pub struct Judged {
     /// Its number, from 0.
     pub look: u32,
-    /// When.
+    /// When it was found, in milliseconds since 1970.
     pub at: Millis,
     /// The votes then counted.
     pub votes: u64,

@@ -95,11 +95,11 @@ pub struct Counts {
     pub left: f64,
     /// Votes for the right item.
     pub right: f64,
-    /// Ties.
+    /// How many votes were ties.
     pub tie: f64,
     /// "Both are bad".
     pub both_bad: f64,
-    /// Skips.
+    /// How many votes were skipped.
     pub skip: f64,
     /// Soft answers strictly between 0 and 1 other than ½ (½ is a tie, 0 and 1 are decisions).
     pub soft: f64,

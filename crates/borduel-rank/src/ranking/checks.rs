@@ -129,7 +129,7 @@ pub enum Finding {
     },
     /// The model's fit could not be tested.
     FitUntested {
-        /// Why.
+        /// Why it could not be computed.
         why: NoFit,
     },
     /// Whether the side on which an item was shown matters.
@@ -145,16 +145,16 @@ pub enum Finding {
     },
     /// Position bias could not be tested.
     PositionUntested {
-        /// Why.
+        /// Why it could not be computed.
         why: NoPosition,
     },
     /// How many votes are no decisions, as shares of all.
     TiesAndSkips {
-        /// Ties.
+        /// The number of ties.
         ties: f64,
         /// "Both are bad".
         both_bad: f64,
-        /// Skips.
+        /// The number of skipped questions.
         skips: f64,
     },
     /// Whether what comes out rests on networks that brought many voters; only live studies know networks.

@@ -44,7 +44,7 @@ pub enum WhyContexts {
 pub struct AboutContexts {
     /// About these, or about such.
     pub about: About,
-    /// Why.
+    /// Why the scores are about these contexts or such.
     pub why: WhyContexts,
     /// How many there are.
     pub seen: usize,

@@ -71,7 +71,7 @@ pub struct VotesOfAKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FewestOf {
-    /// Which.
+    /// The names of the voters, or of the contexts.
     pub which: Vec<String>,
     /// Of how many.
     pub of: u64,

@@ -8,7 +8,7 @@ pub(super) type Pair = (&'static str, &'static str);
 
 /// The ground.
 pub(super) const PAPER: Pair = ("#ffffff", "#16181d");
-/// Text.
+/// The colour of text.
 pub(super) const INK: Pair = ("#24272e", "#dfe2e8");
 /// Grid lines.
 pub(super) const GRID: Pair = ("#e1e4ea", "#333842");

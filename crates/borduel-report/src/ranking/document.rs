@@ -93,7 +93,7 @@ pub struct Votes {
     pub effective: f64,
     /// All answers.
     pub all: f64,
-    /// Ties.
+    /// The number of ties.
     pub ties: f64,
     /// Answers that both are bad.
     pub both_bad: f64,

@@ -63,7 +63,7 @@ pub struct Fewest {
     pub of: u64,
     /// Who is then first.
     pub first: String,
-    /// Which.
+    /// The names of the voters, or of the contexts.
     pub which: Vec<String>,
 }
 

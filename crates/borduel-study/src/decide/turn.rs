@@ -11,7 +11,7 @@ use crate::state::State;
 pub struct Turn<'a> {
     /// The state, with all that was decided applied.
     pub state: &'a mut State,
-    /// When.
+    /// The time of the decision.
     pub now: Millis,
     /// What was decided.
     pub events: Vec<Event>,

@@ -49,7 +49,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// Nothing.
+    /// An answer that says nothing.
     pub const SKIP: Self = Self { answer: Answer::Skip, grade: None };
 
     /// The same as it is stored.

@@ -86,11 +86,11 @@ impl Code {
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// Asked.
+    /// The voter was asked and has not answered.
     Open,
     /// Open for too long; may still be answered.
     Lapsed,
-    /// Answered.
+    /// The voter answered, and the answer counts.
     Answered,
     /// Answered, and the answer taken back.
     Retracted,

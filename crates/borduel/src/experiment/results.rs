@@ -93,7 +93,7 @@ pub struct PolicyResult {
     pub environment: String,
     /// T.
     pub horizon: u64,
-    /// Replications.
+    /// The number of replications.
     pub runs: u64,
     /// The settings in use, by name.
     pub settings: Named<Setting>,

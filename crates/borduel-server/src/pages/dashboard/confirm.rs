@@ -23,7 +23,7 @@ pub(super) struct Confirm<'a> {
 }
 
 impl Confirm<'_> {
-    /// Asks.
+    /// Makes the page that asks whether to go on.
     pub(super) fn page(&self, room: &Room) -> Response {
         let admin = links::admin(room.slug());
         room.page(
