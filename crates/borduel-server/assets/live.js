@@ -3,9 +3,17 @@ const { live, page } = document.querySelector('[data-live]').dataset;
 let busy = false;
 let again = false;
 
-/** Whether somebody is at work in it: then it stays as it is. */
+/** Whether somebody has filled in a field otherwise than it came. */
+function touched(field) {
+  if (field.matches('[type=checkbox], [type=radio]')) return field.checked !== field.defaultChecked;
+  if (field.localName !== 'select') return field.value !== field.defaultValue;
+  return field.selectedIndex !== Math.max([...field.options].findIndex((option) => option.defaultSelected), 0);
+}
+
+/** Whether somebody is at work in it, or has left something there that is not sent: then it stays as it is. */
 const inUse = (part) => part.contains(document.activeElement) && document.activeElement.matches('input, textarea, select')
-  || Boolean(part.querySelector('details[open] form'));
+  || Boolean(part.querySelector('details[open] form'))
+  || [...part.querySelectorAll('input, textarea, select')].some(touched);
 
 /** Puts new content in its place; what was opened or scrolled stays so, and the focus where it was. */
 function replace(part, fresh) {

@@ -324,6 +324,36 @@ test('every tab follows: votes, log, status and the pill, without being asked', 
   await organiser.close();
 });
 
+test('what is typed and not sent yet stays while the tab follows', async () => {
+  const { organiser_token: token } = await server.study('typing', teas('A', 'B', 'C'), { suggestions: true });
+  const { token: voter } = await server.api('POST', '/v1/studies/typing/voters', {}, '');
+  const { questions: [{ q }] } = await server.api('POST', '/v1/studies/typing/questions', { count: 1 }, voter);
+  await server.api('PUT', `/v1/studies/typing/questions/${q}/answer`, { answer: 'first' }, voter);
+  await server.api('POST', '/v1/studies/typing/suggestions', { title: 'D' }, voter);
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/s/typing/admin/items#token=${token}`);
+  const first = page.locator('#items tbody tr').first();
+  await first.getByText('Edit').click();
+  const title = first.locator('input[name=title]');
+  await title.fill('A better A');
+  // Folded away, and the focus on something that is no field.
+  await first.getByText('Edit').click();
+  const suggested = page.locator('#suggestions').getByLabel('Title');
+  await suggested.fill('D, with a name');
+  await page.getByRole('heading', { name: 'Suggestions' }).click();
+  await page.evaluate(() => document.activeElement.blur());
+  await server.api('PUT', '/v1/studies/typing/status', { status: 'paused' });
+  await until(async () => /Paused/.test(await page.locator('#head .badge').textContent()), 'the tab has followed');
+  assert.deepEqual([await title.inputValue(), await suggested.inputValue()], ['A better A', 'D, with a name']);
+  // Whatever nobody has touched follows all the same.
+  await suggested.fill('D');
+  await page.evaluate(() => document.activeElement.blur());
+  await server.api('PUT', '/v1/studies/typing/suggestions/0', { accept: false });
+  await until(async () => (await page.locator('#suggestions form').count()) === 0, 'the suggestion has gone');
+  await organiser.close();
+});
+
 test('many items: pages stay small, and no forecast is made of nothing', async () => {
   const titles = Array.from({ length: 120 }, (_, at) => `An item with a name that goes on for a while, number ${at}`);
   const { organiser_token: token } = await server.study('lots', teas(...titles));
