@@ -147,13 +147,15 @@ pub struct Join {
     pub per_minute: u32,
     /// What it says about itself.
     pub attributes: BTreeMap<String, String>,
+    /// What the address that it came by says of it, by parameter.
+    pub sent: BTreeMap<String, String>,
 }
 
 impl Join {
     /// Somebody of this kind with the token of this hash, of whom nothing else is known.
     pub fn new(kind: Kind, token: Hash) -> Self {
-        let (owns, attributes) = (Vec::new(), BTreeMap::new());
-        Self { kind, owns, token, name: None, expires: None, network: None, per_minute: 0, attributes }
+        let (owns, attributes, sent) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Self { kind, owns, token, name: None, expires: None, network: None, per_minute: 0, attributes, sent }
     }
 }
 
@@ -345,6 +347,8 @@ pub enum Row {
         token: Hash,
         /// Its name.
         name: Option<String>,
+        /// What the address that it came by says of it, by parameter.
+        sent: BTreeMap<String, String>,
         /// When its token ends.
         expires: Option<Millis>,
     },

@@ -10,6 +10,7 @@ use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
 use crate::event::{Answer, Entry, Event, Grade, Kind, Millis, Said, Source, Standing};
 use crate::hex::{self, Hash};
+use crate::ledger::Person;
 use crate::state::{Context, Phase, State, Voter};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -285,6 +286,35 @@ pub fn voters(state: &State) -> Result<String> {
     let names = ["voter", "kind", "state", "counted", "answers", "gold_answered", "gold_failed", "network"];
     let names = names.iter().chain(&keys).map(|name| (*name).to_owned()).collect();
     table(Some(names), (0..).zip(&state.voters).map(row))
+}
+
+/// The people behind the voters as CSV, for the organiser alone: voter, name or id, a column for each parameter of the
+/// address that was kept, state, counted, answers, and whether all that are wanted were given.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn people(state: &State, people: &[Person]) -> Result<String> {
+    let mut keys: Vec<&str> = state.settings.keep_parameters.iter().map(String::as_str).collect();
+    for name in people.iter().flat_map(|person| person.sent.keys()) {
+        if !keys.contains(&name.as_str()) {
+            keys.push(name);
+        }
+    }
+    let yes = |so: bool| if so { "yes" } else { "no" }.to_owned();
+    let row = |person: &Person| {
+        let voter = state.voters.get(person.voter as usize)?;
+        let standing = serde_json::to_value(voter.standing).ok()?.as_str()?.to_owned();
+        let mut row = vec![person.voter.to_string(), safe_cell(&person.name)];
+        row.extend(keys.iter().map(|key| safe_cell(person.sent.get(*key).map_or("", String::as_str))));
+        // Whoever asked for more has finished, too.
+        let wanted = state.settings.questions_per_voter;
+        let finished = voter.answered >= wanted || state.reach_of(voter).is_some_and(|reach| voter.answered >= reach);
+        let finished = finished && voter.standing == Standing::Active;
+        row.extend([standing, yes(!voter.aside), voter.answered.to_string(), yes(finished)]);
+        Some(row)
+    };
+    let names = ["voter", "name"].iter().chain(&keys).chain(&["state", "counted", "answers", "finished"]);
+    table(Some(names.map(|name| (*name).to_owned()).collect()), people.iter().filter_map(row))
 }
 
 /// What is shown of items in contexts as CSV: item, context, text, link, and the hash of a picture; with a header if

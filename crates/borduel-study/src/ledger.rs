@@ -9,7 +9,7 @@ mod sql;
 mod writers;
 
 pub use connect::Dialect;
-pub use records::{Hook, Study, Token};
+pub use records::{Hook, Person, Study, Token};
 
 use crate::command::{Item, Row};
 use crate::decide::Turn;

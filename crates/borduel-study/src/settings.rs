@@ -3,6 +3,7 @@
 mod asks;
 mod criteria;
 mod gold;
+mod parameters;
 
 pub use asks::{Ask, Choice, is_key};
 pub use criteria::Criterion;
@@ -120,7 +121,13 @@ pub struct Settings {
     #[schema(max_length = 64)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id_parameter: String,
-    /// What voters get who have answered all that is wanted of them: a code to copy, or an `https:` link back to a crowd platform.
+    /// Further parameters of the address that are kept with the voter's id (`STUDY_ID`, `SESSION_ID`, `assignmentId`), for
+    /// people.csv and links back.
+    #[schema(max_items = 10)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keep_parameters: Vec<String>,
+    /// What voters get who have answered all that is wanted of them: a code to copy, or an `https:` link back to a crowd
+    /// platform, in which `{NAME}` is what the address said of a parameter that is kept.
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub completion: String,
@@ -204,6 +211,7 @@ impl Default for Settings {
             hide_names: false,
             language: Language::Browser,
             id_parameter: String::new(),
+            keep_parameters: Vec::new(),
             completion: String::new(),
             screened_out: String::new(),
             over_quota: String::new(),
@@ -420,7 +428,7 @@ impl Settings {
 
     /// Whether something in them is such that logs up to format 6 know nothing of it.
     pub(crate) fn is_newest(&self) -> bool {
-        !self.criteria.is_empty()
+        !self.criteria.is_empty() || !self.keep_parameters.is_empty()
     }
 
     /// The place of the criterion of this key.
@@ -473,12 +481,7 @@ impl Settings {
         if !contact.is_empty() && (contact.contains(char::is_whitespace) || !is_link(contact) && !is_mail(contact)) {
             return Err(format!("settings.contact is {contact:?}: it must be an e-mail address or an https:// link"));
         }
-        if !self.id_parameter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')) {
-            return Err(format!(
-                "settings.id_parameter is {:?}: it is made of the characters A-Z a-z 0-9 _ - .",
-                self.id_parameter
-            ));
-        }
+        parameters::check(&self.id_parameter, &self.keep_parameters)?;
         let hook = &self.webhook;
         let rest = hook.strip_prefix("https://").or_else(|| hook.strip_prefix("http://"));
         let leads = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', ':']));

@@ -270,3 +270,26 @@ fn suggestions_wait_for_the_organiser() {
     assert!(suggest(&mut study, voter, "f").is_err());
     assert_eq!(common::replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
 }
+
+#[test]
+fn what_the_address_says_is_kept_where_there_is_an_id() {
+    let check = |id: &str, kept: &[&str]| {
+        let keep_parameters = kept.iter().map(|&name| name.to_owned()).collect();
+        Settings { id_parameter: id.to_owned(), keep_parameters, ..Settings::default() }.check()
+    };
+    check("PROLIFIC_PID", &["STUDY_ID", "SESSION_ID"]).unwrap();
+    let many: Vec<String> = (0..11).map(|n| format!("p{n}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    for (id, kept, wrong) in [
+        ("", &["STUDY_ID"][..], "goes with id_parameter"),
+        ("id", &["a b"], "no name of a parameter"),
+        ("id", &["id"], "is taken"),
+        ("id", &["a", "a"], "is taken"),
+        ("id", &["embed"], "is taken"),
+        ("id", &["answers"], "is taken"),
+        ("id", &many, "at most 10"),
+    ] {
+        let refused = check(id, kept).unwrap_err();
+        assert!(refused.contains(wrong) && refused.contains("settings.keep_parameters"), "{refused}");
+    }
+}

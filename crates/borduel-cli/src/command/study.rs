@@ -90,7 +90,7 @@ enum What {
     },
     /// Make voters' or judges' tokens, printed once
     Invite(people::Invite),
-    /// Write votes.csv, votes.jsonl, hints.csv, voters.csv, items.csv, contexts.csv, contents.csv or log.jsonl
+    /// Write votes.csv, votes.jsonl, hints.csv, voters.csv, people.csv, items.csv, contexts.csv, contents.csv or log.jsonl
     Export {
         /// The study's name
         slug: String,

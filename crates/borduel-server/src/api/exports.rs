@@ -66,12 +66,12 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
     ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
 }
 
-/// Exports votes, hints, voters, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv,
+/// Exports votes, hints, voters, the people behind them, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv,
 /// votes.jsonl and items.csv as they are.
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path,
-        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html"),
+        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, people.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html"),
         ("criterion" = Option<String>, Query, description = "Of several questions about each pair, the key of the one \
 whose votes are exported; without it, votes on all of them, told apart by the column `criterion`, and the report of the first")),
     security(("organiser" = [])),

@@ -133,7 +133,7 @@ pub(crate) async fn join(
         let (token, hash) = token::new(scope)?;
         let (owns, name, attributes) = (new.owns.clone(), name.clone(), new.attributes.clone());
         let per_minute = app.limits.joins_a_minute;
-        let join = Join { kind, owns, token: hash, name, expires, network, per_minute, attributes };
+        let join = Join { owns, name, expires, network, per_minute, attributes, ..Join::new(kind, hash) };
         match desk.send(Command::Join(join)).await? {
             Reply::Joined { voter } => Ok(Joined { voter, token, state: standing_of(&desk, voter).await? }),
             _ => Err(Problem::new("internal", "joining was answered with something else")),

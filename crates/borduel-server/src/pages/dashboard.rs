@@ -27,7 +27,7 @@ use axum::routing::{get, post};
 use borduel_report::plain;
 use borduel_study::event::Status;
 use borduel_study::ledger::Study;
-use borduel_study::settings::Criterion;
+use borduel_study::settings::{Criterion, Voting};
 use borduel_study::{Desk, Settings};
 pub(super) use items::drop_zone;
 use maud::{Markup, html};
@@ -248,6 +248,8 @@ fn locked(slug: &str) -> Response {
 async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
     let file = |name: &str| format!("/v1/studies/{}/export/{name}", room.slug());
     let (contexts, hints) = room.desk.read(|state| (!state.contexts.is_empty(), state.hints() > 0)).await?;
+    // Names, and ids of crowd platforms.
+    let known = !room.settings.id_parameter.is_empty() || room.settings.voting != Voting::Link;
     // Of nothing there is nothing to report.
     let names = [
         (ranked, "report.html"),
@@ -256,6 +258,7 @@ async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
         (hints, "hints.csv"),
         (true, "items.csv"),
         (true, "voters.csv"),
+        (known, "people.csv"),
         (contexts, "contexts.csv"),
         (contexts, "contents.csv"),
         (true, "log.jsonl"),

@@ -113,10 +113,10 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
     let wants_id = !settings.id_parameter.is_empty() && !joined;
     let pairs = sheet.seat.as_ref().map_or(sheet.reach, |seat| seat.goal);
     let minutes = minutes(visit, pairs).await?;
-    let say = match visit.id() {
-        Some(id) => serde_urlencoded::to_string([(&settings.id_parameter, id)]).unwrap_or_default(),
-        None => String::new(),
-    };
+    let sent = visit.sent();
+    let said = visit.id().map(|id| (settings.id_parameter.as_str(), id)).into_iter();
+    let said = said.chain(sent.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let say = serde_urlencoded::to_string(said.collect::<Vec<_>>()).unwrap_or_default();
     let wrong = |what: Trouble, text: &str| html! { @if trouble == Some(what) { p.wrong role="alert" { (text) } } };
     Ok(html! {
         main.paper {
@@ -268,9 +268,9 @@ async fn join(
         None if wants_id => return Err(Problem::invalid(visit.words.no_id).into()),
         None => (kind, name, token::new(Scope::Voter)?),
     };
-    let (name, attributes) = (name.map(str::to_owned), answers.clone());
+    let (name, attributes, sent) = (name.map(str::to_owned), answers.clone(), visit.sent());
     let per_minute = app.limits.joins_a_minute;
-    let join = Join { name, network: Some(network), per_minute, attributes, ..Join::new(kind, hash) };
+    let join = Join { name, network: Some(network), per_minute, attributes, sent, ..Join::new(kind, hash) };
     match visit.desk.send(Command::Join(join)).await {
         Ok(Reply::Joined { voter }) => Ok(Ok((voter, token))),
         Err(Refusal::NetworkFull) => Ok(Err(Elsewhere::Full)),

@@ -43,6 +43,7 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
         .take(SHOWN)
         .filter_map(|(pair, answers)| Some((answers, title(pair.first)?, title(pair.second)?)))
         .collect();
+    let completion = visit.back(app, &settings.completion).await?;
     let on = sheet.status == Status::Open && (!seat.is_done() || seat.more > 0);
     Ok(html! {
         main.paper data-done[seat.is_done()] {
@@ -51,7 +52,7 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
             h1 { (words.thanks) }
             @if !settings.thanks.is_empty() { p.lead.plain dir="auto" { (plain(&settings.thanks)) } }
             p.lead { (saved(seat.answered, words)) }
-            @if seat.is_done() { (code(&settings.completion, words)) }
+            @if seat.is_done() { (code(&completion, words)) }
             (favourites(visit, seat, &|item| content(item).cloned(), &name))
             div.row.on {
                 @if on {

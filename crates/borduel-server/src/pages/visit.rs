@@ -13,10 +13,12 @@ use borduel_study::Desk;
 use borduel_study::ledger::Study;
 use borduel_study::settings::{Voting, is_link};
 use maud::{Markup, html};
-use std::collections::HashMap;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use std::collections::{BTreeMap, HashMap};
 
-/// The most characters of an id of a crowd platform.
+/// The most characters of an id of a crowd platform, and of what else its address says.
 const ID: usize = 100;
+const SENT: usize = 200;
 
 /// Somebody before a voter's page.
 pub(super) struct Visit {
@@ -60,6 +62,30 @@ impl Visit {
     pub(super) fn id(&self) -> Option<&str> {
         let id = self.how.get(&self.sheet.settings.id_parameter)?.trim();
         (!id.is_empty() && id.chars().count() <= ID).then_some(id)
+    }
+
+    /// What else the address says of whoever comes, as far as the study keeps it.
+    pub(super) fn sent(&self) -> BTreeMap<String, String> {
+        let kept = self.sheet.settings.keep_parameters.iter();
+        let said = kept.filter_map(|name| Some((name, self.how.get(name)?.trim())));
+        said.filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| (name.clone(), value.chars().take(SENT).collect()))
+            .collect()
+    }
+
+    /// A code, or a link back with what the address said of this voter in the place of `{NAME}`.
+    pub(super) async fn back(&self, app: &App, code: &str) -> Result<String, Fault> {
+        let settings = &self.sheet.settings;
+        let (Some(voter), true) = (self.voter, is_link(code) && code.contains('{')) else { return Ok(code.to_owned()) };
+        let Some(person) = app.studies.ledger().person(self.study.id, voter).await? else { return Ok(code.to_owned()) };
+        let said = |name: &str| person.sent.get(name).map_or("", String::as_str);
+        let kept = settings.keep_parameters.iter().map(|name| (name.as_str(), said(name)));
+        let mut link = code.to_owned();
+        for (name, value) in std::iter::once((settings.id_parameter.as_str(), person.name.as_str())).chain(kept) {
+            let value = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
+            link = link.replace(&format!("{{{name}}}"), &value);
+        }
+        Ok(link)
     }
 
     /// The address of this study with this after it, as a page of its own or within another one.

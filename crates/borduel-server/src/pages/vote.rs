@@ -37,11 +37,11 @@ pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, heade
     let running = matches!(sheet.status, Status::Open | Status::Paused);
     let body = match &sheet.seat {
         Some(seat) if seat.standing == Standing::ScreenedOut => {
-            let code = thanks::code(&sheet.settings.screened_out, words);
+            let code = thanks::code(&visit.back(&app, &sheet.settings.screened_out).await?, words);
             start::message(&visit, words.screened, words.screened_more, &code)
         }
         Some(seat) if seat.standing == Standing::OverQuota => {
-            let code = thanks::code(&sheet.settings.over_quota, words);
+            let code = thanks::code(&visit.back(&app, &sheet.settings.over_quota).await?, words);
             start::message(&visit, words.over_quota, words.over_quota_more, &code)
         }
         Some(seat) if seat.standing != Standing::Active => {

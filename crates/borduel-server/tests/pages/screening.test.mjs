@@ -178,3 +178,46 @@ test('scores by what voters said: who differs beyond chance is named', async () 
   assert.equal((await page.goto(`${server.url}/s/ages/admin/by?key=shoe`)).status(), 404);
   await organiser.close();
 });
+
+test('what a crowd platform says of its people is kept for the organiser, and goes back in the link', async () => {
+  const completion = 'https://example.org/back?a={assignmentId}&w={workerId}&b={batch}';
+  await server.study('panel', teas('A', 'B'), { id_parameter: 'workerId', keep_parameters: ['assignmentId', 'hitId'], completion });
+  const voter = await person(held, server);
+  await voter.page.goto(`${server.url}/s/panel?workerId=W1&assignmentId=A%26+1&other=no`);
+  await voter.page.getByRole('button', { name: 'Start' }).click();
+  await ready(voter.page);
+  await voter.page.keyboard.press('ArrowLeft');
+  await voter.page.getByText('Your answer is saved.').waitFor();
+  const back = await voter.page.getByRole('link', { name: /Finish/ }).last().getAttribute('href');
+  assert.equal(back, 'https://example.org/back?a=A%26%201&w=W1&b={batch}');
+  await voter.close();
+  const file = async (name) => server.api('GET', `/v1/studies/panel/export/${name}`);
+  const head = 'voter,name,assignmentId,hitId,state,counted,answers,finished\n';
+  assert.equal(await file('people.csv'), `${head}0,W1,A& 1,,active,yes,1,yes\n`);
+  for (const name of ['voters.csv', 'votes.csv', 'log.jsonl']) assert.doesNotMatch(await file(name), /W1|A& 1|A&amp;/, name);
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/#token=${ADMIN}`);
+  await page.getByRole('link', { name: 'The panel' }).click();
+  await page.getByRole('link', { name: 'people.csv' }).waitFor();
+  await tab(page, 'Share');
+  const link = await page.getByLabel('Link for voters').inputValue();
+  assert.equal(link, `${server.url}/s/panel?workerId={{%workerId%}}&assignmentId={{%assignmentId%}}&hitId={{%hitId%}}`);
+  await tab(page, 'Voters');
+  await page.getByRole('link', { name: 'W1' }).click();
+  await page.getByText('assignmentId: A& 1').waitFor();
+  await tab(page, 'Settings');
+  const kept = page.getByLabel('Further parameters to keep');
+  await kept.fill('assignmentId, embed');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('the name "embed" is taken').waitFor();
+  await kept.fill('assignmentId, batch');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.deepEqual((await server.api('GET', '/v1/studies/panel')).settings.keep_parameters, ['assignmentId', 'batch']);
+  await accessible(page, 'settings with parameters');
+  // Who is forgotten leaves none of it.
+  await server.api('DELETE', '/v1/studies/panel/voters/0?votes=keep');
+  assert.equal(await file('people.csv'), 'voter,name,assignmentId,batch,state,counted,answers,finished\n');
+  await organiser.close();
+});

@@ -23,6 +23,7 @@ impl Turn<'_> {
             }
         }
         Self::must_be_text("the name", join.name.as_deref().unwrap_or(""))?;
+        join.sent.values().try_for_each(|value| Self::must_be_text("the address", value))?;
         let find = |key: &String| self.state.item(key).ok_or_else(|| Refusal::NoItem(key.clone()));
         let owns = join.owns.iter().map(find).collect::<Result<Vec<u16>, _>>()?;
         // Whoever was let in by the organiser may be described, or say it on the first page.
@@ -39,7 +40,8 @@ impl Turn<'_> {
             return Err(Refusal::NetworkHasty);
         }
         self.emit(Event::Joined { voter, kind: join.kind, owns, network });
-        self.rows.push(Row::Voter { voter, token: join.token, name: join.name.clone(), expires: join.expires });
+        let (name, sent) = (join.name.clone(), join.sent.clone());
+        self.rows.push(Row::Voter { voter, token: join.token, name, sent, expires: join.expires });
         if !join.attributes.is_empty() {
             self.note_answers(voter, &join.attributes);
         }

@@ -1,6 +1,6 @@
 //! A whole export, part by part, however long the log is.
 
-use super::{Line, Votes, contents, contexts, csv, items, jsonl, voters};
+use super::{Line, Votes, contents, contexts, csv, items, jsonl, people, voters};
 use crate::content::Content;
 use crate::desk::{Desk, Place, PlacedContent};
 use crate::error::{Error, Result};
@@ -12,8 +12,17 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The files that can be exported.
-pub const FILES: [&str; 8] =
-    ["votes.csv", "votes.jsonl", "hints.csv", "voters.csv", "items.csv", "contexts.csv", "contents.csv", "log.jsonl"];
+pub const FILES: [&str; 9] = [
+    "votes.csv",
+    "votes.jsonl",
+    "hints.csv",
+    "voters.csv",
+    "people.csv",
+    "items.csv",
+    "contexts.csv",
+    "contents.csv",
+    "log.jsonl",
+];
 
 /// The most contents of items in contexts in a part.
 const CONTENTS: usize = 500;
@@ -123,6 +132,7 @@ impl Export {
                 Writer::Whole(items(&state, content)?)
             }
             "voters.csv" => Writer::Whole(voters(&state)?),
+            "people.csv" => Writer::Whole(people(&state, &ledger.people(desk.study()).await?)?),
             "contexts.csv" => Writer::Whole(contexts(&desk.contexts(0, usize::MAX).await?)?),
             "contents.csv" => Writer::Contents { from: (0, 0), part: Vec::new() },
             "hints.csv" => Writer::Votes { state: Box::new(state), asked: Votes::hints().by(criterion), csv: true },

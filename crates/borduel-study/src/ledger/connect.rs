@@ -109,6 +109,7 @@ async fn migrate(write: &Arc<Writers>) -> Result<()> {
         step(2, "probes", include_str!("../../migrations/0002_probes.sql")),
         step(3, "secrets", include_str!("../../migrations/0003_secrets.sql")),
         step(4, "hooks", include_str!("../../migrations/0004_hooks.sql")),
+        step(5, "sent", include_str!("../../migrations/0005_sent.sql")),
     ];
     let mut writer = write.take("be opened").await?;
     let migrated = Migrator::with_migrations(steps).run(&mut *writer).await;

@@ -7,6 +7,7 @@ use crate::event::{Hash, Millis};
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, AnyConnection, Row as _};
+use std::collections::BTreeMap;
 use subtle::ConstantTimeEq;
 
 /// A study in the list.
@@ -60,13 +61,34 @@ pub struct Hook {
     pub problem: String,
 }
 
+/// Somebody who votes, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The voter's number.
+    pub voter: u32,
+    /// The name that was given, or the id of a crowd platform; empty where there is none.
+    pub name: String,
+    /// What the address said of this voter, by parameter.
+    pub sent: BTreeMap<String, String>,
+}
+
+fn person(row: &AnyRow) -> Result<Person> {
+    let what = "read who votes";
+    let (name, sent): (String, String) = (row.try_get("name").wanted(what)?, row.try_get("sent").wanted(what)?);
+    // What cannot be read says nothing of anybody.
+    let sent = serde_json::from_str(&sent).unwrap_or_default();
+    Ok(Person { voter: number(row, "voter")? as u32, name, sent })
+}
+
 /// Stores what a turn wants beside the log.
 pub(super) async fn store_row(tx: &mut AnyConnection, study: StudyId, row: &Row, now: Millis) -> Result<()> {
     let what = "store what belongs to an event";
     match row {
-        Row::Voter { voter, token, name, expires } => {
+        Row::Voter { voter, token, name, sent, expires } => {
+            let unwritten = |error: serde_json::Error| Error::Invalid(format!("the address cannot be kept: {error}"));
+            let sent = if sent.is_empty() { Ok(String::new()) } else { serde_json::to_string(sent).map_err(unwritten) };
             let insert = sqlx::query(sql::ADD_VOTER).bind(study).bind(i64::from(*voter)).bind(&token[..]);
-            let insert = insert.bind(name.as_deref().unwrap_or("")).bind(now).bind(expires.unwrap_or(0));
+            let insert = insert.bind(name.as_deref().unwrap_or("")).bind(now).bind(expires.unwrap_or(0)).bind(sent?);
             insert.execute(tx).await.wanted(what)?;
         }
         Row::Forget { voter, questions } => {
@@ -268,6 +290,24 @@ impl Ledger {
     pub async fn names(&self, study: StudyId) -> Result<Vec<(u32, String)>> {
         let rows = sqlx::query(sql::VOTER_NAMES).bind(study).fetch_all(&self.read).await.wanted("read names")?;
         rows.iter().map(|row| Ok((number(row, "voter")? as u32, row.try_get("name").wanted("read a name")?))).collect()
+    }
+
+    /// Everybody of whom something is known: a name, or what an address said.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn people(&self, study: StudyId) -> Result<Vec<Person>> {
+        let rows = sqlx::query(sql::PEOPLE).bind(study).fetch_all(&self.read).await.wanted("read who votes")?;
+        rows.iter().map(person).collect()
+    }
+
+    /// What is known of a voter; nothing of one who was erased.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn person(&self, study: StudyId, voter: u32) -> Result<Option<Person>> {
+        let query = sqlx::query(sql::PERSON).bind(study).bind(i64::from(voter));
+        query.fetch_optional(&self.read).await.wanted("read who votes")?.as_ref().map(person).transpose()
     }
 
     /// The comments on questions.

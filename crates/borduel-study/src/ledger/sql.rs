@@ -78,11 +78,13 @@ pub(super) const ADD_CONTENT: &str =
 pub(super) const DROP_CONTENT: &str = "DELETE FROM contents WHERE study = $1 AND hash = $2";
 pub(super) const CONTENT: &str = "SELECT body FROM contents WHERE study = $1 AND hash = $2";
 
-pub(super) const ADD_VOTER: &str =
-    "INSERT INTO voters (study, voter, token_hash, name, created_ms, expires_ms) VALUES ($1, $2, $3, $4, $5, $6)";
+pub(super) const ADD_VOTER: &str = "INSERT INTO voters (study, voter, token_hash, name, created_ms, expires_ms, sent) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 pub(super) const VOTER_BY_TOKEN: &str =
     "SELECT voter, token_hash, expires_ms FROM voters WHERE study = $1 AND token_hash = $2";
 pub(super) const VOTER_NAMES: &str = "SELECT voter, name FROM voters WHERE study = $1 AND name <> '' ORDER BY voter";
+pub(super) const PEOPLE: &str =
+    "SELECT voter, name, sent FROM voters WHERE study = $1 AND (name <> '' OR sent <> '') ORDER BY voter";
+pub(super) const PERSON: &str = "SELECT voter, name, sent FROM voters WHERE study = $1 AND voter = $2";
 pub(super) const DROP_VOTER: &str = "DELETE FROM voters WHERE study = $1 AND voter = $2";
 pub(super) const ADD_NOTE: &str = "INSERT INTO notes (study, question, text) VALUES ($1, $2, $3) \
                                    ON CONFLICT (study, question) DO UPDATE SET text = excluded.text";

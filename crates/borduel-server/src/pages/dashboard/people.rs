@@ -159,6 +159,10 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     let keys = state.attribute_keys().into_iter();
     let said = keys.filter_map(|key| Some(format!("{key}: {}", plain(state.attribute(&known, key)?))));
     let said: Vec<String> = said.collect();
+    let person = app.studies.ledger().person(desk.study(), voter).await?;
+    let sent =
+        person.into_iter().flat_map(|person| person.sent).map(|(name, value)| format!("{name}: {}", plain(&value)));
+    let said: Vec<String> = said.into_iter().chain(sent).collect();
     let gold = state.gold_record(&known, &state.gold_answers());
     let titles: Vec<String> = desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect();
     let names: HashMap<u32, String> = app.studies.ledger().names(desk.study()).await?.into_iter().collect();

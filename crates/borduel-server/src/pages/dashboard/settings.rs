@@ -106,6 +106,9 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     ] {
         set(name, text(fields, name).into());
     }
+    let kept = text(fields, "keep_parameters");
+    let kept = kept.split([',', ' ', '\t', '\n']).filter(|name| !name.is_empty());
+    set("keep_parameters", kept.collect::<Vec<_>>().into());
     for name in [
         "tie",
         "both_bad",
@@ -249,7 +252,9 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
                     label { "Parameter of the address with the voter’s id" span.soft.small { " one voter an id; nothing if empty" }
                         input name="id_parameter" maxlength="64" list="parameters" placeholder="PROLIFIC_PID" value=(settings.id_parameter); }
                     datalist #parameters { option value="PROLIFIC_PID"; option value="workerId"; option value="id"; }
-                    label { "Completion code, or https:// link back" span.soft.small { " shown to whoever has answered all that is wanted" }
+                    label { "Further parameters to keep" span.soft.small { " separated by spaces; they stand in people.csv" }
+                        input name="keep_parameters" maxlength="700" placeholder="STUDY_ID SESSION_ID" value=(settings.keep_parameters.join(" ")); }
+                    label { "Completion code, or https:// link back" span.soft.small { " shown to whoever has answered all that is wanted; in a link {SESSION_ID} is what was kept of it" }
                         input name="completion" maxlength="500" value=(settings.completion); }
                     label { "Code for those screened out, or https:// link back" span.soft.small { " shown to whoever is sent away" }
                         input name="screened_out" maxlength="500" value=(settings.screened_out); }

@@ -56,10 +56,13 @@ fn is_local(url: &str) -> bool {
 /// How the link is shared.
 pub(super) fn section(url: &str, room: &Room) -> Markup {
     let (slug, settings) = (room.slug(), &room.settings);
-    let parameter = &settings.id_parameter;
-    let id = if parameter.is_empty() { String::new() } else { format!("?{parameter}={{{{%{parameter}%}}}}") };
+    let parameters = std::iter::once(&settings.id_parameter).chain(&settings.keep_parameters);
+    let said = parameters.filter(|name| !name.is_empty()).map(|name| format!("{name}={{{{%{name}%}}}}"));
+    let said = said.collect::<Vec<_>>().join("&");
+    let id = if said.is_empty() { said } else { format!("?{said}") };
     let vote = format!("{url}{}{id}", links::vote(slug));
-    let frame = format!("<iframe src=\"{vote}?embed\" title=\"Vote\" width=\"100%\" height=\"720\"></iframe>");
+    let embed = if id.is_empty() { "?embed" } else { "&embed" };
+    let frame = format!("<iframe src=\"{vote}{embed}\" title=\"Vote\" width=\"100%\" height=\"720\"></iframe>");
     html! {
         section #share {
             h2 { "Share" }
