@@ -346,7 +346,7 @@ fn table(header: Option<Vec<String>>, rows: impl Iterator<Item = Vec<String>>) -
 }
 
 /// A text that no spreadsheet takes for a formula.
-fn safe_cell(text: &str) -> String {
+pub fn safe_cell(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 

@@ -25,9 +25,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use borduel_report::plain;
-use borduel_study::event::Status;
+use borduel_study::event::{Kind, Status};
 use borduel_study::ledger::Study;
-use borduel_study::settings::{Criterion, Voting};
+use borduel_study::settings::Criterion;
+use borduel_study::state::Voter;
 use borduel_study::{Desk, Settings};
 pub(super) use items::drop_zone;
 use maud::{Markup, html};
@@ -249,7 +250,8 @@ async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
     let file = |name: &str| format!("/v1/studies/{}/export/{name}", room.slug());
     let (contexts, hints) = room.desk.read(|state| (!state.contexts.is_empty(), state.hints() > 0)).await?;
     // Names, and ids of crowd platforms.
-    let known = !room.settings.id_parameter.is_empty() || room.settings.voting != Voting::Link;
+    let named = |voter: &Voter| matches!(voter.kind, Kind::Named | Kind::Invited);
+    let known = room.desk.read(move |state| state.voters.iter().any(named)).await?;
     // Of nothing there is nothing to report.
     let names = [
         (ranked, "report.html"),

@@ -162,7 +162,7 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
             }
             p.soft.small {
                 @if !settings.id_parameter.is_empty() { (words.with_id) }
-                @else if settings.voting == Voting::Named { (words.named) }
+                @else if visit.named { (words.named) }
                 @else { (words.anonymous) }
             }
         }

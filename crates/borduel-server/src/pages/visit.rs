@@ -26,6 +26,8 @@ pub(super) struct Visit {
     pub(super) desk: Desk,
     pub(super) sheet: Sheet,
     pub(super) voter: Option<u32>,
+    /// Whether the voter's name is known.
+    pub(super) named: bool,
     pub(super) words: &'static Words,
     how: HashMap<String, String>,
 }
@@ -43,7 +45,13 @@ pub(super) async fn visit(
     let desk = app.studies.desk(study.id);
     let sheet = sheet(&desk, voter).await?;
     let words = Words::of(sheet.settings.language, headers);
-    Ok(Visit { study, desk, sheet, voter, words, how })
+    let named = match voter {
+        Some(voter) => {
+            app.studies.ledger().person(study.id, voter).await?.is_some_and(|person| !person.name.is_empty())
+        }
+        None => sheet.settings.voting == Voting::Named,
+    };
+    Ok(Visit { study, desk, sheet, voter, named, words, how })
 }
 
 impl Visit {
@@ -138,7 +146,7 @@ impl Visit {
         // Of whoever was invited no network is kept.
         let network = if settings.voting == Voting::Invited { "" } else { words.network_kept };
         let who = if settings.id_parameter.is_empty() {
-            if settings.voting == Voting::Named { words.named } else { words.anonymous }
+            if self.named { words.named } else { words.anonymous }
         } else {
             words.with_id
         };

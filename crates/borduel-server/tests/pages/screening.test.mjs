@@ -221,3 +221,35 @@ test('what a crowd platform says of its people is kept for the organiser, and go
   assert.equal(await file('people.csv'), 'voter,name,assignmentId,batch,state,counted,answers,finished\n');
   await organiser.close();
 });
+
+test('personal links for people by name, as a table; who is known by name is told so', async () => {
+  const { organiser_token: token } = await server.study('invited', teas('A', 'B', 'C'), { voting: 'invited' });
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/s/invited/admin/share#token=${token}`);
+  await page.getByText('Personal links for people by name').click();
+  await page.getByLabel(/^Names/).fill('Ada Lovelace\n\n"Bob", the builder\n=SUM(A1)');
+  await page.getByRole('button', { name: 'Create links with names' }).click();
+  const shown = await page.getByRole('textbox', { name: 'Personal links' }).inputValue();
+  const rows = shown.split('\n');
+  assert.deepEqual(rows.map((row) => row.replace(/,http.*/, '')), ['name,link', 'Ada Lovelace', '"""Bob"", the builder"', "'=SUM(A1)"]);
+  await page.getByText('This link works on this computer only').waitFor();
+  await accessible(page, 'personal links');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save as a file' }).click()]);
+  assert.equal(download.suggestedFilename(), 'links.csv');
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  assert.equal(Buffer.concat(chunks).toString(), shown);
+  const guest = await person(held, server);
+  await guest.page.goto(rows[1].split(',')[1]);
+  await guest.page.getByText('Your name is kept with your answers').waitFor();
+  await guest.page.getByRole('button', { name: 'Continue' }).click();
+  await ready(guest.page);
+  await guest.page.keyboard.press('ArrowLeft');
+  await until(async () => (await server.votes('invited')).length === 1, 'it is stored');
+  await guest.close();
+  await tab(page, 'Voters');
+  await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+  assert.match(await server.api('GET', '/v1/studies/invited/export/people.csv'), /^0,Ada Lovelace,active,yes,1,no$/m);
+  await organiser.close();
+});

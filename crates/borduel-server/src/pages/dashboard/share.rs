@@ -12,11 +12,13 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::command::Join;
 use borduel_study::event::{Kind, Status};
+use borduel_study::export::safe_cell;
 use borduel_study::settings::{Results, Voting};
 use borduel_study::token::{self, Scope};
 use borduel_study::{Command, desk};
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 /// The most personal links at a time.
@@ -50,7 +52,26 @@ fn opened(room: &Room) -> &'static str {
 /// Whether links lead nowhere but to this computer.
 fn is_local(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, host)| host);
-    ["127.", "localhost", "[::1]", "0.0.0.0"].iter().any(|local| host.starts_with(local))
+    let local = ["127.", "localhost", "[::1]", "[::]", "0.0.0.0"];
+    local
+        .iter()
+        .any(|local| host.strip_prefix(local).is_some_and(|rest| local.ends_with('.') || !rest.starts_with('.')))
+}
+
+/// Says so.
+fn local() -> Markup {
+    html! {
+        p.wrong {
+            "This link works on this computer only. For others start the server with "
+            code { "--listen 0.0.0.0:8080 --public-url http://ADDRESS:8080" } ", where ADDRESS is what they reach it by."
+        }
+    }
+}
+
+/// A name as a cell of a table that no spreadsheet takes for a formula.
+fn cell(name: &str) -> String {
+    let name = safe_cell(name);
+    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
 }
 
 /// How the link is shared.
@@ -70,12 +91,7 @@ pub(super) fn section(url: &str, room: &Room) -> Markup {
                 div.stack {
                     p #opened data-fresh { (opened(room)) }
                     (copied(&vote, "Link for voters"))
-                    @if is_local(url) {
-                        p.wrong {
-                            "This link works on this computer only. For others start the server with "
-                            code { "--listen 0.0.0.0:8080 --public-url http://ADDRESS:8080" } ", where ADDRESS is what they reach it by."
-                        }
-                    }
+                    @if is_local(url) { (local()) }
                     p { a.button href=(format!("{}/preview", links::vote(slug))) { "Try it as a voter" } " " span.soft.small { "a preview: nothing is stored" } }
                     @if settings.results == Results::Public {
                         p { "Results are public:" }
@@ -90,6 +106,14 @@ pub(super) fn section(url: &str, room: &Room) -> Markup {
                             label { "Personal links" input.short type="number" name="count" min="1" max=(MOST) value="10"; }
                             button type="submit" name="kind" value="invited" { "Create links" }
                             span.soft.small { "one for each person, who votes once wherever it is opened" }
+                        }
+                        details {
+                            summary { "Personal links for people by name" }
+                            form.stack method="post" action=(format!("{}/link", links::admin(slug))) {
+                                label { "Names" span.soft.small { " one per line; you see them beside the votes, and each person is told so" }
+                                    textarea name="names" rows="4" required {} }
+                                div.row { button type="submit" name="kind" value="invited" { "Create links with names" } }
+                            }
                         }
                     }
                     form.row method="post" action=(format!("{}/link", links::admin(slug))) {
@@ -108,6 +132,21 @@ pub(super) fn section(url: &str, room: &Room) -> Markup {
 pub(super) struct Linking {
     kind: String,
     count: Option<u32>,
+    #[serde(default)]
+    names: String,
+}
+
+/// Whom personal links are for: people by name, or so many.
+fn invited(linking: &Linking) -> Result<Vec<Option<String>>, Problem> {
+    let names: Vec<&str> = linking.names.lines().map(str::trim).filter(|name| !name.is_empty()).collect();
+    if let Some(long) = names.iter().find(|name| name.chars().count() > 100) {
+        return Err(Problem::invalid(format!("the name {long:?} has more than 100 characters")));
+    }
+    let count = if names.is_empty() { linking.count.unwrap_or(1) as usize } else { names.len() };
+    if !(1..=MOST as usize).contains(&count) {
+        return Err(Problem::invalid(format!("{count} links at once: 1 to {MOST} are made")));
+    }
+    Ok((0..count).map(|at| names.get(at).map(|&name| name.to_owned())).collect())
 }
 
 /// Makes links and shows them once: only hashes of their tokens are kept.
@@ -129,6 +168,8 @@ pub(super) async fn link(
         app.studies.ledger().add_token(&hash, kind, desk.study(), label, (desk::now(), None)).await?;
         Ok(vec![format!("{url}{path}#token={token}")])
     };
+    // With names the links are a table.
+    let mut named = false;
     let (head, text, made) = match linking.kind.as_str() {
         "viewer" => {
             let made = single(Scope::Viewer, "read-only link", links::results(&slug)).await?;
@@ -139,30 +180,69 @@ pub(super) async fn link(
             ("Private link", "Whoever has it can do everything with this study. Keep it like a password.", made)
         }
         "invited" => {
-            let count = linking.count.unwrap_or(1);
-            if !(1..=MOST).contains(&count) {
-                return Err(Problem::invalid(format!("{count} links at once: 1 to {MOST} are made")).into());
-            }
             // All at once: they share a commit.
-            let one = async || -> Result<String, Problem> {
+            let one = async |name: Option<String>| -> Result<String, Problem> {
                 let (token, hash) = token::new(Scope::Voter)?;
-                let join = Join::new(Kind::Invited, hash);
+                let row = name.as_ref().map_or_else(String::new, |name| format!("{},", cell(name)));
+                let join = Join { name, ..Join::new(Kind::Invited, hash) };
                 desk.send(Command::Join(join)).await?;
-                Ok(format!("{url}{}#token={token}", links::vote(&slug)))
+                Ok(format!("{row}{url}{}#token={token}", links::vote(&slug)))
             };
-            let made = try_join_all((0..count).map(|_| one())).await?;
+            let people = invited(&linking)?;
+            named = people.iter().any(Option::is_some);
+            let mut made = try_join_all(people.into_iter().map(one)).await?;
+            if named {
+                made.insert(0, "name,link".to_owned());
+            }
             ("Personal links", "One for each person: it is one voter, wherever it is opened.", made)
         }
         other => return Err(Problem::invalid(format!("there is no kind of link {other:?}")).into()),
     };
-    let file = format!("data:text/plain;charset=utf-8,{}", made.join("%0A").replace('#', "%23"));
+    let kind = if named { "csv" } else { "plain" };
+    let text_of = made.join("\n");
+    let file = format!("data:text/{kind};charset=utf-8,{}", utf8_percent_encode(&text_of, NON_ALPHANUMERIC));
+    let file_name = if named { "links.csv" } else { "links.txt" };
     Ok(room.page("/share", &[], &html! {
         section {
             h2 { (head) }
             p.lead { (text) " Shown this once: copy it now." }
             @if let [one] = made.as_slice() { (copied(one, head)) }
-            @else { textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (made.join("\n")) } p { a.button href=(file) download="links.txt" { "Save as a file" } } }
+            @else { textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (text_of) } p { a.button href=(file) download=(file_name) { "Save as a file" } } }
+            @if is_local(url) { (local()) }
             p { a.button href=(format!("{}/share", links::admin(&slug))) { "Back" } }
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_lead_nowhere_else_are_known() {
+        for local in
+            ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:80", "http://[::]:80", "http://0.0.0.0:1"]
+        {
+            assert!(is_local(local), "{local}");
+        }
+        for public in [
+            "https://votes.example.org",
+            "http://10.0.0.7:8080",
+            "https://localhost.example.org",
+            "http://[2001:db8::1]",
+        ] {
+            assert!(!is_local(public), "{public}");
+        }
+    }
+
+    #[test]
+    fn links_are_for_people_by_name_or_so_many() {
+        let of = |count, names: &str| invited(&Linking { kind: String::new(), count, names: names.to_owned() });
+        assert_eq!(of(Some(3), " \n").unwrap(), [None, None, None]);
+        let people = of(Some(3), " Ada \r\n\nBob").unwrap();
+        assert_eq!(people, [Some("Ada".to_owned()), Some("Bob".to_owned())]);
+        assert!(of(Some(0), "").is_err() && of(Some(201), "").is_err());
+        assert!(of(None, &"x\n".repeat(201)).is_err() && of(None, &"x".repeat(101)).is_err());
+        assert_eq!([cell("=1"), cell("Ada, \"B\""), cell("Ada")], ["'=1", "\"Ada, \"\"B\"\"\"", "Ada"]);
+    }
 }
