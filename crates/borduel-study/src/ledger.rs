@@ -92,6 +92,7 @@ impl Ledger {
         let mut state = State::default();
         let mut turn = Turn::new(&mut state, now);
         turn.emit(Event::Created { settings: new.settings.clone(), seed: new.seed });
+        turn.must_be_ahead(new.settings.stop)?;
         turn.set_items(&new.items)?;
         let Turn { events, mut rows, .. } = turn;
         if !new.settings.webhook.is_empty() {

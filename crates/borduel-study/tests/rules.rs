@@ -5,6 +5,7 @@ mod common;
 use borduel_study::command::{Change, Chunk, Finished, ImportedVote, Join};
 use borduel_study::decide::{UNDO_LAST, UNDO_WITHIN};
 use borduel_study::event::{Answer, By, Grade, Kind, Standing, Status, Votes};
+use borduel_study::settings::Stop;
 use borduel_study::{Command, Refusal, Reply, Settings, export};
 use common::{Study, item};
 
@@ -292,4 +293,30 @@ fn what_the_address_says_is_kept_where_there_is_an_id() {
         let refused = check(id, kept).unwrap_err();
         assert!(refused.contains(wrong) && refused.contains("settings.keep_parameters"), "{refused}");
     }
+}
+
+#[test]
+fn nothing_is_set_to_close_in_the_past() {
+    let mut study = Study::open(3, Settings::default(), 1);
+    let voter = join(&mut study, Kind::Anonymous).map(|_| 0).unwrap();
+    for q in ask(&mut study, voter) {
+        answer(&mut study, voter, q).unwrap();
+    }
+    let set = |study: &mut Study, stop: Stop| study.run(&common::set(&serde_json::json!({ "stop": stop })));
+    for (stop, said) in [(Stop::Date(study.now), "that time is past"), (Stop::Votes(3), "there are as many already")] {
+        let refused = set(&mut study, stop).unwrap_err().to_string();
+        assert!(refused.contains(said) && refused.contains("settings.stop"), "{refused}");
+    }
+    assert_eq!(study.state.status, Status::Open);
+    let soon = study.now + 1000;
+    set(&mut study, Stop::Date(soon)).unwrap();
+    // Its time comes; whoever opens it again is told why that would be of no use, and other settings may change.
+    study.now += 1000;
+    study.run(&Command::Tick).unwrap();
+    assert_eq!(study.state.status, Status::Closed);
+    let refused = study.run(&Command::Status(Status::Open)).unwrap_err().to_string();
+    assert!(refused.contains("that time is past"), "{refused}");
+    study.run(&common::set(&serde_json::json!({ "comment": true }))).unwrap();
+    set(&mut study, Stop::Votes(4)).unwrap();
+    study.run(&Command::Status(Status::Open)).unwrap();
 }

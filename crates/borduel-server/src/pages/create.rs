@@ -106,7 +106,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                                 }
                             }
                             label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
-                            (stop::choice(settings.stop))
+                            (stop::choice(&filled.stop()))
                             (tick("public", settings.results == Results::Public, "Results are public", "for whoever knows the address"))
                             (tick("markdown", settings.markdown, "Texts are Markdown", "headings, lists, tables; no pictures or HTML"))
                             @let more = "where one sees or hears more";
@@ -160,6 +160,8 @@ pub(super) struct Making {
     voting: Voting,
     consent: String,
     stop: String,
+    stop_votes: String,
+    stop_date: String,
     public: String,
     markdown: String,
     hide_names: String,
@@ -188,6 +190,8 @@ impl Default for Making {
             voting: settings.voting,
             consent: none(),
             stop: none(),
+            stop_votes: none(),
+            stop_date: none(),
             public: none(),
             markdown: none(),
             hide_names: none(),
@@ -207,6 +211,11 @@ impl Making {
         Self { tie, both_bad, skip, comment, ..Self::default() }
     }
 
+    fn stop(&self) -> stop::Typed {
+        let (stop, votes, date) = (self.stop.clone(), self.stop_votes.clone(), self.stop_date.clone());
+        stop::Typed { stop, votes, date }
+    }
+
     fn settings(&self) -> Settings {
         let on = |tick: &String| tick == "yes";
         Settings {
@@ -222,7 +231,7 @@ impl Making {
             margin: self.margin / 100.0,
             voting: self.voting,
             consent: self.consent.trim().to_owned(),
-            stop: stop::chosen(&self.stop, Stop::Never),
+            stop: stop::chosen(&self.stop(), Stop::Never).unwrap_or_default(),
             results: if on(&self.public) { Results::Public } else { Results::Organiser },
             markdown: on(&self.markdown),
             hide_names: on(&self.hide_names),
@@ -253,6 +262,7 @@ pub(super) async fn make(State(app): State<App>, headers: HeaderMap, Form(making
         app.page_admin(&headers).await?;
         let settings = making.settings();
         settings.check().map_err(Problem::invalid)?;
+        stop::chosen(&making.stop(), Stop::Never).map_err(Problem::invalid)?;
         let items = items(&making.items)?;
         not_twice(&items, &[])?;
         if making.open == "yes" && items.len() < 2 {

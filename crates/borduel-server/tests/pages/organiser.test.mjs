@@ -399,6 +399,46 @@ test('the best few are found where the best few are wanted', async () => {
   await organiser.close();
 });
 
+test('a fixed budget and a time to close, from the first form on; what is past is refused', async () => {
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  const stop = async (slug) => (await server.api('GET', `/v1/studies/${slug}`)).settings.stop;
+  await page.goto(`${server.url}/new#token=${ADMIN}`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Budget');
+  await page.getByRole('textbox', { name: 'Items' }).fill('A\nB\nC');
+  await page.getByText('More settings').click();
+  const choice = page.getByRole('combobox', { name: 'Close by itself' });
+  const [votes, date] = [page.getByLabel('How many votes'), page.getByLabel('When, in UTC')];
+  assert.deepEqual([await votes.isVisible(), await date.isVisible()], [false, false]);
+  await choice.selectOption('date');
+  await date.fill('2001-01-01T10:00');
+  await page.getByRole('button', { name: 'Keep it as a draft' }).click();
+  await page.getByText('that time is past').waitFor();
+  await choice.selectOption('votes');
+  assert.deepEqual([await votes.isVisible(), await date.isVisible()], [true, false]);
+  await votes.fill('3');
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.waitForURL('**/s/budget/admin');
+  assert.deepEqual(await stop('budget'), { votes: 3 });
+  await vote(server, 'budget', (a, b) => (a.title < b.title ? 'first' : 'second')).catch(() => {});
+  await until(async () => /Closed/.test(await page.locator('#head .badge').textContent()), 'it has closed by itself');
+  // Opened again it would close at once: that is said, and what would help.
+  await page.getByRole('button', { name: 'Open again' }).click();
+  await page.getByText('there are as many already').waitFor();
+  await page.goto(`${server.url}/s/budget/admin/settings`);
+  await page.getByText('What is to be found, how sure').click();
+  assert.equal(await votes.inputValue(), '3');
+  await choice.selectOption('date');
+  await date.fill('2099-12-31T23:59');
+  await accessible(page, 'when a study closes by itself');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.deepEqual(await stop('budget'), { date: Date.UTC(2099, 11, 31, 23, 59) });
+  await page.getByRole('button', { name: 'Open again' }).click();
+  await until(async () => (await server.api('GET', '/v1/studies/budget')).status === 'open', 'it is open');
+  await organiser.close();
+});
+
 test('a table with other heads is asked about; bullets, duplicates and commas do no harm', async () => {
   const organiser = await person(held, server);
   const { page } = organiser;

@@ -159,6 +159,9 @@ impl Turn<'_> {
         check_features(settings.model, enabled.map(|item| (&*item.key, item.features.len())))
             .map_err(Refusal::Invalid)?;
         self.check_criteria_stay(&settings)?;
+        if settings.stop != self.state.settings.stop {
+            self.must_be_ahead(settings.stop)?;
+        }
         if settings.gold != self.state.settings.gold {
             self.check_gold(&settings)?;
         }
@@ -201,6 +204,7 @@ impl Turn<'_> {
         }
         if status == Open {
             self.check_items()?;
+            self.must_be_ahead(self.state.settings.stop)?;
         }
         self.emit(Event::Status { status });
         Ok(Reply::Done)

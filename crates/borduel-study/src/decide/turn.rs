@@ -43,13 +43,29 @@ impl<'a> Turn<'a> {
         for q in late {
             self.emit(Event::Lapsed { q });
         }
-        let over = match self.state.settings.stop {
+        let over = self.is_over(self.state.settings.stop);
+        if over && matches!(self.state.status, Status::Open | Status::Paused) {
+            self.emit(Event::Status { status: Status::Closed });
+        }
+    }
+
+    /// Whether a study that stops like this closes by itself now.
+    fn is_over(&self, stop: Stop) -> bool {
+        match stop {
             Stop::Votes(votes) => (0..self.state.criteria()).all(|one| self.state.votes_by(one) >= votes),
             Stop::Date(date) => self.now >= date,
             Stop::Never | Stop::GoodEnough | Stop::Clear => false,
-        };
-        if over && matches!(self.state.status, Status::Open | Status::Paused) {
-            self.emit(Event::Status { status: Status::Closed });
+        }
+    }
+
+    /// Refuses what would close the study at once, without a word.
+    pub(crate) fn must_be_ahead(&self, stop: Stop) -> Result<(), Refusal> {
+        match stop {
+            _ if !self.is_over(stop) => Ok(()),
+            Stop::Votes(votes) => Err(Refusal::Invalid(format!(
+                "settings.stop after {votes} votes: there are as many already; choose more, or never"
+            ))),
+            _ => Err(Refusal::Invalid("settings.stop: that time is past; choose a later one, or never".to_owned())),
         }
     }
 

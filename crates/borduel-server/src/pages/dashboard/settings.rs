@@ -31,6 +31,7 @@ pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) 
         gold: gold::lines(&room.settings.gold.pairs, &names),
         asks: asks::lines(&room.settings.asks),
         criteria: criteria::lines(&room.settings.criteria),
+        stop: stop::typed(room.settings.stop),
         hook: hooks::view(&app, room.study.id, &room.settings).await?,
     };
     let body = html! {
@@ -50,7 +51,9 @@ pub(super) async fn save(State(app): State<App>, room: Room, Form(fields): Form<
     let (title, mut changed) = (text(&fields, "title"), changed(&fields, &room.settings));
     let hook = hooks::view(&app, room.study.id, &room.settings).await?;
     let (gold, asks, criteria) = (text(&fields, "gold"), text(&fields, "asks"), text(&fields, "criteria"));
-    let typed = Typed { gold, asks, criteria, hook };
+    let typed = Typed { gold, asks, criteria, stop: stop_of(&fields), hook };
+    let stop = stop::chosen(&typed.stop, room.settings.stop);
+    changed.insert("stop".to_owned(), json!(stop.clone().unwrap_or(room.settings.stop)));
     let pairs = gold::pairs(&typed.gold, &Names::of(&room, typed.gold.contains('@')).await?);
     let asks = asks::asks(&typed.asks);
     changed.insert("criteria".to_owned(), json!(criteria::read(&typed.criteria, &room.settings.criteria)));
@@ -59,6 +62,7 @@ pub(super) async fn save(State(app): State<App>, room: Room, Form(fields): Form<
     let save = async {
         pairs.map_err(Problem::invalid)?;
         asks.map_err(Problem::invalid)?;
+        stop.map_err(Problem::invalid)?;
         if title.is_empty() || title.chars().count() > 200 {
             return Err(Problem::invalid("the title must have 1 to 200 characters"));
         }
@@ -153,13 +157,13 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         }
         other => set("goal", other.into()),
     }
-    // Another way to stop, which the form does not have, stays.
-    match (text(fields, "stop").as_str(), now.stop.until()) {
-        ("", None) => {}
-        ("", Some(_)) => set("stop", "never".into()),
-        (chosen, _) => set("stop", chosen.into()),
-    }
     changed
+}
+
+/// What a form says of when the study closes by itself.
+fn stop_of(fields: &Fields) -> stop::Typed {
+    let [stop, votes, date] = ["stop", "stop_votes", "stop_date"].map(|name| text(fields, name));
+    stop::Typed { stop, votes, date }
 }
 
 /// What a form says of gold pairs.
@@ -179,6 +183,7 @@ struct Typed {
     gold: String,
     asks: String,
     criteria: String,
+    stop: stop::Typed,
     /// What is known about its webhook, where there is one.
     hook: Option<hooks::Webhook>,
 }
@@ -286,7 +291,7 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
                     (goal(settings.goal))
                     label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.99" step="any" required value=(shown(settings.level)); }
                     label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.01" max="50" step="any" required value=(shown(settings.margin)); }
-                    (stop::choice(settings.stop))
+                    (stop::choice(&typed.stop))
                     (choice("repeat", "May a voter see a pair again?", settings.repeat, &[
                         (Repeat::Never, "never", "Never"), (Repeat::Swapped, "swapped", "Once more, with the sides exchanged"),
                     ]))
