@@ -20,6 +20,22 @@ if (new URLSearchParams(location.search).has('started')) history.replaceState(nu
 // Whether several questions are asked about each pair: then their answers are sent together.
 const several = 'several' in words;
 
+// So long nothing is answered after a pair has come: a hand that was already moving, and what the study wants.
+const LEAST = Math.max(250, 1000 * Number(words.least ?? 0));
+let release = () => {};
+/** Has the buttons that answer wait for as long as the study wants, where that is long enough to be seen. */
+function hold(pair) {
+  release();
+  if (!('least' in words)) return;
+  const buttons = [...pair.querySelectorAll('button[name=answer]'), ...form.querySelectorAll('.others button')];
+  for (const button of buttons) button.disabled = true;
+  const timer = setTimeout(() => release(), LEAST);
+  release = () => {
+    clearTimeout(timer);
+    for (const button of buttons) button.disabled = false;
+  };
+}
+
 // Answers that the server has not acknowledged: [{ q, answer, ms, stacked }], also over a reload; of several questions
 // `answer.` and its key in the place of `answer`.
 const read = () => { if (preview) return []; try { return JSON.parse(localStorage.getItem(key)) ?? []; } catch { return []; } };
@@ -66,6 +82,7 @@ function show() {
   if (next.dataset.met) return;
   next.dataset.met = 'yes';
   shown = performance.now();
+  hold(next);
   next.querySelector('h2').focus({ preventScroll: true });
   say(`${count.textContent}: ${next.querySelector('h2').textContent}`);
 }
@@ -142,7 +159,7 @@ async function send() {
 // Takes the answer to the pair on the screen: a word, or the fields of several questions.
 function vote(answer, card) {
   const pair = current();
-  if (!pair || performance.now() - shown < 250) return;
+  if (!pair || performance.now() - shown < LEAST) return;
   const q = Number(pair.dataset.q);
   const [one, two] = pair.querySelectorAll('.card');
   const stacked = two.getBoundingClientRect().top >= one.getBoundingClientRect().bottom - 1;
@@ -256,7 +273,7 @@ addEventListener('keydown', (event) => {
     if (event.target.closest('input') && event.key !== 's' && event.key !== 'S') return;
     const [asked, ...rest] = unanswered();
     const choice = asked?.querySelector(`input[value="${answer}"]`);
-    if (!choice || performance.now() - shown < 250) return;
+    if (!choice || performance.now() - shown < (rest.length ? 250 : LEAST)) return;
     event.preventDefault();
     choice.checked = true;
     said.textContent = choice.nextElementSibling.firstElementChild.textContent;

@@ -104,7 +104,7 @@ impl From<Refusal> for Problem {
             Refusal::Changed { .. } => "changed",
             Refusal::NoVoter(_) | Refusal::NoQuestion(_) => "not-found",
             Refusal::Barred(_) | Refusal::NetworkFull => "not-yours",
-            Refusal::NetworkHasty => "too-many",
+            Refusal::NetworkHasty | Refusal::Hasty { .. } => "too-many",
             Refusal::NoItem(_) | Refusal::NoContext(_) | Refusal::Invalid(_) => "invalid",
             Refusal::Busy | Refusal::Storage(_) => "unavailable",
         };

@@ -25,7 +25,7 @@ use written::Written;
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
 /// no contexts, up to format 4 nobody was sent away, described or had a network, up to format 5 nobody was told, said
 /// how much better something is, suggested anything, or gave hints, and up to format 6 one question was asked about a
-/// pair and nothing was kept of an address but an id.
+/// pair and nothing was kept of an address but an id and a pair took any time.
 pub const FORMAT: u32 = 7;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.

@@ -44,6 +44,14 @@ pub enum Refusal {
         /// Why it is refused.
         why: &'static str,
     },
+    /// The answer comes sooner than the study takes one.
+    #[error("this study takes {least} s for a pair at least: send the answer again in {} s", .wait.div_ceil(1000))]
+    Hasty {
+        /// How many seconds a pair takes at least.
+        least: f64,
+        /// In how many milliseconds it may come.
+        wait: u64,
+    },
     /// As many voters as one network may bring have come from this one.
     #[error("as many voters as this study takes from one network have joined from yours")]
     NetworkFull,

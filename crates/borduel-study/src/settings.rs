@@ -139,6 +139,11 @@ pub struct Settings {
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub over_quota: String,
+    /// How many seconds a person takes for a pair at least: so long the page takes no answer, and a voter's answers come
+    /// no faster on average. 0 for any time.
+    #[schema(minimum = 0.0, maximum = 60.0)]
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub least_seconds: f64,
     /// What is asked of voters before the first pair.
     #[schema(max_items = 10)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -216,6 +221,7 @@ impl Default for Settings {
             screened_out: String::new(),
             over_quota: String::new(),
             webhook: String::new(),
+            least_seconds: 0.0,
             asks: Vec::new(),
             per_network: 0,
             gold: Gold::default(),
@@ -428,7 +434,7 @@ impl Settings {
 
     /// Whether something in them is such that logs up to format 6 know nothing of it.
     pub(crate) fn is_newest(&self) -> bool {
-        !self.criteria.is_empty() || !self.keep_parameters.is_empty()
+        !self.criteria.is_empty() || !self.keep_parameters.is_empty() || self.least_seconds > 0.0
     }
 
     /// The place of the criterion of this key.
@@ -499,6 +505,7 @@ impl Settings {
         within("ahead", f64::from(self.ahead), 1.0, 20.0)?;
         within("ticket_seconds", f64::from(self.ticket_seconds), 10.0, 604_800.0)?;
         within("rechecks", self.rechecks, 0.0, 0.5)?;
+        within("least_seconds", self.least_seconds, 0.0, 60.0)?;
         within("per_network", f64::from(self.per_network), 0.0, 1e6)?;
         self.gold.check()?;
         criteria::check(&self.criteria)?;
@@ -526,6 +533,11 @@ impl Settings {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_nothing(number: &f64) -> bool {
+    *number == 0.0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]

@@ -320,3 +320,38 @@ fn nothing_is_set_to_close_in_the_past() {
     set(&mut study, Stop::Votes(4)).unwrap();
     study.run(&Command::Status(Status::Open)).unwrap();
 }
+
+#[test]
+fn a_pair_takes_as_long_as_the_study_says_at_least() {
+    let mut study = Study::open(6, Settings { least_seconds: 2.0, ..Settings::default() }, 1);
+    let (voter, judge) = (study.join(Kind::Anonymous, &[]), study.join(Kind::Judge, &[]));
+    let first = ask(&mut study, voter);
+    let refused = answer(&mut study, voter, first[0]).unwrap_err();
+    assert_eq!(refused, Refusal::Hasty { least: 2.0, wait: 2000 });
+    assert!(refused.to_string().contains("2 s for a pair at least"), "{refused}");
+    study.now += 2000;
+    answer(&mut study, voter, first[0]).unwrap();
+    // The same again is the same answer, whenever it comes; another one takes its time.
+    let hasty = Err(Refusal::Hasty { least: 2.0, wait: 2000 });
+    answer(&mut study, voter, first[0]).unwrap();
+    assert_eq!(answer(&mut study, voter, first[1]), hasty);
+    study.now += 4000;
+    answer(&mut study, voter, first[1]).unwrap();
+    answer(&mut study, voter, first[2]).unwrap();
+    // What has waited in a browser comes at once, and no more than that.
+    let more = ask(&mut study, voter);
+    study.now += 6000;
+    for &q in &more {
+        answer(&mut study, voter, q).unwrap();
+    }
+    let next = ask(&mut study, voter)[0];
+    assert_eq!(answer(&mut study, voter, next), hasty);
+    // Whoever takes an answer back has looked already.
+    study.run(&Command::Undo { q: more[2], voter: Some(voter) }).unwrap();
+    answer(&mut study, voter, next).unwrap();
+    // Programs read as fast as they do.
+    for q in ask(&mut study, judge) {
+        answer(&mut study, judge, q).unwrap();
+    }
+    assert!(Settings { least_seconds: 61.0, ..Settings::default() }.check().unwrap_err().contains("least_seconds"));
+}

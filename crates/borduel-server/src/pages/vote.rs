@@ -24,8 +24,12 @@ use borduel_study::{Command, Desk, Error, Refusal, Reply};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::time::Duration;
 
 type How = Asked<HashMap<String, String>>;
+
+/// The longest that an answer waits which comes too soon, in milliseconds.
+const LONGEST: u64 = 20_000;
 
 /// Shows the page before, the pairs, or the page after.
 pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap, how: How) -> Shown {
@@ -105,7 +109,8 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
     };
     html! {
         main.ballot data-base=(visit.to("", "").split('?').next().unwrap_or_default()) data-tail=(if visit.says("embed") { "?embed" } else { "" })
-            data-end=(end) data-preview[preview] data-grades[settings.grades] data-several[several] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
+            data-end=(end) data-preview[preview] data-grades[settings.grades] data-several[several]
+            data-least=[(settings.least_seconds > 0.0).then_some(settings.least_seconds)] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
             data-not-undone=(words.not_undone) data-elsewhere=(words.elsewhere) data-lost=(words.lost) data-close=(words.close) {
             header.asked {
                 p.soft.small dir="auto" { (plain(&visit.study.title)) }
@@ -208,7 +213,12 @@ pub(super) async fn answer(
         let ms = number("ms").filter(|&ms| ms <= 86_400_000);
         let stacked = given.get("stacked").is_some_and(|stacked| stacked == "true");
         let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment: None, more: true };
-        let reply = desk.send(command).await;
+        let mut reply = desk.send(command.clone()).await;
+        // A page with a script holds its buttons for so long; without one the answer waits here.
+        if let (Err(Refusal::Hasty { wait, .. }), false) = (&reply, part) {
+            tokio::time::sleep(Duration::from_millis((*wait).min(LONGEST))).await;
+            reply = desk.send(command).await;
+        }
         // Whoever was sent away meanwhile is thanked, and not told that an answer was lost.
         if part && reply == Err(Refusal::Barred(voter)) && standing_of(&desk, voter).await? == Standing::ScreenedOut {
             return news(&app, &desk, &slug, voter, &headers, None).await;

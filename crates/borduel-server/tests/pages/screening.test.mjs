@@ -253,3 +253,32 @@ test('personal links for people by name, as a table; who is known by name is tol
   assert.match(await server.api('GET', '/v1/studies/invited/export/people.csv'), /^0,Ada Lovelace,active,yes,1,no$/m);
   await organiser.close();
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a pair takes a least time, ${javaScriptEnabled ? 'with' : 'without'} a script, and nobody is told off`, async () => {
+    const slug = javaScriptEnabled ? 'slow' : 'slow-2';
+    await server.study(slug, teas('A', 'B', 'C'), { least_seconds: 1.5, questions_per_voter: 2 });
+    const voter = await person(held, server, { ...PHONE, javaScriptEnabled });
+    const { page } = voter;
+    await page.goto(`${server.url}/s/${slug}`);
+    await page.getByRole('button', { name: 'Start' }).tap();
+    await page.locator('.pair:visible').waitFor();
+    const began = Date.now();
+    if (javaScriptEnabled) {
+      assert.ok(await page.locator('.pair:visible .pick').first().isDisabled(), 'the buttons wait');
+      await page.keyboard.press('ArrowLeft');
+      await page.locator('.pair:visible h3').first().tap();
+      assert.match(await page.locator('#count').textContent(), /^0 of 2/);
+      await accessible(page, 'buttons that wait');
+    }
+    for (let n = 0; n < 2; n += 1) {
+      const q = () => page.locator('#ballot input[name=q]').inputValue({ timeout: 200 }).catch(() => '');
+      const before = await q();
+      await page.locator('.pair:visible .pick').first().tap();
+      await until(async () => (await q()) !== before, 'the pair has gone');
+    }
+    await page.getByText('Your 2 answers are saved.').waitFor();
+    assert.ok(Date.now() - began > 2500, `two pairs in ${Date.now() - began} ms`);
+    await voter.close();
+  });
+}

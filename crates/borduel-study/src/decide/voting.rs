@@ -111,6 +111,7 @@ impl Turn<'_> {
         if self.has_enough_of(voter) {
             return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
         }
+        self.must_have_looked(voter)?;
         let Said { answer, grade } = said[0];
         self.emit(Event::Answered { q, answer, ms, stacked, grade, further: said[1..].to_vec() });
         if question.source.is_gold() {
@@ -126,6 +127,28 @@ impl Turn<'_> {
         self.note_full(voter);
         self.due();
         Ok(Reply::Answered { q, repeated: false, next: self.fill(voter, count) })
+    }
+
+    /// Refuses a person's answer that comes sooner than those before it can have taken together. Answers that waited in a
+    /// browser may then come all at once.
+    fn must_have_looked(&self, voter: u32) -> Result<(), Refusal> {
+        let (least, who) = (self.state.settings.least_seconds, &self.state.voters[voter as usize]);
+        if least <= 0.0 || who.kind.is_program() {
+            return Ok(());
+        }
+        // An open question has the time when it was asked, an answered one that of its answer.
+        let first = |answered: bool| {
+            let those = who.questions.iter().map(|&q| &self.state.questions[q as usize]);
+            let those = those.filter(|question| (question.phase == Phase::Answered) == answered);
+            those.map(|question| self.state.time_of(question)).min().unwrap_or(self.now)
+        };
+        let (asked, answered) = (first(false), first(true));
+        let pairs = who.answered + u32::from(asked < answered);
+        let needed = (f64::from(pairs.max(1)) * least * 1000.0) as Millis;
+        match u64::try_from(needed - (self.now - asked.min(answered))) {
+            Ok(wait @ 1..) => Err(Refusal::Hasty { least, wait }),
+            _ => Ok(()),
+        }
     }
 
     /// Does what the settings say with a voter whose answer to this gold pair is one failure too many.

@@ -138,6 +138,8 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         let number = text(fields, name);
         set(name, number.parse::<u32>().map_or(Value::String(number), Value::from));
     }
+    let least = text(fields, "least_seconds");
+    set("least_seconds", least.parse::<f64>().map_or(Value::String(least), Value::from));
     for name in ["level", "margin", "rechecks"] {
         let percent = text(fields, name);
         let before = match name {
@@ -244,6 +246,9 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             label { "Voters of one network, at most"
                 span.soft.small { " such as a home, an office or a lecture room; 0 for any number, which the results watch" }
                 input type="number" name="per_network" min="0" max="1000000" required value=(settings.per_network); }
+            label { "Seconds for a pair, at least"
+                span.soft.small { " until then the buttons wait; 0 for any time" }
+                input type="number" name="least_seconds" min="0" max="60" step="any" required value=(settings.least_seconds); }
             label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
             (choice("language", "Language of the voters’ pages", settings.language, &[
                 (Language::Browser, "browser", "The browser’s"), (Language::En, "en", "English"), (Language::De, "de", "Deutsch"),
