@@ -380,7 +380,7 @@ impl Outcome {
 fn criteria(state: &Study, titles: &[String]) -> Vec<CriterionView> {
     let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
     let one = |(place, asked): (usize, &Criterion)| {
-        let VerdictView { kind, head, winners, .. } = verdict(&state.by(place), None, label);
+        let VerdictView { kind, head, winners, .. } = verdict(&state.judged_as(place), None, label);
         let kind = serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
         let (key, question, votes) = (asked.key.clone(), asked.question.clone(), state.votes_by(place));
         CriterionView { key, question, votes, kind: kind.unwrap_or_default(), head, winners }

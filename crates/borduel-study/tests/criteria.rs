@@ -7,12 +7,12 @@ use borduel_rank::stream::{Stream, stream};
 use borduel_study::command::{Change, Sitting};
 use borduel_study::content::Content;
 use borduel_study::evaluation::evaluate;
-use borduel_study::event::{Answer, Entry, Grade, Kind, Said, Status};
+use borduel_study::event::{Answer, Entry, Event, Grade, Kind, Said, Status};
 use borduel_study::export::{self, Votes};
 use borduel_study::import::File;
 use borduel_study::plan::plan;
 use borduel_study::settings::{Gold, GoldPair, Stop, Then};
-use borduel_study::standing::{Evidence, looks_due};
+use borduel_study::standing::{self, Evidence, looks_due};
 use borduel_study::{Command, Refusal, Reply, Settings};
 use common::{Study, criteria, set};
 use serde_json::json;
@@ -288,4 +288,37 @@ fn votes_are_exported_by_question_and_come_in_again() {
     }
     let single = File::read_by("votes.csv", all.into_bytes(), (&items, &[]), &[], Some("funny")).unwrap_err();
     assert!(single.to_string().contains("leave criterion out"), "{single}");
+}
+
+#[test]
+fn what_looks_found_is_read_without_copying_any_answer() {
+    let mut study = voted();
+    for criterion in 0..2 {
+        let state = &study.state;
+        let (judged, whole) = (state.judged_as(criterion), state.by(criterion));
+        let told = |state: &borduel_study::State| {
+            let question = state.settings.question.clone();
+            (state.votes, state.judged.clone(), state.criteria(), question, standing::next_look(state))
+        };
+        assert_eq!(told(&judged), told(&whole));
+    }
+    // A dashboard for each of many questions asks for what all of them found: that must not cost a copy of all votes each.
+    let voter = study.join(Kind::Judge, &[]);
+    let events: Vec<Event> = (0..100_000)
+        .flat_map(|n| {
+            let q = study.state.questions.len() as u32 + n;
+            let (plan, source) = (0, borduel_study::event::Source::Plan);
+            let asked = Event::Asked { q, voter, first: 0, second: 1, p: 1.0, plan, source, context: None };
+            let (answer, further) = (Answer::First, vec![said(Answer::Second)]);
+            [asked, Event::Answered { q, answer, ms: None, stacked: false, grade: None, further }]
+        })
+        .collect();
+    study.note(&events);
+    let spent = |work: &dyn Fn() -> u64| {
+        let started = common::cpu();
+        assert!((0..20).map(|_| work()).sum::<u64>() > 0);
+        common::cpu() - started
+    };
+    let (quick, slow) = (spent(&|| study.state.judged_as(1).votes), spent(&|| study.state.by(1).votes));
+    assert!(10 * quick < slow, "{quick:?} for what was found, {slow:?} for all answers");
 }

@@ -104,6 +104,21 @@ impl State {
     /// Answers to gold pairs stay those by the first criterion, by which alone their answers are known.
     #[must_use]
     pub fn by(&self, criterion: usize) -> Self {
+        let mut seen = self.judged_as(criterion);
+        if let Some(track) = self.criteria.get(criterion).filter(|_| criterion > 0) {
+            for q in 0..self.questions.len() {
+                if !self.questions[q].source.is_gold() {
+                    seen.questions[q] = self.questions[q].with(track.code(q as u32));
+                }
+            }
+        }
+        seen
+    }
+
+    /// The same as far as looks and verdicts go, with the answers as they stand: it shares all of them with the study,
+    /// and so takes the same time however many there are.
+    #[must_use]
+    pub fn judged_as(&self, criterion: usize) -> Self {
         let mut seen = self.clone();
         let Some(track) = self.criteria.get(criterion) else { return seen };
         seen.criteria = Vec::new();
@@ -112,13 +127,6 @@ impl State {
         }
         (seen.votes, seen.unsettled) = (track.votes, track.unsettled);
         seen.judged.clone_from(&track.judged);
-        if criterion > 0 {
-            for q in 0..self.questions.len() {
-                if !self.questions[q].source.is_gold() {
-                    seen.questions[q] = self.questions[q].with(track.code(q as u32));
-                }
-            }
-        }
         seen
     }
 
