@@ -302,6 +302,27 @@ sheet?.addEventListener('keydown', (event) => {
   else document.getElementById('another').click();
 });
 
+const marked = new Map(); // Markdown as voters see it, by its source.
+
+/** Shows a text as voters see it: Markdown is made by the server, a moment after somebody has stopped typing. */
+function written(box, source) {
+  const wanted = form.elements.markdown.checked && source ? source : '';
+  const known = marked.get(wanted);
+  clearTimeout(box.wait);
+  if (!wanted) box.textContent = source;
+  else if (known) box.replaceChildren(...new DOMParser().parseFromString(known, 'text/html').body.childNodes);
+  else {
+    box.textContent = source;
+    box.wait = setTimeout(async () => {
+      const answer = await send('/new/words', new URLSearchParams({ text: source })).catch(() => null);
+      if (!answer) return;
+      if (marked.size > 100) marked.clear();
+      marked.set(wanted, await answer.text());
+      draw();
+    }, 250);
+  }
+}
+
 /** Shows an item on one side of the preview. */
 function show(card, item) {
   const [picture, text, link] = ['.picture', '.words', '.link'].map((part) => card.querySelector(part));
@@ -311,7 +332,7 @@ function show(card, item) {
   picture.hidden = !source;
   if (source) picture.querySelector('img').src = source;
   text.hidden = !item.text;
-  text.textContent = item.text ?? '';
+  written(text, item.text ?? '');
   link.hidden = !item.link;
   const grades = form.elements.grades.checked;
   const several = form.elements.criteria.value.trim() !== '';

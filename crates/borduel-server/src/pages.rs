@@ -6,6 +6,7 @@ mod create;
 mod criteria;
 mod dashboard;
 mod form;
+mod goal;
 mod home;
 mod items_text;
 mod layout;
@@ -44,6 +45,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/session", post(session::start))
         .route("/docs", get(reference::show))
         .route("/new", get(create::show).post(create::make))
+        .route("/new/words", post(create::words))
         .route("/s/{slug}", get(vote::show))
         .route("/s/{slug}/about", get(vote::about))
         .route("/s/{slug}/preview", get(preview::show))

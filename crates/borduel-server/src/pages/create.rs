@@ -4,7 +4,7 @@ use super::dashboard::drop_zone;
 use super::form::Form;
 use super::items_text::{items, not_twice};
 use super::layout::{Fault, Frame, Page, Shown, go};
-use super::{criteria, part, session, stop};
+use super::{criteria, goal, markdown, part, session, stop};
 use crate::api::studies::{NewStudy, make as make_study};
 use crate::app::App;
 use crate::problem::Problem;
@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borduel_study::content::key_of;
 use borduel_study::event::Status;
-use borduel_study::settings::{Results, Stop, Voting};
+use borduel_study::settings::{Goal, Results, Stop, Voting};
 use borduel_study::{Command, Error, Settings};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -95,6 +95,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         summary { "More settings, each with a default that is right for most" }
                         div.stack {
                             label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" value=(settings.questions_per_voter); }
+                            (goal::choice(settings.goal))
                             label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.9" step="0.1" value=(percent(settings.level)); }
                             label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.1" max="50" step="0.1" value=(percent(settings.margin)); }
                             label {
@@ -155,6 +156,8 @@ pub(super) struct Making {
     skip: String,
     comment: String,
     questions_per_voter: u32,
+    goal: String,
+    best: String,
     level: f64,
     margin: f64,
     voting: Voting,
@@ -185,6 +188,8 @@ impl Default for Making {
             skip: none(),
             comment: none(),
             questions_per_voter: settings.questions_per_voter,
+            goal: none(),
+            best: none(),
             level: 100.0 * settings.level,
             margin: 100.0 * settings.margin,
             voting: settings.voting,
@@ -211,6 +216,16 @@ impl Making {
         Self { tie, both_bad, skip, comment, ..Self::default() }
     }
 
+    fn goal(&self) -> Result<Goal, Problem> {
+        if self.goal.is_empty() {
+            return Ok(Goal::default());
+        }
+        let wrong = |_| {
+            Problem::invalid(format!("goal: {:?} is no number of items; write how many are the best few", self.best))
+        };
+        serde_json::from_value(goal::chosen(&self.goal, self.best.trim())).map_err(wrong)
+    }
+
     fn stop(&self) -> stop::Typed {
         let (stop, votes, date) = (self.stop.clone(), self.stop_votes.clone(), self.stop_date.clone());
         stop::Typed { stop, votes, date }
@@ -227,6 +242,7 @@ impl Making {
             skip: on(&self.skip),
             comment: on(&self.comment),
             questions_per_voter: self.questions_per_voter,
+            goal: self.goal().unwrap_or_default(),
             level: self.level / 100.0,
             margin: self.margin / 100.0,
             voting: self.voting,
@@ -255,6 +271,21 @@ async fn free_name(app: &App, title: &str) -> Result<String, Fault> {
     }
 }
 
+/// A text to be shown.
+#[derive(Deserialize)]
+pub(super) struct Text {
+    text: String,
+}
+
+/// Markdown as voters see it, for the preview.
+pub(super) async fn words(State(app): State<App>, headers: HeaderMap, Form(Text { text }): Form<Text>) -> Response {
+    let shown = async {
+        app.page_admin(&headers).await?;
+        Ok(part::part(markdown::text(&text, true)))
+    };
+    part::respond(true, shown.await)
+}
+
 /// Makes the study. A script that has pictures to add is told its name, and opens it when they are there.
 pub(super) async fn make(State(app): State<App>, headers: HeaderMap, Form(making): Form<Making>) -> Response {
     let script = part::wanted(&headers);
@@ -263,6 +294,7 @@ pub(super) async fn make(State(app): State<App>, headers: HeaderMap, Form(making
         let settings = making.settings();
         settings.check().map_err(Problem::invalid)?;
         stop::chosen(&making.stop(), Stop::Never).map_err(Problem::invalid)?;
+        making.goal()?;
         let items = items(&making.items)?;
         not_twice(&items, &[])?;
         if making.open == "yes" && items.len() < 2 {

@@ -439,6 +439,33 @@ test('a fixed budget and a time to close, from the first form on; what is past i
   await organiser.close();
 });
 
+test('the preview of a new study shows Markdown as voters see it, and the best few can be wanted from the start', async () => {
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/new#token=${ADMIN}`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Answers');
+  await page.getByRole('textbox', { name: 'Items' }).fill('name,text\nA,"**bold** <b onclick=alert(1)>b</b>"\nB,"- one\n- two"\nC,');
+  const words = page.locator('#preview .words');
+  assert.match(await words.first().textContent(), /^\*\*bold/);
+  await page.getByText('More settings').click();
+  await page.getByRole('checkbox', { name: 'Texts are Markdown' }).check();
+  await until(async () => (await words.first().locator('strong').count()) === 1, 'it is bold');
+  assert.deepEqual([await words.first().locator('b').count(), await words.nth(1).locator('li').count()], [0, 2]);
+  await accessible(page, 'a preview with Markdown');
+  await page.getByRole('checkbox', { name: 'Texts are Markdown' }).uncheck();
+  assert.match(await words.first().textContent(), /^\*\*bold/);
+  const best = page.getByRole('spinbutton', { name: 'How many are the best few' });
+  assert.equal(await best.isVisible(), false);
+  await page.getByRole('combobox', { name: 'What is to be found' }).selectOption('top');
+  await best.fill('2');
+  await page.getByRole('button', { name: 'Keep it as a draft' }).click();
+  await page.waitForURL('**/s/answers/admin');
+  assert.deepEqual((await server.api('GET', '/v1/studies/answers')).settings.goal, { top: 2 });
+  const stranger = await fetch(`${server.url}/new/words`, { method: 'POST', headers: { origin: server.url, 'x-borduel': 'part' }, body: new URLSearchParams({ text: 'x' }) });
+  assert.equal(stranger.status, 401);
+  await organiser.close();
+});
+
 test('a table with other heads is asked about; bullets, duplicates and commas do no harm', async () => {
   const organiser = await person(held, server);
   const { page } = organiser;

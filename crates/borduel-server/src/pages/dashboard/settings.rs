@@ -2,7 +2,7 @@
 
 use super::super::form::Form;
 use super::super::layout::{Shown, go};
-use super::super::{criteria, stop};
+use super::super::{criteria, goal, stop};
 use super::asks;
 use super::fields::{choice, shown, tick};
 use super::gold::{self, Names};
@@ -17,7 +17,7 @@ use borduel_rank::About;
 use borduel_report::plain;
 use borduel_study::command::Change;
 use borduel_study::event::Status;
-use borduel_study::settings::{Goal, Gold, GoldPair, Language, Repeat, Results, Voting};
+use borduel_study::settings::{Gold, GoldPair, Language, Repeat, Results, Voting};
 use borduel_study::{Command, Settings};
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -152,13 +152,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
             set(name, percent.parse::<f64>().map_or(Value::String(percent), |percent| (percent / 100.0).into()));
         }
     }
-    match text(fields, "goal").as_str() {
-        "top" => {
-            let best = text(fields, "best");
-            set("goal", json!({ "top": best.parse::<u16>().map_or(Value::String(best), Value::from) }));
-        }
-        other => set("goal", other.into()),
-    }
+    set("goal", goal::chosen(&text(fields, "goal"), &text(fields, "best")));
     changed
 }
 
@@ -293,7 +287,7 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             details open[wrong.is_some()] {
                 summary { "What is to be found, how sure, and how it is checked" }
                 div.stack {
-                    (goal(settings.goal))
+                    (goal::choice(settings.goal))
                     label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.99" step="any" required value=(shown(settings.level)); }
                     label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.01" max="50" step="any" required value=(shown(settings.margin)); }
                     (stop::choice(&typed.stop))
@@ -305,17 +299,6 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             }
             div.row { button.main type="submit" { "Save" } }
         }
-    }
-}
-
-/// What is to be found.
-fn goal(now: Goal) -> Markup {
-    let best = if let Goal::Top(best) = now { best } else { 3 };
-    html! {
-        (choice("goal", "What is to be found", now, &[
-            (Goal::Winner, "winner", "The best item"), (Goal::Top(best), "top", "The best few, in any order"), (Goal::Order, "order", "The whole order"),
-        ]))
-        label { "How many are the best few" input type="number" name="best" min="1" max="1000" required value=(best); }
     }
 }
 
