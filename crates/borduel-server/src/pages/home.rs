@@ -6,12 +6,14 @@ use super::session;
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::links;
-use axum::extract::State;
+use axum::extract::State as Extract;
 use axum::http::HeaderMap;
 use borduel_rank::ranking::VerdictKind;
+use borduel_rank::sequential::Goal;
 use borduel_report::numbers::whole;
 use borduel_report::plain;
 use borduel_report::verdict::Said;
+use borduel_study::State;
 use borduel_study::desk::now;
 use borduel_study::event::{Millis, Status};
 use borduel_study::ledger::Study;
@@ -72,7 +74,7 @@ fn searching(search: &Search) -> Markup {
 }
 
 /// Shows it.
-pub(super) async fn show(State(app): State<App>, headers: HeaderMap, search: Asked<Search>) -> Shown {
+pub(super) async fn show(Extract(app): Extract<App>, headers: HeaderMap, search: Asked<Search>) -> Shown {
     if app.page_admin(&headers).await.is_err() {
         let page = Page { class: "narrow", ..Page::new("borduel") };
         return Ok(page.show(&html! {
@@ -128,9 +130,9 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap, search: Ask
 /// A study: what it is called, how it stands, and when something last happened.
 async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
     let desk = app.studies.desk(study.id);
-    let look = |state: &borduel_study::State| {
+    let look = |state: &State| {
         let found = (0..state.criteria()).filter_map(|criterion| {
-            let judged = state.judged_by(criterion).filter(|judged| judged.kind != VerdictKind::NotEnough)?;
+            let judged = state.judged_by(criterion).filter(|judged| !judged.void)?;
             let question = state.settings.criteria.get(criterion).map(|asked| asked.question.clone());
             Some((question, judged.kind, judged.winners.clone()))
         });
@@ -144,24 +146,87 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
             let name = |item: usize| plain(items.get(item).map_or("", |item| item.2.title.as_str())).into_owned();
             let (goal, winners) =
                 (goal.of(items.len()), winners.iter().map(|&item| usize::from(item)).collect::<Vec<_>>());
+            // The leader comes first.
+            let open = kind == VerdictKind::NotEnough && goal == Goal::Winner;
+            let leads = winners.first().filter(|_| open).map(|&first| name(first));
             let (items, winners) = (items.len(), winners.as_slice());
             let (score, margin, sure, more, few_voters) = (None, 0.0, "", "", None);
-            let head =
-                Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" }.head(&name);
+            let said = Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" };
+            let head = leads.map_or_else(|| said.head(&name), |leader| format!("{leader} leads, not for certain yet"));
             question.map_or(head.clone(), |question| format!("{} {head}", plain(&question)))
         });
     }
     if says.is_empty() {
         says.push(if status == Status::Draft { "Not open yet" } else { "No clear answer yet" }.to_owned());
     }
+    let pulse = match votes {
+        0 => None,
+        _ => {
+            let state = desk.copy().await?;
+            app.computer.run(move || Pulse::of(&state, now())).await?
+        }
+    };
     Ok(html! {
         li.study {
             div.row.head { h2 dir="auto" { a href=(links::admin(&study.slug)) { (plain(&study.title)) } } (pill(status)) }
             @for says in &says { p dir="auto" { (says) } }
             @let some = |count: f64, one: &str| format!("{} {one}{}", whole(count), if count == 1.0 { "" } else { "s" });
-            p.soft.small { (some(votes as f64, "vote")) " · " (some(voters as f64, "voter")) " · " (ago(now() - last)) }
+            @if let Some(pulse) = &pulse { (pulse.drawn()) }
+            p.soft.small {
+                (some(votes as f64, "vote")) " · " (some(voters as f64, "voter")) " · "
+                @match &pulse { Some(pulse) => { "last vote " (ago(now() - pulse.last)) } None => (ago(now() - last)) }
+            }
         }
     })
+}
+
+/// In how many equal parts the time since the first vote is drawn.
+const PARTS: usize = 24;
+
+/// When votes came.
+struct Pulse {
+    first: Millis,
+    last: Millis,
+    /// How many in each part of the time from the first vote until now, or until the last one where no more can come.
+    parts: [u32; PARTS],
+}
+
+impl Pulse {
+    fn of(state: &State, now: Millis) -> Option<Self> {
+        let times: Vec<Millis> = state
+            .questions
+            .iter()
+            .filter(|question| state.counts(question))
+            .map(|question| state.time_of(question))
+            .collect();
+        let (first, last) = (times.iter().min().copied()?, times.iter().max().copied()?);
+        let open = matches!(state.status, Status::Open | Status::Paused);
+        Some(Self { first, last, parts: parts(&times, first, if open { now.max(last) } else { last }) })
+    }
+
+    fn drawn(&self) -> Markup {
+        let most = f64::from(self.parts.iter().max().copied().unwrap_or(0).max(1));
+        let said = format!("Votes over time, the first {}", ago(now() - self.first));
+        html! {
+            svg.pulse viewBox=(format!("0 0 {PARTS} 10")) preserveAspectRatio="none" role="img" aria-label=(said) {
+                @for (at, count) in self.parts.iter().enumerate() {
+                    // A part without votes is a line, so that the time is seen to go on.
+                    @let height = (10.0 * f64::from(*count) / most).max(0.4);
+                    rect x=(format!("{at}.1")) y=(format!("{:.2}", 10.0 - height)) width="0.8" height=(format!("{height:.2}")) {}
+                }
+            }
+        }
+    }
+}
+
+/// How many of these times are in each of equal parts of the time between two of them.
+fn parts(times: &[Millis], from: Millis, to: Millis) -> [u32; PARTS] {
+    let mut parts = [0; PARTS];
+    for time in times {
+        let at = (time - from).max(0) as usize * PARTS / ((to - from).max(0) as usize + 1);
+        parts[at.min(PARTS - 1)] += 1;
+    }
+    parts
 }
 
 /// How long ago something was.
@@ -173,5 +238,19 @@ fn ago(age: Millis) -> String {
         1..60 => some(minutes, "minute"),
         60..1_440 => some(minutes / 60, "hour"),
         _ => some(minutes / 1_440, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn votes_are_counted_part_by_part() {
+        assert_eq!(parts(&[5], 5, 5)[0], 1);
+        let times: Vec<Millis> = (0..240).collect();
+        assert_eq!(parts(&times, 0, 239), [10; PARTS]);
+        let late = parts(&[0, 1_000, 999], 0, 1_000);
+        assert_eq!((late[0], late[PARTS - 1], late.iter().sum::<u32>()), (1, 2, 3));
     }
 }

@@ -504,12 +504,21 @@ test('studies are found by a word of their title and by their status', async () 
   try {
     await other.study('green-tea', teas('A', 'B'), {}, 'Which green tea?');
     await other.study('black-tea', teas('A', 'B'), {}, 'Which black tea?');
+    await vote(other, 'black-tea', () => 'first');
+    for (let n = 0; n < 24; n += 1) await vote(other, 'green-tea', (a) => ((a.title === 'A') === (n % 12 < 7) ? 'first' : 'second'));
     await other.api('PUT', '/v1/studies/black-tea/status', { status: 'closed' });
     const organiser = await person(held, other);
     const { page } = organiser;
     await page.goto(`${other.url}/#token=${ADMIN}`);
     const cards = page.locator('li.study h2');
     await until(async () => (await cards.count()) === 2, 'both');
+    // When votes came is drawn where there are some.
+    assert.equal(await page.getByRole('img', { name: /^Votes over time, the first/ }).count(), 2);
+    await until(async () => {
+      await page.reload();
+      return page.getByText('A leads, not for certain yet').isVisible();
+    }, 'who leads');
+    await page.getByText('1 vote · 1 voter · last vote just now').waitFor();
     await page.getByLabel('Search studies').fill('TEA green');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'Show all' }).waitFor();
