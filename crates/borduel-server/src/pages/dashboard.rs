@@ -224,7 +224,7 @@ async fn show(State(app): State<App>, room: Room) -> Shown {
     let thumbs = results::thumbs(&room.desk, room.slug()).await?;
     let body = html! {
         // Before the first vote there is nothing to do but to share the link.
-        @if room.votes == 0 { (share::section(&app.public_url, &room)) }
+        @if room.votes == 0 { (share::section(&app.public_url, &room, None)) }
         div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser, &links::admin(room.slug()))) }
         (groups::choice(&room, &groups::keys(&room).await?, ""))
         (files(&room, current.outcome.standing.is_some()).await?)

@@ -228,6 +228,10 @@ test('personal links for people by name, as a table; who is known by name is tol
   const { page } = organiser;
   await page.goto(`${server.url}/s/invited/admin/share#token=${token}`);
   await page.getByText('Personal links for people by name').click();
+  await page.getByLabel(/^Names/).fill('x'.repeat(101));
+  await page.getByRole('button', { name: 'Create links with names' }).click();
+  await page.getByText('has more than 100 characters').waitFor();
+  assert.equal((await page.getByLabel(/^Names/).inputValue()).length, 101, 'what was typed is there');
   await page.getByLabel(/^Names/).fill('Ada Lovelace\n\n"Bob", the builder\n=SUM(A1)');
   await page.getByRole('button', { name: 'Create links with names' }).click();
   const shown = await page.getByRole('textbox', { name: 'Personal links' }).inputValue();

@@ -9,7 +9,8 @@ use crate::auth::{ORGANISER, VIEWER};
 use crate::links;
 use crate::problem::Problem;
 use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
+use borduel_report::plain;
 use borduel_study::command::Join;
 use borduel_study::event::{Kind, Status};
 use borduel_study::export::safe_cell;
@@ -31,7 +32,7 @@ fn copied(link: &str, what: &str) -> Markup {
 
 /// The tab.
 pub(super) async fn show(State(app): State<App>, room: Room) -> Shown {
-    Ok(room.page("/share", &[], &section(&app.public_url, &room)))
+    Ok(room.page("/share", &[], &section(&app.public_url, &room, None)))
 }
 
 /// What the link does for whoever opens it now.
@@ -74,8 +75,8 @@ fn cell(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
 }
 
-/// How the link is shared.
-pub(super) fn section(url: &str, room: &Room) -> Markup {
+/// How the link is shared; names that were typed, and what is wrong with them.
+pub(super) fn section(url: &str, room: &Room, typed: Option<(&str, &str)>) -> Markup {
     let (slug, settings) = (room.slug(), &room.settings);
     let parameters = std::iter::once(&settings.id_parameter).chain(&settings.keep_parameters);
     let said = parameters.filter(|name| !name.is_empty()).map(|name| format!("{name}={{{{%{name}%}}}}"));
@@ -107,11 +108,12 @@ pub(super) fn section(url: &str, room: &Room) -> Markup {
                             button type="submit" name="kind" value="invited" { "Create links" }
                             span.soft.small { "one for each person, who votes once wherever it is opened" }
                         }
-                        details {
+                        details open[typed.is_some()] {
                             summary { "Personal links for people by name" }
                             form.stack method="post" action=(format!("{}/link", links::admin(slug))) {
                                 label { "Names" span.soft.small { " one per line; you see them beside the votes, and each person is told so" }
-                                    textarea name="names" rows="4" required {} }
+                                    textarea name="names" rows="4" required { (typed.map_or("", |typed| typed.0)) } }
+                                @if let Some((_, wrong)) = typed { p.wrong role="alert" { (plain(wrong)) } }
                                 div.row { button type="submit" name="kind" value="invited" { "Create links with names" } }
                             }
                         }
@@ -188,7 +190,13 @@ pub(super) async fn link(
                 desk.send(Command::Join(join)).await?;
                 Ok(format!("{row}{url}{}#token={token}", links::vote(&slug)))
             };
-            let people = invited(&linking)?;
+            let people = match invited(&linking) {
+                Err(problem) if !linking.names.is_empty() => {
+                    let body = section(url, &room, Some((&linking.names, &problem.detail)));
+                    return Ok(room.page_as(StatusCode::UNPROCESSABLE_ENTITY, "/share", &[], &body));
+                }
+                people => people?,
+            };
             named = people.iter().any(Option::is_some);
             let mut made = try_join_all(people.into_iter().map(one)).await?;
             if named {
