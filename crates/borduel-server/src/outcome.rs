@@ -17,7 +17,7 @@ use borduel_report::verdict::Said;
 use borduel_study::State as Study;
 use borduel_study::event::{Millis, Scope, Status};
 use borduel_study::export::time;
-use borduel_study::settings::{Criterion, Goal as Wanted, Method};
+use borduel_study::settings::{Criterion, Goal as Wanted, Method, Stop};
 use borduel_study::standing::{Evidence, holds_at_any_time, look_level, next_look};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -234,6 +234,8 @@ pub(crate) struct Outcome {
     pub(crate) verdict: VerdictView,
     /// At which verdict one may stop.
     pub(crate) until: Until,
+    /// After how many votes the study closes, where it has a budget.
+    pub(crate) budget: Option<u64>,
     /// How many more votes settle it, where that is known.
     pub(crate) forecast: Option<Forecast>,
     /// How many more contexts do, where more votes in these would not.
@@ -359,6 +361,7 @@ impl Outcome {
             items: state.enabled().count(),
             verdict,
             until: state.settings.stop.until().unwrap_or_default(),
+            budget: if let Stop::Votes(votes) = state.settings.stop { Some(votes) } else { None },
             forecast,
             more_contexts,
             contexts_are: state.settings.contexts_are().to_owned(),

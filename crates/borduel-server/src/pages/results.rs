@@ -129,7 +129,7 @@ pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes, page: &str) ->
                 (trust(ranked))
                 details {
                     summary { "All numbers" }
-                    (numbers(outcome, ranked))
+                    (numbers(outcome, ranked, thumbs))
                     (growth(outcome))
                     @if eyes == Eyes::Organiser { (asked_next(outcome)) }
                 }
@@ -152,6 +152,11 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
         Some(few) => Some(format!("By {few} voters: so few speak for nobody else.")),
     };
     let told = outcome.forecast.filter(|_| verdict.kind == VerdictKind::NotEnough && verdict.look.is_some());
+    let over = matches!(outcome.status, Status::Closed | Status::Archived);
+    let budget = outcome.budget.filter(|_| !over);
+    // Whoever has spent a budget wants an answer, and how far it is to be trusted.
+    let guess = ranked.filter(|_| over && verdict.kind == VerdictKind::NotEnough);
+    let guess = guess.and_then(|ranked| Some(ranked.spoken(ranked.ranking.items.first()?.item)));
     html! {
         div class=(format!("verdict {}", class(verdict.kind))) role="status" {
             @if let Some(source) = leader.and_then(|key| thumbs.get(key)) { img.winner src=(source) alt=""; }
@@ -159,7 +164,11 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
                 p.headline dir="auto" { (plain(&verdict.head)) "." }
                 @if verdict.kind != VerdictKind::NotEnough { p { (sure) @if let Some(whose) = whose { " " (whose) } } }
                 @else if !outcome.about.is_empty() { p { "After " (votes) " votes" (outcome.about) "." } }
-                @if let Some((_, most)) = told.and_then(|told| told.range()) {
+                @if let Some(guess) = guess { p { "The best guess by these votes, though not a certain one: " (guess) "." } }
+                @if let Some(budget) = budget {
+                    progress max=(budget) value=(outcome.votes) aria-label="Votes until the study closes" {}
+                    p { "It closes after " (whole(budget as f64)) " votes." }
+                } @else if let Some((_, most)) = told.and_then(|told| told.range()) {
                     progress max=(outcome.votes as f64 + most) value=(outcome.votes) aria-label="Votes until it is settled" {}
                 }
                 @if let Some(race) = ranked.and_then(|ranked| race(outcome, ranked)) { p { (race) } }
@@ -356,7 +365,7 @@ fn graded(outcome: &Outcome) -> Option<String> {
 }
 
 /// The numbers behind the picture.
-fn numbers(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
+fn numbers(outcome: &Outcome, ranked: &Ranked<'_>, thumbs: &Thumbs) -> Markup {
     let best = |score: &ItemScore| outcome.chances.get(&score.item).copied();
     let graded = !outcome.grades.is_empty();
     html! {
@@ -370,7 +379,10 @@ fn numbers(outcome: &Outcome, ranked: &Ranked<'_>) -> Markup {
                 tbody {
                     @for score in &ranked.ranking.items {
                         tr {
-                            th scope="row" { (plain(ranked.label(score.item))) }
+                            th scope="row" {
+                                @if let Some(source) = thumbs.get(ranked.id(score.item)) { img.thumb src=(source) alt="" loading="lazy"; " " }
+                                span dir="auto" { (plain(ranked.label(score.item))) }
+                            }
                             td { (points(score.borda.estimate)) }
                             td { (points(Some(score.borda.low))) " – " (points(Some(score.borda.high))) }
                             td { (points(best(score))) }

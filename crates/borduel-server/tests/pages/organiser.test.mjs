@@ -303,7 +303,10 @@ test('pictures are not lost in a hurry, and more are added later; what fails is 
   for (let n = 0; n < 8; n += 1) await vote(server, 'hurry', (a, b) => (a.title < b.title ? 'first' : 'second'));
   await page.goto(`${server.url}/s/hurry/admin`);
   await until(async () => (await page.locator('.strips img').count()) === 7, 'pictures of all');
+  assert.equal(await page.locator('table th img').count(), 7, 'and in the table of all numbers');
   await accessible(page, 'results with pictures');
+  await tab(page, 'Log');
+  assert.equal(await page.locator('#recent li').first().locator('img').count(), 2, 'and those of the latest votes');
   await organiser.close();
 });
 
@@ -420,8 +423,10 @@ test('a fixed budget and a time to close, from the first form on; what is past i
   await page.getByRole('button', { name: 'Open it for votes' }).click();
   await page.waitForURL('**/s/budget/admin');
   assert.deepEqual(await stop('budget'), { votes: 3 });
+  await page.getByText('It closes after 3 votes.').waitFor();
   await vote(server, 'budget', (a, b) => (a.title < b.title ? 'first' : 'second')).catch(() => {});
   await until(async () => /Closed/.test(await page.locator('#head .badge').textContent()), 'it has closed by itself');
+  await page.getByText('The best guess by these votes, though not a certain one: A.').waitFor();
   // Opened again it would close at once: that is said, and what would help.
   await page.getByRole('button', { name: 'Open again' }).click();
   await page.getByText('there are as many already').waitFor();

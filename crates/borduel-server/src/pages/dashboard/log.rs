@@ -9,6 +9,7 @@ use axum::extract::State;
 use borduel_rank::ranking::VerdictKind;
 use borduel_report::plain;
 use borduel_study::Answer;
+use borduel_study::content::Content;
 use borduel_study::event::{By, Event, Grade, Millis, Said as Saying, Standing, Status, Votes};
 use borduel_study::export::time;
 use borduel_study::settings::Criterion;
@@ -30,8 +31,10 @@ pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) 
 
 async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
     let (desk, slug) = (&room.desk, room.slug());
-    let titles: Vec<String> =
-        desk.items().await?.iter().map(|(_, _, content)| plain(&content.title).into_owned()).collect();
+    let items = desk.items().await?;
+    let titles: Vec<String> = items.iter().map(|(_, _, content)| plain(&content.title).into_owned()).collect();
+    let picture = |content: &Content| Some(links::picture(slug, content.image.as_ref()?));
+    let pictures: Vec<Option<String>> = items.iter().map(|(_, _, content)| picture(content)).collect();
     let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
     let last = |state: &borduel_study::State| {
         let mut answered: Vec<u32> = (0..state.questions.len() as u32)
@@ -67,7 +70,12 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                 ul.plain {
                     @for (q, question, said) in &votes {
                         li.line {
-                            span { span.soft { "Voter " (question.voter) ": " } (told(question, said)) }
+                            span {
+                                @for item in [question.first, question.second] {
+                                    @if let Some(Some(source)) = pictures.get(usize::from(item)) { img.thumb src=(source) alt="" loading="lazy"; " " }
+                                }
+                                span.soft { "Voter " (question.voter) ": " } (told(question, said))
+                            }
                             form method="post" action=(format!("{}/undo", links::admin(slug))) {
                                 input type="hidden" name="q" value=(q);
                                 button.quiet type="submit" { "Undo this vote" span.hide { " " (q) } }
