@@ -328,6 +328,12 @@ proptest! {
             let command = match prepared(command, &several.state) {
                 // A person's soft answer to one question refuses them all, and looks are another matter.
                 Command::Answer { answer: Answer::Soft(_), .. } | Command::Judge(_) => continue,
+                // The same answer to one question may be another one to the next: repeated here, refused there.
+                Command::Answer { q, .. }
+                    if several.state.questions.get(q as usize).is_some_and(|asked| asked.phase == Phase::Answered) =>
+                {
+                    continue;
+                }
                 Command::Answer { further, .. } if further.iter().any(|said| matches!(said.answer, Answer::Soft(_))) => continue,
                 command => command,
             };
