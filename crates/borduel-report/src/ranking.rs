@@ -19,7 +19,7 @@ pub use notes::summed;
 pub(crate) use page::page_around;
 pub use page::{page, page_beside, page_titled};
 pub use pictures::{CSS, MOST_IN_MATRIX, forest, forests, matrix, standalone_forest};
-pub use words::{NameOf, forecast};
+pub use words::{NameOf, forecast, rounded};
 
 use crate::numbers::{count, points};
 use crate::text::short;

@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::body::{Asked, query};
 use crate::problem::Problem;
+use borduel_rank::ranking::VerdictKind;
 use borduel_study::Desk;
 use borduel_study::settings::Criterion;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,9 @@ pub(crate) struct CriterionView {
     pub(crate) kind: String,
     /// What comes out, in a few words.
     pub(crate) head: String,
+    /// The kind of its verdict, once there is one.
+    #[serde(skip)]
+    pub(crate) verdict: Option<VerdictKind>,
     /// The keys of all that may be best, the leader first.
     pub(crate) winners: Vec<String>,
 }

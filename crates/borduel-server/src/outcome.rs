@@ -242,8 +242,12 @@ pub(crate) struct Outcome {
     pub(crate) more_contexts: Option<Forecast>,
     /// What the contexts are, in the plural.
     pub(crate) contexts_are: String,
-    /// About which contexts the verdict speaks: `, on these 13 prompts`; nothing where there are none.
-    pub(crate) about: String,
+    /// About which contexts the verdict speaks, where there is one.
+    pub(crate) scope: Option<Scope>,
+    /// What is to be found.
+    pub(crate) goal: Goal,
+    /// The names of the items, by key.
+    pub(crate) titles: HashMap<String, String>,
     /// The ranking, with scores that hold at any time where there are such.
     pub(crate) standing: Option<Standing>,
     /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
@@ -365,7 +369,9 @@ impl Outcome {
             forecast,
             more_contexts,
             contexts_are: state.settings.contexts_are().to_owned(),
-            about: about(state),
+            scope: scope(state),
+            goal: goal(state),
+            titles: state.enabled().map(|item| (state.items[usize::from(item)].key.clone(), label(item))).collect(),
             standing,
             chances,
             grades,
@@ -383,10 +389,11 @@ impl Outcome {
 fn criteria(state: &Study, titles: &[String]) -> Vec<CriterionView> {
     let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
     let one = |(place, asked): (usize, &Criterion)| {
-        let VerdictView { kind, head, winners, .. } = verdict(&state.judged_as(place), None, label);
+        let VerdictView { kind, head, winners, look, .. } = verdict(&state.judged_as(place), None, label);
+        let verdict = look.map(|_| kind);
         let kind = serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
         let (key, question, votes) = (asked.key.clone(), asked.question.clone(), state.votes_by(place));
-        CriterionView { key, question, votes, kind: kind.unwrap_or_default(), head, winners }
+        CriterionView { key, question, votes, kind: kind.unwrap_or_default(), head, verdict, winners }
     };
     state.settings.criteria.iter().enumerate().map(one).collect()
 }
@@ -488,7 +495,7 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
     let winners: Vec<usize> = judged.winners.iter().map(|&item| usize::from(item)).collect();
     let said = Said {
         kind: judged.kind,
-        goal: if any_time { state.settings.goal.of(state.enabled().count()) } else { Goal::Winner },
+        goal: goal(state),
         winners: &winners,
         items: state.enabled().count(),
         score: None,
@@ -515,11 +522,20 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
     }
 }
 
+/// What is to be found.
+fn goal(state: &Study) -> Goal {
+    if holds_at_any_time(state) { state.settings.goal.of(state.enabled().count()) } else { Goal::Winner }
+}
+
 /// About which contexts the verdict speaks, where there is one.
+fn scope(state: &Study) -> Option<Scope> {
+    state.judged.as_ref().filter(|judged| !judged.void).and_then(|judged| judged.about)
+}
+
+/// The same in words.
 fn about(state: &Study) -> String {
-    let scope = state.judged.as_ref().filter(|judged| !judged.void).and_then(|judged| judged.about);
     let said = |scope: Scope| sequential::about(scope.about, scope.seen as usize, state.settings.contexts_are());
-    scope.map_or_else(String::new, said)
+    scope(state).map_or_else(String::new, said)
 }
 
 /// When the votes that count were cast, in seconds since the study was created, in order.

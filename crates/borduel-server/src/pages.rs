@@ -16,6 +16,7 @@ mod part;
 mod preview;
 mod qr;
 mod reference;
+mod refusal;
 mod results;
 mod session;
 mod sheet;
@@ -31,12 +32,13 @@ use crate::cookie;
 use crate::problem::Problem;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::ACCEPT;
 use axum::http::{Method, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use layout::{Fault, explained, go, refused};
+use layout::{Fault, go};
+
+pub(crate) use refusal::Asker;
 
 /// All pages. Nothing but a page of this server can send them a form.
 pub(crate) fn router(app: &App) -> Router<App> {
@@ -60,25 +62,18 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .merge(dashboard::router())
         .layer(from_fn_with_state(app.clone(), same_origin))
         .layer(from_fn(small_letters))
-        .layer(from_fn(explained))
         .route("/assets/{name}", get(assets::get))
         .route("/accents/{name}", get(accent::get))
 }
 
-/// What is said at an address where there is nothing: a page to people, JSON to programs. Names of studies are written
-/// small, and nothing ends with a slash, whatever a phone makes of it.
+/// What is said at an address where there is nothing. No page's address ends with a slash, whatever a phone makes of it.
 pub(crate) async fn missing(request: Request) -> Response {
     let path = request.uri().path();
-    let html = request.headers().get(ACCEPT).is_some_and(|kinds| kinds.as_bytes().starts_with(b"text/html"));
-    let problem = Problem::not_found("there is nothing at this address: see /docs");
-    if path.starts_with("/v1/") || !html {
-        return problem.into_response();
-    }
     let whole = path.trim_end_matches('/');
-    if path.starts_with("/s/") && whole != path && whole.len() > 3 {
+    if path.starts_with("/s/") && whole != path && whole.len() > 3 && *request.method() == Method::GET {
         return go(&with_query(whole, request.uri()), None);
     }
-    refused(&Problem::not_found("There is nothing at this address."), path)
+    Problem::not_found("there is nothing at this address: see /docs").into_response()
 }
 
 fn with_query(path: &str, address: &Uri) -> String {

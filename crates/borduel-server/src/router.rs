@@ -5,6 +5,7 @@ use crate::body::{arrived, is_text};
 use crate::compute::shared;
 use crate::limit::address;
 use crate::openapi::parts;
+use crate::pages::Asker;
 use crate::problem::{KINDS, Problem};
 use crate::{pack, pages};
 use axum::Router;
@@ -98,11 +99,15 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let id = request_id(&app, &request);
     let unpacks = pack::unpacks(request.headers());
     let study = study(route, request.uri().path()).to_owned();
+    let asker = Asker::of(&request);
     let patience = if route.contains("/imports/") { LONG_PATIENCE } else { PATIENCE };
     let mut response = match tokio::time::timeout(patience, answer(&app, route, request, next)).await {
         Ok(response) => response,
         Err(_) => Problem::new("unavailable", "it took too long: send it again").into_response(),
     };
+    if let Some(asker) = asker {
+        response = asker.shown(&app, response).await;
+    }
     if unpacks {
         response = pack::packed(response).await;
     }

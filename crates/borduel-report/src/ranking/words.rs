@@ -75,10 +75,15 @@ pub fn forecast(forecast: Forecast, votes: &str, aim: &str) -> String {
     }
 }
 
-/// Two numbers of two digits, which is all that a forecast is worth, with separators.
-fn between((low, high): (f64, f64)) -> String {
+/// Two numbers of two digits, which is all that a forecast is worth.
+pub fn rounded((low, high): (f64, f64)) -> (f64, f64) {
     let unit = |votes: f64| 10_f64.powf((votes.max(1.0).log10().floor() - 1.0).max(0.0));
-    let (low, high) = ((low / unit(low)).floor() * unit(low), (high / unit(high)).ceil() * unit(high));
+    ((low / unit(low)).floor() * unit(low), (high / unit(high)).ceil() * unit(high))
+}
+
+/// The same in words, with separators.
+fn between(range: (f64, f64)) -> String {
+    let (low, high) = rounded(range);
     if low < high {
         format!("between {} and {}", grouped(low), grouped(high))
     } else {

@@ -35,7 +35,7 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
                 main.paper {
                     h1 { "New study" }
                     p.lead { "Studies are made by whoever runs this server. Open the link that was printed at the first start, or enter its token." }
-                    (session::ask("", "Admin token"))
+                    (session::ask("", "Admin token", "Continue"))
                 }
             },
         ));

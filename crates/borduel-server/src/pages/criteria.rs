@@ -52,14 +52,20 @@ pub(super) fn field(typed: &str) -> Markup {
     }
 }
 
-/// The way to what each question brings: each with its address, and what is said of it.
-pub(super) fn links<'a>(all: impl Iterator<Item = (&'a str, &'a str, &'a str)>, page: &str, chosen: usize) -> Markup {
+/// The way to what each question brings, under this name: each with its address, and what is said of it,
+/// which is fit to be shown.
+pub(super) fn links<'a>(
+    all: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
+    page: &str,
+    chosen: usize,
+    name: &str,
+) -> Markup {
     html! {
-        nav.questions aria-label="Questions" {
+        nav.questions aria-label=(name) {
             @for (at, (key, question, says)) in all.enumerate() {
                 a href=(format!("{page}?criterion={key}")) aria-current=[(at == chosen).then_some("page")] {
                     span dir="auto" { (plain(question)) }
-                    @if !says.is_empty() { " " span.soft.small dir="auto" { (plain(says)) } }
+                    @if !says.is_empty() { " " span.soft.small { (says) } }
                 }
             }
         }

@@ -131,7 +131,7 @@ impl Room {
     fn questions(&self, path: &str) -> Markup {
         let all = self.settings.criteria.iter().map(|one| (one.key.as_str(), one.question.as_str(), ""));
         let page = format!("{}{path}", links::admin(self.slug()));
-        html! { @if self.asked().is_some() { (criteria::links(all, &page, self.criterion)) } }
+        html! { @if self.asked().is_some() { (criteria::links(all, &page, self.criterion, "Questions")) } }
     }
 
     /// A tab. Parts with `data-fresh` follow the votes.
@@ -239,7 +239,7 @@ fn locked(slug: &str) -> Response {
             main.paper {
                 h1 { "For the organiser" }
                 p.lead { "Open your private link, or enter the organiser’s token." }
-                (session::ask(slug, "Token"))
+                (session::ask(slug, "Token", "Continue"))
             }
         },
     )

@@ -84,7 +84,7 @@ pub(super) async fn show(Extract(app): Extract<App>, headers: HeaderMap, search:
                 p { "To vote, or to see results, open the link that you were given." }
                 p.soft { a href="/docs" { "The interface for programs" } }
                 h2 { "For whoever runs this server" }
-                (session::ask("", "The admin token, printed at the first start"))
+                (session::ask("", "The admin token, printed at the first start", "Continue"))
             }
         }));
     }

@@ -1,12 +1,9 @@
 //! What all pages have in common: the frame, the strict content security policy, and how a refusal looks.
 
 use super::assets::address;
-use crate::links;
 use crate::problem::Problem;
-use axum::extract::Request;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use borduel_report::plain;
 use borduel_study::{Error, Refusal};
@@ -72,6 +69,8 @@ impl<'a> Page<'a> {
                     title { (plain(self.title)) }
                     @if !self.about.is_empty() {
                         meta name="description" content=(plain(self.about));
+                        meta property="og:type" content="website";
+                        meta property="og:site_name" content="borduel";
                         meta property="og:title" content=(plain(self.title));
                         meta property="og:description" content=(plain(self.about));
                     }
@@ -127,60 +126,20 @@ pub(super) fn go(to: &str, cookie: Option<HeaderValue>) -> Response {
     response
 }
 
-/// A refusal as a page.
+/// A refusal of a page, which is shown as one.
 #[derive(Debug)]
 pub(crate) struct Fault(pub(crate) Problem);
 
-/// A refusal that is still to be shown, by [`explained`], which knows where somebody came from.
+/// That a response is for people, whatever they said they wanted.
 #[derive(Clone)]
-struct Unexplained(Problem);
+pub(super) struct OnAPage;
 
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = status.into_response();
-        response.extensions_mut().insert(Unexplained(self.0));
+        let mut response = self.0.into_response();
+        response.extensions_mut().insert(OnAPage);
         response
     }
-}
-
-/// Shows a refusal as a page, with the way back to where it came from.
-pub(super) async fn explained(request: Request, next: Next) -> Response {
-    let path = request.uri().path().to_owned();
-    let mut response = next.run(request).await;
-    match response.extensions_mut().remove::<Unexplained>() {
-        Some(Unexplained(problem)) => refused(&problem, &path),
-        None => response,
-    }
-}
-
-/// A refusal as a page.
-pub(super) fn refused(problem: &Problem, path: &str) -> Response {
-    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let head = match problem.status {
-        404 => "Page not found",
-        400 | 422 => "Please check this",
-        _ => problem.title.as_str(),
-    };
-    let slug = path.strip_prefix("/s/").and_then(|rest| rest.split('/').next());
-    let back = match slug {
-        // Whatever is there, it is not there.
-        _ if problem.status == 404 => None,
-        Some(slug) if path.contains("/admin") => Some((links::admin(slug), "Back to the dashboard")),
-        Some(slug) => Some((links::vote(slug), "Back to the study")),
-        None => Some((path.to_owned(), "Back")),
-    };
-    Page { class: "narrow", ..Page::new(head) }.show_as(
-        status,
-        &html! {
-            main.paper {
-                h1 { (head) }
-                p.lead { (plain(&problem.detail)) }
-                @if problem.status == 404 { p.soft { "Check the address, or ask whoever gave it to you." } }
-                @if let Some((to, text)) = &back { p { a.button href=(to) { (text) } } }
-            }
-        },
-    )
 }
 
 impl From<Problem> for Fault {

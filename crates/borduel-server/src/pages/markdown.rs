@@ -4,15 +4,25 @@
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
-/// The text as it is shown.
+/// The text of an item as it is shown, below its name.
 pub(super) fn text(text: &str, markdown: bool) -> Markup {
+    below(text, markdown, HeadingLevel::H4)
+}
+
+/// What is said of a study, below its question.
+pub(super) fn description(text: &str) -> Markup {
+    below(text, true, HeadingLevel::H2)
+}
+
+/// A text whose headings, whatever their level, are of this one.
+fn below(text: &str, markdown: bool, level: HeadingLevel) -> Markup {
     if !markdown {
         return html! { p.plain { (text) } };
     }
     let mut shown = String::with_capacity(text.len() * 3 / 2);
     // Whether each link that is open now leads somewhere.
     let mut links = Vec::new();
-    let events = parser(text).filter_map(|event| harmless(event, &mut links));
+    let events = parser(text).filter_map(|event| harmless(event, level, &mut links));
     pulldown_cmark::html::push_html(&mut shown, events);
     // Only the writer itself can have written these: `<` of the text is escaped.
     for (cell, side) in
@@ -51,7 +61,7 @@ pub(super) fn unmarked(text: &str, markdown: bool) -> String {
     words
 }
 
-fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>) -> Option<Event<'a>> {
+fn harmless<'a>(event: Event<'a>, level: HeadingLevel, links: &mut Vec<bool>) -> Option<Event<'a>> {
     match event {
         // What was meant as HTML is shown as it was written.
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
@@ -60,12 +70,11 @@ fn harmless<'a>(event: Event<'a>, links: &mut Vec<bool>) -> Option<Event<'a>> {
         Event::Start(Tag::Image { .. }) => Some(Event::Text("[picture: ".into())),
         Event::End(TagEnd::Image) => Some(Event::Text("]".into())),
         Event::TaskListMarker(done) => Some(Event::Text(if done { "☑ " } else { "☐ " }.into())),
-        // Below the item's name, whatever their level.
         Event::Start(Tag::Heading { .. }) => {
-            let (level, id, classes, attrs) = (HeadingLevel::H4, None, Vec::new(), Vec::new());
+            let (id, classes, attrs) = (None, Vec::new(), Vec::new());
             Some(Event::Start(Tag::Heading { level, id, classes, attrs }))
         }
-        Event::End(TagEnd::Heading(_)) => Some(Event::End(TagEnd::Heading(HeadingLevel::H4))),
+        Event::End(TagEnd::Heading(_)) => Some(Event::End(TagEnd::Heading(level))),
         Event::Start(Tag::Link { dest_url, .. }) => {
             let leads = dest_url.starts_with("https://");
             links.push(leads);
@@ -94,6 +103,7 @@ mod tests {
         );
         assert!(shown("* one\n* two").contains("<li>one</li>"));
         assert_eq!(shown("# Head\n\ntext"), "<h4>Head</h4>\n<p>text</p>\n");
+        assert_eq!(description("### Head").into_string(), "<h2>Head</h2>\n");
         assert_eq!(shown("* [x] done\n* [ ] not"), "<ul>\n<li>☑ done</li>\n<li>☐ not</li>\n</ul>\n");
         assert_eq!(shown("![a cat](https://example.org/c.png)"), "<p>[picture: a cat]</p>\n");
         let table = shown("a|b\n-:|-\n1|2");

@@ -47,13 +47,13 @@ pub(super) async fn start(State(app): State<App>, Form(start): Form<Start>) -> S
     Ok(go(&to, cookie::keep(&app, &start.slug, token, start.embed)))
 }
 
-/// Where somebody who has a token can put it.
-pub(super) fn ask(slug: &str, what: &str) -> Markup {
+/// Where somebody who has a token can put it, with these words.
+pub(super) fn ask(slug: &str, what: &str, go_on: &str) -> Markup {
     html! {
         form.stack method="post" action="/session" {
             input type="hidden" name="slug" value=(slug);
             label { (what) input type="password" name="token" required autocomplete="off" placeholder="bd_…"; }
-            button.main type="submit" { "Continue" }
+            button.main type="submit" { (go_on) }
         }
     }
 }

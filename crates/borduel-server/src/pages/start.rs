@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::layout::{Fault, Shown, go};
-use super::markdown::text;
+use super::markdown::description;
 use super::visit::{Visit, visit};
 use super::words::fill;
 use crate::api::voters::{admit, standing_of};
@@ -122,7 +122,7 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
         main.paper {
             p.soft dir="auto" { (plain(&visit.study.title)) }
             h1 dir="auto" { (plain(&settings.question)) }
-            @if !settings.description.is_empty() { div.words dir="auto" { (text(&settings.description, true)) } }
+            @if !settings.description.is_empty() { div.words dir="auto" { (description(&settings.description)) } }
             @if !settings.criteria.is_empty() {
                 ul { @for criterion in &settings.criteria { li dir="auto" { (plain(&criterion.question)) } } }
             }
@@ -215,6 +215,11 @@ pub(super) async fn start(
             }
         }
         let kind = kind?;
+        if visit.sheet.status != Status::Open {
+            let archived = visit.sheet.status == Status::Archived;
+            let status = if archived { StatusCode::GONE } else { StatusCode::CONFLICT };
+            return Ok(visit.page_as(status, "narrow", &[], &page(&visit).await?));
+        }
         if app.limits.join(visit.study.id, address(peer.ip(), &headers, app.proxies).to_canonical()).is_err() {
             return again(&visit, &starting, Trouble::Many).await;
         }

@@ -126,8 +126,8 @@ pub(super) fn code(code: &str, words: &Words) -> Markup {
 }
 
 fn said(answer: Answer, first: &str, second: &str, words: &Words) -> Markup {
-    let (one, two) = (html! { (first) }, html! { (second) });
-    let bold = |name: &str| html! { b { (name) } };
+    let (one, two) = (html! { bdi { (first) } }, html! { bdi { (second) } });
+    let bold = |name: &str| html! { b { bdi { (name) } } };
     match answer {
         Answer::First => mark(words.rather, &[bold(first), two]),
         Answer::Second => mark(words.rather, &[bold(second), one]),

@@ -2,7 +2,7 @@
 
 use super::layout::{Fault, Frame, Page};
 use super::sheet::{Sheet, sheet};
-use super::words::{Words, fill};
+use super::words::{Words, fill, name};
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::{criterion, links};
@@ -123,8 +123,13 @@ impl Visit {
         let frame = if class.starts_with("voting") { Frame::Bare } else { Frame::Voter(&foot) };
         let (title, about) = (self.study.title.as_str(), settings.question.as_str());
         let language = self.words.code;
-        let (accent, embed) = (settings.accent.trim_start_matches('#'), settings.embed);
+        let (accent, embed) = (self.accent(), settings.embed);
         Page { title, about, language, frame, class: &class, accent, scripts, embed }.show_as(status, body)
+    }
+
+    /// The study's colour, as `rrggbb`; nothing where it has none.
+    pub(super) fn accent(&self) -> &str {
+        self.sheet.settings.accent.trim_start_matches('#')
     }
 
     /// Who asks, and what happens with the answers.
@@ -132,7 +137,7 @@ impl Visit {
         let (settings, words) = (&self.sheet.settings, self.words);
         html! {
             @if !settings.organiser.is_empty() {
-                span { (fill(words.a_study_by, &[&plain(&settings.organiser)])) } " · "
+                span { (fill(words.a_study_by, &[&name(&settings.organiser)])) } " · "
             }
             @if !settings.contact.is_empty() { (contact(&settings.contact, words)) " · " }
             a href=(self.to("/about", "")) { (words.what_happens) }
@@ -152,7 +157,7 @@ impl Visit {
         };
         html! {
             main.paper {
-                p.soft { (plain(&self.study.title)) }
+                p.soft dir="auto" { (plain(&self.study.title)) }
                 h1 { (words.what_happens) }
                 @for sentence in [words.kept, who, words.not_kept, network, words.who_sees, words.erase] {
                     @if !sentence.is_empty() { p { (sentence) } }

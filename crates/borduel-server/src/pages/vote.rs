@@ -94,7 +94,7 @@ pub(super) enum Where<'a> {
 pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>) -> Markup {
     let (settings, words) = (&visit.sheet.settings, visit.words);
     let others = [
-        (settings.tie, "tie", words.equal, "space"),
+        (settings.tie, "tie", words.equal, "␣"),
         (settings.both_bad, "both-bad", words.both_bad, "↓"),
         (settings.skip, "skip", words.skip, "S"),
     ];

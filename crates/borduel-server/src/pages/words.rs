@@ -3,34 +3,44 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
+use borduel_report::{numbers, plain};
 use borduel_study::settings::Language;
 use maud::{Markup, html};
 
-/// Makes the table: a field a row, a constant a language.
+/// Makes a table: a field a row, a constant a language.
 macro_rules! words {
-    ($($name:ident: $en:literal, $de:literal, $es:literal, $fr:literal, $zh:literal;)*) => {
-        /// The words of one language.
-        pub(super) struct Words {
+    (
+        #[doc = $about:literal] $Table:ident;
+        $($name:ident: $en:literal, $de:literal, $es:literal, $fr:literal, $zh:literal;)*
+    ) => {
+        #[doc = $about]
+        pub(in crate::pages) struct $Table {
             /// What the page's `lang` says.
-            pub(super) code: &'static str,
-            $(pub(super) $name: &'static str,)*
+            pub(in crate::pages) code: &'static str,
+            $(pub(in crate::pages) $name: &'static str,)*
         }
 
         /// All languages, English first.
-        static ALL: [Words; 5] = [
-            Words { code: "en", $($name: $en,)* },
-            Words { code: "de", $($name: $de,)* },
-            Words { code: "es", $($name: $es,)* },
-            Words { code: "fr", $($name: $fr,)* },
-            Words { code: "zh", $($name: $zh,)* },
+        static ALL: [$Table; 5] = [
+            $Table { code: "en", $($name: $en,)* },
+            $Table { code: "de", $($name: $de,)* },
+            $Table { code: "es", $($name: $es,)* },
+            $Table { code: "fr", $($name: $fr,)* },
+            $Table { code: "zh", $($name: $zh,)* },
         ];
 
         #[cfg(test)]
-        const ROWS: &[(&str, [&str; 5])] = &[$((stringify!($name), [$en, $de, $es, $fr, $zh]),)*];
+        pub(super) const ROWS: &[(&str, [&str; 5])] = &[$((stringify!($name), [$en, $de, $es, $fr, $zh]),)*];
     };
 }
 
+mod told;
+
+pub(super) use told::Told;
+
 words! {
+    /// The words of one language.
+    Words;
     start: "Start", "Los geht’s", "Empezar", "Commencer", "开始";
     go_on: "Continue", "Weiter", "Continuar", "Continuer", "继续";
     two_at_a_time: "You will see two at a time. Choose the one you prefer.",
@@ -43,7 +53,7 @@ words! {
         "Une seule paire ; chaque réponse compte.", "只有一组，每个回答都算数。";
     pairs: "{} pairs, about {} min; stop any time, every answer counts.",
         "{} Paare, etwa {} min; du kannst jederzeit aufhören, jede Antwort zählt.",
-        "{} pares, unos {} min; pare cuando quiera, cada respuesta cuenta.",
+        "{} pares, alrededor de {} min; pare cuando quiera, cada respuesta cuenta.",
         "{} paires, environ {} min ; arrêtez quand vous voulez, chaque réponse compte.",
         "共 {} 组，约 {} 分钟；可随时停止，每个回答都算数。";
     your_name: "Your name", "Dein Name", "Su nombre", "Votre nom", "您的名字";
@@ -253,10 +263,53 @@ words! {
         "Puede pedir que se le borre: diríjase a quien dirige el estudio.",
         "Vous pouvez vous faire effacer : demandez à la personne qui mène l’étude.",
         "您可以要求删除自己的数据：请联系研究的组织者。";
-    back: "Back", "Zurück zur Studie", "Volver", "Retour", "返回";
+    back: "Back to the study", "Zurück zur Studie", "Volver al estudio", "Retour à l’étude", "返回研究";
+    not_found: "Page not found", "Seite nicht gefunden", "Página no encontrada", "Page introuvable", "找不到页面";
+    nothing_here: "There is nothing at this address.", "Unter dieser Adresse gibt es nichts.",
+        "No hay nada en esta dirección.", "Il n’y a rien à cette adresse.", "此地址没有内容。";
+    not_found_more: "Check the address, or ask whoever gave it to you.",
+        "Prüfe die Adresse, oder frage, wer sie dir gegeben hat.", "Compruebe la dirección o pregunte a quien se la dio.",
+        "Vérifiez l’adresse ou demandez à la personne qui vous l’a donnée.", "请检查地址，或询问提供地址的人。";
+    check_this: "Please check this", "Bitte prüfe das", "Revise esto", "Vérifiez ceci", "请检查";
+    not_taken: "That could not be taken as it was sent.", "Das konnte so nicht angenommen werden.",
+        "No se ha podido aceptar tal como se envió.", "Cela n’a pas pu être accepté tel quel.", "无法按所发送的内容接受。";
+    not_joined: "This browser has not joined the study", "Dieser Browser nimmt noch nicht an der Studie teil",
+        "Este navegador aún no participa en el estudio", "Ce navigateur ne participe pas encore à l’étude", "此浏览器尚未加入本研究";
+    not_joined_more: "Open the study and start.", "Öffne die Studie und leg los.", "Abra el estudio y empiece.",
+        "Ouvrez l’étude et commencez.", "请打开研究并开始。";
+    not_allowed: "That is not possible here", "Das geht hier nicht", "Eso no es posible aquí", "Ce n’est pas possible ici",
+        "此处无法这样做";
+    not_allowed_more: "Open the study again, and go on from there.", "Öffne die Studie noch einmal und mach dort weiter.",
+        "Abra de nuevo el estudio y siga desde allí.", "Ouvrez de nouveau l’étude et continuez de là.", "请重新打开研究并从那里继续。";
+    not_counted: "That was not counted", "Das wurde nicht gezählt", "Eso no se ha contado", "Cela n’a pas été compté", "未计入";
+    not_counted_more: "Voting has ended meanwhile, or the pair was answered before.",
+        "Die Abstimmung ist inzwischen beendet, oder das Paar war schon beantwortet.",
+        "La votación ha terminado entretanto, o el par ya estaba respondido.",
+        "Le vote s’est terminé entre-temps, ou la paire avait déjà une réponse.", "投票已在此期间结束，或该组合已被回答。";
+    too_many: "Too much at a time", "Zu viel auf einmal", "Demasiado a la vez", "Trop à la fois", "请求过多";
+    wait: "Wait a moment, then try again.", "Warte einen Moment und versuche es noch einmal.",
+        "Espere un momento e inténtelo de nuevo.", "Attendez un instant, puis réessayez.", "请稍候再试。";
+    not_saved: "That is not saved yet", "Das ist noch nicht gespeichert", "Aún no está guardado",
+        "Ce n’est pas encore enregistré", "尚未保存";
+    our_fault: "Something went wrong here", "Hier ist etwas schiefgegangen", "Algo ha fallado aquí",
+        "Quelque chose s’est mal passé ici", "这里出了问题";
+    our_fault_more: "It is not your fault. Try again later.", "Du kannst nichts dafür. Versuche es später noch einmal.",
+        "No es culpa suya. Inténtelo más tarde.", "Ce n’est pas votre faute. Réessayez plus tard.", "这不是您的问题，请稍后再试。";
+    not_public: "These results are not public", "Diese Ergebnisse sind nicht öffentlich", "Estos resultados no son públicos",
+        "Ces résultats ne sont pas publics", "此结果未公开";
+    not_public_more: "Open the private link that you were given, or enter its token.",
+        "Öffne den privaten Link, den du bekommen hast, oder gib sein Token ein.",
+        "Abra el enlace privado que le dieron o escriba su token.",
+        "Ouvrez le lien privé que l’on vous a donné, ou saisissez son jeton.", "请打开您收到的私人链接，或输入其令牌。";
+    token: "Token", "Token", "Token", "Jeton", "令牌";
 }
 
 impl Words {
+    /// English, which organisers read.
+    pub(super) fn english() -> &'static Self {
+        &ALL[0]
+    }
+
     /// The words that a study wants, or that a browser does.
     pub(super) fn of(language: Language, headers: &HeaderMap) -> &'static Self {
         let named = |code: &str| ALL.iter().find(|words| words.code == code);
@@ -275,6 +328,49 @@ impl Words {
         };
         wanted.unwrap_or(&ALL[0])
     }
+}
+
+/// How a language writes numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    thousands: &'static str,
+    point: &'static str,
+    percent: &'static str,
+}
+
+impl Numbers {
+    /// As the language of this code does.
+    pub(super) fn of(code: &str) -> Self {
+        let (thousands, point, percent) = match code {
+            "de" | "es" => (".", ",", "\u{a0}%"),
+            "fr" => ("\u{202f}", ",", "\u{202f}%"),
+            "zh" => (",", ".", "%"),
+            _ => (",", ".", " %"),
+        };
+        Self { thousands, point, percent }
+    }
+
+    /// A whole number.
+    pub(super) fn whole(self, value: f64) -> String {
+        numbers::whole(value).replace(',', self.thousands)
+    }
+
+    /// A number that is written with a point, or none.
+    pub(super) fn decimal(self, number: &str) -> String {
+        number.replace('.', self.point)
+    }
+
+    /// The same in percent.
+    pub(super) fn percent(self, number: &str) -> String {
+        self.decimal(number) + self.percent
+    }
+}
+
+/// A name that may run from right to left as it stands in a sentence: what is around it keeps its place.
+pub(super) fn name(name: &str) -> String {
+    let rtl = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}');
+    let shown = plain(name);
+    if shown.contains(rtl) { format!("\u{2068}{shown}\u{2069}") } else { shown.into_owned() }
 }
 
 /// The pieces of a sentence, each with what is put in before it.
@@ -307,13 +403,31 @@ mod tests {
     #[test]
     fn every_language_has_every_sentence_with_the_same_gaps() {
         let gaps = |text: &str| text.matches("{}").count();
-        for (name, [english, others @ ..]) in ROWS {
+        for (name, [english, others @ ..]) in ROWS.iter().chain(told::ROWS) {
             for other in others {
                 assert!(!other.trim().is_empty() && gaps(other) == gaps(english), "{name}: {other}");
             }
         }
         assert_eq!(fill(ALL[0].chosen_in, &[&3, &4]), "chosen in 3 of 4 pairs");
         assert_eq!(mark(ALL[1].or, &[html! { b { "A" } }, html! { "B" }]).into_string(), "<b>A</b> oder B?");
+    }
+
+    #[test]
+    fn names_from_right_to_left_keep_to_themselves() {
+        assert_eq!(name("Tee"), "Tee");
+        assert_eq!(fill("Noch: {}, {}.", &[&name("שלום!"), &"Tee"]), "Noch: \u{2068}שלום!\u{2069}, Tee.");
+    }
+
+    #[test]
+    fn numbers_are_written_as_the_language_does() {
+        let written = |code| {
+            let numbers = Numbers::of(code);
+            (numbers.whole(12_345.0), numbers.percent("97.5"))
+        };
+        assert_eq!(written("en"), ("12,345".into(), "97.5 %".into()));
+        assert_eq!(written("de"), ("12.345".into(), "97,5\u{a0}%".into()));
+        assert_eq!(written("fr"), ("12\u{202f}345".into(), "97,5\u{202f}%".into()));
+        assert_eq!(written("zh"), ("12,345".into(), "97.5%".into()));
     }
 
     #[test]

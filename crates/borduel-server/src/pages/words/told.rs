@@ -1,0 +1,313 @@
+//! Every word of the results as voters and others may see them, in the languages of the voters' pages. What the report
+//! says in detail stays English, and is marked as that.
+
+use super::{fill, name};
+use crate::criterion::CriterionView;
+use crate::outcome::Outcome;
+use borduel_rank::ranking::VerdictKind;
+use borduel_rank::sequential::Goal;
+
+words! {
+    /// The words of results in one language.
+    Told;
+    no_result: "No result yet", "Noch kein Ergebnis", "Aún no hay resultado", "Pas encore de résultat", "尚无结果";
+    no_answer: "No clear answer yet", "Noch keine klare Antwort", "Aún no hay una respuesta clara",
+        "Pas encore de réponse claire", "尚无明确结果";
+    wins: "{} wins", "{} gewinnt", "Gana {}", "{} l’emporte", "{}胜出";
+    can_be_chosen: "{} can be chosen", "{} kann gewählt werden", "Se puede elegir {}", "On peut choisir {}", "可以选择{}";
+    equally_good: "Equally good: {}", "Gleich gut: {}", "Empate: {}", "À égalité : {}", "同样好：{}";
+    best_few: "The best {}: {}", "Die besten {}: {}", "Los {} mejores: {}", "Les {} meilleurs : {}", "前 {} 名：{}";
+    order: "The order: {}", "Die Reihenfolge: {}", "El orden: {}", "L’ordre : {}", "排序：{}";
+    and_more: "{} and {} more", "{} und noch {}", "{} y {} más", "{} et {} de plus", "{}，以及另外 {} 个";
+    sure: "{} sure, after {} votes{}.", "Zu {} sicher, nach {} Stimmen{}.", "Con {} de seguridad, tras {} votos{}.",
+        "Sûr à {}, après {} votes{}.", "把握 {}，基于 {} 票{}。";
+    after: "After {} votes{}.", "Nach {} Stimmen{}.", "Tras {} votos{}.", "Après {} votes{}.", "基于 {} 票{}。";
+    on_these: ", on these {} {}", ", zu diesen {} {}", ", sobre estos {} {}", ", sur ces {} {}", "，针对这 {} 个{}";
+    on_such: ", on {} like these ({} seen)", ", zu {} wie diesen ({} gesehen)", ", sobre {} como estos ({} vistos)",
+        ", sur des {} comme ceux-ci ({} vus)", "，针对此类{}（已见 {} 个）";
+    one_voter: "By one voter, who speaks for nobody else.", "Von einer einzigen Person, die für niemand anderen spricht.",
+        "De una sola persona, que no habla por nadie más.", "D’une seule personne, qui ne parle pour personne d’autre.",
+        "仅来自一位投票者，不代表其他人。";
+    few_voters: "By {} voters: so few speak for nobody else.", "Von {} Personen: so wenige sprechen für niemand anderen.",
+        "De {} personas: tan pocas no hablan por nadie más.", "De {} personnes : si peu ne parlent pour personne d’autre.",
+        "仅来自 {} 位投票者：人数太少，不代表其他人。";
+    until_settled: "Votes until it is settled", "Stimmen bis zur Entscheidung", "Votos hasta la decisión",
+        "Votes jusqu’à la décision", "距得出结论的票数";
+    until_closed: "Votes until the study closes", "Stimmen bis zum Ende der Studie", "Votos hasta el cierre del estudio",
+        "Votes jusqu’à la fin de l’étude", "距研究结束的票数";
+    closes_after: "It closes after {} votes.", "Die Studie endet nach {} Stimmen.", "Se cierra tras {} votos.",
+        "L’étude se termine après {} votes.", "收到 {} 票后结束。";
+    best_guess: "The best guess by these votes, though not a certain one: {}.",
+        "Nach diesen Stimmen am ehesten, aber nicht sicher: {}.", "Lo más probable según estos votos, aunque no es seguro: {}.",
+        "Le plus probable d’après ces votes, sans certitude : {}.", "根据这些投票最可能的是（并不确定）：{}。";
+    race: "Still in the race: {}.", "Noch im Rennen: {}.", "Siguen en carrera: {}.", "Encore en course : {}.", "仍有可能胜出：{}。";
+    first_after: "The first one appears after {} votes ({} so far).", "Das erste erscheint nach {} Stimmen (bisher {}).",
+        "El primero aparece tras {} votos (hasta ahora {}).", "Le premier apparaît après {} votes ({} pour l’instant).",
+        "收到 {} 票后出现第一个结果（目前 {} 票）。";
+    more_between: "Between {} and {} more votes would settle it (true in {} of 10 such cases){}.",
+        "Noch zwischen {} und {} Stimmen würden es entscheiden (das stimmt in {} von 10 solchen Fällen){}.",
+        "Entre {} y {} votos más lo decidirían (se cumple en {} de cada 10 casos así){}.",
+        "Entre {} et {} votes de plus trancheraient (vrai {} fois sur 10){}.",
+        "再有 {} 到 {} 票即可得出结论（10 次中约 {} 次如此）{}。";
+    more_about: "About {} more votes would settle it (true in {} of 10 such cases){}.",
+        "Noch etwa {} Stimmen würden es entscheiden (das stimmt in {} von 10 solchen Fällen){}.",
+        "Unos {} votos más lo decidirían (se cumple en {} de cada 10 casos así){}.",
+        "Environ {} votes de plus trancheraient (vrai {} fois sur 10){}.",
+        "再有约 {} 票即可得出结论（10 次中约 {} 次如此）{}。";
+    too_early: "It is too early to tell how many more would settle it.",
+        "Es ist zu früh, um zu sagen, wie viele noch fehlen.", "Es pronto para decir cuántos faltan.",
+        "Il est trop tôt pour dire combien il en faut encore.", "现在判断还需要多少票为时过早。";
+    other_contexts: "More votes on these {} would not settle it; votes on more of them would.",
+        "Mehr Stimmen zu diesen {} würden es nicht entscheiden; Stimmen zu weiteren schon.",
+        "Más votos sobre estos {} no lo decidirían; votos sobre otros más, sí.",
+        "Plus de votes sur ces {} ne trancheraient pas ; des votes sur d’autres, si.",
+        "对这些{}再多投票也无法得出结论；需要更多不同的样本。";
+    out_of_reach: "Far more votes than such a study gets would be needed to tell all of them apart. Fewer items, or a \
+    larger difference that counts as equal, would help.",
+        "Um alle zu unterscheiden, bräuchte es weit mehr Stimmen, als so eine Studie bekommt. Weniger Einträge oder ein \
+         größerer Unterschied, der als gleich zählt, würden helfen.",
+        "Para distinguirlas todas harían falta muchos más votos de los que recibe un estudio así. Ayudarían menos \
+         opciones o una diferencia mayor que cuente como igual.",
+        "Pour les départager toutes, il faudrait bien plus de votes qu’une telle étude n’en reçoit. Moins de \
+         propositions, ou un écart plus grand compté comme égal, aideraient.",
+        "要区分所有选项，所需票数远超此类研究能获得的数量。减少选项，或放宽视为相同的差距，会有帮助。";
+    more_needed: "More votes are needed.", "Es braucht mehr Stimmen.", "Hacen falta más votos.", "Il faut plus de votes.",
+        "还需要更多投票。";
+    pace: ", at the present pace within {}", ", beim jetzigen Tempo in {}", ", al ritmo actual en {}", ", au rythme actuel en {}",
+        "，按目前速度需要{}";
+    a_minute_or_two: "a minute or two", "ein bis zwei Minuten", "uno o dos minutos", "une ou deux minutes", "一两分钟";
+    minutes: "about {} minutes", "etwa {} Minuten", "unos {} minutos", "environ {} minutes", "约 {} 分钟";
+    hours: "about {} hours", "etwa {} Stunden", "unas {} horas", "environ {} heures", "约 {} 小时";
+    days: "about {} days", "etwa {} Tagen", "unos {} días", "environ {} jours", "约 {} 天";
+    years: "years", "Jahren", "años", "plusieurs années", "数年";
+    ended: "Voting has ended.", "Die Abstimmung ist beendet.", "La votación ha terminado.", "Le vote est terminé.",
+        "投票已结束。";
+    goes_on: "Voting goes on.", "Die Abstimmung läuft noch.", "La votación continúa.", "Le vote continue.", "投票仍在进行。";
+    in_full: "In full", "Ausführlich (auf Englisch)", "En detalle (en inglés)", "En détail (en anglais)", "详细说明（英文）";
+    seconds_old: "As it was {} seconds ago: what has happened since is being computed.",
+        "Stand von vor {} Sekunden: was seither kam, wird gerade berechnet.",
+        "Como estaba hace {} segundos: lo ocurrido desde entonces se está calculando.",
+        "État d’il y a {} secondes : la suite est en cours de calcul.", "{} 秒前的结果：之后的变化正在计算。";
+    minutes_old: "As it was {} minutes ago: what has happened since is being computed.",
+        "Stand von vor {} Minuten: was seither kam, wird gerade berechnet.",
+        "Como estaba hace {} minutos: lo ocurrido desde entonces se está calculando.",
+        "État d’il y a {} minutes : la suite est en cours de calcul.", "{} 分钟前的结果：之后的变化正在计算。";
+    votes: "Votes", "Stimmen", "Votos", "Votes", "票数";
+    votes_axis: "votes", "Stimmen", "votos", "votes", "票数";
+    voters: "Voters", "Stimmende", "Votantes", "Votants", "投票人数";
+    items: "Items", "Einträge", "Opciones", "Propositions", "选项";
+    a_minute: "Votes a minute", "Stimmen pro Minute", "Votos por minuto", "Votes par minute", "每分钟票数";
+    hints: "{} answers of judges are hints: they guide what is asked and are never counted as votes.",
+        "{} Antworten von Richtern sind Hinweise: sie lenken, was gefragt wird, und zählen nie als Stimmen.",
+        "{} respuestas de jueces son indicios: orientan lo que se pregunta y nunca cuentan como votos.",
+        "{} réponses de juges sont des indices : elles orientent les questions et ne comptent jamais comme votes.",
+        "{} 个评判回答仅作提示：用于决定问什么，从不计为投票。";
+    no_scores: "No scores yet: {}", "Noch keine Punkte: {}", "Aún no hay puntuaciones: {}", "Pas encore de scores : {}",
+        "尚无得分：{}";
+    scores: "Scores", "Punkte", "Puntuaciones", "Scores", "得分";
+    scores_are: "How often an item is preferred to another one. The line shows where the true score may lie; filled \
+    marks may still be best.",
+        "Wie oft ein Eintrag einem anderen vorgezogen wird. Die Linie zeigt, wo der wahre Wert liegen kann; \
+         hervorgehobene können noch die besten sein.",
+        "Con qué frecuencia se prefiere una opción a otra. La línea muestra dónde puede estar el valor real; las \
+         destacadas aún pueden ser la mejor.",
+        "Combien de fois une proposition est préférée à une autre. La ligne montre où peut se trouver la vraie valeur ; \
+         celles mises en avant peuvent encore être la meilleure.",
+        "选项胜过其他选项的频率。线条表示真实得分可能所在的范围；突出显示的仍可能是最佳。";
+    all_items: "All {} items", "Alle {} Einträge", "Las {} opciones", "Les {} propositions", "全部 {} 个选项";
+    may_be_best: "may be best", "kann das beste sein", "puede ser la mejor", "peut être la meilleure", "可能最佳";
+    graded: "In {} of {} votes one was found much better, in the others slightly.",
+        "In {} von {} Stimmen war eines viel besser, in den anderen etwas besser.",
+        "En el {} de {} votos una pareció mucho mejor; en los demás, algo mejor.",
+        "Dans {} de {} votes, l’une était bien meilleure ; dans les autres, un peu.",
+        "{} 的投票（共 {} 票）认为其中一个好得多，其余认为略好。";
+    unplaced: "Without enough votes to be placed: {}.", "Mit zu wenigen Stimmen für einen Platz: {}.",
+        "Sin votos suficientes para situarse: {}.", "Sans assez de votes pour être classées : {}.", "票数不足，无法排名：{}。";
+    trust: "Is this trustworthy?", "Ist das verlässlich?", "¿Es fiable?", "Est-ce fiable ?", "结果可信吗？";
+    checks_fine: "{} of {} checks are fine", "{} von {} Prüfungen sind in Ordnung", "{} de {} comprobaciones correctas",
+        "{} contrôles sur {} sont bons", "{} / {} 项检查通过";
+    fine: "Fine", "In Ordnung", "Correcto", "Bon", "通过";
+    look_here: "Look here", "Hier hinsehen", "Atención", "À regarder", "需注意";
+    not_known: "Not known", "Nicht bekannt", "Desconocido", "Inconnu", "未知";
+    connected: "Everything can be compared.", "Alles lässt sich vergleichen.", "Todo se puede comparar.",
+        "Tout peut être comparé.", "所有选项都可比较。";
+    won_and_lost: "Everything has won and lost.", "Alles hat gewonnen und verloren.", "Todo ha ganado y perdido.",
+        "Tout a gagné et perdu.", "每个选项都有胜有负。";
+    votes_per_item: "Enough votes for each.", "Genug Stimmen für jeden Eintrag.", "Votos suficientes para cada una.",
+        "Assez de votes pour chacune.", "每个选项的票数足够。";
+    enough_voters: "Enough voters.", "Genug Stimmende.", "Votantes suficientes.", "Assez de votants.", "投票人数足够。";
+    voter_agreement: "Voters agree with each other.", "Die Stimmenden sind sich einig.", "Los votantes coinciden entre sí.",
+        "Les votants sont d’accord entre eux.", "投票者意见一致。";
+    cycles: "No circles of preferences.", "Keine Kreise von Vorlieben.", "Sin círculos de preferencias.",
+        "Pas de cercles de préférences.", "没有循环的偏好。";
+    fit: "The votes fit the model.", "Die Stimmen passen zum Modell.", "Los votos se ajustan al modelo.",
+        "Les votes s’accordent avec le modèle.", "投票符合模型。";
+    position: "The side does not matter.", "Die Seite spielt keine Rolle.", "El lado no importa.", "Le côté n’importe pas.",
+        "左右位置没有影响。";
+    networks: "Votes come from many places.", "Die Stimmen kommen von vielen Orten.", "Los votos vienen de muchos lugares.",
+        "Les votes viennent de nombreux endroits.", "投票来自许多地方。";
+    ties_and_skips: "Few ties and skips.", "Wenig Gleichstände und Ausgelassenes.", "Pocos empates y omisiones.",
+        "Peu d’égalités et de paires passées.", "平局和跳过很少。";
+    agreement: "Other methods agree.", "Andere Verfahren stimmen überein.", "Otros métodos coinciden.",
+        "D’autres méthodes concordent.", "其他方法结果一致。";
+    all_numbers: "All numbers", "Alle Zahlen", "Todos los números", "Tous les chiffres", "全部数字";
+    numbers: "Numbers", "Zahlen", "Números", "Chiffres", "数字";
+    item: "Item", "Eintrag", "Opción", "Proposition", "选项";
+    score: "Score %", "Punkte %", "Puntuación %", "Score %", "得分 %";
+    interval: "Interval", "Bereich", "Intervalo", "Intervalle", "区间";
+    best: "Best %*", "Bestes %*", "Mejor %*", "Meilleure %*", "最佳 %*";
+    won: "Won", "Gewonnen", "Ganados", "Gagnés", "胜";
+    lost: "Lost", "Verloren", "Perdidos", "Perdus", "负";
+    equal: "Equal", "Gleich", "Iguales", "Égaux", "平";
+    much_better: "Much better %†", "Viel besser %†", "Mucho mejor %†", "Bien mieux %†", "好得多 %†";
+    intervals_are: "Intervals are {}. * The chance to be best at this moment, for whoever looks only once; all else here \
+    holds however often one looks.",
+        "Bereiche sind {}. * Die Chance, im Augenblick das beste zu sein, für alle, die nur einmal hinsehen; alles andere \
+         hier gilt, wie oft man auch hinsieht.",
+        "Los intervalos son {}. * La probabilidad de ser la mejor en este momento, para quien mira una sola vez; todo \
+         lo demás vale por más veces que se mire.",
+        "Les intervalles sont {}. * La chance d’être la meilleure en ce moment, pour qui ne regarde qu’une fois ; tout \
+         le reste vaut, aussi souvent que l’on regarde.",
+        "区间为 {}。* 仅看一次时，此刻成为最佳的概率；其余内容无论查看多少次都成立。";
+    much_is: "† Of the votes for it that say how much better it is. Scores and verdicts count every vote once, much or \
+    slightly.",
+        "† Unter den Stimmen dafür, die sagen, wie viel besser es ist. Punkte und Urteile zählen jede Stimme einmal, viel \
+         oder etwas.",
+        "† De los votos a su favor que dicen cuánto mejor es. Puntuaciones y veredictos cuentan cada voto una vez, mucho \
+         o algo.",
+        "† Parmi les votes pour elle qui disent de combien elle est meilleure. Scores et verdicts comptent chaque vote \
+         une fois, beaucoup ou un peu.",
+        "† 在说明程度的支持票中所占比例。得分和结论中每票只计一次，不论程度。";
+    every_pair: "Every pair", "Jedes Paar", "Cada par", "Chaque paire", "每一组";
+    pairs_are: "Percent of votes that the row’s item won against the column’s, ties as half. Empty pairs were never \
+    compared.",
+        "Anteil der Stimmen in Prozent, die der Eintrag der Zeile gegen den der Spalte gewann, Gleichstände halb. Leere \
+         Paare wurden nie verglichen.",
+        "Porcentaje de votos que la opción de la fila ganó a la de la columna; los empates cuentan la mitad. Los pares \
+         vacíos nunca se compararon.",
+        "Pourcentage des votes que la proposition de la ligne a gagnés contre celle de la colonne, les égalités comptant \
+         pour moitié. Les paires vides n’ont jamais été comparées.",
+        "行选项对列选项的得票百分比，平局各计一半。空白表示从未比较过。";
+    shares: "Shares of wins of every pair", "Gewinnanteile aller Paare", "Proporción de victorias de cada par",
+        "Part de victoires de chaque paire", "每一组的获胜比例";
+    in_report: "With more than {} items the matrix of pairs is in the report.",
+        "Bei mehr als {} Einträgen steht die Tafel der Paare im Bericht.",
+        "Con más de {} opciones la matriz de pares está en el informe.",
+        "Au-delà de {} propositions, la matrice des paires est dans le rapport.", "选项超过 {} 个时，组合矩阵见报告。";
+    over_time: "Votes over time", "Stimmen im Lauf der Zeit", "Votos a lo largo del tiempo", "Votes au fil du temps",
+        "投票随时间的变化";
+    in_all: "Votes over time, {} in all", "Stimmen im Lauf der Zeit, insgesamt {}", "Votos a lo largo del tiempo, {} en total",
+        "Votes au fil du temps, {} en tout", "投票随时间的变化，共 {} 票";
+    since_minutes: "minutes since the first vote", "Minuten seit der ersten Stimme", "minutos desde el primer voto",
+        "minutes depuis le premier vote", "距第一票的分钟数";
+    since_hours: "hours since the first vote", "Stunden seit der ersten Stimme", "horas desde el primer voto",
+        "heures depuis le premier vote", "距第一票的小时数";
+    since_days: "days since the first vote", "Tage seit der ersten Stimme", "días desde el primer voto",
+        "jours depuis le premier vote", "距第一票的天数";
+    questions: "Questions", "Fragen", "Preguntas", "Questions", "问题";
+    stop: ".", ".", ".", ".", "。";
+    comma: ", ", ", ", ", ", ", ", "、";
+}
+
+impl Told {
+    /// English, which organisers read.
+    pub(in crate::pages) fn english() -> &'static Self {
+        &ALL[0]
+    }
+
+    /// The words of the language of this code.
+    pub(in crate::pages) fn of(code: &str) -> &'static Self {
+        ALL.iter().find(|told| told.code == code).unwrap_or(&ALL[0])
+    }
+
+    /// Names in a row, at most five of them.
+    pub(in crate::pages) fn names(&self, names: &[&str]) -> String {
+        let (shown, rest) = names.split_at(names.len().min(5));
+        let shown = shown.iter().map(|one| name(one)).collect::<Vec<_>>().join(self.comma);
+        if rest.is_empty() { shown } else { fill(self.and_more, &[&shown, &rest.len()]) }
+    }
+
+    /// What comes out, in a few words: the head of a verdict.
+    pub(in crate::pages) fn head(&self, kind: VerdictKind, goal: Goal, winners: &[&str]) -> String {
+        let first = || winners.first().map(|first| name(first)).unwrap_or_default();
+        match (kind, goal) {
+            (VerdictKind::NotEnough, _) => self.no_answer.to_owned(),
+            (VerdictKind::Tie, _) => fill(self.equally_good, &[&self.names(winners)]),
+            (VerdictKind::ClearWinner, Goal::Winner) => fill(self.wins, &[&first()]),
+            (VerdictKind::GoodEnough, Goal::Winner) => fill(self.can_be_chosen, &[&first()]),
+            (_, Goal::Top(k)) => fill(self.best_few, &[&k, &self.names(winners)]),
+            (_, _) => fill(self.order, &[&self.names(winners)]),
+        }
+    }
+
+    /// The head of the verdict of a study.
+    pub(in crate::pages) fn verdict(&self, outcome: &Outcome) -> String {
+        self.head(outcome.verdict.kind, outcome.goal, &titles(outcome, &outcome.verdict.winners))
+    }
+
+    /// The head of what is known by one of several questions.
+    pub(in crate::pages) fn by(&self, outcome: &Outcome, criterion: &CriterionView) -> String {
+        match criterion.verdict {
+            Some(kind) => self.head(kind, outcome.goal, &titles(outcome, &criterion.winners)),
+            None => self.no_result.to_owned(),
+        }
+    }
+
+    /// What people call a check.
+    pub(in crate::pages) fn check<'a>(&self, name: &'a str) -> &'a str
+    where
+        'static: 'a,
+    {
+        match name {
+            "connected" => self.connected,
+            "won-and-lost" => self.won_and_lost,
+            "votes-per-item" => self.votes_per_item,
+            "voters" => self.enough_voters,
+            "voter-agreement" => self.voter_agreement,
+            "cycles" => self.cycles,
+            "fit" => self.fit,
+            "position" => self.position,
+            "networks" => self.networks,
+            "ties-and-skips" => self.ties_and_skips,
+            "agreement" => self.agreement,
+            other => other,
+        }
+    }
+
+    /// Whether this is English, in which the report's details are.
+    pub(in crate::pages) fn is_english(&self) -> bool {
+        self.code == "en"
+    }
+}
+
+/// The names of the items of these keys.
+fn titles<'a>(outcome: &'a Outcome, keys: &[String]) -> Vec<&'a str> {
+    keys.iter().filter_map(|key| outcome.titles.get(key).map(String::as_str)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use borduel_report::verdict::Said;
+
+    /// The report and the API say the same in English.
+    #[test]
+    fn heads_of_verdicts_are_those_of_the_report() {
+        let titles = ["tea", "coffee", "mud", "milk", "water", "juice", "cola"];
+        let name = |item: usize| titles[item].to_owned();
+        for kind in [VerdictKind::NotEnough, VerdictKind::Tie, VerdictKind::ClearWinner, VerdictKind::GoodEnough] {
+            for goal in [Goal::Winner, Goal::Top(2), Goal::All] {
+                for most in [1, 2, 5, 7] {
+                    let winners: Vec<usize> = (0..most).collect();
+                    let (sure, more, about) = ("", "", "");
+                    let (items, score, margin, few_voters) = (7, None, 0.02, None);
+                    let said =
+                        Said { kind, goal, winners: &winners, items, score, margin, sure, more, few_voters, about };
+                    assert_eq!(Told::english().head(kind, goal, &titles[..most]), said.head(&name));
+                }
+            }
+        }
+        assert_eq!(Told::of("de").head(VerdictKind::ClearWinner, Goal::Winner, &["Tee"]), "Tee gewinnt");
+        assert_eq!(Told::of("zh").names(&["茶", "水"]), "茶、水");
+    }
+}
