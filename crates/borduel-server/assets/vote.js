@@ -69,6 +69,8 @@ function far(given, goal) {
 function show() {
   for (const pair of [...stock.children]) if (answered.has(Number(pair.dataset.q))) pair.remove();
   const next = stock.firstElementChild;
+  // Without a pair there is nothing to answer.
+  for (const button of form.querySelectorAll('.others button')) button.disabled = !next;
   if (!next) {
     if (over && (preview || !queue.length)) location.href = end;
     else if (!over) say(navigator.onLine ? words.moment : words.offline);
@@ -83,8 +85,9 @@ function show() {
   next.dataset.met = 'yes';
   shown = performance.now();
   hold(next);
+  // The focus has the question read out; what is told besides is only how far one is.
   next.querySelector('h2').focus({ preventScroll: true });
-  say(`${count.textContent}: ${next.querySelector('h2').textContent}`);
+  say(count.textContent);
 }
 
 function say(text) {
@@ -233,11 +236,25 @@ stock.addEventListener('click', (event) => {
   if (card.matches('.by-button, .reads:not(:has(.picture))')) return;
   vote(card.dataset.side, card);
 });
-// Errors of pictures do not bubble.
-stock.addEventListener('error', (event) => {
-  const box = event.target.closest?.('.picture');
-  if (box) box.classList.add('missing');
-}, true);
+// A picture that did not come is asked for again by a button, and by itself when the network is back.
+function missing(image) {
+  const box = image.closest('.picture');
+  if (!box || box.querySelector('.gone')) return;
+  const gone = Object.assign(document.createElement('div'), { className: 'gone' });
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: box.dataset.again });
+  gone.append(Object.assign(document.createElement('p'), { textContent: box.dataset.missing }), button);
+  button.addEventListener('click', () => again(box));
+  box.append(gone);
+}
+function again(box) {
+  const image = box.querySelector('img');
+  box.querySelector('.gone').remove();
+  image.src = image.getAttribute('src');
+}
+// Errors of pictures do not bubble; some came before this script.
+stock.addEventListener('error', (event) => { if (event.target.matches?.('img')) missing(event.target); }, true);
+for (const image of stock.querySelectorAll('.picture img')) if (image.complete && !image.naturalWidth) missing(image);
+addEventListener('online', () => stock.querySelectorAll('.picture:has(.gone)').forEach(again));
 
 function enlarge(source, alt) {
   const dialog = document.createElement('dialog');

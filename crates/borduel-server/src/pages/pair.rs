@@ -121,7 +121,7 @@ fn picture(look: Look<'_>, content: &Content, name: &str) -> Markup {
     let Some(hash) = &content.image else { return html! {} };
     let source = links::picture(look.slug, hash);
     html! {
-        div.picture data-missing=(look.words.picture_missing) {
+        div.picture data-missing=(look.words.picture_missing) data-again=(look.words.try_again) {
             img src=(source) alt=(content.alt.as_deref().unwrap_or("")) decoding="async" draggable="false";
             @let label = format!("{}: {name}", look.words.enlarge);
             a.zoom href=(source) target="_blank" rel="noopener" aria-label=(label) { "⤢" }
