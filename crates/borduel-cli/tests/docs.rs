@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Pages that commands of hours write; what they show is tested in small where these are.
 const MEASUREMENTS: &[&str] =
-    &["ADVERSARIAL", "BEYOND", "FEWEST", "PEERS", "PERFORMANCE", "RELIABILITY", "REPRODUCTION", "WORLDS"];
+    &["ADVERSARIAL", "BEYOND", "COVERAGE", "FEWEST", "PEERS", "PERFORMANCE", "RELIABILITY", "REPRODUCTION", "WORLDS"];
 /// How long one page may take.
 const PATIENCE: Duration = Duration::from_mins(4);
 
@@ -291,12 +291,36 @@ fn paragraphs_are_short() {
     }
 }
 
-/// A lab book opens with what came of it, in one paragraph, and the command that repeats it.
+/// A lab book opens with what came of it, in three sentences at most, and the command that repeats it.
 #[test]
 fn measurements_open_with_their_result_and_its_command() {
     for name in MEASUREMENTS {
         let text = text_of(&format!("docs/{name}.md"));
         let opening = text.split("```sh\n").next().unwrap_or_default().trim();
-        assert_eq!(opening.split("\n\n").count(), 2, "docs/{name}.md: a title, the result, and the command");
+        let parts: Vec<&str> = opening.split("\n\n").collect();
+        assert_eq!(parts.len(), 2, "docs/{name}.md: a title, the result, and the command");
+        let words: Vec<&str> = parts[1].split_whitespace().collect();
+        let ends = words.iter().filter(|word| word.trim_end_matches(['*', ')', '”']).ends_with('.')).count();
+        assert!(ends <= 3, "docs/{name}.md: the result takes {ends} sentences");
+    }
+}
+
+/// One task, one screen: what a how-to page says fits 450 words, and with its commands and what they print 700.
+#[test]
+fn how_tos_fit_a_screen() {
+    for page in pages().into_iter().filter(|page| page.starts_with("docs/how-to/")) {
+        let (mut said, mut all, mut fenced, mut hidden) = (0, 0, false, false);
+        for line in text_of(&page).lines() {
+            hidden |= line.starts_with("<!--");
+            if !hidden {
+                let words = line.split_whitespace().count();
+                let fence = line.trim_start().starts_with("```");
+                said += if fenced || fence { 0 } else { words };
+                all += words;
+                fenced ^= fence;
+            }
+            hidden &= !line.ends_with("-->");
+        }
+        assert!(said <= 450 && all <= 700, "{page}: {said} words, {all} with its blocks");
     }
 }

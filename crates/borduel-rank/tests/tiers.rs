@@ -61,7 +61,7 @@ fn tiers_are_wrong_in_5_percent_of_cases_at_most_all_together() {
 }
 
 #[test]
-#[ignore = "minutes: the whole table of docs/VOTES.md"]
+#[ignore = "minutes: the whole table of docs/COVERAGE.md"]
 fn tiers_of_all_worlds() {
     let simulations = std::env::var("SIMULATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
     for (name, world, strength) in &WORLDS {
