@@ -6,7 +6,7 @@ mod describe;
 mod draws;
 pub(crate) mod header;
 pub(crate) mod infer;
-mod languages;
+pub(crate) mod languages;
 pub(crate) mod scale;
 #[cfg(test)]
 mod tests;
@@ -17,6 +17,7 @@ use crate::extra_columns::{ExtraColumns, ExtraColumnsAt};
 use crate::outcome::Scale;
 use crate::sample::Sample;
 use crate::spelling::Spelling;
+use crate::table::decimal;
 pub(crate) use describe::{of_rejected_work, unused};
 pub(crate) use draws::{Draws, NO_POINTS, compared};
 use header::Header;
@@ -135,6 +136,8 @@ pub struct Layout {
     pub(crate) sheet: bool,
     /// Whether 0 is a tie beside 1 and 2, as it is to `AlpacaEval`.
     pub(crate) zero_is_tie: bool,
+    /// Whether the answer is what lost, and not what won.
+    pub(crate) loser: bool,
     /// Whether the values had to tell, since the header did not.
     pub(crate) inferred: bool,
 }
@@ -145,8 +148,10 @@ impl Layout {
         let file = header.file;
         let Some((shape, inferred)) = find_shape(header, sample, given)? else { return Ok(None) };
         let alpaca_eval = given.scale.is_none() && scale::is_alpaca_eval(header, &shape);
+        let loser = answer_columns::names_the_loser(header, given, &shape);
         let mut layout = Self {
             shape,
+            loser,
             draws: None,
             level: Vec::new(),
             voter: None,
@@ -315,14 +320,20 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<O
     let points = both(["--left-points", "--right-points"], [&given.left_points, &given.right_points])?;
     let answer = named("--winner", &given.winner)?;
     if let Some(loser) = named("--loser", &given.loser)? {
-        if items.is_some() || wins.is_some() || points.is_some() {
-            return Err(Error::file(header.file, "--loser goes with --winner, not with --left and --right"));
+        if wins.is_some() || points.is_some() || (items.is_some() && answer.is_some()) {
+            let what = "--loser goes with --winner, or with --left and --right, and with no others";
+            return Err(Error::file(header.file, what));
         }
-        let winner = answer.or_else(|| header.any(&["winner", "chosen", "better"]));
-        let Some(winner) = winner else {
-            return Err(Error::file(header.file, "--loser needs --winner: which column names the winning item?"));
+        let winner = answer.or_else(|| header.any(&["winner", "chosen", "better"])).filter(|_| items.is_none());
+        if let Some(winner) = winner {
+            return Ok(Some((Shape::WinnerLoser { winner, loser }, false)));
+        }
+        let found = items.or_else(|| header.items()).or_else(|| infer::items(header, sample, Some(loser)));
+        let Some((left, right)) = found else {
+            let what = "--loser needs --winner, or two columns of items (--left, --right): who won against it?";
+            return Err(Error::file(header.file, what));
         };
-        return Ok(Some((Shape::WinnerLoser { winner, loser }, false)));
+        return Ok(Some((Shape::Answer { left, right, answer: loser }, false)));
     }
     let by_header = items.or_else(|| header.items());
     let Some((left, right)) = by_header.or_else(|| infer::items(header, sample, answer)) else {
@@ -350,8 +361,13 @@ fn find_shape(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<O
     if let Some(shape) = header.one_hot(left, right) {
         return Ok(Some((shape, inferred)));
     }
-    if let Some((left_wins, right_wins, total)) = header.counts(left, right) {
-        let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties())?;
+    // A letter may be anything.
+    let numbers = |column: usize| sample.values(column).all(|value| decimal(value).is_some());
+    let letter = |column: usize| header.names[column].len() == 1;
+    let counted = header.counts(left, right).filter(|&(first, ..)| !letter(first) || numbers(first));
+    if let Some((left_wins, right_wins, total)) = counted {
+        let tied = || header.any(&["t", "d"]).filter(|&column| letter(left_wins) && numbers(column));
+        let ties = header.given_or("--ties-column", given.ties.as_ref(), || header.ties().or_else(tied))?;
         return Ok(Some((counts(header, (left, right), (left_wins, right_wins), total, ties), inferred)));
     }
     let mut claimed = answer_columns::claimed(header, sample, given, (left, right))?;

@@ -121,6 +121,16 @@ pub(crate) fn score(value: &str) -> Option<(u32, u32)> {
     Some((halves(left.trim())?, halves(right.trim())?))
 }
 
+/// The answer for the other side.
+pub(crate) fn turned(answer: Answer) -> Answer {
+    match answer {
+        Answer::Left => Answer::Right,
+        Answer::Right => Answer::Left,
+        Answer::Soft(share) => Answer::Soft(1.0 - share),
+        other => other,
+    }
+}
+
 /// An answer to a pair, in words.
 pub(crate) fn in_words(answer: Answer, left: &str, right: &str) -> String {
     match answer {

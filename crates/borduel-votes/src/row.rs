@@ -4,7 +4,7 @@ use crate::error::Fault;
 use crate::extra_columns::ExtraColumnsAt;
 use crate::layout::header::contexts_are;
 use crate::layout::{Draws, Layout, Shape, compared, side, words};
-use crate::outcome::{Dictionary, Scale, Words, named, number, remark};
+use crate::outcome::{Dictionary, Scale, Words, named, number, remark, turned};
 use crate::sample::{flag, is_missing};
 use crate::table::{decimal, normal};
 use borduel_rank::ballots::{Answer, Ballots};
@@ -150,7 +150,8 @@ impl RowReader {
                 if self.has_no_answer(fields, meaning) {
                     return Ok(None);
                 }
-                self.answer(fields, meaning).map(one).map_err(|what| (Some(2), what))
+                let answer = self.answer(fields, meaning).map_err(|what| (Some(2), what))?;
+                Ok(one(if self.layout.loser { turned(answer) } else { answer }))
             }
             Shape::OneHot { tie, both_bad, .. } => one_hot(fields, tie.is_some(), both_bad.is_some()).map(one),
             Shape::Points { .. } if is_missing(&fields[2]) || is_missing(&fields[3]) => Ok(None),

@@ -13,6 +13,7 @@ mod turned;
 
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;
+use crate::layout::languages::POINTS;
 use crate::layout::{Columns, list, unused};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
@@ -181,7 +182,7 @@ impl Wide {
             None => Self::recognised(columns, sample, &table),
         };
         if let Some(wide) = &found {
-            wide.ask(file, columns, sample, options.rows.is_none() && placed == wide.columns.len(), pairs)?;
+            wide.ask(file, columns, sample, (options.rows.is_some(), placed == wide.columns.len()), pairs)?;
         }
         if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2 && wide.kind != RowKind::Ballots) {
             let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
@@ -222,11 +223,24 @@ impl Wide {
             })
     }
 
-    /// Asks where rankings may be meant in another way; `placed` if their columns are called places.
-    fn ask(&self, file: &str, columns: &[String], sample: &Sample, placed: bool, given: &Columns) -> Result<()> {
-        if self.kind == RowKind::Ranks && placed {
+    /// Asks where rankings may be meant in another way, if nobody has `told` what they are; `placed` if their columns are
+    /// called places.
+    fn ask(
+        &self,
+        file: &str,
+        columns: &[String],
+        sample: &Sample,
+        (told, placed): (bool, bool),
+        given: &Columns,
+    ) -> Result<()> {
+        if self.kind == RowKind::Ranks && !told && placed {
             let what = "numbers stand under names of places: if each is the rank of an item, say --rows ranks, and if each is the number \
                         of the item that has the place, say --rows places";
+            return Err(Error::file(file, what));
+        }
+        if self.kind == RowKind::Ranks && !told && self.columns.iter().all(|&column| are_points(&columns[column])) {
+            let what = "each row has the numbers from 1 on, once each, under names of points: if the highest is the best, say --rows ratings, and \
+                        if 1 is, say --rows ranks";
             return Err(Error::file(file, what));
         }
         let Some(column) = self.uncounted(columns, sample).filter(|_| given.count.is_none()) else { return Ok(()) };
@@ -351,6 +365,14 @@ impl Wide {
         let groups = levels.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|&(_, at)| at).collect());
         Ok(Ranking { copies: 1.0, groups: groups.collect() })
     }
+}
+
+/// Whether a column is called points, of which more are better.
+fn are_points(name: &str) -> bool {
+    const WORDS: [&str; 8] = ["score", "scores", "stars", "rating", "ratings", "point", "points", "pts"];
+    crate::layout::words(name)
+        .iter()
+        .any(|word| [&WORDS[..], POINTS].iter().any(|known| known.contains(&word.as_str())))
 }
 
 /// Whether a column is called something that is said about a row, such as its number, rather than an item.

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, shortened};
 use crate::layout::answer_columns::called_answer;
 use crate::layout::header::Header;
-use crate::layout::twins::{OPPONENT, side};
+use crate::layout::twins::{OPPONENT, repeats_items, side};
 use crate::layout::{Columns, Layout, Shape};
 use crate::outcome::{Dictionary, Scale, Words, remark};
 use crate::sample::{Sample, flag};
@@ -33,6 +33,7 @@ const DOUBTS: &[Doubt] = &[
     |case| case.measure(),
     |case| case.more_than_two(),
     |case| case.standard(),
+    |case| case.shown_turned(),
     |case| case.unfinished(),
     |case| case.twice(),
     |case| case.shares(),
@@ -132,6 +133,28 @@ impl Case<'_> {
         Some(format!(
             "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell what is alike and not what is \
              better; if they are ranked all the same, say --left \"{a}\" --right \"{b}\""
+        ))
+    }
+
+    /// Rows of which a column says that the two were shown the other way round, beside answers that name a side: nobody
+    /// can tell whether these are the sides of the columns or those that were shown.
+    fn shown_turned(&self) -> Option<String> {
+        const NAMES: &[&str] = &["swap", "swapped", "flip", "flipped", "reversed", "switched", "inverted", "mirrored"];
+        let Self { header, sample, given, layout } = *self;
+        let &Shape::Answer { left, right, answer } = &layout.shape else { return None };
+        if given.winner.is_some() || given.loser.is_some() || repeats_items(sample, left, right, answer) {
+            return None;
+        }
+        let called = |column: usize| header.words[column].iter().any(|word| NAMES.contains(&word.as_str()));
+        let says = |column: usize, turned: bool| sample.values(column).any(|value| flag(value) == Some(turned));
+        let used = layout.used();
+        let is =
+            |&column: &usize| !used.contains(&column) && called(column) && says(column, true) && says(column, false);
+        let column = (0..header.columns.len()).find(is)?;
+        let [a, b, c, answer] = [left, right, column, answer].map(|column| self.name(column));
+        Some(format!(
+            "by the column \"{c}\" some rows were shown the other way round: if \"{answer}\" speaks of \"{a}\" and \"{b}\" all the same, say \
+             --winner \"{answer}\"; if it speaks of what was shown, exchange the two in those rows first"
         ))
     }
 

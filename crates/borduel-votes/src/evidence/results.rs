@@ -33,7 +33,7 @@ impl Case<'_> {
                 (name, Columns { left_points, right_points, ..Columns::default() })
             }
             Shape::Answer { answer, .. } => {
-                (format!("\"{}\"", self.name(answer)), Columns { winner: called(answer), ..Columns::default() })
+                (format!("\"{}\"", self.name(answer)), self.header.as_answer(answer, &Columns::default()))
             }
             Shape::OneHot { wins: [left, right], .. } | Shape::Counts { left_wins: left, right_wins: right, .. } => {
                 let (name, [left_wins, right_wins]) = two([left, right]);
@@ -61,7 +61,8 @@ impl Case<'_> {
             let margin = matches!(shape, Shape::Answer { answer, .. } if answer_columns::is_margin(sample, answer));
             let scale =
                 if margin { Some(Scale::Margin) } else { scale::scale(header, sample, &shape, given).ok().flatten() };
-            let other = Layout { shape, draws: None, level: Vec::new(), scale, sheet: false, ..layout.clone() };
+            let loser = answer_columns::names_the_loser(header, given, &shape);
+            let other = Layout { shape, draws: None, level: Vec::new(), scale, sheet: false, loser, ..layout.clone() };
             let theirs = answers(header.columns, sample, &other, &words);
             let both = ours.iter().zip(&theirs).enumerate();
             let both: Vec<(usize, Ordering, Ordering)> =

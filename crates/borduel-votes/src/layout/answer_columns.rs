@@ -3,10 +3,10 @@
 use super::codes::{called_index, codes, is_doubtful};
 use super::header::Header;
 use super::languages;
-use super::twins::{OPPONENT, Opposite, difference, is_measure, repeats_items, side, twins};
+use super::twins::{OPPONENT, Opposite, difference, is_measure, repeats_items, side, tells_the_loser, twins};
 use super::{Columns, Shape, counts};
 use crate::error::Result;
-use crate::outcome::{Dictionary, Scale, Words};
+use crate::outcome::{Dictionary, Scale, Words, turned};
 use crate::sample::{Sample, flag};
 use crate::table::decimal;
 use borduel_rank::ballots::Answer;
@@ -310,8 +310,11 @@ impl Rows<'_> {
     }
 
     /// Two columns of results, one for each side: who has a 1, or half of it, or is said to have won.
-    fn each_side(&self, results: [usize; 2]) -> Option<Shape> {
+    fn each_side(&self, [first, second]: [usize; 2]) -> Option<Shape> {
         let (Self { header, sample, .. }, (left, right)) = (self, self.items);
+        // Who has lost has not won.
+        let lost = [first, second].iter().all(|&column| tells_the_loser(&header.words[column]));
+        let results = if lost { [second, first] } else { [first, second] };
         let all = |is: &dyn Fn(&str) -> bool| results.iter().all(|&column| sample.values(column).all(is));
         // The number of a winner is no result of a side.
         let own = !results.iter().any(|&column| called_index(header, column));
@@ -351,6 +354,12 @@ pub(crate) fn called_answer(header: &Header<'_>, column: usize) -> bool {
 /// Whether the words of a name are those of an answer.
 pub(crate) fn is_called_answer(words: &[String]) -> bool {
     words.iter().any(|word| ANSWER_WORDS.contains(&word.as_str()) || languages::ANSWERS.contains(&word.as_str()))
+}
+
+/// Whether the answer of a table is what lost: where the user said so, or the name of its column does.
+pub(crate) fn names_the_loser(header: &Header<'_>, given: &Columns, shape: &Shape) -> bool {
+    let &Shape::Answer { answer, .. } = shape else { return false };
+    given.loser.is_some() || (given.winner.is_none() && tells_the_loser(&header.words[answer]))
 }
 
 /// Whether the words of a name tell that a column is about half time, the toss or the shoot-out.
@@ -399,7 +408,11 @@ pub(crate) fn dictionary(header: &Header<'_>, (left, right): Items, answer: usiz
 fn meanings(header: &Header<'_>, sample: &Sample, items: Items, column: usize) -> Vec<Option<Answer>> {
     let dictionary = dictionary(header, items, column);
     let (left, right) = items;
-    let meaning = |row: &Vec<String>| dictionary.name(&row[column], &row[left], &row[right], Scale::Names).ok();
+    let loser = tells_the_loser(&header.words[column]);
+    let meaning = |row: &Vec<String>| {
+        let said = dictionary.name(&row[column], &row[left], &row[right], Scale::Names).ok();
+        said.map(|answer| if loser { turned(answer) } else { answer })
+    };
     sample.rows.iter().map(meaning).collect()
 }
 

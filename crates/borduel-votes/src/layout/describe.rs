@@ -29,7 +29,9 @@ impl Layout {
                     Some(Scale::Margin) => " (above 0 the left item won, below 0 the right one)",
                     Some(Scale::Names) | None => "",
                 };
-                vec![format!("left = {}, right = {}, answer = {}{scale}", name(left), name(right), name(answer))]
+                let lost = if self.loser { ", which tells what lost" } else { "" };
+                let (left, right, answer) = (name(left), name(right), name(answer));
+                vec![format!("left = {left}, right = {right}, answer = {answer}{scale}{lost}")]
             }
             Shape::OneHot { left, right, wins, tie, both_bad } => {
                 let mut text = format!(

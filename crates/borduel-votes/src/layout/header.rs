@@ -1,7 +1,7 @@
 //! Columns that are known by their names.
 
-use super::twins::{difference, words};
-use super::{Shape, list};
+use super::twins::{difference, tells_the_loser, words};
+use super::{Columns, Shape, list};
 use crate::error::{Error, Result};
 use crate::sample::Sample;
 use crate::table::normal;
@@ -316,6 +316,16 @@ impl<'a> Header<'a> {
         })
     }
 
+    /// What is said of the columns, with this one as the answer: what won, or what lost by its name.
+    pub(crate) fn as_answer(&self, answer: usize, given: &Columns) -> Columns {
+        let (called, given) = (Some(self.called(answer)), given.clone());
+        if tells_the_loser(&self.words[answer]) {
+            Columns { loser: called, winner: None, ..given }
+        } else {
+            Columns { winner: called, ..given }
+        }
+    }
+
     /// Whether there is a column of this name, as [`Header::named`] takes it.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.named("", name).is_ok()
@@ -397,8 +407,8 @@ impl<'a> Header<'a> {
                 }
             }
         }
-        let wins = self.any(&["wins", "win", "won", "n_wins"])?;
-        if let Some(losses) = self.any(&["losses", "loss", "lost", "n_losses"]) {
+        let wins = self.any(&["wins", "win", "won", "n_wins", "w"])?;
+        if let Some(losses) = self.any(&["losses", "loss", "lost", "n_losses", "l"]) {
             return Some((wins, losses, false));
         }
         Some((wins, self.any(TOTALS)?, true))

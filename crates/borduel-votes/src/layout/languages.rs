@@ -45,7 +45,7 @@ pub(super) const OUTCOMES: &[(&str, &str)] = &[
 ];
 
 /// Words of columns of points: goals and points.
-pub(super) const POINTS: &[&str] =
+pub(crate) const POINTS: &[&str] =
     &["tore", "punkte", "buts", "goles", "gols", "puntos", "pontos", "punti", "doelpunten", "голы", "очки"];
 
 /// Words of columns that hold an answer: result, choice, winner.

@@ -67,6 +67,24 @@ const OUTCOMES: &[(&str, &str)] = &[
     ("victor", "vanquished"),
 ];
 
+/// Words of what is not wanted, beside those of the losers above.
+const UNWANTED: &[&str] = &["least", "eliminated", "inferior", "disliked"];
+/// Words that turn the next one round.
+const DENIED: &[&str] = &["not", "non", "least", "less"];
+
+/// Whether the words of a name tell that a column names the item that lost: `loser`, `which_is_worse`, `least preferred`,
+/// `not chosen`.
+pub(crate) fn tells_the_loser(words: &[String]) -> bool {
+    let known = || OUTCOMES.iter().chain(languages::OUTCOMES);
+    // A letter, or `other`, tells so only beside its opposite.
+    let lost = |word: &str| {
+        UNWANTED.contains(&word) || (word.len() > 1 && word != "other" && known().any(|(_, loser)| *loser == word))
+    };
+    let won = words.iter().any(|word| known().any(|(winner, _)| winner == word));
+    let denied = words.iter().any(|word| DENIED.contains(&word.as_str()));
+    if won { denied } else { words.iter().any(|word| lost(word)) && !words.iter().any(|word| word == "not") }
+}
+
 /// Words with which others are run together in names that have no capitals: `hometeam`, `Gastmannschaft`.
 const FRONT: &[&str] = &["home", "away", "visitor", "winner", "loser", "heim", "gast"];
 

@@ -5,7 +5,7 @@ use super::Evidence::{Called, Fits, Only};
 use super::{Candidate, Table, series};
 use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary, is_margin};
 use crate::layout::codes::codes;
-use crate::layout::twins::{difference, is_measure, side};
+use crate::layout::twins::{difference, is_measure, side, tells_the_loser};
 use crate::layout::{Columns, NO_POINTS};
 use crate::outcome::{Scale, Words};
 use crate::sample::flag;
@@ -31,14 +31,14 @@ impl Table<'_> {
 
     /// A column as the answer, on a scale.
     fn scaled(&self, answer: usize, scale: Option<Scale>) -> Reading {
-        self.with(Columns { winner: Some(self.called(answer)), scale, ..self.given.columns.clone() })
+        self.with(Columns { scale, ..self.header.as_answer(answer, &self.given.columns) })
     }
 
     /// The same with the two items exchanged.
     fn exchanged(&self, (left, right): (usize, usize), answer: usize, scale: Option<Scale>) -> Reading {
         let columns =
             Columns { left: Some(self.called(right)), right: Some(self.called(left)), ..self.given.columns.clone() };
-        self.with(Columns { winner: Some(self.called(answer)), scale, ..columns })
+        self.with(Columns { scale, ..self.header.as_answer(answer, &columns) })
     }
 
     /// Two columns as the points of the two items.
@@ -247,9 +247,16 @@ pub(super) fn of_each_side(table: &Table<'_>) -> Vec<Candidate> {
     };
     let mut found = pairs.filter(twin);
     let (Some([first, second]), None) = (found.next(), found.next()) else { return Vec::new() };
-    let when = format!("If the higher number of \"{}\" and \"{}\" wins", table.name(first), table.name(second));
-    let candidate = Candidate::new(Called, when, table.points([first, second]));
-    vec![candidate.or("if the lower one does".to_owned(), table.points([second, first]))]
+    let both = [table.points([first, second]), table.points([second, first])];
+    let lost = [first, second].iter().all(|&column| tells_the_loser(&words[column]));
+    let ([best, other], [own, turned]) = if lost {
+        let [higher, lower] = both;
+        (["lower", "higher"], [lower, higher])
+    } else {
+        (["higher", "lower"], both)
+    };
+    let when = format!("If the {best} number of \"{}\" and \"{}\" wins", table.name(first), table.name(second));
+    vec![Candidate::new(Called, when, own).or(format!("if the {other} one does"), turned)]
 }
 
 /// A column of numbers on both sides of 0.
