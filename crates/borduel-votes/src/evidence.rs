@@ -104,6 +104,7 @@ pub(crate) fn advised(error: Error, columns: &[String], sample: &Sample, given: 
         Error::Row(mut row) if !sample.trial => {
             let header = Header::new(&row.file, columns);
             let offered = candidates::offered(&header, sample, given, tried, true);
+            row.what += &candidates::spoilt(&header, sample, given);
             row.what += &offered;
             Error::Row(row)
         }

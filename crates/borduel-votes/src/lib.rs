@@ -7,6 +7,7 @@
 //! value, or is set aside and counted; nothing is dropped in silence and nothing is invented. What comes out are
 //! [`borduel_rank::ballots::Ballots`], whose size depends on items, pairs and voters, not on the number of rows.
 
+mod blt;
 pub mod columns;
 mod delimited;
 mod encoding;

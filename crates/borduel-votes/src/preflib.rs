@@ -7,7 +7,7 @@
 use crate::encoding::NOT_UTF8;
 use crate::error::{Error, Result, RowError};
 use crate::limit::read_line;
-use crate::rankings::Ranking;
+use crate::rankings::{Ranking, RankingFile};
 use crate::source::Source;
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -17,7 +17,7 @@ pub(crate) struct PrefLib {
     file: String,
     reader: Box<dyn BufRead>,
     /// The items' names.
-    pub(crate) items: Vec<String>,
+    items: Vec<String>,
     /// What stands between the number of voters and their ranking.
     mark: char,
     /// The current line, with its number.
@@ -86,7 +86,10 @@ impl PrefLib {
         loop {
             let line = self.text.as_str();
             if line.contains("DATA TYPE:") && !KINDS.iter().any(|kind| line.ends_with(kind)) {
-                let what = format!("line {}: only rankings (soc, soi, toc, toi) are read, not: {line}", self.line);
+                let what = format!(
+                    "line {}: only rankings are read: take the soc, soi, toc or toi of the same data, and not: {line}",
+                    self.line
+                );
                 return Err(Error::file(&self.file, what));
             }
             let named = line.trim_start_matches(['#', ' ']).split_once(':');
@@ -137,13 +140,26 @@ impl PrefLib {
         Ok(())
     }
 
-    /// The current line.
-    pub(crate) fn text(&self) -> &str {
+    fn fault(&self, value: &str, what: &str) -> Error {
+        let (file, value, what) = (self.file.clone(), Some(value.to_owned()), what.to_owned());
+        Error::Row(Box::new(RowError { file, line: self.line, column: None, value, what }))
+    }
+}
+
+impl RankingFile for PrefLib {
+    fn kind(&self) -> &'static str {
+        "PrefLib rankings"
+    }
+
+    fn items(&self) -> &[String] {
+        &self.items
+    }
+
+    fn text(&self) -> &str {
         &self.text
     }
 
-    /// The next ranking, with its line; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<(u64, Ranking)>> {
+    fn next(&mut self) -> Result<Option<(u64, Ranking)>> {
         loop {
             if !std::mem::take(&mut self.pending) && !self.advance()? {
                 return Ok(None);
@@ -159,11 +175,6 @@ impl PrefLib {
             let groups = groups(order, self.items.len()).map_err(|what| self.fault(order.trim(), &what))?;
             return Ok(Some((self.line, Ranking { copies, groups })));
         }
-    }
-
-    fn fault(&self, value: &str, what: &str) -> Error {
-        let (file, value, what) = (self.file.clone(), Some(value.to_owned()), what.to_owned());
-        Error::Row(Box::new(RowError { file, line: self.line, column: None, value, what }))
     }
 }
 

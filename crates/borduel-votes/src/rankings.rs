@@ -1,5 +1,6 @@
 //! Rankings taken apart into comparisons of two.
 
+use crate::error::Result;
 use borduel_rank::ballots::Answer;
 use std::collections::BTreeMap;
 
@@ -20,12 +21,31 @@ pub(crate) struct Ranking {
     pub(crate) groups: Vec<Vec<usize>>,
 }
 
+/// A file of rankings, of which the items have been read.
+pub(crate) trait RankingFile {
+    /// What it is called, in the plural.
+    fn kind(&self) -> &'static str;
+
+    /// The items' names.
+    fn items(&self) -> &[String];
+
+    /// The current line.
+    fn text(&self) -> &str;
+
+    /// The next ranking, with its line; `None` at the end.
+    fn next(&mut self) -> Result<Option<(u64, Ranking)>>;
+}
+
 /// The most items that one ranking may compare: it makes a comparison of every two of them.
 const MOST_RANKED: usize = 5000;
 
 impl Ranking {
     /// All comparisons of a ranking of `items` items: the first is better, or the two are level.
-    pub(crate) fn comparisons(&self, items: usize, unranked: Unranked) -> Result<Vec<(usize, usize, Answer)>, String> {
+    pub(crate) fn comparisons(
+        &self,
+        items: usize,
+        unranked: Unranked,
+    ) -> std::result::Result<Vec<(usize, usize, Answer)>, String> {
         let ranked: usize = self.groups.iter().map(Vec::len).sum();
         let rest = match unranked {
             Unranked::Last if ranked > 0 => self.missing(items),

@@ -4,6 +4,7 @@ mod parallel;
 mod pending;
 mod rankings;
 
+use crate::blt::{self, Blt};
 use crate::error::{Error, Result, RowError};
 use crate::evidence::reading::{Reading, Start};
 use crate::evidence::{self, Chosen, Trial};
@@ -16,7 +17,7 @@ use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, of_rejected_work};
 use crate::open::open;
 use crate::options::ReadOptions;
-use crate::preflib;
+use crate::preflib::{self, PrefLib};
 use crate::row::RowReader;
 use crate::sample::{Sample, SampleTable, is_missing};
 use crate::shown::{self, Shown};
@@ -155,14 +156,19 @@ impl<'a> VoteReader<'a> {
 
     fn read_source(&mut self, source: Source) -> Result<()> {
         let mut source = source.decoded(self.options.table.encoding);
-        if preflib::is_preflib(source.head()?) {
+        let file = source.name.clone();
+        let (is_preflib, is_blt) = (preflib::is_preflib(source.head()?), blt::is_blt(source.head()?));
+        if is_preflib || is_blt {
             if !self.options.extra.is_empty() {
                 let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables, and this is none";
-                return Err(Error::file(&source.name, what));
+                return Err(Error::file(&file, what));
             }
-            return self.read_rankings(source);
+            return if is_blt {
+                self.read_rankings(&file, &mut Blt::open(source)?)
+            } else {
+                self.read_rankings(&file, &mut PrefLib::open(source)?)
+            };
         }
-        let file = source.name.clone();
         let sample = Sample::of(&mut source, &self.options.table)?;
         let mut table = open(source, &self.options.table)?;
         self.read_table(&file, &mut *table, &sample)

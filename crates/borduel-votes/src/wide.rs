@@ -7,6 +7,7 @@ mod contests;
 pub(crate) mod judged;
 mod long;
 mod matrix;
+mod places;
 mod promptfoo;
 mod read;
 mod turned;
@@ -14,11 +15,13 @@ mod turned;
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;
 use crate::layout::languages::POINTS;
+use crate::layout::twins::tells_the_loser;
 use crate::layout::{Columns, list, unused};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
 use crate::table::{bracketed, decimal};
-use std::collections::{BTreeMap, HashSet};
+use places::{ENDINGS, ORDINALS};
+use std::collections::HashSet;
 
 /// What the rows of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +121,7 @@ impl Wide {
         if options.transpose && options.rows.is_some_and(|rows| rows != RowKind::Matrix) {
             return Err(Error::file(file, "--transpose goes with --rows matrix, ranks or ratings"));
         }
-        let placed = places(columns, &free).len();
+        let placed = places::find(columns, &free).len();
         let found = match options.rows {
             Some(RowKind::Pairs) => None,
             Some(RowKind::Matrix) => matrix::find(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
@@ -129,9 +132,11 @@ impl Wide {
                 } else {
                     given.clone()
                 };
-                if voter.or(task).is_none() || columns.len() != 2 {
+                // The best and the worst may have a column each.
+                let most = if kind == RowKind::Choices { 3 } else { 2 };
+                if voter.or(task).is_none() || !(2..=most).contains(&columns.len()) {
                     let what = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: name them with --voter, \
-                                --task and --item-columns ITEM,RANK";
+                                --task and --item-columns ITEM,RANK (or ITEM,BEST,WORST)";
                     return Err(Error::file(file, what));
                 }
                 Some(Self { kind, columns, task, ..table })
@@ -161,7 +166,7 @@ impl Wide {
                 Some(Self { kind: RowKind::Ballots, between: ballots::between(sample, columns[0]), columns, ..table })
             }
             Some(RowKind::Places) => {
-                let named = places(columns, &free);
+                let named = places::find(columns, &free);
                 let columns = if given.is_empty() && named.len() > 1 { named } else { free };
                 Some(Self { kind: RowKind::Places, columns, ..table })
             }
@@ -182,7 +187,13 @@ impl Wide {
             None => Self::recognised(columns, sample, &table),
         };
         if let Some(wide) = &found {
-            wide.ask(file, columns, sample, (options.rows.is_some(), placed == wide.columns.len()), pairs)?;
+            wide.ask(
+                file,
+                columns,
+                sample,
+                (options.rows.is_some() || options.transpose, placed == wide.columns.len()),
+                pairs,
+            )?;
         }
         if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2 && wide.kind != RowKind::Ballots) {
             let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
@@ -204,7 +215,7 @@ impl Wide {
                 Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
             })
             .or_else(|| {
-                let found = places(columns, free);
+                let found = places::find(columns, free);
                 let text = found.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
                 // Two places and an answer are a pair.
                 let others = || free.iter().filter(|c| !found.contains(c));
@@ -243,12 +254,50 @@ impl Wide {
                         if 1 is, say --rows ranks";
             return Err(Error::file(file, what));
         }
+        let corner =
+            self.names.map(|corner| crate::layout::words(&columns[corner])).filter(|_| self.kind == RowKind::Matrix);
+        // Of two words the first is about the rows.
+        let lost = |words: Vec<String>| tells_the_loser(&words) || words.get(..1).is_some_and(tells_the_loser);
+        if let (false, true, Some(name)) = (told, corner.is_some_and(lost), self.names) {
+            let what = format!(
+                "by \"{}\" above the rows' names each number may say how often the row's item lost: say --transpose if it does, and --rows matrix if \
+                 it says how often that item won",
+                shortened(&columns[name])
+            );
+            return Err(Error::file(file, what));
+        }
+        if let (false, Some(left_out)) = (told, self.left_out(columns, sample)) {
+            let header = Header::new(file, columns);
+            let list = |columns: &[usize]| columns.iter().map(|&c| header.called(c)).collect::<Vec<_>>().join(",");
+            let what = format!(
+                "\"{}\" holds items too: name all places in their order, such as --rows places --item-columns \"{}\", or those that count: --rows \
+                 places --item-columns \"{}\"",
+                shortened(&columns[left_out]),
+                list(&[&self.columns[..], &[left_out]].concat()),
+                list(&self.columns)
+            );
+            return Err(Error::file(file, what));
+        }
         let Some(column) = self.uncounted(columns, sample).filter(|_| given.count.is_none()) else { return Ok(()) };
         let name = shortened(&columns[column]);
         let what = format!(
             "is \"{name}\" how many voters gave each ranking? Say --count \"{name}\", or --count none if it is not"
         );
         Err(Error::file(file, what))
+    }
+
+    /// A column beside those of places that holds the same items, never one that has a place in the same row.
+    fn left_out(&self, columns: &[String], sample: &Sample) -> Option<usize> {
+        let items: HashSet<&str> = self.columns.iter().flat_map(|&c| sample.distinct(c)).collect();
+        let placed = |row: &[String], value: &String| self.columns.iter().any(|&c| row[c] == *value);
+        let holds = |&column: &usize| {
+            !self.used().contains(&column)
+                && 2 * sample.values(column).count() > sample.rows.len()
+                && sample.distinct(column).len() > 1
+                && sample.values(column).all(|value| items.contains(value))
+                && !sample.rows.iter().any(|row| placed(row, &row[column]))
+        };
+        (0..columns.len()).filter(|_| self.kind == RowKind::Places).find(holds)
     }
 
     /// A column that is not used, and by its name and its numbers may say how many voters gave a ranking.
@@ -324,10 +373,11 @@ impl Wide {
                 )
             }
             RowKind::Choices => format!(
-                "one row an item of several to choose from, item = \"{}\", chosen = \"{}\": what was chosen won against all others of its task, and \
-                 they against what was the worst",
+                "one row an item of several to choose from, item = \"{}\", chosen = \"{}\"{}: what was chosen won against all others of its \
+                 task, and they against what was the worst",
                 shortened(&names[0]),
-                shortened(&names[1])
+                shortened(&names[1]),
+                names.get(2).map_or_else(String::new, |worst| format!(", worst = \"{}\"", shortened(worst)))
             ),
             RowKind::Contests => format!("one row a judge, one column a pair: {}", list(&names)),
             RowKind::BestWorst => {
@@ -405,23 +455,6 @@ pub(crate) fn is_aside(name: &str) -> bool {
     words.iter().any(|word| ASIDE.contains(&word.as_str())) && words.iter().all(said)
 }
 
-/// The columns that are called places, in the order of the places; none unless they are 1, 2, … without a gap.
-fn places(columns: &[String], free: &[usize]) -> Vec<usize> {
-    let mut found: BTreeMap<usize, usize> = BTreeMap::new();
-    for &column in free {
-        if let Some(place) = place(&columns[column])
-            && found.insert(place, column).is_some()
-        {
-            return Vec::new();
-        }
-    }
-    if found.keys().copied().eq(1..=found.len()) { found.into_values().collect() } else { Vec::new() }
-}
-
-const ORDINALS: [&str; 10] =
-    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-const ENDINGS: [&str; 4] = ["st", "nd", "rd", "th"];
-
 /// A rank or a rating, which forms also write as `2nd`, `Second` or `Rank 2`.
 fn ordinal(value: &str) -> Option<f64> {
     decimal(value).or_else(|| {
@@ -435,35 +468,6 @@ fn ordinal(value: &str) -> Option<f64> {
             _ => None,
         }
     })
-}
-
-/// The place that a column's name means: `rank1`, `place_2`, `3rd`, `4th choice`, `first`, `gold`.
-fn place(name: &str) -> Option<usize> {
-    const MEDALS: [&str; 3] = ["gold", "silver", "bronze"];
-    const WORDS: [&str; 8] = ["rank", "ranked", "place", "pos", "position", "choice", "pref", "preference"];
-    let mut words = crate::layout::words(name);
-    // `Choice 1 of 3`.
-    if let [.., _, of, _] = words.as_slice()
-        && of == "of"
-    {
-        words.truncate(words.len() - 2);
-    }
-    let among = |list: &[&str]| words.iter().find_map(|word| list.iter().position(|known| known == word));
-    if let Some(at) = among(&ORDINALS) {
-        return Some(at + 1);
-    }
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["best"] => return Some(1),
-        [medal] | [medal, "medal" | "medalist" | "medallist"] if MEDALS.contains(medal) => {
-            return among(&MEDALS).map(|at| at + 1);
-        }
-        _ => {}
-    }
-    // `3rd` is a place, and `Rd3` a round.
-    let ordinal = |two: &[String]| two[0].parse::<usize>().is_ok() && ENDINGS.contains(&two[1].as_str());
-    let called = words.iter().any(|word| WORDS.contains(&word.as_str())) || words.windows(2).any(ordinal);
-    let mut numbers = words.iter().filter_map(|word| word.parse::<usize>().ok());
-    numbers.next().filter(|_| called && numbers.next().is_none())
 }
 
 /// Whether a number stands beside a name in the same element of a list, and so is that one's: `answers.0.score` beside

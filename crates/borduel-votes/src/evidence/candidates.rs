@@ -153,6 +153,8 @@ const PRODUCERS: &[Producer] = &[
     pairs::several,
     pairs::doubled,
     pairs::answers,
+    pairs::counted,
+    pairs::scores,
     pairs::grades,
     pairs::of_each_side,
     pairs::margin,
@@ -206,6 +208,11 @@ pub(super) fn offered(header: &Header<'_>, sample: &Sample, given: &Reading, tri
     }
     offered.truncate(MOST);
     offered.concat()
+}
+
+/// What was done to the values of a table before it came here, where that can be seen.
+pub(super) fn spoilt(header: &Header<'_>, sample: &Sample, given: &Reading) -> String {
+    looks::mangled(&Table::new(header, sample, given)).map_or_else(String::new, |what| format!(". {what}"))
 }
 
 /// What a table is like that was not understood: what was found, and what it looks like.

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, shortened};
 use crate::layout::answer_columns::called_answer;
 use crate::layout::header::Header;
-use crate::layout::twins::{OPPONENT, repeats_items, side};
+use crate::layout::twins::{OPPONENT, difference, repeats_items, side};
 use crate::layout::{Columns, Layout, Shape};
 use crate::outcome::{Dictionary, Scale, Words, remark};
 use crate::sample::{Sample, flag};
@@ -31,7 +31,9 @@ type Doubt = fn(&Case<'_>) -> Option<String>;
 /// All that may speak against a reading; the first that does is asked about.
 const DOUBTS: &[Doubt] = &[
     |case| case.measure(),
+    |case| case.uncounted(),
     |case| case.more_than_two(),
+    |case| case.partners(),
     |case| case.standard(),
     |case| case.shown_turned(),
     |case| case.unfinished(),
@@ -85,6 +87,38 @@ impl Case<'_> {
         })
     }
 
+    /// A column that is not used, and by its name and its numbers may say how often each vote was given, where no vote
+    /// comes again as they do in a list.
+    fn uncounted(&self) -> Option<String> {
+        const NAMES: [&str; 11] =
+            ["n", "num", "nb", "number", "times", "votes", "wins", "tally", "total", "anzahl", "nombre"];
+        let Self { header, sample, given, layout } = *self;
+        let one = match layout.shape {
+            Shape::WinnerLoser { .. } => true,
+            Shape::Answer { .. } => !matches!(layout.scale, Some(Scale::Score | Scale::Margin)),
+            _ => false,
+        };
+        if !one || given.count.is_some() || layout.count.or(layout.voter).is_some() {
+            return None;
+        }
+        let used = layout.used();
+        let whole = |column: usize| sample.values(column).map(|value| value.parse().ok()).collect::<Option<Vec<u32>>>();
+        // What grows from row to row numbers them.
+        let counts = |numbers: Vec<u32>| numbers.iter().any(|&n| n > 1) && !numbers.is_sorted_by(|a, b| a < b);
+        let is = |&column: &usize| {
+            !used.contains(&column)
+                && NAMES.contains(&header.names[column].as_str())
+                && whole(column).is_some_and(counts)
+        };
+        let column = (0..header.columns.len()).find(is)?;
+        let votes = sample.rows.iter().map(|row| used.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>());
+        let different = votes.collect::<BTreeSet<_>>().len() == sample.rows.len();
+        let name = self.name(column);
+        different.then(|| {
+            format!("is \"{name}\" how often each vote was given? Say --count \"{name}\" if it is, and --count none if it is not")
+        })
+    }
+
     /// A third column of items, of which nobody has told which two count.
     fn more_than_two(&self) -> Option<String> {
         let Self { header, sample, given, layout } = *self;
@@ -106,12 +140,37 @@ impl Case<'_> {
         (!used.contains(&third)).then(|| too_many(header, [left, right, third]))
     }
 
+    /// Two winners and two losers, as in doubles: each side is a team.
+    fn partners(&self) -> Option<String> {
+        let Self { header, given, layout, .. } = *self;
+        let &Shape::WinnerLoser { winner, loser } = &layout.shape else { return None };
+        let second = |column: usize| {
+            let counted = |other: &usize| {
+                let words = difference(&header.words[column], &header.words[*other]);
+                words.is_some_and(|(a, b)| (a, b) == ("1", "2") || (a, b) == ("a", "b"))
+            };
+            (0..header.columns.len()).find(counted)
+        };
+        let [a, b] = [second(winner)?, second(loser)?].map(|column| self.name(column));
+        let [winner, loser] = [winner, loser].map(|column| self.name(column));
+        given.winner.is_none().then(|| {
+            format!(
+                "each side has two (\"{winner}\" and \"{a}\", \"{loser}\" and \"{b}\"): put both names into one column of each side, or say \
+                 --winner \"{winner}\" --loser \"{loser}\" if these two alone are ranked"
+            )
+        })
+    }
+
     /// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third
     /// item.
     fn standard(&self) -> Option<String> {
         const NAMES: &[&str] = &["anchor", "reference", "ref", "standard", "query", "probe", "head"];
         let Self { header, sample, given, layout } = *self;
-        let &Shape::Answer { left, right, .. } = &layout.shape else { return None };
+        let (left, right, sides) = match layout.shape {
+            Shape::Answer { left, right, .. } => (left, right, true),
+            Shape::WinnerLoser { winner, loser } => (winner, loser, false),
+            _ => return None,
+        };
         if given.left.is_some() || given.winner.is_some() {
             return None;
         }
@@ -130,6 +189,12 @@ impl Case<'_> {
         };
         let column = (0..header.columns.len()).find(is_third)?;
         let [a, b, c] = [left, right, column].map(|column| self.name(column));
+        if !sides {
+            return Some(format!(
+                "\"{c}\" holds a third item in each row: if each row is a ranking, name all places in their order with --rows places \
+                 --item-columns; if \"{a}\" and \"{b}\" alone count, say --winner \"{a}\" --loser \"{b}\""
+            ));
+        }
         Some(format!(
             "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell what is alike and not what is \
              better; if they are ranked all the same, say --left \"{a}\" --right \"{b}\""

@@ -245,8 +245,8 @@ impl Rows<'_> {
     }
 
     fn points(&self) -> Vec<Shape> {
-        let pair = twin_numbers(self.header, self.sample, POINTS, self.items, &|| self.free());
         let (left, right) = self.items;
+        let pair = twin_numbers(self.header, self.sample, POINTS, self.items, &|| self.free());
         pair.map(|(first, second)| Shape::Points { left, right, points: [first, second] }).into_iter().collect()
     }
 

@@ -4,7 +4,7 @@
 use super::Shape;
 use super::answer_columns::{MOST_PAIRED, called_answer, is_not_the_end};
 use super::header::Header;
-use super::twins::{Opposite, likeness, repeats_items, twins};
+use super::twins::{Opposite, likeness, repeats_items, twins, won};
 use crate::error::{Error, Result, shortened};
 use crate::sample::Sample;
 use crate::table::decimal;
@@ -33,9 +33,13 @@ fn pairs(header: &Header<'_>, sample: &Sample, kind: Opposite, except: Option<us
             // Two columns of numbers may be anything, ratings above all, unless their names tell.
             let doubtful = twin.is_none() && numeric[first] && numeric[second];
             let context = twin.is_none() && (contexts[first] || contexts[second]);
+            // Two winners have not played each other.
+            let partners =
+                won(&header.words[first]).is_some() && won(&header.words[first]) == won(&header.words[second]);
             if within
                 || doubtful
                 || context
+                || partners
                 || first == second
                 || !ordered
                 || !fits

@@ -85,6 +85,16 @@ pub(crate) fn tells_the_loser(words: &[String]) -> bool {
     if won { denied } else { words.iter().any(|word| lost(word)) && !words.iter().any(|word| word == "not") }
 }
 
+/// Whether a name is that of a column of winners, or of losers.
+pub(crate) fn won(words: &[String]) -> Option<bool> {
+    let has = |known: [&str; 2]| words.iter().any(|word| known.contains(&word.as_str()));
+    match (has(["winner", "winning"]), has(["loser", "losing"])) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    }
+}
+
 /// Words with which others are run together in names that have no capitals: `hometeam`, `Gastmannschaft`.
 const FRONT: &[&str] = &["home", "away", "visitor", "winner", "loser", "heim", "gast"];
 

@@ -7,6 +7,7 @@
 //! beginning: errors and their places are those of one reader. Sums are exact, so that nothing shows how it was done.
 
 use super::{Rows, VoteReader};
+use crate::blt;
 use crate::delimited::{mixes_blanks, told_delimiter};
 use crate::error::Result;
 use crate::index::ItemIndex;
@@ -108,8 +109,11 @@ fn cut(path: &str, size: u64, wanted: u64, no_header: bool) -> Option<Vec<Part<'
     let packed = !source.packing.is_empty();
     let head = source.head().ok()?;
     let begins = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
-    let other =
-        packed || preflib::is_preflib(head) || head.starts_with(b"PAR1") || matches!(begins, None | Some(b'{' | b'['));
+    let other = packed
+        || preflib::is_preflib(head)
+        || blt::is_blt(head)
+        || head.starts_with(b"PAR1")
+        || matches!(begins, None | Some(b'{' | b'['));
     // A first line that tells the delimiter is not the header.
     if wanted < 2 || other || !head.contains(&b'\n') || told_delimiter(head).is_some() || mixes_blanks(head) {
         return Some(whole);

@@ -3,18 +3,14 @@
 use super::{VoteReader, row_error};
 use crate::error::{Error, Result, shortened};
 use crate::index::NoItem;
-use crate::preflib::PrefLib;
-use crate::rankings::{Incomplete, Ranking};
+use crate::rankings::{Incomplete, Ranking, RankingFile};
 use crate::shown::ranked;
-use crate::source::Source;
 use borduel_rank::ballots::Refusal;
 
 impl VoteReader<'_> {
-    /// Reads a file of PrefLib's.
-    pub(super) fn read_rankings(&mut self, source: Source) -> Result<()> {
-        let file = source.name.clone();
-        let mut rankings = PrefLib::open(source)?;
-        let items = self.ranked_items(&file, &rankings.items)?;
+    /// Reads a file of rankings.
+    pub(super) fn read_rankings(&mut self, file: &str, rankings: &mut dyn RankingFile) -> Result<()> {
+        let items = self.ranked_items(file, rankings.items())?;
         let mut incomplete = Incomplete::default();
         loop {
             let outcome = match rankings.next() {
@@ -22,18 +18,19 @@ impl VoteReader<'_> {
                 Ok(Some((line, ranking))) => {
                     incomplete.add(&ranking);
                     self.show(line, |names| ranked(&ranking, |at| names[items[at] as usize].clone(), None));
-                    self.add_ranking(&ranking, &items, None).map_err(|what| row_error(&file, line, what))
+                    self.add_ranking(&ranking, &items, None).map_err(|what| row_error(file, line, what))
                 }
                 Err(error) => Err(error),
             };
             self.fate(outcome, || rankings.text().to_owned())?;
         }
         let what = format!(
-            "PrefLib rankings of {} items; every ranking is one voter (sides unknown){}",
+            "{} of {} items; every ranking is one voter (sides unknown){}",
+            rankings.kind(),
             items.len(),
             incomplete.describe(items.len(), self.options.unranked)
         );
-        self.note_shown(&file, &what);
+        self.note_shown(file, &what);
         Ok(())
     }
 

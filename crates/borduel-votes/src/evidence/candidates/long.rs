@@ -2,12 +2,14 @@
 
 use super::super::reading::Reading;
 use super::Evidence::{Called, Fits, Only};
-use super::{Candidate, Table};
+use super::{Candidate, Table, looks};
 use crate::layout::Columns;
 use crate::layout::answer_columns::POINTS;
+use crate::layout::twins::{Opposite, twins};
 use crate::outcome::is_result;
 use crate::sample::flag;
 use crate::table::decimal;
+use crate::when::When;
 use crate::wide::{RowKind, WideOptions, is_aside};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,14 +30,27 @@ struct Key {
     task: Option<usize>,
 }
 
-/// The readings of a table as one item a row, for what most likely tells rankings and items apart.
+/// A column, or two of the best and of the worst, and what they say.
+type Judgement = (RowKind, Vec<usize>);
+
+/// The readings of a table as one item a row, for what most likely tells rankings and items apart: choices before ranks
+/// before ratings; of ranks those of which no two in a ranking are level.
 pub(super) fn candidates(table: &Table<'_>) -> Vec<Candidate> {
     let found = if table.items.is_some() { Vec::new() } else { table.keys_and_items() };
-    let readings: Vec<_> = found.into_iter().map(|(key, item)| (key, item, table.judgements(key, item))).collect();
-    let first = |wanted: RowKind| readings.iter().find(|(.., said)| said.iter().any(|(kind, _)| *kind == wanted));
-    let best = [RowKind::Choices, RowKind::LongRanks, RowKind::LongRatings].into_iter().find_map(first);
+    let readings = found.into_iter().map(|(key, item)| (key, item, table.judgements(key, item)));
+    let weight = |(key, _, said): &(Key, usize, Vec<Judgement>)| {
+        let kinds = said.iter().map(|(kind, columns)| match kind {
+            RowKind::Choices => 0,
+            RowKind::LongRanks if table.is_strict(*key, columns[0]) => 1,
+            RowKind::LongRanks => 2,
+            _ => 3,
+        });
+        kinds.min()
+    };
+    // The first of equals stays first.
+    let best = readings.filter(|(.., said)| !said.is_empty()).min_by_key(weight);
     best.map_or_else(Vec::new, |(key, item, said)| {
-        said.iter().map(|&(kind, value)| table.long(kind, *key, *item, value)).collect()
+        said.iter().map(|(kind, columns)| table.long(*kind, key, item, columns)).collect()
     })
 }
 
@@ -63,6 +78,17 @@ impl Table<'_> {
         groups.into_values().collect()
     }
 
+    /// Whether no two ranks of a ranking are level.
+    fn is_strict(&self, key: Key, rank: usize) -> bool {
+        let different = |group: &Vec<&Vec<String>>| {
+            let ranks: Vec<&String> =
+                group.iter().map(|row| &row[rank]).filter(|rank| decimal(rank).is_some()).collect();
+            ranks.iter().collect::<BTreeSet<_>>().len() == ranks.len()
+        };
+        let groups = self.groups(key);
+        20 * groups.iter().filter(|group| different(group)).count() >= 19 * groups.len()
+    }
+
     /// What may tell rankings apart, and what may be the items: these come again, never twice in one ranking, and
     /// mostly stand behind.
     fn keys_and_items(&self) -> Vec<(Key, usize)> {
@@ -73,13 +99,16 @@ impl Table<'_> {
         let comes_again = |c: usize| self.distinct(c) > 1 && 2 * self.distinct(c) <= rows;
         let again: Vec<usize> =
             self.first_columns().filter(|&c| (comes_again(c) || Some(c) == voter) && !says(c)).collect();
-        let named = |c: usize| !self.numbers(c) && !result(c) && self.header.voter() != Some(c);
+        // Days and pairs are no items.
+        let day = |c: usize| self.sample.values(c).all(|value| When::read(value).is_some());
+        let other = |c: usize| result(c) || day(c) || Some(c) == voter || looks::holds_both(self, c);
+        let named = |c: usize| !self.numbers(c) && !other(c);
         let mut items: Vec<usize> = again.iter().rev().copied().filter(|&c| named(c)).collect();
         // Numbers that are called so stand for items.
-        let numbered = |c: usize| self.header.words[c].last().is_some_and(|word| word == "id") && Some(c) != voter;
-        if items.is_empty() {
-            items = again.iter().rev().copied().filter(|&c| numbered(c)).collect();
-        }
+        let numbered = |c: usize| {
+            self.header.words[c].last().is_some_and(|word| word == "id") && self.numbers(c) && Some(c) != voter
+        };
+        items.extend(again.iter().rev().copied().filter(|&c| numbered(c)));
         // A column that is called so comes first.
         let first = |called: Option<usize>| -> Vec<usize> {
             called.into_iter().chain(again.iter().copied().filter(|&c| Some(c) != called)).collect()
@@ -109,7 +138,7 @@ impl Table<'_> {
     }
 
     /// The columns that may say how items did: one that chooses, and one of ranks or ratings.
-    fn judgements(&self, key: Key, item: usize) -> Vec<(RowKind, usize)> {
+    fn judgements(&self, key: Key, item: usize) -> Vec<Judgement> {
         let groups = self.groups(key);
         let free = || self.first_columns().filter(move |&c| c != key.judge && Some(c) != key.task && c != item);
         let choice = |value: &str| flag(value).map(f64::from).or_else(|| decimal(value));
@@ -147,11 +176,20 @@ impl Table<'_> {
         };
         let other = || numbers().find(|&c| !aside(c) && key.task.is_none());
         let rating = || other().map(|c| (RowKind::LongRatings, c));
-        let chosen = free().find(chooses).map(|c| (RowKind::Choices, c));
-        chosen.into_iter().chain(place().or_else(called).or_else(time).or_else(rating)).collect()
+        let chosen: Vec<usize> = free().filter(chooses).take(FEW).collect();
+        // The best, and the worst in a column of its own.
+        let opposed = |&first: &usize| {
+            let twin = |&&second: &&usize| {
+                twins(&self.header.words[first], &self.header.words[second]) == Some(Opposite::Outcome)
+            };
+            chosen.iter().find(twin).map(|&second| vec![first, second])
+        };
+        let chosen = chosen.iter().find_map(opposed).or_else(|| chosen.first().map(|&c| vec![c]));
+        let said = place().or_else(called).or_else(time).or_else(rating).map(|(kind, column)| (kind, vec![column]));
+        chosen.map(|columns| (RowKind::Choices, columns)).into_iter().chain(said).collect()
     }
 
-    fn long(&self, kind: RowKind, key: Key, item: usize, value: usize) -> Candidate {
+    fn long(&self, kind: RowKind, key: Key, item: usize, values: &[usize]) -> Candidate {
         // Choices of one kind of column are tasks, each with its own voter unless one is known.
         let (voter, task) = match (key.task, kind) {
             (None, RowKind::Choices) => (self.header.voter().filter(|&voter| voter != key.judge), Some(key.judge)),
@@ -160,12 +198,12 @@ impl Table<'_> {
         let of =
             |judge: &str| key.task.map_or_else(|| judge.to_owned(), |t| format!("{}\" of \"{judge}", self.name(t)));
         let when = format!("If each row tells how \"{}\" did in \"{}\"", self.name(item), of(&self.name(key.judge)));
-        let reading = self.rows(kind, &[item, value]);
+        let reading = self.rows(kind, &[&[item], values].concat());
         let wide = WideOptions { task: task.map(|task| self.called(task)), ..reading.wide };
         let columns = Columns { voter: voter.map(|voter| self.called(voter)), ..Columns::default() };
         let evidence = match kind {
             RowKind::Choices => Fits,
-            _ if [PLACES, POINTS, RATINGS, TIMES].iter().any(|known| self.has(value, known)) => Called,
+            _ if [PLACES, POINTS, RATINGS, TIMES].iter().any(|known| self.has(values[0], known)) => Called,
             _ => Only,
         };
         Candidate::new(evidence, when, Reading { columns, wide, ..reading })

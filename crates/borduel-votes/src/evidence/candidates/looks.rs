@@ -6,6 +6,7 @@ use crate::layout::answer_columns::is_not_the_end;
 use crate::layout::codes::codes;
 use crate::layout::header::Header;
 use crate::layout::{infer, list, side};
+use crate::outcome::score;
 use crate::sample::Sample;
 use crate::table::decimal;
 use borduel_rank::ballots::Answer;
@@ -59,9 +60,12 @@ const BETWEEN: &[&str] = &[
     "_",
 ];
 
+/// The same from one side's point of view.
+const VERSUS: &[&str] = &[" vs. ", " vs ", " @ ", " at "];
+
 /// Looks at a table for one thing.
 type Look = fn(&Table<'_>) -> Option<String>;
-const LOOKS: &[Look] = &[early, both_in_one, several_judges, shares, totals];
+const LOOKS: &[Look] = &[early, both_in_one, several_judges, shares, totals, mangled];
 
 /// All that a table looks like, in sentences.
 pub(super) fn looks(table: &Table<'_>) -> String {
@@ -109,22 +113,29 @@ fn early(table: &Table<'_>) -> Option<String> {
 
 /// Both items in one column.
 pub(super) fn both_in_one(table: &Table<'_>) -> Option<String> {
+    let column = table.columns().filter(|_| table.items.is_none()).find(|&column| holds_both(table, column))?;
+    Some(format!("\"{}\" holds both items: make it two columns, one for each", table.name(column)))
+}
+
+/// Whether every value of a column is two names with a mark or a word between them.
+pub(super) fn holds_both(table: &Table<'_>, column: usize) -> bool {
     let halves = |value: &'_ str, between: &str| -> Option<[String; 2]> {
         let (a, b) = value.split_once(between)?;
         let name = |part: &str| !part.trim().is_empty() && decimal(part.trim()).is_none() && !part.contains(between);
         (name(a) && name(b)).then(|| [a.trim().to_owned(), b.trim().to_owned()])
     };
+    // At home and away.
+    let parted = |value: &str, between: &[&str]| between.iter().find_map(|between| halves(value, between));
     // Items come again on the other side, unlike cities and their countries.
-    let holds = |column: usize, between: &str| {
-        let parts: Option<Vec<[String; 2]>> = table.sample.values(column).map(|value| halves(value, between)).collect();
+    let holds = |between: &[&str]| {
+        let parts: Option<Vec<[String; 2]>> = table.sample.values(column).map(|value| parted(value, between)).collect();
         parts.filter(|parts| !parts.is_empty()).is_some_and(|parts| {
             let second: BTreeSet<&String> = parts.iter().map(|[_, second]| second).collect();
-            between.trim().len() > 1 || parts.iter().any(|[first, _]| second.contains(first))
+            between.iter().all(|between| between.trim().len() > 1)
+                || parts.iter().any(|[first, _]| second.contains(first))
         })
     };
-    let mut columns = table.columns().filter(|_| table.items.is_none());
-    let column = columns.find(|&column| BETWEEN.iter().any(|between| holds(column, between)))?;
-    Some(format!("\"{}\" holds both items: make it two columns, one for each", table.name(column)))
+    BETWEEN.iter().any(|between| holds(&[between])) || holds(VERSUS)
 }
 
 /// The answers of several judges beside each other.
@@ -161,4 +172,27 @@ pub(super) fn totals(table: &Table<'_>) -> Option<String> {
     }
     let said = "It looks like a table of totals, one row an item: who won against whom is needed, which the list of the matches has";
     Some(said.to_owned())
+}
+
+/// Scores that a spreadsheet took for dates: `2-1` became `2-Jan`.
+pub(super) fn mangled(table: &Table<'_>) -> Option<String> {
+    const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let dated = |value: &str| {
+        let halves = value.split_once('-');
+        halves.is_some_and(|(day, month)| {
+            day.parse::<u8>().is_ok() && MONTHS.iter().any(|known| month.eq_ignore_ascii_case(known))
+        })
+    };
+    let is = |&column: &usize| {
+        let all = table.sample.values(column).count();
+        let scores = table.sample.values(column).filter(|value| score(value).is_some()).count();
+        let dates = table.sample.values(column).filter(|value| dated(value)).count();
+        dates > 0 && dates + scores == all
+    };
+    let column = table.columns().filter(|_| table.items.is_some()).find(is)?;
+    Some(format!(
+        "\"{}\" holds days and months: a spreadsheet has taken scores such as 2-1 for dates. Take the file as it was before, and have it read that \
+         column as text",
+        table.name(column)
+    ))
 }

@@ -3,11 +3,11 @@
 use super::super::reading::Reading;
 use super::Evidence::{Called, Fits, Only};
 use super::{Candidate, Table, series};
-use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary, is_margin};
+use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary, is_margin, is_not_the_end};
 use crate::layout::codes::codes;
 use crate::layout::twins::{difference, is_measure, side, tells_the_loser};
 use crate::layout::{Columns, NO_POINTS};
-use crate::outcome::{Scale, Words};
+use crate::outcome::{Scale, Words, score};
 use crate::sample::flag;
 use crate::table::decimal;
 use borduel_rank::ballots::Answer;
@@ -196,6 +196,46 @@ fn worded(table: &Table<'_>, items: (usize, usize), column: usize) -> Option<Can
         }
         _ => None,
     }
+}
+
+/// A column of three numbers that count the possible answers, the tie being the last, or the one in the middle.
+pub(super) fn counted(table: &Table<'_>) -> Vec<Candidate> {
+    let Some(items) = table.items.filter(|_| table.header.gold().is_none()) else { return Vec::new() };
+    let numbers = |column: usize| -> Option<[usize; 3]> {
+        let values: Option<Vec<usize>> = table.sample.distinct(column).iter().map(|value| value.parse().ok()).collect();
+        let mut values: [usize; 3] = values?.try_into().ok()?;
+        values.sort_unstable();
+        (values == [0, 1, 2] || values == [1, 2, 3]).then_some(values)
+    };
+    let told = table.given.columns.winner.is_some();
+    let called = |&column: &usize| told || called_answer(table.header, column) || table.has(column, PRESSED);
+    let mut found = table.answers(items).into_iter().filter(called).filter_map(|c| Some((c, numbers(c)?)));
+    let (Some((column, [first, second, third])), None) = (found.next(), found.next()) else { return Vec::new() };
+    let [left, right] = [items.0, items.1].map(|item| table.name(item));
+    let reading = |left: usize, right: usize, tie: usize| {
+        let [left, right, tie] = [left, right, tie].map(|number| vec![number.to_string()]);
+        table.worded(column, Words { left, right, tie, ..table.given.words.clone() })
+    };
+    let when = format!(
+        "If {first} in \"{}\" is the item in \"{left}\", {second} the one in \"{right}\", and {third} a tie",
+        table.name(column)
+    );
+    let middle = format!("if {second} is a tie, and {third} the one in \"{right}\"");
+    vec![Candidate::new(Called, when, reading(first, second, third)).or(middle, reading(first, third, second))]
+}
+
+/// A column of scores, but for a few contests that have none.
+pub(super) fn scores(table: &Table<'_>) -> Vec<Candidate> {
+    let Some(items) = table.items else { return Vec::new() };
+    let mostly = |&column: &usize| {
+        let scores = table.sample.values(column).filter(|value| score(value).is_some()).count();
+        let all = table.sample.values(column).count();
+        scores < all && 10 * scores >= 9 * all && !is_not_the_end(&table.header.words[column])
+    };
+    let mut found = table.answers(items).into_iter().filter(mostly);
+    let (Some(column), None) = (found.next(), found.next()) else { return Vec::new() };
+    let when = format!("If \"{}\" is the result, and what has none does not count", table.name(column));
+    vec![Candidate::new(Called, when, table.scaled(column, Some(Scale::Score)))]
 }
 
 /// A column of grades from one end to the other, with a tie in the middle: 1 to 5, 1 to 7, 0 to 10.

@@ -1,6 +1,6 @@
 //! Tables in which a row is what a judge says about all items.
 
-use super::super::reading::Reading;
+use super::super::reading::{Reading, Start};
 use super::Evidence::{Called, Fits, Only};
 use super::series::{is_counting, series};
 use super::{Candidate, Table, long, looks};
@@ -23,12 +23,30 @@ fn are_places(sample: &Sample, columns: &[usize]) -> bool {
         && !sample.distinct(columns[0]).is_disjoint(&sample.distinct(columns[1]))
 }
 
+/// Whether other columns of one stem repeat these: names with numbers of their own are in no order.
+fn are_repeated(table: &Table<'_>, columns: &[usize]) -> bool {
+    let same = |other: &Vec<usize>| {
+        let pairs = || columns.iter().zip(other);
+        other.len() == columns.len()
+            && other.as_slice() != columns
+            && table.sample.rows.iter().all(|row| pairs().all(|(&a, &b)| row[a] == row[b]))
+    };
+    series(table.header).iter().any(same)
+}
+
 /// Items in columns that are numbered like places: `vote_1`, `vote_2`, `vote_3`.
 pub(super) fn places(table: &Table<'_>) -> Vec<Candidate> {
     // The elements of a list that have parts are in no order.
     let last = |column: &usize| table.header.words[*column].last().is_some_and(|word| is_counting(word));
-    let fits = |columns: &Vec<usize>| columns.iter().all(last) && are_places(table.sample, columns);
-    let found = series(table.header).into_iter().find(fits);
+    let fits = |columns: &Vec<usize>| {
+        columns.iter().all(last) && are_places(table.sample, columns) && !are_repeated(table, columns)
+    };
+    // `1`, `2`, `3` alone.
+    let bare = |at: usize| table.header.columns.iter().position(|name| name.parse() == Ok(at));
+    let bare: Vec<usize> = (1..).map_while(bare).collect();
+    let named = table.given.start != Start::First;
+    let is_ranking = |columns: &Vec<usize>| named && columns.len() > 2 && are_places(table.sample, columns);
+    let found = series(table.header).into_iter().find(fits).or_else(|| Some(bare).filter(is_ranking));
     let when = || "If each row is a judge's ranking, the best first".to_owned();
     found.map(|found| Candidate::new(Fits, when(), table.rows(RowKind::Places, &found))).into_iter().collect()
 }
@@ -91,7 +109,8 @@ fn are_comparable(table: &Table<'_>, columns: &[usize]) -> bool {
 /// not called a judge's.
 pub(super) fn turned(table: &Table<'_>) -> Vec<Candidate> {
     /// Words of columns that tell who answered, and not what was judged.
-    const WHO: &[&str] = &["id", "email", "mail", "timestamp", "date", "time", "respondent", "response", "submission"];
+    const WHO: &[&str] =
+        &["id", "email", "mail", "timestamp", "date", "time", "respondent", "response", "submission", "instruction"];
     let Table { header, sample, .. } = table;
     let named = judged::naming(sample, header.columns.len());
     let who = |item: usize| table.has(item, WHO) || header.is_called_context(item);

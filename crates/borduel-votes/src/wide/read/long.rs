@@ -25,6 +25,7 @@ impl VoteReader<'_> {
         let mut place: HashMap<u32, usize> = HashMap::new();
         let (mut all, mut known): (Vec<Said>, HashMap<[String; 2], usize>) = (Vec::new(), HashMap::new());
         let mut fields = vec![String::new(); wide.used().len()];
+        let judge_at = wide.columns.len();
         loop {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
@@ -35,7 +36,7 @@ impl VoteReader<'_> {
                             items.push(item);
                             items.len() - 1
                         });
-                        let judge = wide.voter.map(|_| fields[2].clone());
+                        let judge = wide.voter.map(|_| fields[judge_at].clone());
                         let task = wide.task.map_or_else(String::new, |_| fields[fields.len() - 1].clone());
                         let own = *known.entry([judge.clone().unwrap_or_default(), task]).or_insert_with(|| {
                             all.push(Said { judge, line: table.line(), values: Vec::new() });
@@ -108,16 +109,21 @@ impl VoteReader<'_> {
 
     /// The item and the number of a row: the item, what is said about it, and the judge.
     fn said(&mut self, wide: &Wide, fields: &[String]) -> std::result::Result<(u32, f64), String> {
-        if fields[0].is_empty() || fields[2..].iter().any(String::is_empty) {
+        if fields[0].is_empty() || fields[wide.columns.len()..].iter().any(String::is_empty) {
             return Err("names no item, no judge or no task".to_owned());
         }
         let number = if wide.kind == RowKind::Choices {
-            chosen(&fields[1]).ok_or_else(|| {
-                format!(
-                    "\"{}\" does not say whether it was chosen: expected 1, 0 or, for the worst, -1",
-                    shortened(&fields[1])
-                )
-            })?
+            let said = fields[1..wide.columns.len()].iter().map(|field| {
+                let what = "does not say whether it was chosen: expected 1, 0 or, for the worst, -1";
+                chosen(field).ok_or_else(|| format!("\"{}\" {what}", shortened(field)))
+            });
+            match *said.collect::<std::result::Result<Vec<f64>, _>>()?.as_slice() {
+                [_, worst] if worst < 0.0 => return Err("has a worst of -1: expected 1 or 0".to_owned()),
+                [best, worst] if best * worst != 0.0 => return Err("is chosen as the best and as the worst".to_owned()),
+                [best, worst] => best - worst,
+                [chosen, ..] => chosen,
+                [] => 0.0,
+            }
         } else {
             let number = ordinal(&fields[1]).filter(|x| x.is_finite());
             number.ok_or_else(|| format!("\"{}\" is no rank or rating: expected a number", shortened(&fields[1])))?
