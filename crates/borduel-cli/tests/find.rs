@@ -4,6 +4,7 @@ mod common;
 
 use common::{User, answer};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -144,6 +145,26 @@ fn a_budget_that_is_too_small_ends_with_code_4() {
     assert!(ended.err.contains("the budget of 12 answers did not decide it"), "{}", ended.err);
     let less = run(&user, &["--budget", "5"]);
     assert!(less.code == 4 && less.err.contains("12 answers, more than the budget of 5"), "{}", less.err);
+}
+
+/// With fewer than ten answers an item to come, the winner of each of the first questions meets the next item.
+#[test]
+fn a_small_budget_begins_with_a_chain() {
+    for (budget, chained) in [("119", true), ("120", false)] {
+        let user = home(1);
+        user.write("items.csv", &(0..12).fold("id\n".to_owned(), |text, i| text + &format!("{i}\n")));
+        run(&user, &["--budget", budget, "--open", "1"]);
+        let rows = rows(&user);
+        let (mut last, mut seen, mut stays) = (None, HashSet::new(), true);
+        for row in &rows[..11] {
+            let fields: Vec<&str> = row.split(',').collect();
+            let [left, right, winner] = fields[1..4] else { panic!("{row}") };
+            stays &= last.is_none_or(|last| [left, right].contains(&last));
+            seen.extend([left, right]);
+            last = Some(if winner == "left" { left } else { right });
+        }
+        assert_eq!((stays, chained && seen.len() < 12), (chained, false), "{budget}: {rows:?}");
+    }
 }
 
 #[test]

@@ -120,6 +120,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     let mut config = Config::default();
     config.level = arguments.level / 100.0;
     config.margin = arguments.margin / 100.0;
+    config.budget = arguments.budget;
     config.goal = arguments.top.map_or(Goal::Winner, Goal::Top);
     config.until = if arguments.until == UntilChoice::Clear { Until::Clear } else { Until::GoodEnough };
     config.trust = arguments.trust.into();
@@ -144,7 +145,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
         told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.len()));
     }
     let voter = arguments.voter.clone();
-    let mut session = Session::new((list, model, material), config, arguments.seed, arguments.budget, voter, log)?;
+    let mut session = Session::new((list, model, material), config, arguments.seed, voter, log)?;
     let stopped = heed_interrupts();
     match &arguments.judge {
         Some(command) => judge::run(&mut session, command, arguments.open as usize, stopped)?,

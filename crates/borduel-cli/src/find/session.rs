@@ -21,7 +21,6 @@ pub(crate) struct Session {
     config: Config,
     policy: State,
     seed: u64,
-    budget: Option<u64>,
     /// Who answers, where an answer does not say so.
     voter: Option<String>,
     log: Log,
@@ -49,7 +48,6 @@ impl Session {
         (items, model, material): (Items, Model, Option<Material>),
         config: Config,
         seed: u64,
-        budget: Option<u64>,
         voter: Option<String>,
         log: Log,
     ) -> Result<Self, Failure> {
@@ -65,8 +63,7 @@ impl Session {
         let policy = fresh(&config, &problem, seed, log.len())?;
         let next = log.next_question();
         let (open, skipped) = (BTreeMap::new(), HashSet::new());
-        let mut session =
-            Self { items, material, problem, config, policy, seed, budget, voter, log, open, next, skipped };
+        let mut session = Self { items, material, problem, config, policy, seed, voter, log, open, next, skipped };
         session.restore()?;
         Ok(session)
     }
@@ -91,7 +88,7 @@ impl Session {
 
     /// Whether no more may be asked.
     pub(crate) fn is_over(&self) -> bool {
-        self.decided() || self.budget.is_some_and(|budget| self.log.len() >= budget)
+        self.decided() || self.config.budget.is_some_and(|budget| self.log.len() >= budget)
     }
 
     /// The answers so far, of any kind.
@@ -138,7 +135,7 @@ impl Session {
     /// The next question; none when the verdict is there or the open questions are all that the budget allows.
     pub(crate) fn ask(&mut self) -> Option<Question> {
         let spent = self.log.len() + self.open.len() as u64;
-        if self.is_over() || self.budget.is_some_and(|budget| spent >= budget) {
+        if self.is_over() || self.config.budget.is_some_and(|budget| spent >= budget) {
             return None;
         }
         let mut proposal = self.policy.ask(&self.problem);

@@ -270,7 +270,7 @@ impl State {
             }
         }
         self.voters = (!ballots.shares().is_empty()).then(|| Box::new(ballots.clone()));
-        if self.votes.count() >= self.next_look {
+        if self.votes.count() >= self.next_look || self.is_spent() {
             self.look(problem);
         }
     }
