@@ -377,39 +377,49 @@ pub struct MaxMinLcb {
 const NOISE: f64 = 0.25;
 const DELTA: f64 = 0.1;
 
+/// The kernel of pairs, by that of items.
+fn of_pairs(k: &DMatrix<f64>, Duel(a, b): Duel, Duel(c, d): Duel) -> f64 {
+    k[(a, c)] - k[(a, d)] - k[(b, c)] + k[(b, d)]
+}
+
+fn gram(k: &DMatrix<f64>, of: &[Duel]) -> DMatrix<f64> {
+    DMatrix::from_fn(of.len(), of.len(), |s, t| of_pairs(k, of[s], of[t]))
+}
+
 impl MaxMinLcb {
-    fn kernel(&self, h: &History, Duel(a, b): Duel, Duel(c, d): Duel) -> f64 {
-        let k = |i: usize, j: usize| match self.rbf {
+    /// Of every two items.
+    fn kernel(&self, h: &History) -> DMatrix<f64> {
+        DMatrix::from_fn(h.k(), h.k(), |i, j| match self.rbf {
             None => h.x[i].dot(&h.x[j]),
             Some((length, variance)) => {
                 variance * (-(&h.x[i] - &h.x[j]).norm_squared() / (2.0 * length * length)).exp()
             }
-        };
-        k(a, c) - k(a, d) - k(b, c) + k(b, d)
-    }
-
-    fn gram(&self, h: &History, of: &[Duel]) -> DMatrix<f64> {
-        DMatrix::from_fn(of.len(), of.len(), |s, t| self.kernel(h, of[s], of[t]))
+        })
     }
 
     /// α of f̂(i) − f̂(j) = Σ α k((i,j), ·) over the answers: reweighted least squares, until nothing changes.
-    fn alpha(&self, h: &History) -> (Vec<Duel>, DVector<f64>) {
+    fn alpha(h: &History, k: &DMatrix<f64>) -> (Vec<Duel>, DVector<f64>) {
         let told: Vec<&Question> = h.questions.iter().filter(|q| answered(q) && q.duel.0 != q.duel.1).collect();
         let duels: Vec<Duel> = told.iter().map(|q| q.duel).collect();
-        let (gram, mut alpha) = (self.gram(h, &duels), DVector::zeros(duels.len()));
+        let (gram, mut alpha) = (gram(k, &duels), DVector::zeros(duels.len()));
         for _ in 0..60 {
             let scores = &gram * &alpha;
             let weights = scores.map(|x| 1.0 / h.link.mu_prime(x));
             let surprise = DVector::from_fn(duels.len(), |s, _| told[s].reward.unwrap() - h.link.mu(scores[s]));
             let target = &scores + weights.component_mul(&surprise);
-            alpha = (&gram + DMatrix::from_diagonal(&weights)).try_inverse().unwrap() * target;
+            let next = (&gram + DMatrix::from_diagonal(&weights)).try_inverse().unwrap() * target;
+            let change = (&next - &alpha).norm();
+            alpha = next;
+            if change <= 1e-13 * alpha.norm() {
+                break;
+            }
         }
         (duels, alpha)
     }
 
-    fn chance(&self, h: &History, (duels, alpha): &(Vec<Duel>, DVector<f64>), duel: Duel) -> f64 {
-        let score: f64 = duels.iter().zip(alpha.iter()).map(|(told, a)| a * self.kernel(h, duel, *told)).sum();
-        h.link.mu(score)
+    /// f̂(i) − f̂(j).
+    fn score(k: &DMatrix<f64>, (duels, alpha): &(Vec<Duel>, DVector<f64>), duel: Duel) -> f64 {
+        duels.iter().zip(alpha.iter()).map(|(told, a)| a * of_pairs(k, duel, *told)).sum()
     }
 }
 
@@ -417,21 +427,22 @@ impl Rule for MaxMinLcb {
     fn ask(&mut self, h: &History, _: u64, _: &mut Stream) -> Vec<Question> {
         let noise = NOISE / h.link.mu_prime(2.0 * self.norm);
         let open: Vec<Duel> = h.questions.iter().filter(|q| asked(q) && q.duel.0 != q.duel.1).map(|q| q.duel).collect();
-        let gram = self.gram(h, &open) + DMatrix::identity(open.len(), open.len()) * noise;
+        let k = self.kernel(h);
+        let gram = gram(&k, &open) + DMatrix::identity(open.len(), open.len()) * noise;
         let lipschitz = h.link.mu_prime(0.0);
         let log_det = gram.determinant().ln() - open.len() as f64 * noise.ln();
         let theory =
             || 4.0 * lipschitz * self.norm + 2.0 * lipschitz / noise.sqrt() * (-2.0 * DELTA.ln() + log_det).sqrt();
         let beta = self.width.unwrap_or_else(theory);
-        let (inverse, fit) = (gram.try_inverse().unwrap(), self.alpha(h));
+        let (inverse, fit) = (gram.try_inverse().unwrap(), Self::alpha(h, &k));
         let bounds = |i: usize, j: usize| {
             if i == j {
                 return [0.5, 0.5];
             }
             let duel = Duel(i, j);
-            let to = DVector::from_iterator(open.len(), open.iter().map(|other| self.kernel(h, duel, *other)));
-            let variance = self.kernel(h, duel, duel) - (to.transpose() * &inverse * &to)[0];
-            let (chance, wide) = (self.chance(h, &fit, duel), beta * variance.max(0.0).sqrt());
+            let to = DVector::from_iterator(open.len(), open.iter().map(|other| of_pairs(&k, duel, *other)));
+            let variance = of_pairs(&k, duel, duel) - (to.transpose() * &inverse * &to)[0];
+            let (chance, wide) = (h.link.mu(Self::score(&k, &fit, duel)), beta * variance.max(0.0).sqrt());
             [chance - wide, chance + wide]
         };
         let all: Vec<Vec<[f64; 2]>> = (0..h.k()).map(|i| (0..h.k()).map(|j| bounds(i, j)).collect()).collect();
@@ -458,8 +469,9 @@ impl Rule for MaxMinLcb {
     }
 
     fn borda(&self, h: &History, here: &Problem) -> Vec<f64> {
-        let (k, fit) = (here.items(), self.alpha(h));
-        let chance = |i: usize, j: usize| self.chance(h, &fit, Duel(i, j));
-        (0..k).map(|i| (0..k).map(|j| chance(i, j)).sum::<f64>() / k as f64).collect()
+        let k = self.kernel(h);
+        let (items, fit) = (here.items(), Self::alpha(h, &k));
+        let chance = |i: usize, j: usize| h.link.mu(Self::score(&k, &fit, Duel(i, j)));
+        (0..items).map(|i| (0..items).map(|j| chance(i, j)).sum::<f64>() / items as f64).collect()
     }
 }
