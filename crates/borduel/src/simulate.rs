@@ -12,6 +12,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 
 /// When answers arrive.
@@ -377,11 +378,13 @@ fn step<P: Policy, L: Ledger>(
     let mut round = rounds.start;
     while round < rounds.end && policy.fixed_until().is_none() {
         round += 1;
-        let proposal = policy.ask(problem);
+        // A panic leaks the ticket: to be freed there it would have to lie in memory in every round.
+        let proposal = ManuallyDrop::new(policy.ask(problem));
         let (probability, regret) = odds(round, proposal.duel);
         let won = answers.uniform(round) < probability;
         own.note(1, round, proposal.duel, regret);
         policy.tell(problem, &proposal, Outcome::from_win(won));
+        drop(ManuallyDrop::into_inner(proposal));
         policy.play_inline(problem, rounds.end - round, |duel| {
             round += 1;
             let (probability, regret) = odds(round, duel);

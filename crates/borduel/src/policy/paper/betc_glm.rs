@@ -23,7 +23,7 @@
 use crate::Tally;
 use crate::borda::Borda;
 use crate::design;
-use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
+use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::features::Features;
 use crate::glm::{self, FitOptions};
 use crate::policy::shared::commitment::{Commitment, Next};
@@ -279,10 +279,12 @@ impl State {
         duel
     }
 
-    /// A question of the exploration where there are several contexts: in each its own law draws, and what was cancelled
-    /// in one is made up for in whichever comes next.
+    /// A question of the exploration where there are several contexts, its context and its chance: in each its own law
+    /// draws, and what was cancelled in one is made up for in whichever comes next.
+    ///
+    /// Its parts and not the ticket: what a call may write must lie in memory in every other round too.
     #[cold]
-    fn explore_in_context(&mut self, problem: &Problem) -> Proposal {
+    fn explore_in_context(&mut self, problem: &Problem) -> (u32, Duel, f64) {
         let designed = self.commitment.explored() > self.tau;
         let (duel, propensity) = if let Some(contexts) = self.contexts.as_mut().filter(|_| designed) {
             let drawn = contexts.laws.draw(problem, &mut self.stream);
@@ -291,7 +293,7 @@ impl State {
             let (i, j) = self.stream.pair_below(problem.items());
             (Duel(i, j), self.propensity)
         };
-        self.commitment.exploration_in(member(problem) as u32, duel, propensity)
+        (member(problem) as u32, duel, propensity)
     }
 
     /// θ̂ from all answers so far.
@@ -326,7 +328,10 @@ impl Policy for State {
     #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         match self.commitment.next() {
-            Next::Explore | Next::Again(_) if self.contexts.is_some() => self.explore_in_context(problem),
+            Next::Explore | Next::Again(_) if self.contexts.is_some() => {
+                let (context, duel, propensity) = self.explore_in_context(problem);
+                self.commitment.exploration_in(context, duel, propensity)
+            }
             Next::Explore => {
                 let (duel, propensity) = if self.commitment.explored() <= self.tau {
                     let (i, j) = self.stream.pair_below(problem.items());
@@ -339,31 +344,31 @@ impl Policy for State {
             Next::Again(duel) => self.commitment.exploration(duel, 1.0),
             Next::Favourite { refit } => {
                 let best = if refit { Some(self.refit(problem)) } else { None };
-                let proposal = self.commitment.favourite(best);
-                match &self.contexts {
-                    None => proposal,
-                    Some(contexts) => {
-                        let favourite = contexts.favourites[member(problem)];
-                        Proposal { duel: Duel(favourite, favourite), ..proposal }
-                    }
+                let mut proposal = self.commitment.favourite(best);
+                if let Some(contexts) = &self.contexts {
+                    let favourite = contexts.favourites[member(problem)];
+                    proposal.duel = Duel(favourite, favourite);
                 }
+                proposal
             }
         }
     }
 
     #[inline(always)]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        if self.commitment.wants(proposal) {
-            match (&mut self.contexts, &proposal.memory) {
-                (Some(contexts), Memory::ExplorationIn(context)) => {
-                    contexts.learn(problem, *context as usize, proposal.duel, outcome);
-                }
-                _ => self.tally.add(problem.features(), proposal.duel, outcome.reward()),
+        let wanted = if let Some(contexts) = &mut self.contexts {
+            let context = self.commitment.wants_in(proposal);
+            context.inspect(|context| contexts.learn(problem, *context as usize, proposal.duel, outcome)).is_some()
+        } else {
+            let wanted = self.commitment.wants(proposal);
+            if wanted {
+                self.tally.add(problem.features(), proposal.duel, outcome.reward());
             }
-            if self.commitment.answered() {
-                let best = self.refit(problem);
-                self.commitment.settle(Some(best));
-            }
+            wanted
+        };
+        if wanted && self.commitment.answered() {
+            let best = self.refit(problem);
+            self.commitment.settle(Some(best));
         }
     }
 

@@ -99,6 +99,7 @@ impl Commitment {
     }
 
     /// The same in one of several contexts.
+    #[inline]
     pub(crate) fn exploration_in(&self, context: u32, duel: Duel, propensity: f64) -> Proposal {
         Proposal { memory: Memory::ExplorationIn(context), ..self.exploration(duel, propensity) }
     }
@@ -122,7 +123,7 @@ impl Commitment {
 
     /// Takes a question back; true when nothing is open any more and the policy should settle.
     pub(crate) fn cancelled(&mut self, proposal: &Proposal) -> bool {
-        if !self.wants(proposal) {
+        if !self.wants(proposal) && self.wants_in(proposal).is_none() {
             return false;
         }
         if self.cancelled < self.budget {
@@ -148,7 +149,16 @@ impl Commitment {
     /// Whether an answer to this question still counts.
     #[inline]
     pub(crate) fn wants(&self, proposal: &Proposal) -> bool {
-        matches!(proposal.memory, Memory::Exploration | Memory::ExplorationIn(_)) && !self.committed
+        matches!(proposal.memory, Memory::Exploration) && !self.committed
+    }
+
+    /// The same of a question in one of several contexts, and in which.
+    #[inline]
+    pub(crate) fn wants_in(&self, proposal: &Proposal) -> Option<u32> {
+        match proposal.memory {
+            Memory::ExplorationIn(context) if !self.committed => Some(context),
+            _ => None,
+        }
     }
 
     #[inline]
