@@ -87,17 +87,26 @@ fn mistakes_of_newcomers_are_answered_with_what_to_do() {
     user.write("items.csv", "id,name\ntea,Tea\ncoffee,Coffee\n");
     user.write("paper.pdf", "%PDF-1.4");
     std::fs::write(user.path("photo.csv"), [0xff, 0xd8, 0xff, 0xe0]).unwrap();
+    std::fs::write(user.path("sound.wav"), b"RIFF\x24\x08\x00\x00WAVE\n\x01\xe4\xff").unwrap();
+    user.write("nothing.dat", "");
+    #[cfg(feature = "studies")]
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    #[cfg(feature = "studies")]
+    let busy = format!("serve --listen {}", taken.local_addr().unwrap());
     for (line, code, part) in [
         ("rank vote.csv", 3, "vote.csv: no such file; there are items.csv, photo.csv, votes.csv"),
         ("rank nowhere/votes.csv", 3, "no such file: there is no such folder"),
         ("rank https://example.org/votes.csv", 3, "fetch it first: `curl -O https://example.org/votes.csv`"),
         ("rank paper.pdf", 3, "is a PDF: copy its table into a spreadsheet and save that as CSV (UTF-8)"),
+        ("rank sound.wav", 3, "the file is a picture, a program or damaged"),
+        ("rank nothing.dat", 3, "nothing.dat: the file is empty"),
         ("rank photo.csv", 3, "is a picture: type its table into a spreadsheet"),
         ("rank votes.csv ./votes.csv -q", 2, "./votes.csv is named twice, and its votes would count twice"),
         ("judge votes.csv votes.csv -q", 2, "votes.csv is named twice"),
         ("rank votes.csv --compare votes.csv -q", 3, "`borduel rank OLD_VOTES.csv --format json > old.json`"),
         ("rank votes.csv --format xml", 2, "it may be table, json, csv, md; see `borduel rank -h`"),
         ("rank votes.csv --jobs 0", 2, "0 does not lie between 1 and 1024"),
+        ("find --items items.csv --votes log.csv --budget 0", 2, "0 is too small, it must be at least 1"),
         ("judge votes.csv", 2, "needs <JUDGE>, as in `borduel judge people.csv gpt.csv`"),
         ("run", 2, "needs <FILE.toml>, as in `borduel run --example > mine.toml`"),
         ("design --items items.csv", 2, "needs --budget <N>, as in `borduel design --items items.csv --budget 400"),
@@ -116,7 +125,17 @@ fn mistakes_of_newcomers_are_answered_with_what_to_do() {
         #[cfg(feature = "studies")]
         ("study create tee --items items.csv --set tie=maybe", 2, "--set tie=maybe: "),
         #[cfg(feature = "studies")]
+        (
+            "study create tee --items items.csv --set stop=won",
+            2,
+            "stop may be never, good-enough, verdict, clear, votes",
+        ),
+        #[cfg(feature = "studies")]
+        (&busy, 2, "is in use by another program: take another one, such as --listen 127.0.0.1:"),
+        #[cfg(feature = "studies")]
         ("study create tee --items items.csv --set questions=3", 2, "did you mean \"question\"?"),
+        #[cfg(feature = "studies")]
+        ("study list --database postgres://me@127.0.0.1:1/votes", 1, "does PostgreSQL run there"),
         #[cfg(feature = "studies")]
         ("study list --database nowhere.db", 2, "write sqlite:FILE, such as sqlite:borduel.db"),
         #[cfg(feature = "studies")]

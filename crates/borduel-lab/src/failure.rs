@@ -24,14 +24,14 @@ pub enum Failure {
 impl Failure {
     /// A file that cannot be read.
     pub fn reading(path: &Path, error: &io::Error) -> Self {
-        let remedy = match error.kind() {
-            io::ErrorKind::NotFound => {
-                "there is no such file; paths are taken from the directory that borduel is started in"
-            }
-            io::ErrorKind::InvalidData => "it is not a text file in UTF-8",
-            _ => "it cannot be read",
-        };
-        Self::Data(format!("{}: {remedy} ({error})", path.display()))
+        Self::Data(match error.kind() {
+            io::ErrorKind::NotFound => format!(
+                "{}: there is no such file; paths are taken from the directory that borduel is started in",
+                path.display()
+            ),
+            io::ErrorKind::InvalidData => format!("{}: it is not a text file in UTF-8", path.display()),
+            _ => format!("{}: it cannot be read ({error})", path.display()),
+        })
     }
 
     /// A file or directory that cannot be written.

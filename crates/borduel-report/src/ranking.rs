@@ -218,7 +218,7 @@ impl Ranked<'_> {
         let Source { rows, set_aside, unanswered, .. } = self.source;
         let mut text = format!("{rows} rows read, {} votes used", count(self.ballots.used()));
         if set_aside > 0 {
-            text += &format!(", {set_aside} rows set aside");
+            text += &format!(", {set_aside} rows not understood and left out");
         }
         if unanswered > 0 {
             text += &format!(", {unanswered} not answered yet");

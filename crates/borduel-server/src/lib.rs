@@ -42,6 +42,26 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+/// Why an address is not to be had, and which one may be.
+fn not_listening(listen: SocketAddr, source: &std::io::Error) -> String {
+    use std::io::ErrorKind::{AddrInUse, AddrNotAvailable, PermissionDenied};
+    let (ip, port) = (listen.ip(), listen.port());
+    match source.kind() {
+        AddrInUse => {
+            let next = SocketAddr::new(ip, port.checked_add(1).unwrap_or(0));
+            format!("port {port} of {ip} is in use by another program: take another one, such as --listen {next}")
+        }
+        PermissionDenied => {
+            let free = SocketAddr::new(ip, 8080);
+            format!("port {port} of {ip} is for administrators: take one from 1024 on, such as --listen {free}")
+        }
+        AddrNotAvailable => {
+            format!("this machine has no address {ip}: --listen 0.0.0.0:{port} listens on all that it has")
+        }
+        _ => format!("{listen} cannot be listened on ({source}): take another address or port with --listen"),
+    }
+}
+
 /// How long what waits may take when the server ends.
 const LAST_ORDERS: Duration = Duration::from_secs(10);
 
@@ -53,9 +73,7 @@ pub enum Error {
     #[error(transparent)]
     Study(#[from] borduel_study::Error),
     /// The address.
-    #[error(
-        "{listen} cannot be listened at ({source}): if another program has that port, give another; port 0 takes any"
-    )]
+    #[error("{}", not_listening(*listen, source))]
     Listen {
         /// The address that could not be listened on.
         listen: SocketAddr,

@@ -1,6 +1,6 @@
 //! Comma-, tab- and otherwise separated values.
 
-use crate::encoding::NOT_UTF8;
+use crate::encoding::{NOT_TEXT, NOT_UTF8};
 use crate::error::{Error, Result, RowError};
 use crate::limit::{RowLimit, too_long};
 use crate::source::Source;
@@ -84,7 +84,7 @@ impl Delimited {
             lines_within: None,
         };
         if !(table.read_record()? && (told.is_none() || table.read_record()?)) {
-            return Err(Error::file(&table.file, "is empty"));
+            return Err(Error::file(&table.file, "the file is empty: it has no votes and no header"));
         }
         table.text()?;
         table.columns = if options.no_header {
@@ -147,14 +147,20 @@ impl Delimited {
     /// The record's text, checked.
     fn text(&self) -> Result<&str> {
         let bytes = self.record.as_slice();
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let byte = bytes[error.valid_up_to()];
-            self.error(format!("the byte 0x{byte:02X} {NOT_UTF8}"))
-        })?;
-        if text.contains('\0') {
+        let text = std::str::from_utf8(bytes);
+        // Letters of other encodings are no control characters.
+        let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
+        let nul = bytes.contains(&0);
+        if self.line() == 1 && (nul || (text.is_err() && bytes.iter().any(control))) {
+            return Err(self.error(NOT_TEXT.to_owned()));
+        }
+        if nul {
             return Err(self.error("a NUL byte: the file is damaged, or not text at all".to_owned()));
         }
-        Ok(text)
+        text.map_err(|error| {
+            let byte = bytes[error.valid_up_to()];
+            self.error(format!("the byte 0x{byte:02X} {NOT_UTF8}"))
+        })
     }
 
     fn error(&self, what: String) -> Error {

@@ -12,6 +12,10 @@ pub enum Encoding {
     Latin1,
 }
 
+/// What is said of files that hold no text in any encoding.
+pub(crate) const NOT_TEXT: &str = "this is no text, it has NUL or control bytes: the file is a picture, a program or \
+    damaged; votes are read from CSV, JSON and the like";
+
 /// What is said of bytes that are not UTF-8.
 pub(crate) const NOT_UTF8: &str = "is not valid UTF-8: say --encoding latin1 if a spreadsheet or an older program wrote it, or convert the file (iconv)";
 

@@ -18,7 +18,7 @@ pub(crate) fn open(mut source: Source, options: &TableOptions) -> Result<Box<dyn
         return Ok(Box::new(Pgn::open(source)?));
     }
     match first {
-        None => Err(Error::file(&source.name, "is empty")),
+        None => Err(Error::file(&source.name, "the file is empty: it has no votes and no header")),
         Some(b'{' | b'[') => Ok(Box::new(Json::open(source)?)),
         Some(_) => Ok(Box::new(Delimited::open(source, options)?)),
     }

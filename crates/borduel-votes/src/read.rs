@@ -397,13 +397,13 @@ impl<'a> VoteReader<'a> {
         if !self.options.table.lenient {
             // Where others were understood, this row may be wrong rather than the reading.
             if self.rows.read > 1 {
-                error.what += " (to set such rows aside and go on: --lenient)";
+                error.what += " (to go on without such rows: --lenient)";
             }
             return Err(Error::Row(Box::new(error)));
         }
         self.rows.set_aside += 1;
         if let Some(call) = &mut self.set_aside {
-            let what = "the rows set aside cannot be written".to_owned();
+            let what = "the rows that were left out cannot be written".to_owned();
             call(&error, raw).map_err(|source| Error::Io {
                 file: error.file.clone(),
                 what: format!("{what}: {source}"),

@@ -114,7 +114,7 @@ fn what_spreadsheets_and_databases_write() {
     means("sep=;\nleft;right;winner\nash;birch;ash\nbirch;ash;ash\n", &["ash>birch 1", "ash>birch 1"]);
     means("\u{feff}SEP=|\r\nleft|right|winner\r\nash, x|birch|left\r\n", &["ash, x>birch 1"]);
     refused("sep=;\nleft;right;winner\nash;birch;elm\n", &none(), &["line 3", "\"elm\""]);
-    refused("sep=;\n", &none(), &["is empty"]);
+    refused("sep=;\n", &none(), &["the file is empty"]);
     let (ballots, rows, _) =
         read("left\tright\twinner\nash\tbirch\tash\nash\tbirch\t\\N\nbirch\tash\tash\n", &none()).unwrap();
     assert_eq!((wins(&ballots), rows.unanswered), (vec!["ash>birch 1".to_owned(), "ash>birch 1".to_owned()], 1));

@@ -29,7 +29,7 @@ pub(crate) struct Design {
     #[arg(long, value_name = "FILE")]
     votes: Vec<String>,
     /// What items are compared on, such as prompts: id, name, text. Each question is asked in one of them, and the
-    /// sheet has a column for it
+    /// list of questions has a column for it
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
     /// What is shown of an item in a context: item, context, and text, link or image (without a context: in all of
@@ -82,7 +82,7 @@ pub(crate) struct Design {
     /// How many threads work; the results do not depend on it [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     jobs: Option<u64>,
-    /// What is printed on standard output: csv is the sheet to be filled in, the others sum it up
+    /// What is printed on standard output: csv is the list of questions to be filled in, the others sum it up
     #[arg(long, value_enum, default_value = "csv")]
     format: Format,
     /// No messages, errors excepted

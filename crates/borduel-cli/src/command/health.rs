@@ -30,7 +30,7 @@ pub(super) fn main(arguments: &Health) -> Result<(), Failure> {
         Ok(200) => Ok(()),
         Ok(status) => Err(Failure::Internal(format!("the server at {address} is not ready: it answered {status}"))),
         Err(error) => Err(Failure::Internal(format!(
-            "there is no server at {address} that answers ({error}): start one with `borduel serve`"
+            "no server answers at {address} ({error}): start one with `borduel serve`, or name it with --listen"
         ))),
     }
 }

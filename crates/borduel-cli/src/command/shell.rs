@@ -117,6 +117,7 @@ fn in_plain_words(text: &str) -> String {
         ("a similar subcommand exists: ", "perhaps "),
         ("some similar subcommands exist: ", "perhaps "),
         ("a similar value exists: ", "perhaps "),
+        (" is not in 1..18446744073709551615", " is too small, it must be at least 1"),
         (" is not in 1..=", " does not lie between 1 and "),
         ("<VOTES>...", "a file of votes, as in `borduel rank votes.csv`"),
         ("invalid digit found in string", WHOLE),

@@ -238,6 +238,11 @@ fn refused(setting: &str, why: &str) -> Failure {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             format!("--set {setting}: {}", borduel::Error::unknown("setting", field, &known))
         }
+        // The word, and then all that may stand there.
+        Some((word, known)) if why.contains("unknown variant") && !known.is_empty() => {
+            let key = setting.split('=').next().unwrap_or_default();
+            format!("--set {setting}: {key} may be {}, and not {word}", known.join(", "))
+        }
         _ => {
             let why = why.trim_start_matches("settings: ").replace("expected a boolean", "it must be true or false");
             format!("--set {setting}: {why}")

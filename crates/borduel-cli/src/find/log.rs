@@ -195,7 +195,7 @@ impl Log {
                     let written = opened.and_then(|mut file| file.write_all(torn).and_then(|()| file.sync_all()));
                     written.map_err(|error| unwritable(&place, &error))?;
                     let (path, place) = (self.path.display(), place.display());
-                    return Ok(format!("{path}: the last row was not whole and is set aside in {place}"));
+                    return Ok(format!("{path}: the last row was not whole and has been moved to {place}"));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A plan of questions for standard output: the sheet to be filled in, or what it will buy.
+//! A plan of questions for standard output: the list of questions to be filled in, or what it will buy.
 
 use super::Shows;
 use crate::find::contexts::Material;
@@ -42,7 +42,7 @@ impl Shows for Questions<'_> {
         format!("```text\n{}```\n", self.summary())
     }
 
-    /// The sheet to be filled in: `rank` reads it back, rows without a winner being questions not yet asked.
+    /// The list of questions to be filled in: `rank` reads it back, rows without a winner being questions not yet asked.
     fn csv(&self) -> Table {
         let Self { plan, list, .. } = self;
         let named = list.names.iter().any(Option::is_some);

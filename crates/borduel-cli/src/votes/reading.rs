@@ -111,7 +111,7 @@ pub(crate) struct Reading {
     /// The first row is data; columns are named by their numbers
     #[arg(long)]
     no_header: bool,
-    /// Set rows that are not understood aside in a file, and go on
+    /// Write rows that are not understood to a file, and go on without them
     #[arg(long)]
     lenient: bool,
     /// Where such rows go [default: the votes' name with .set-aside.csv]

@@ -152,8 +152,8 @@ test('everything that can be done about a study', async () => {
   assert.equal(await counted(), 24, 'a correction keeps the votes');
   // Another thing starts at zero, when somebody is sure; and the old one comes back with its votes.
   await edit(/Cedar/, 'Chestnut', true);
-  await page.getByText('16 votes on what it was are set aside').waitFor();
-  await accessible(page, 'a question before votes are set aside');
+  await page.getByText('16 votes on what it was no longer count').waitFor();
+  await accessible(page, 'a question before votes no longer count');
   assert.equal(await counted(), 24, 'nothing yet');
   await page.getByRole('button', { name: 'Yes, start at zero' }).click();
   await items.getByRole('rowheader', { name: /Chestnut/ }).waitFor();

@@ -52,7 +52,7 @@ impl Ledger {
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let shown = without_password(address);
             let write = Writers::new(16, POSTGRES_WRITER, address);
-            migrate(&write).await?;
+            migrate(&write, "be reached (does PostgreSQL run there, and is the address right?)").await?;
             let read = pool(8, POSTGRES_READER, address).await?;
             return Ok(Self { write, read, dialect: Dialect::Postgres, address: shown, unswept: Arc::default() });
         }
@@ -63,7 +63,7 @@ impl Ledger {
         let lock = lock_file(&file)?;
         make_private(&file, false)?;
         let write = Writers::new(1, SQLITE_WRITER, &url);
-        migrate(&write).await?;
+        migrate(&write, "be opened").await?;
         drop(lock);
         let read = pool(4, SQLITE_READER, &url).await?;
         let address = format!("sqlite:{}", file.display());
@@ -100,7 +100,7 @@ async fn pool(connections: u32, setup: &'static str, url: &str) -> Result<AnyPoo
     options.connect(url).await.wanted("be opened")
 }
 
-async fn migrate(write: &Arc<Writers>) -> Result<()> {
+async fn migrate(write: &Arc<Writers>, first: &'static str) -> Result<()> {
     let step = |number: i64, name: &'static str, text: &'static str| {
         Migration::new(number, name.into(), MigrationType::Simple, text.into_sql_str(), false)
     };
@@ -111,7 +111,7 @@ async fn migrate(write: &Arc<Writers>) -> Result<()> {
         step(4, "hooks", include_str!("../../migrations/0004_hooks.sql")),
         step(5, "sent", include_str!("../../migrations/0005_sent.sql")),
     ];
-    let mut writer = write.take("be opened").await?;
+    let mut writer = write.take(first).await?;
     let migrated = Migrator::with_migrations(steps).run(&mut *writer).await;
     let what = "bring its tables up to date";
     writer.settle(migrated.map_err(|error| Error::Database { what, source: error.into() })).await

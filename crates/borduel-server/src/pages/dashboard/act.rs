@@ -168,7 +168,7 @@ fn replacing(room: &Room, form: &ItemForm, votes: usize) -> Response {
         ("other", "yes"),
     ];
     let text = format!(
-        "It starts at zero: {votes} votes on what it was are set aside. The old one is hidden, and you can show it again with its votes."
+        "It starts at zero: {votes} votes on what it was no longer count. The old one is hidden, and you can show it again with its votes."
     );
     let (head, button) = ("Is it a different thing?", "Yes, start at zero");
     Confirm { head, text: &text, action: "item", fields: &fields, button, back: "/items", typed: None }.page(room)
