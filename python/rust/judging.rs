@@ -19,7 +19,7 @@ pub(crate) struct JudgeWorth {
 
 impl JudgeWorth {
     fn shown(&self) -> Judged<'_> {
-        Judged { worth: &self.worth, sources: (&self.sources.0, &self.sources.1) }
+        Judged { worth: &self.worth, sources: (&self.sources.0, &self.sources.1), paid: None }
     }
 }
 

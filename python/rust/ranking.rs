@@ -157,7 +157,7 @@ pub(crate) fn rank(
                 if control.is_none() {
                     settle(&mut ranking, &votes, &model, &given);
                 }
-                let judged = Judged { worth: &worth, sources: ("these votes", "the hint") };
+                let judged = Judged { worth: &worth, sources: ("these votes", "the hint"), paid: None };
                 let hint = judged.hint(control, votes.contexts_are());
                 return Ok((ranking, None, votes.clone(), Some(hint)));
             }

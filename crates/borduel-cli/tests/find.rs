@@ -572,3 +572,55 @@ fn hints_that_say_nothing_are_refused() {
     let refused = run(&user, &["--hint", "log.csv"]);
     assert!(refused.code == 2 && refused.err.contains("hint"), "{}", refused.err);
 }
+
+/// A person in plain shell: every question (a pair in a context) has an answer of its own, given but for some noise.
+const IN_CONTEXTS: &str = r#"s=99
+while read -r line; do
+q=${line#*\"q\":}; q=${q%%,*}
+l=${line#*\"left\":\"}; l=${l%%\"*}
+r=${line#*\"right\":\"}; r=${r%%\"*}
+c=${line#*\"context\":\"c}; c=${c%%\"*}
+if [ "$l" -lt "$r" ]; then a=$l; b=$r; else a=$r; b=$l; fi
+own=$(( (a * 31 + b * 17 + c * 7 + a * b * c) % 10 < 5 + b - a ))
+s=$(( (s * 1103515245 + 12345 + q) % 2147483648 )); u=$(( s / 65536 % 100 ))
+if [ "$u" -lt 6 ]; then own=$(( 1 - own )); fi
+if [ "$l" -gt "$r" ]; then own=$(( 1 - own )); fi
+if [ "$own" = 1 ]; then w=left; else w=right; fi
+printf '{"q": %s, "answer": "%s"}\n' "$q" "$w"
+done
+"#;
+
+/// A judge that answered the same questions, in all contexts, saves votes about these contexts and none about such.
+#[test]
+fn a_judge_that_answered_the_same_questions_saves_votes() {
+    let user = home(1);
+    user.write("judge.sh", IN_CONTEXTS);
+    let (mut contexts, mut votes) = ("id\n".to_owned(), "left,right,winner,prompt\n".to_owned());
+    for c in 0..10 {
+        contexts += &format!("c{c}\n");
+        for (a, b) in (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))) {
+            let own = (a * 31 + b * 17 + c * 7 + a * b * c) % 10 < 5 + b - a;
+            votes += &format!("{a},{b},{},c{c}\n", if own { "left" } else { "right" });
+        }
+    }
+    user.write("contexts.csv", &contexts);
+    user.write("hint.csv", &votes);
+    let found = |more: &[&str]| {
+        let _ = std::fs::remove_file(user.path("log.csv"));
+        let with = ["--contexts", "contexts.csv", "--budget", "300", "--until", "clear", "--margin", "0.1", "-q"];
+        run(&user, &[&with[..], more].concat())
+    };
+    let beside = ["--about", "these", "--hint", "hint.csv"];
+    let object: Value = serde_json::from_str(&found(&[&beside[..], &["--format", "json"]].concat()).out).unwrap();
+    let control = &object["control"];
+    assert!(control["pairs"].as_u64().unwrap() >= 5 && control["saved"].as_f64().unwrap() > 0.2, "{object}");
+    let text = found(&beside).out;
+    assert!(
+        text.contains("Answers of judges to the same questions, on ") && text.contains("counts as no vote"),
+        "{text}"
+    );
+    for without in [&["--about", "such", "--hint", "hint.csv", "--format", "json"][..], &["--format", "json"]] {
+        let object: Value = serde_json::from_str(&found(without).out).unwrap();
+        assert!(object.get("control").is_none(), "{object}");
+    }
+}

@@ -345,3 +345,90 @@ fn a_judge_that_answered_the_same_questions_saves_votes_and_counts_as_none() {
         assert!(itself.code == 3 && itself.err.contains("the hint has the same votes"), "{}", itself.err);
     }
 }
+
+/// Whether a judge pays is told from two prices, with what is sure and what is not.
+#[test]
+fn whether_a_judge_pays_is_told_from_two_prices() {
+    let user = User::new();
+    let [people, judge] = on_prompts();
+    user.write("people.csv", &people);
+    user.write("judge.csv", &judge);
+    let json = |prices: &str| -> Value {
+        let line = format!("judge people.csv judge.csv --prices {prices} --format json -q");
+        serde_json::from_str(&user.succeeds(&line)).unwrap()
+    };
+    let told = |object: &Value| {
+        let lines = object["details"].as_array().unwrap().iter().filter_map(Value::as_str);
+        lines.filter(|line| line.starts_with("Prices: ")).collect::<String>()
+    };
+    let cheap = json("1,0.0001");
+    let paid = &cheap["paid"];
+    let prompts =
+        people.lines().skip(1).filter_map(|line| line.split(',').next()).collect::<std::collections::HashSet<_>>();
+    assert_eq!(paid["questions"].as_f64(), Some(3.0 * prompts.len() as f64));
+    let (votes, share) = (cheap["votes"][0].as_f64().unwrap(), &cheap["saving"]["share"]);
+    assert!((paid["saves"][1].as_f64().unwrap() - votes * share["high"].as_f64().unwrap()).abs() < 1e-6, "{paid}");
+    let from = paid["cost"].as_f64().unwrap() / share["estimate"].as_f64().unwrap();
+    assert!((paid["pays_from"].as_f64().unwrap() - from).abs() < 1e-6, "{paid}");
+    let dear = json("1,100");
+    assert!(told(&dear).contains("it does not pay. At the estimate it would from "), "{}", told(&dear));
+    // Without prices nothing is said of them; and without contexts nothing can be.
+    let line = "judge people.csv judge.csv --format json -q";
+    assert!(serde_json::from_str::<Value>(&user.succeeds(line)).unwrap().get("paid").is_none());
+    for wrong in ["1", "1,0", "a,b", "1,-2", "1,inf", "1,NaN"] {
+        let refused = user.borduel(&format!("judge people.csv judge.csv --prices={wrong}"));
+        assert!(refused.code == 2 && refused.err.contains("1,0.01"), "{wrong}: {}", refused.err);
+    }
+}
+
+/// Of items with exactly the same score none is called the first, by people or by the judge.
+#[test]
+fn level_items_are_said_to_be_level() {
+    let user = User::new();
+    user.write(
+        "level.csv",
+        "winner,loser,count\nash,elm,50\nelm,ash,50\nash,fir,80\nfir,ash,20\nelm,fir,80\nfir,elm,20\n",
+    );
+    user.write("circle.csv", "winner,loser,count\nash,elm,5\nelm,fir,5\nfir,ash,5\n");
+    user.write(
+        "clear.csv",
+        "winner,loser,count\nash,elm,60\nelm,ash,40\nash,fir,80\nfir,ash,20\nelm,fir,80\nfir,elm,20\n",
+    );
+    user.write("again.csv", "winner,loser,count\nash,elm,5\nelm,ash,5\nash,fir,8\nfir,ash,2\nelm,fir,8\nfir,elm,2\n");
+    for (people, judge, says) in [
+        ("level.csv", "again.csv", "It puts ash and elm (level) first, as people do."),
+        ("circle.csv", "level.csv", "It puts ash and elm (level) first, and people ash, elm and 1 more (level)."),
+        ("level.csv", "clear.csv", "It puts ash first, and people ash and elm (level)."),
+        ("clear.csv", "clear2.csv", "It puts the same item first as people do: ash."),
+    ] {
+        user.write(
+            "clear2.csv",
+            "winner,loser,count\nash,elm,6\nelm,ash,4\nash,fir,8\nfir,ash,2\nelm,fir,8\nfir,elm,2\n",
+        );
+        let told = user.succeeds(&format!("judge {people} {judge} -q"));
+        assert!(told.contains(says), "{people} {judge}: {told}");
+    }
+    let told = user.succeeds("rank level.csv -q");
+    assert!(
+        told.contains("rests on: no vote, elm has the same score; without 1 of 300 votes elm would be first"),
+        "{told}"
+    );
+    let told = user.succeeds("rank clear.csv -q");
+    assert!(told.contains("rests on: without "), "{told}");
+}
+
+/// Of very many prompts those with the most votes are looked at one by one, and that is said.
+#[test]
+fn of_many_prompts_it_is_said_on_which_the_first_is_ahead() {
+    let user = User::new();
+    let mut votes = "prompt,winner,loser\n".to_owned();
+    for prompt in 0..300 {
+        for vote in 0..3 {
+            let (winner, loser) = if (prompt + vote) % 10 == 0 { ("elm", "ash") } else { ("ash", "elm") };
+            writeln!(votes, "p{prompt},{winner},{loser}").unwrap();
+        }
+    }
+    user.write("votes.csv", &votes);
+    let told = user.succeeds("rank votes.csv -q --about these");
+    assert!(told.contains("ash is ahead on all 200 prompts with the most votes."), "{told}");
+}

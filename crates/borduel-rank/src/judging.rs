@@ -16,10 +16,14 @@
 //!
 //! *Agreement and saving* are in [`questions`]: of the very same questions, by pair and context.
 
+mod answers;
 mod control;
+mod prices;
 pub mod questions;
 
+pub use answers::JudgeAnswers;
 pub use control::{Control, rank_controlled};
+pub use prices::{Paid, Prices};
 pub use questions::{Agreements, Saving};
 
 use crate::ballots::Ballots;

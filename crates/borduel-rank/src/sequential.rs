@@ -36,7 +36,8 @@
 //!
 //! **Contexts**, such as prompts: scores are means over them, an item has an effect of its own in each, of estimated
 //! variance, and the verdict is about these contexts or about such ([`About`]); see `contexts`. That its size holds
-//! with few contexts is measured.
+//! with few contexts is measured. About these, a judge's answers to the same questions take part of the variance off:
+//! see `control`.
 //!
 //! ```
 //! use borduel_rank::sequential::{Options, Votes, judge};
@@ -57,6 +58,7 @@ pub(crate) mod asked;
 pub(crate) mod clusters;
 pub(crate) mod context_doubt;
 pub(crate) mod contexts;
+mod control;
 pub(crate) mod evidence;
 mod forecast;
 pub(crate) mod freed;
@@ -74,6 +76,7 @@ mod votes;
 pub(crate) mod wide;
 
 pub use contexts::next_context;
+pub use control::Controlled;
 pub use judgement::{AboutContexts, ItemStanding, Judgement, judge};
 pub use model::Start;
 pub use reading::{Reading, judge_ballots};

@@ -11,7 +11,7 @@ use crate::ranking::words::{grouped, percent};
 use crate::ranking::{Hint, page_around};
 use crate::text::short;
 use crate::{Table, plain};
-use borduel::judging::{Control, Rated, Saving, Worth};
+use borduel::judging::{Control, Paid, Rated, Saving, Worth};
 use borduel::ranking::Interval;
 use maud::html;
 
@@ -25,6 +25,8 @@ pub struct Judged<'a> {
     pub worth: &'a Worth,
     /// Where people's votes come from, and the judge's.
     pub sources: (&'a str, &'a str),
+    /// What it costs and saves, where prices are known.
+    pub paid: Option<Paid>,
 }
 
 /// `14` points, as whole ones.
@@ -50,6 +52,18 @@ fn listed(parts: &[String]) -> String {
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
+}
+
+/// Scores that differ by less are level: what is left is rounding.
+const LEVEL: f64 = 1e-9;
+
+/// `a`, or those that are level: `a and b (level)`.
+fn together(items: &[String]) -> String {
+    let mut said: Vec<String> = items.iter().take(NAMED).map(|item| name(item)).collect();
+    if let Some(more) = items.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        said.push(format!("{more} more"));
+    }
+    format!("{}{}", listed(&said), if items.len() > 1 { " (level)" } else { "" })
 }
 
 fn name(item: &str) -> String {
@@ -128,6 +142,20 @@ impl Judged<'_> {
         let (Some(first), Some(judges)) = (items.first(), items.iter().find(|rated| rated.judge_place == 1)) else {
             return String::new();
         };
+        let level = |score: &dyn Fn(&Rated) -> Option<f64>, of: &Rated| -> Vec<String> {
+            let top = score(of).unwrap_or(f64::NAN);
+            let same = |rated: &&Rated| score(rated).is_some_and(|score| (score - top).abs() < LEVEL);
+            items.iter().filter(same).map(|rated| rated.item.clone()).collect()
+        };
+        let ours = level(&|rated| rated.people.estimate, first);
+        let theirs = level(&|rated| rated.judge.estimate, judges);
+        if ours.len() > 1 || theirs.len() > 1 {
+            return if ours.iter().all(|item| theirs.contains(item)) && ours.len() == theirs.len() {
+                format!("It puts {} first, as people do.", together(&ours))
+            } else {
+                format!("It puts {} first, and people {}.", together(&theirs), together(&ours))
+            };
+        }
         if first.item == judges.item {
             return format!("It puts the same item first as people do: {}.", name(&first.item));
         }
@@ -171,6 +199,7 @@ impl Judged<'_> {
                 grouped(saving.pairs as f64)
             ));
         }
+        lines.extend(self.paid.map(|paid| pays(&paid, self.worth.votes.0)));
         lines.push(format!(
             "Order: rank correlation {:.2} with people's; it is {:.2} times as sure as a person, which is no bias.",
             worth.correlation, worth.sharpness
@@ -300,4 +329,31 @@ impl Judged<'_> {
 /// ρ², as a share.
 fn share(saving: &Saving) -> f64 {
     saving.share.estimate.unwrap_or(0.0)
+}
+
+/// Whether the judge pays beside so many votes of people.
+fn pays(paid: &Paid, votes: f64) -> String {
+    let [least, most] = paid.saves;
+    let said = if paid.cost <= least {
+        "it pays"
+    } else if paid.cost >= most {
+        "it does not pay"
+    } else {
+        "whether it pays cannot be told yet"
+    };
+    let from = paid.pays_from.filter(|_| paid.cost > least).map_or_else(String::new, |from| {
+        format!(" At the estimate it would from {} votes of people on.", grouped(from.round()))
+    });
+    format!(
+        "Prices: at {} a person's answer and {} the judge's, its answers to all {} questions cost {:.2} and save {:.2} to \
+         {:.2} of {:.2}, which {} votes of people cost: {said}.{from}",
+        paid.prices.person,
+        paid.prices.judge,
+        grouped(paid.questions),
+        paid.cost,
+        least,
+        most,
+        votes * paid.prices.person,
+        grouped(votes)
+    )
 }

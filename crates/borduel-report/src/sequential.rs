@@ -5,7 +5,7 @@ use crate::ranking::words::{NameOf, forecast, percent};
 use crate::verdict::Said;
 use borduel::About;
 use borduel::ranking::{VerdictKind, fewest_voters};
-use borduel::sequential::{AboutContexts, Judgement};
+use borduel::sequential::{AboutContexts, Controlled, Judgement};
 
 /// The verdict in a sentence or two.
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
@@ -54,6 +54,13 @@ pub fn about(about: About, seen: usize, are: &str) -> String {
 /// How sure a verdict at any time is.
 pub fn sure(level: f64) -> String {
     format!("{} % confidence, however often one looked", percent(level))
+}
+
+/// What judges' answers to the same questions did to a verdict.
+pub fn saved(control: &Controlled) -> String {
+    let (pairs, saved) = (control.pairs, 100.0 * control.saved);
+    let on = if pairs == 1 { "1 pair".to_owned() } else { format!("{pairs} pairs") };
+    format!("Answers of judges to the same questions, on {on}, saved about {saved:.0} % of people's votes.")
 }
 
 /// Whose verdict it is, where one voter answered everything (whose name is `first`, if there is one), and that fewer

@@ -310,6 +310,10 @@ impl Outcome {
                 chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
                 if let Some(judgement) = found.evidence.judge(&state.settings)? {
                     rejudge(&mut found.ranking, &judgement);
+                    if let (Some(hint), Some(control)) = (&mut found.hint, judgement.control) {
+                        hint.text = format!("{} {}", hint.text, borduel_report::sequential::saved(&control));
+                        hint.saved = control.saved;
+                    }
                     any_time_view = Some(any_time(&judgement, state, &verdict));
                     forecast = judgement.forecast;
                     more_contexts = judgement.contexts.and_then(|contexts| contexts.more);
@@ -418,8 +422,8 @@ fn ranked_of(state: &Study, titles: &[String], evidence: Evidence) -> Answer<Sta
     let level = state.settings.level;
     let (ranking, options, control) = evidence.rank(&state.settings, level)?;
     let worth = evidence.worth_of_judges(level);
-    let judged = worth.as_ref().map(|worth| Judged { worth, sources: ("the votes", "the hints") });
-    // Scores that hold at any time know no control variate.
+    let judged = worth.as_ref().map(|worth| Judged { worth, sources: ("the votes", "the hints"), paid: None });
+    // What answers to the same questions do to scores that hold at any time is the judgement's to say.
     let hint = judged.map(|judged| {
         if holds_at_any_time(state) {
             hinted(&judged, state.settings.trust)

@@ -8,7 +8,7 @@ use crate::settings::{Model as Choice, Settings};
 use crate::state::{GoldRecord, Phase, State, Voter};
 use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
-use borduel_rank::judging::{Control, Worth, opinion, rank_controlled, worth};
+use borduel_rank::judging::{Control, JudgeAnswers, Worth, opinion, rank_controlled, worth};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
 use borduel_rank::sequential::{AboutContexts, Judgement, MOST_ITEMS, Options, Reading};
 use borduel_rank::{About, Duel, Features};
@@ -24,6 +24,8 @@ pub struct Evidence {
     pub items: Vec<u16>,
     /// The same votes with their contexts, for verdicts and rankings, and in how many contexts each item can be shown.
     in_contexts: Option<(Ballots, Vec<usize>)>,
+    /// What judges whose answers are hints said to the same questions, where they answered a pair in all contexts.
+    same_questions: Option<JudgeAnswers>,
     /// Where pairs can be asked.
     table: Arc<Table>,
     /// What the scores are to come from.
@@ -79,6 +81,7 @@ impl Evidence {
         add(&mut ballots, &mut batch)?;
         let model = model(state, &items)?;
         let (judges, hinted) = hints(state, &items, &model)?;
+        let same_questions = judges.as_ref().and_then(|judges| same_questions(state, &items, &ballots, judges));
         let features = match &model {
             Model::Features(features) if items.len() <= MOST_ITEMS => Some(features.clone()),
             Model::OneHot if (2..=MOST_ITEMS).contains(&items.len()) => Some(Features::one_hot(items.len())?),
@@ -103,6 +106,7 @@ impl Evidence {
             ballots,
             items,
             in_contexts,
+            same_questions,
             table,
             model,
             features,
@@ -126,7 +130,9 @@ impl Evidence {
         let (goal, until) = (goal.of(self.items.len()), stop.until().unwrap_or_default());
         let options = Options { level, margin, goal, until, about, trust };
         let read = |features| match &self.in_contexts {
-            Some((ballots, offered)) => Reading::with_contexts(features, ballots, offered, &options),
+            Some((ballots, offered)) => {
+                Reading::with_contexts(features, ballots, offered, self.same_questions.as_ref(), &options)
+            }
             None => Reading::new(features, &self.ballots, &options),
         };
         Ok(self.hinted.as_ref().or(self.features.as_ref()).map(read).transpose()?)
@@ -255,6 +261,14 @@ fn hints(state: &State, items: &[u16], model: &Model) -> Result<(Option<Ballots>
     let vectors: Vec<f64> = items.iter().enumerate().flat_map(row).collect();
     let features = Features::standardised(items.len(), vectors.len() / items.len(), &vectors)?;
     Ok((judges, Some(features)))
+}
+
+/// What judges answered to the questions about the items of a box, in all contexts that are asked about; items that
+/// cannot be shown in all of them are left as they are.
+fn same_questions(state: &State, items: &[u16], ballots: &Ballots, judges: &Ballots) -> Option<JudgeAnswers> {
+    let asked: Vec<String> = state.enabled_contexts().map(|at| state.contexts[usize::from(at)].key.clone()).collect();
+    let everywhere = |at: &u32| items.get(*at as usize).is_some_and(|&item| shown_in(state, item) == asked.len());
+    JudgeAnswers::of([judges], &|name| ballots.find_item(name).filter(everywhere), &asked)
 }
 
 /// In how many contexts an item can be shown: in all, or in those where it has something of its own if that is

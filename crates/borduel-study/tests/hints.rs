@@ -171,6 +171,15 @@ fn in_contexts_answers_to_the_same_questions_are_a_control_variate() {
     assert_eq!((control.pairs, control.share), (15, 1.0));
     assert_eq!(hinted.items.len(), alone.items.len());
     assert!(Evidence::of(&study.state).unwrap().worth_of_judges(0.95).is_some());
+    // So do verdicts at any time, and count no vote of it; about such contexts it does nothing.
+    let judged = |about| {
+        let settings = Settings { about: Some(about), ..study.state.settings.clone() };
+        Evidence::of(&study.state).unwrap().judge(&settings).unwrap().unwrap()
+    };
+    let these = judged(borduel_rank::About::These);
+    assert!(these.control.is_some_and(|control| control.pairs > 0), "{:?}", these.control);
+    assert_eq!(these.votes, study.state.votes as f64);
+    assert!(judged(borduel_rank::About::Such).control.is_none());
 }
 
 /// While people vote, a judge goes on hinting at the worst item, and somebody looks again and again: a wrong item is

@@ -4,6 +4,7 @@ use crate::Link;
 use crate::context_family::ContextFamily;
 use crate::contexts::Contexts;
 use crate::features::Features;
+use crate::judging::JudgeAnswers;
 use crate::stream::mix;
 use crate::version::Version;
 use crate::{Error, Result};
@@ -25,6 +26,7 @@ pub struct Problem {
     link: Link,
     horizon: Option<u64>,
     contexts: Option<Arc<Contexts>>,
+    judge: Option<Arc<JudgeAnswers>>,
     context: Option<u64>,
     family: Option<Arc<ContextFamily>>,
 }
@@ -35,7 +37,7 @@ impl Problem {
         if horizon == Some(0) {
             return Err(Error::setting("horizon", 0, "must be at least 1 round"));
         }
-        Ok(Self { features, link, horizon, contexts: None, context: None, family: None })
+        Ok(Self { features, link, horizon, contexts: None, judge: None, context: None, family: None })
     }
 
     /// The problem of every one of finitely many contexts that come up by themselves. Each knows all others.
@@ -64,8 +66,8 @@ impl Problem {
 
     /// The same problem with another horizon.
     pub fn with_horizon(&self, horizon: u64) -> Result<Self> {
-        let Self { contexts, context, family, .. } = self.clone();
-        Ok(Self { contexts, context, family, ..Self::new(self.features.clone(), self.link, Some(horizon))? })
+        let Self { contexts, judge, context, family, .. } = self.clone();
+        Ok(Self { contexts, judge, context, family, ..Self::new(self.features.clone(), self.link, Some(horizon))? })
     }
 
     /// The same problem with items that are compared in contexts that the policy chooses, one for every question;
@@ -73,6 +75,19 @@ impl Problem {
     #[must_use]
     pub fn in_contexts(&self, contexts: Contexts) -> Self {
         Self { contexts: Some(Arc::new(contexts)), ..self.clone() }
+    }
+
+    /// The same problem with what a judge answered to the questions about these items in these contexts: a verdict about
+    /// these contexts takes it into account, and counts no vote of the judge.
+    ///
+    /// # Errors
+    /// Answers in other contexts than the problem's.
+    pub fn with_judge(&self, judge: JudgeAnswers) -> Result<Self> {
+        if self.contexts().is_none_or(|contexts| contexts.names() != judge.contexts()) {
+            let remedy = "has to be about the problem's contexts, in their order".to_owned();
+            return Err(Error::setting("judge", "answers in other contexts", remedy));
+        }
+        Ok(Self { judge: Some(Arc::new(judge)), ..self.clone() })
     }
 
     /// The same problem as that of one context, of this number, of a family of them: the context comes up by itself and
@@ -134,6 +149,11 @@ impl Problem {
         self.contexts.as_deref()
     }
 
+    /// What a judge answered to the same questions, where that is known.
+    pub fn judge(&self) -> Option<&JudgeAnswers> {
+        self.judge.as_deref()
+    }
+
     /// K, the number of items.
     #[inline]
     pub fn items(&self) -> usize {
@@ -160,6 +180,7 @@ impl Problem {
         // A horizon is at least 1, so that 0 stands for none.
         let contexts = self.contexts.as_ref().map(|contexts| contexts.fingerprint());
         let parts = [self.link as u64, self.horizon.unwrap_or(0)].into_iter().chain(contexts);
+        let parts = parts.chain(self.judge.iter().flat_map(|judge| judge.bits()));
         parts.fold(self.features.fingerprint(), mix)
     }
 }
@@ -176,15 +197,18 @@ struct Form {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contexts: Option<Contexts>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    judge: Option<JudgeAnswers>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     context: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     family: Option<ContextFamily>,
 }
 
 impl From<Problem> for Form {
-    fn from(Problem { features, link, horizon, contexts, context, family }: Problem) -> Self {
+    fn from(Problem { features, link, horizon, contexts, judge, context, family }: Problem) -> Self {
         let (contexts, family) = (contexts.map(Arc::unwrap_or_clone), family.map(Arc::unwrap_or_clone));
-        Self { version: Version, features, link, horizon, contexts, context, family }
+        let judge = judge.map(Arc::unwrap_or_clone);
+        Self { version: Version, features, link, horizon, contexts, judge, context, family }
     }
 }
 
@@ -201,7 +225,8 @@ impl TryFrom<Form> for Problem {
         }
         let (context, family) = (form.context, form.family.map(Arc::new));
         let problem = Self { context, family, ..Self::new(form.features, form.link, form.horizon)? };
-        Ok(form.contexts.map_or_else(|| problem.clone(), |contexts| problem.in_contexts(contexts)))
+        let problem = form.contexts.map_or_else(|| problem.clone(), |contexts| problem.in_contexts(contexts));
+        form.judge.map_or_else(|| Ok(problem.clone()), |judge| problem.with_judge(judge))
     }
 }
 

@@ -7,6 +7,7 @@ mod context_law;
 mod contexts;
 mod contexts_planned;
 mod contract;
+mod control;
 mod crowds;
 mod few_votes;
 mod figures;

@@ -6,7 +6,7 @@ use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
-use crate::votes::hint::{Hint, TrustChoice, hinted_model, read_hints, told as told_of_hints};
+use crate::votes::hint::{Hint, TrustChoice, hinted_model, read_hints, same_questions, told as told_of_hints};
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
 use borduel::About;
@@ -15,8 +15,8 @@ use borduel::ranking::{RankOptions, VerdictKind, rank};
 use borduel::sequential::{Goal, Until};
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
-use borduel_report::Table;
 use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
+use borduel_report::{Table, sequential};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -33,7 +33,8 @@ pub(crate) struct Find {
     #[arg(long, value_name = "LOG.csv")]
     votes: PathBuf,
     /// What a judge thinks of the items: its votes, or a table of item and score; may be given several times. No hint
-    /// counts as a vote; --trust says how far it is believed
+    /// counts as a vote; --trust says how far it is believed. With --contexts and --about these, votes of a judge that
+    /// answered a pair on all contexts also save votes of people
     #[arg(long, value_name = "FILE")]
     hint: Vec<PathBuf>,
     /// What items are compared on, such as prompts: id, name, text. Each question is asked in one of them, and the
@@ -132,6 +133,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     let contents = arguments.contents.as_ref().map(texts);
     let read = |path: &PathBuf| Material::read(&texts(path), contents.as_ref(), &list.index());
     let material = arguments.contexts.as_ref().map(read).transpose()?;
+    let judge = material.as_ref().and_then(|material| same_questions(&hints, &list, material.contexts()));
     let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(Material::contexts))?;
     let told = |line: &str| {
         if !arguments.quiet {
@@ -145,7 +147,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
         told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.len()));
     }
     let voter = arguments.voter.clone();
-    let mut session = Session::new((list, model, material), config, arguments.seed, voter, log)?;
+    let mut session = Session::new((list, model, material), judge, config, arguments.seed, voter, log)?;
     let stopped = heed_interrupts();
     match &arguments.judge {
         Some(command) => judge::run(&mut session, command, arguments.open as usize, stopped)?,
@@ -195,6 +197,9 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
         "voters": session.voters(),
         "winners": judgement.winners.iter().map(|&item| session.items.ids[item].as_str()).collect::<Vec<_>>(),
     });
+    let control = judgement
+        .control
+        .map(|control| json!({ "correlation": control.correlation, "pairs": control.pairs, "saved": control.saved }));
     // Before the first vote there is nothing to rank.
     let ranking = (ballots.used() > 0.0).then(|| rank(&ballots, &model, &options)).transpose();
     let mut ranking = ranking.map_err(|error| Failure::from_command(&error))?;
@@ -210,13 +215,11 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
             said: Some(&alone),
         })
     });
-    let whose = session.whose(&judgement).into_iter().chain(told_of_hints(
-        hints,
-        judgement.options.trust,
-        ["guided whom to ask"; 2],
-    ));
+    let guided = told_of_hints(hints, judgement.options.trust, ["guided whom to ask"; 2]);
+    let saved = judgement.control.map(|control| sequential::saved(&control));
+    let whose = session.whose(&judgement).into_iter().chain(guided).chain(saved);
     let whose = Some(whose.collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty());
-    let found = Found { said, whose, verdict, hints, votes: session.answers(), ranked };
+    let found = Found { said, whose, verdict, hints, control, votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)?;
     Ok(judgement.kind)
 }
@@ -228,6 +231,8 @@ struct Found<'a> {
     whose: Option<String>,
     verdict: Value,
     hints: &'a [Hint],
+    /// What judges' answers to the same questions did.
+    control: Option<Value>,
     votes: u64,
     ranked: Option<Breakdown<'a>>,
 }
@@ -259,6 +264,9 @@ impl Shows for Found<'_> {
         let mut found = json!({"version": 1, "verdict": self.verdict, "votes": self.votes, "items": items});
         if !self.hints.is_empty() {
             found["hints"] = json!(self.hints);
+        }
+        if let Some(control) = &self.control {
+            found["control"] = control.clone();
         }
         Ok(format!("{found:#}\n"))
     }

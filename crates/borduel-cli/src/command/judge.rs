@@ -5,7 +5,7 @@ use crate::votes::model::with_jobs;
 use crate::votes::percent::level;
 use crate::votes::reading::{Reading, only_once};
 use crate::votes::rejected_rows::unwritable;
-use borduel::judging::worth;
+use borduel::judging::{Prices, worth};
 use borduel_lab::atomic_write::write_whole;
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::say;
@@ -28,6 +28,9 @@ pub(crate) struct Judge {
     /// The judge is one of the items: whether it favours itself
     #[arg(long, value_name = "ITEM")]
     judge_is: Option<String>,
+    /// What an answer of a person costs, and one of the judge, such as 1,0.01: whether it pays to ask the judge first
+    #[arg(long, value_name = "PERSON,JUDGE", value_parser = prices)]
+    prices: Option<Prices>,
     /// The confidence of all intervals, in percent
     #[arg(long, default_value = "95", value_name = "PERCENT", value_parser = level)]
     level: f64,
@@ -50,6 +53,13 @@ pub(crate) struct Judge {
     reading: Reading,
 }
 
+/// Two prices, such as `1,0.01`.
+fn prices(text: &str) -> Result<Prices, String> {
+    let two = || text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    let (person, judge) = two().ok_or("needs two prices: a person's answer and the judge's, such as 1,0.01")?;
+    Prices::new(person, judge).map_err(|error| error.to_string())
+}
+
 /// Runs the command.
 pub(crate) fn main(arguments: &Judge) -> Result<(), Failure> {
     let files = [arguments.people.clone(), arguments.judge.clone()];
@@ -66,7 +76,8 @@ pub(crate) fn main(arguments: &Judge) -> Result<(), Failure> {
     let judge = read(&arguments.reading.of_one_voter(), &files[1])?;
     let found = || worth(&people.ballots, &judge.ballots, arguments.level / 100.0, arguments.judge_is.as_deref());
     let worth = with_jobs(arguments.jobs, found)?.map_err(|error| Failure::from_command(&error))?;
-    let judged = Judged { worth: &worth, sources: (&files[0], &files[1]) };
+    let paid = arguments.prices.and_then(|prices| prices.paid(&worth, &people.ballots));
+    let judged = Judged { worth: &worth, sources: (&files[0], &files[1]), paid };
     let write = |path: &PathBuf, text: &str, what: &str| -> Result<(), Failure> {
         write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {

@@ -324,7 +324,8 @@ fn ranked(
             Ok((ranking, worth, control))
         };
         let (ranking, worth, control) = with_jobs(arguments.jobs, work)?.map_err(failed)?;
-        let judged = Judged { worth: &worth, sources: (arguments.votes.first().map_or("", String::as_str), &file) };
+        let judged =
+            Judged { worth: &worth, sources: (arguments.votes.first().map_or("", String::as_str), &file), paid: None };
         hint = Some(judged.hint(control, votes.ballots.contexts_are()));
         ranking
     } else if arguments.voters == VotersChoice::Weigh {

@@ -3,6 +3,7 @@
 use super::contexts::Material;
 use super::log::{Log, Row, Word};
 use borduel::ballots::Ballots;
+use borduel::judging::JudgeAnswers;
 use borduel::policy::find_winner::{Config, State};
 use borduel::ranking::Model;
 use borduel::sequential::Judgement;
@@ -46,6 +47,7 @@ const PUT_OFF: usize = 20;
 impl Session {
     pub(crate) fn new(
         (items, model, material): (Items, Model, Option<Material>),
+        judge: Option<JudgeAnswers>,
         config: Config,
         seed: u64,
         voter: Option<String>,
@@ -59,6 +61,9 @@ impl Session {
         let mut problem = problem.map_err(|error| Failure::from_command(&error))?;
         if let Some(material) = &material {
             problem = problem.in_contexts(material.contexts().clone());
+        }
+        if let Some(judge) = judge {
+            problem = problem.with_judge(judge).map_err(|error| Failure::from_command(&error))?;
         }
         let policy = fresh(&config, &problem, seed, log.len())?;
         let next = log.next_question();

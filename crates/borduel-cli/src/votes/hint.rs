@@ -2,12 +2,12 @@
 //! they are never counted as votes.
 
 use super::model::item_model;
-use borduel::Error;
 use borduel::ballots::{Ballots, PairVotes};
-use borduel::judging::opinion;
+use borduel::judging::{JudgeAnswers, opinion};
 use borduel::planning::Guide;
 use borduel::ranking::Model;
 use borduel::sequential::Trust;
+use borduel::{Contexts, Error};
 use borduel_lab::failure::Failure;
 use borduel_report::plain;
 use borduel_votes::{Items, ReadOptions, TableOptions, VoteReader, read_scores};
@@ -49,6 +49,9 @@ pub struct Hint {
     /// One number an item of the list; in the middle where it says nothing.
     #[serde(skip)]
     scores: Vec<f64>,
+    /// Its answers, where they come in contexts.
+    #[serde(skip)]
+    answers: Option<Ballots>,
 }
 
 impl Hint {
@@ -85,7 +88,7 @@ impl Hint {
             return Err(Failure::Data(format!("{file}: as a hint it {why}: {remedy}")));
         }
         let scores = found.into_iter().map(|score| score.unwrap_or(mean)).collect();
-        Ok(Self { file: file.to_owned(), votes, items: known.len(), scores })
+        Ok(Self { file: file.to_owned(), votes, items: known.len(), scores, answers: None })
     }
 }
 
@@ -137,7 +140,8 @@ fn read_hint(file: &str, list: &Items, people: Option<&Ballots>) -> Result<Hint,
     if let Some(people) = people {
         stands_apart(people, &judge).map_err(|error| data(format!("{file}: {error}")))?;
     }
-    Hint::of_votes(file, &judge.without_contexts(), list)
+    let hint = Hint::of_votes(file, &judge.without_contexts(), list)?;
+    Ok(Hint { answers: (judge.contexts() > 0).then_some(judge), ..hint })
 }
 
 /// The model of a list of items with hints: each is one more feature.
@@ -149,6 +153,15 @@ pub(crate) fn hinted_model(list: &Items, hints: &[Hint]) -> Result<Model, Failur
     let names = hints.iter().map(|hint| hint.file.clone());
     let feature_names = list.feature_names.iter().cloned().chain(names).collect();
     item_model(&Items { features, feature_names, ..list.clone() })
+}
+
+/// What the judges of these hints answered to the questions about the items of this list in these contexts; nothing
+/// where no pair was answered in all of them. Items that cannot be shown in all of them are left as they are.
+pub(crate) fn same_questions(hints: &[Hint], list: &Items, contexts: &Contexts) -> Option<JudgeAnswers> {
+    let index = list.index();
+    let everywhere = |item: &usize| contexts.offered(*item) == contexts.len();
+    let item = |name: &str| index.find(name).ok().filter(everywhere).map(|item| item as u32);
+    JudgeAnswers::of(hints.iter().filter_map(|hint| hint.answers.as_ref()), &item, contexts.names())
 }
 
 /// What hints have to do with which pairs are asked; nothing without any.

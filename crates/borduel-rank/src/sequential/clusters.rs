@@ -132,7 +132,9 @@ fn expected(fit: &Fit, ballots: &Ballots) -> Vec<Option<Expected>> {
         let place = *place.get(&(left.min(right), left.max(right)))?;
         let pair = &fit.asked[place];
         let counts = counts(cell, place);
-        Some(Expected { place, flip: left > right, share: pair.p, weight: pair.weight, counts })
+        // A judge's correction is in the pair's chance, not in the answers.
+        let share = pair.p - fit.contexts.as_ref().map_or(0.0, |contexts| contexts.shift(cell.context, place));
+        Some(Expected { place, flip: left > right, share, weight: pair.weight, counts })
     };
     ballots.cells().iter().map(of).collect()
 }

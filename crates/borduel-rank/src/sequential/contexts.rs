@@ -29,6 +29,8 @@ pub(super) struct Cell {
     pub(super) n: f64,
     pub(super) w: f64,
     share: f64,
+    /// What of the share is a judge's correction.
+    shift: f64,
     /// n_ic + n_jc.
     beside: f64,
 }
@@ -71,6 +73,7 @@ impl ByContext {
                 n: sum.votes(),
                 w: sum.w,
                 share: sum.share(),
+                shift: sum.shift / sum.w,
                 beside: of_item[&i] + of_item[&j],
             };
             cells.push(pairs.map(cell).collect());
@@ -86,8 +89,17 @@ impl ByContext {
 
     /// How often a vote counts that was cast in this context on the pair at this place.
     pub(crate) fn weight(&self, context: Option<u32>, place: usize, tau2: f64) -> f64 {
-        let cells = self.numbers.get(&context).map_or(&[][..], |&number| &self.cells[number]);
-        cells.binary_search_by_key(&place, |cell| cell.place).map_or(1.0, |at| cells[at].weight(tau2))
+        self.cell(context, place).map_or(1.0, |cell| cell.weight(tau2))
+    }
+
+    /// What a judge's correction adds to the answers on the pair at this place that were given in this context.
+    pub(crate) fn shift(&self, context: Option<u32>, place: usize) -> f64 {
+        self.cell(context, place).map_or(0.0, |cell| cell.shift)
+    }
+
+    fn cell(&self, context: Option<u32>, place: usize) -> Option<&Cell> {
+        let cells = &self.cells[*self.numbers.get(&context)?];
+        cells.binary_search_by_key(&place, |cell| cell.place).ok().map(|at| &cells[at])
     }
 
     /// The posterior mean of τ²; `pairs` is the variance of pair effects.

@@ -1,5 +1,6 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
+use super::control::Controlled;
 use super::forecast;
 use super::intervals::intervals;
 use super::model::{self, Fit, Start};
@@ -74,6 +75,8 @@ pub struct Judgement {
     pub votes: f64,
     /// Where all of them are by so few voters that they speak for nobody else: how many voters.
     pub few_voters: Option<u32>,
+    /// What a judge's answers to the same questions did, where there were any that could be used.
+    pub control: Option<Controlled>,
     /// What was asked.
     pub options: Options,
 }
@@ -158,6 +161,7 @@ impl Judgement {
             misfit: fit.start.tau2.sqrt(),
             votes,
             few_voters: None,
+            control: None,
             options: *options,
         }
     }

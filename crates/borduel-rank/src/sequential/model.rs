@@ -139,7 +139,8 @@ fn list(k: usize, votes: &Votes, dispersion: f64) -> Vec<Asked> {
         j,
         n: sum.votes() / dispersion,
         weight: sum.w,
-        share: sum.share(),
+        // A judge's correction may lead beyond.
+        share: sum.share().clamp(0.0, 1.0),
         mu: 0.5,
         p: 0.5,
         h: 0.25,

@@ -2,6 +2,7 @@
 //! such as a live study that looks and plans beside its log.
 
 use super::clusters;
+use super::control::{Controlled, controlled};
 use super::judgement::{Judgement, fitted};
 use super::model::{self, Fit, Start};
 use super::plan::{Planner, at_stake, plan};
@@ -9,10 +10,12 @@ use super::scores::Scores;
 use super::space::Space;
 use super::standing::{Claim, Found, Standing};
 use super::{Options, Trust, Votes};
+use crate::about::About;
 use crate::ballots::Ballots;
 use crate::duel::{Arm, Duel};
 use crate::error::Result;
 use crate::features::Features;
+use crate::judging::JudgeAnswers;
 use crate::ranking::{VerdictKind, few_voters};
 
 /// Judges the votes of a box of ballots; where voters are known, their habits are allowed for.
@@ -47,6 +50,7 @@ pub struct Reading<'a> {
     /// The votes, and the contexts that have any.
     votes: (f64, usize),
     few_voters: Option<u32>,
+    control: Option<Controlled>,
     options: Options,
 }
 
@@ -56,10 +60,11 @@ impl<'a> Reading<'a> {
     /// # Errors
     /// As [`judge_ballots`].
     pub fn new(features: &'a Features, ballots: &Ballots, options: &Options) -> Result<Self> {
-        Self::read(features, &Votes::of(ballots), ballots, options)
+        Self::read(features, Votes::of(ballots), ballots, None, options)
     }
 
-    /// The same where it is known in how many contexts each item can be shown, with votes there or without.
+    /// The same where it is known in how many contexts each item can be shown, with votes there or without, and what a
+    /// judge answered to the same questions, which makes a verdict about these contexts more precise.
     ///
     /// # Errors
     /// As [`judge_ballots`].
@@ -67,27 +72,45 @@ impl<'a> Reading<'a> {
         features: &'a Features,
         ballots: &Ballots,
         offered: &[usize],
+        judge: Option<&JudgeAnswers>,
         options: &Options,
     ) -> Result<Self> {
         let mut votes = Votes::of(ballots);
         votes.offer(offered);
-        Self::read(features, &votes, ballots, options)
+        Self::read(features, votes, ballots, judge, options)
     }
 
-    fn read(features: &'a Features, votes: &Votes, ballots: &Ballots, options: &Options) -> Result<Self> {
-        let (space, fit) = fitted(features, votes, options)?;
+    fn read(
+        features: &'a Features,
+        votes: Votes,
+        ballots: &Ballots,
+        judge: Option<&JudgeAnswers>,
+        options: &Options,
+    ) -> Result<Self> {
+        let (votes, control) = with_judge(votes, Some(ballots), judge, options);
+        let (space, fit) = fitted(features, &votes, options)?;
         let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
         clusters::widen(&space, &fit, &mut scores, ballots);
         let few_voters = few_voters(ballots, options.level);
-        Ok(Self { space, fit, scores, votes: (votes.count(), votes.contexts()), few_voters, options: *options })
+        Ok(Self {
+            space,
+            fit,
+            scores,
+            votes: (votes.count(), votes.contexts()),
+            few_voters,
+            control,
+            options: *options,
+        })
     }
 
     /// Fits the model from where the last reading ended, in few turns: for a policy that looks again and again. Voters'
-    /// habits are allowed for where there are two or more `voters`.
+    /// habits are allowed for where there are two or more `voters`. What a `judge` answered to the same questions, whose
+    /// contexts have the votes' numbers, makes a verdict about these contexts more precise.
     pub fn resume(
         features: &'a Features,
         votes: &Votes,
         voters: Option<&Ballots>,
+        judge: Option<&JudgeAnswers>,
         start: &Start,
         options: &Options,
     ) -> Self {
@@ -95,13 +118,15 @@ impl<'a> Reading<'a> {
         let voters = voters.filter(|ballots| ballots.copies().len() > 1).map(|ballots| ballots.clone().finish());
         // Contexts have other numbers once ballots are finished: those of the same votes there.
         let numbered = voters.as_ref().filter(|_| votes.contexts() > 0).map(|ballots| votes.numbered_as(ballots));
-        let votes = numbered.as_ref().unwrap_or(votes);
-        let fit = model::fit(&space, votes, start, options.trust != Trust::Model, ROUNDS);
+        let votes = numbered.unwrap_or_else(|| votes.clone());
+        let (votes, control) = with_judge(votes, voters.as_ref(), judge, options);
+        let fit = model::fit(&space, &votes, start, options.trust != Trust::Model, ROUNDS);
         let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
         if let Some(ballots) = voters {
             clusters::widen(&space, &fit, &mut scores, &ballots);
         }
-        Self { space, fit, scores, votes: (votes.count(), votes.contexts()), few_voters: None, options: *options }
+        let votes = (votes.count(), votes.contexts());
+        Self { space, fit, scores, votes, few_voters: None, control, options: *options }
     }
 
     /// What the next reading may start from.
@@ -123,7 +148,7 @@ impl<'a> Reading<'a> {
     /// What can be said now.
     pub fn judgement(&self) -> Judgement {
         let judgement = Judgement::new(&self.space, &self.fit, &self.scores, self.votes, &self.options);
-        Judgement { few_voters: self.few_voters, ..judgement }
+        Judgement { few_voters: self.few_voters, control: self.control, ..judgement }
     }
 
     /// The next `total` questions, those first that take the most doubt off the verdict; `open` ones, whose answers are
@@ -160,5 +185,29 @@ impl<'a> Reading<'a> {
     /// A planner about these claims, with these pairs i < j as candidates.
     pub(crate) fn planner(&self, claims: &[Claim], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
         Planner::new(self.space, &self.fit, &self.scores, claims, self.options.aim().0, pairs)
+    }
+}
+
+/// Votes as a judge's answers to the same questions correct them, if the verdict is about these contexts. Contexts are
+/// known by the names that the votes' `ballots` have, or else by their numbers.
+fn with_judge(
+    votes: Votes,
+    ballots: Option<&Ballots>,
+    judge: Option<&JudgeAnswers>,
+    options: &Options,
+) -> (Votes, Option<Controlled>) {
+    let these = options.about(votes.contexts()) == About::These;
+    let Some(judge) = judge.filter(|_| these && votes.contexts() > 0) else { return (votes, None) };
+    let own: Option<Vec<Option<usize>>> = ballots.map(|ballots| {
+        let at = |name: &String| judge.contexts().iter().position(|own| own == name);
+        ballots.context_names().iter().map(at).collect()
+    });
+    let number = |context: u32| match &own {
+        Some(own) => own.get(context as usize).copied().flatten(),
+        None => Some(context as usize).filter(|&at| at < judge.contexts().len()),
+    };
+    match controlled(&votes, judge, &number) {
+        Some((votes, control)) => (votes, Some(control)),
+        None => (votes, None),
     }
 }

@@ -17,6 +17,9 @@ pub struct PairSum {
     pub wr: f64,
     /// Σ w r(1−r): 0 without ties and soft answers.
     pub soft: f64,
+    /// What of Σ w r is no answer but a judge's correction of it.
+    #[serde(skip)]
+    pub(crate) shift: f64,
 }
 
 impl PairSum {
@@ -30,6 +33,7 @@ impl PairSum {
         self.w2 += other.w2;
         self.wr += other.wr;
         self.soft += other.soft;
+        self.shift += other.shift;
     }
 
     /// The share of the first item.
@@ -71,7 +75,7 @@ impl Votes {
             // Σ w r² is not kept for unequal weights; Σ w² r² in units of the mean weight stands in for it.
             let squares = cell.w2r2 * cell.w / cell.w2;
             votes.count += cell.n;
-            let sum = PairSum { w: cell.w, w2: cell.w2, wr: cell.wr, soft: (cell.wr - squares).max(0.0) };
+            let sum = PairSum { w: cell.w, w2: cell.w2, wr: cell.wr, soft: (cell.wr - squares).max(0.0), shift: 0.0 };
             votes.enter(Duel(left, right), in_contexts.then(|| cell.context.unwrap_or(NO_CONTEXT)), sum);
         }
         votes
@@ -97,13 +101,13 @@ impl Votes {
         if duel.0 != duel.1 {
             self.count += 1.0;
             let context = context.or((!self.contexts.is_empty()).then_some(NO_CONTEXT));
-            self.enter(duel, context, PairSum { w: 1.0, w2: 1.0, wr: r, soft: r * (1.0 - r) });
+            self.enter(duel, context, PairSum { w: 1.0, w2: 1.0, wr: r, soft: r * (1.0 - r), shift: 0.0 });
         }
     }
 
     fn enter(&mut self, Duel(i, j): Duel, context: Option<u32>, sum: PairSum) {
         let at = place(self.items, i.min(j), i.max(j));
-        let sum = if i < j { sum } else { PairSum { wr: sum.w - sum.wr, ..sum } };
+        let sum = if i < j { sum } else { PairSum { wr: sum.w - sum.wr, shift: -sum.shift, ..sum } };
         if let Some(context) = context {
             if self.contexts.is_empty() && !self.cells.is_empty() {
                 self.contexts.insert(NO_CONTEXT, self.cells.clone());
@@ -158,8 +162,20 @@ impl Votes {
     pub(crate) fn weighted(&self, weights: impl Iterator<Item = f64>) -> Self {
         let mut votes = Self::new(self.items);
         for ((i, j, sum), v) in self.by_context().flat_map(|(_, pairs)| pairs).zip(weights) {
-            let sum = PairSum { w: v * sum.w, w2: v * v * sum.w2, wr: v * sum.wr, soft: v * sum.soft };
+            let sum =
+                PairSum { w: v * sum.w, w2: v * v * sum.w2, wr: v * sum.wr, soft: v * sum.soft, shift: v * sum.shift };
             votes.enter(Duel(i, j), None, sum);
+        }
+        Self { count: self.count, ..votes }
+    }
+
+    /// The same votes with the sums of pairs i < j in contexts changed.
+    pub(crate) fn changed(&self, change: impl Fn(Option<u32>, Arm, Arm, &PairSum) -> PairSum) -> Self {
+        let mut votes = Self { offered: self.offered.clone(), ..Self::new(self.items) };
+        for (context, pairs) in self.by_context() {
+            for (i, j, sum) in pairs {
+                votes.enter(Duel(i, j), Some(context.unwrap_or(NO_CONTEXT)), change(context, i, j, sum));
+            }
         }
         Self { count: self.count, ..votes }
     }

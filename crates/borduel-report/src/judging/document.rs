@@ -1,7 +1,7 @@
 //! What a judge is worth as one JSON object.
 
 use super::Judged;
-use borduel::judging::Worth;
+use borduel::judging::{Paid, Worth};
 use serde::{Deserialize, Serialize};
 
 /// The version of the object.
@@ -18,6 +18,9 @@ pub struct Document {
     pub text: String,
     /// The details, a sentence each.
     pub details: Vec<String>,
+    /// What it costs and saves, where prices are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<Paid>,
     /// The numbers.
     #[serde(flatten)]
     pub worth: Worth,
@@ -31,6 +34,7 @@ impl Document {
             borduel: env!("CARGO_PKG_VERSION").to_owned(),
             text: judged.verdict(),
             details: judged.details(),
+            paid: judged.paid,
             worth: judged.worth.clone(),
         }
     }

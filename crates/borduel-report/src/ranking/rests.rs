@@ -98,6 +98,9 @@ impl Rests {
     }
 }
 
+/// Scores that differ by less are level: what is left is rounding.
+const LEVEL: f64 = 1e-9;
+
 /// What the first place rests on, in a sentence or two; nothing where nothing was found.
 pub(super) fn sentence(ranked: &Ranked<'_>, found: &RestsOn) -> Option<Sentence> {
     let first = ranked.spoken(ranked.ranking.items.first()?.item);
@@ -146,5 +149,12 @@ pub(super) fn sentence(ranked: &Ranked<'_>, found: &RestsOn) -> Option<Sentence>
         "{}the most influential ones left out, and the rest ranked again",
         if which.is_empty() { String::new() } else { format!("among them {}; ", which.join(", ")) }
     );
-    Some(Sentence::with(format!("What the first place of {first} rests on: {said}."), method))
+    let score = |at: usize| ranked.ranking.items.get(at).and_then(|item| item.borda.estimate);
+    // Who stands first among equals does so by the order of names alone.
+    let level = score(0)
+        .zip(score(1))
+        .filter(|(one, two)| (one - two).abs() < LEVEL)
+        .map(|_| format!("no vote, {} has the same score; ", ranked.spoken(ranked.ranking.items[1].item)));
+    let level = level.unwrap_or_default();
+    Some(Sentence::with(format!("What the first place of {first} rests on: {level}{said}."), method))
 }

@@ -67,7 +67,8 @@ pub(crate) fn changes(over: &AboutContexts, name: NameOf<'_>) -> Option<Sentence
     let shown = map.contexts.len();
     let of = if shown < over.seen { format!("of the {shown} with the most votes") } else { format!("of {shown}") };
     if others.is_empty() {
-        return Some(Sentence::from(format!("{} is ahead on all {shown} {are}.", name(*first))));
+        let most = if shown < over.seen { " with the most votes" } else { "" };
+        return Some(Sentence::from(format!("{} is ahead on all {shown} {are}{most}.", name(*first))));
     }
     let rest = |(item, on): &(usize, Vec<&str>)| {
         let names: Vec<_> = on.iter().take(NAMED).map(|name| short(&plain(name)).into_owned()).collect();

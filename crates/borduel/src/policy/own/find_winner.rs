@@ -21,6 +21,9 @@
 //! Where the problem has [`Contexts`](crate::Contexts), each question is asked in one: the one with the fewest votes
 //! on the pair ([`next_context`]). Pairs that have none in common are not asked.
 //!
+//! What a judge answered to the same questions ([`Problem::with_judge`]) makes a verdict about these contexts more precise;
+//! planned is as without it.
+//!
 //! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does
 //! differently.
 
@@ -343,7 +346,7 @@ impl State {
 
     fn read<'p>(&self, problem: &'p Problem) -> Reading<'p> {
         let options = self.config.options();
-        Reading::resume(problem.features(), &self.votes, self.voters.as_deref(), &self.start, &options)
+        Reading::resume(problem.features(), &self.votes, self.voters.as_deref(), problem.judge(), &self.start, &options)
     }
 
     fn look(&mut self, problem: &Problem) {

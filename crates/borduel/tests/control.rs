@@ -1,0 +1,300 @@
+//! A judge's answers to the same questions at any time: how many votes of people they save, and whether a wrong item is
+//! named any more often, also where the judge is hostile or somebody asks in contexts drawn at random; `control_in_full`
+//! below does the same with more runs.
+
+use borduel::ballots::{Answer, Ballot, Ballots};
+use borduel::judging::JudgeAnswers;
+use borduel::sequential::{Options, Reading, Start, Votes};
+use borduel::{
+    About, AnyPolicy, Contexts, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Stream, stream,
+};
+use rayon::prelude::*;
+
+/// The questions of a world: in every context each pair has an answer of its own, which people give with the chance
+/// `right`, and the judge with the chance `agrees`.
+#[derive(Debug, Clone, Copy)]
+struct Family {
+    items: usize,
+    contexts: usize,
+    right: f64,
+    agrees: f64,
+    strengths: Strengths,
+    /// Whether the judge says the opposite about the two best.
+    turned: bool,
+    /// Whether pairs and contexts are drawn at random, instead of pairs where they matter and contexts evenly.
+    at_random: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Strengths {
+    /// Normal ones, of sd 0.7.
+    Normal,
+    /// The first item is ahead of the second by just more than the margin, and both of the others far.
+    Close,
+}
+
+const FAMILY: Family = Family {
+    items: 5,
+    contexts: 24,
+    right: 0.9,
+    agrees: 0.9,
+    strengths: Strengths::Normal,
+    turned: false,
+    at_random: false,
+};
+const MARGIN: f64 = 0.02;
+
+struct World {
+    /// Whether the first item of a pair i < j is the answer, by i K + j and context.
+    first: Vec<Vec<bool>>,
+    problem: Problem,
+    judge: Option<JudgeAnswers>,
+    scores: Vec<f64>,
+}
+
+impl World {
+    fn is_wrong(&self, named: usize) -> bool {
+        let best = self.scores.iter().copied().fold(0.0, f64::max);
+        best - self.scores[named] > MARGIN
+    }
+}
+
+impl Family {
+    fn draw(&self, s: &mut Stream) -> World {
+        let (k, g) = (self.items, self.contexts);
+        let strengths: Vec<f64> = (0..k).map(|_| 0.7 * s.normal()).collect();
+        let mut first = vec![Vec::new(); k * k];
+        let mut judge = Ballots::default();
+        let names: Vec<String> = (0..g).map(|context| format!("{context:02}")).collect();
+        let mut scores = vec![0.0; k];
+        for i in 0..k {
+            for j in i + 1..k {
+                let of: Vec<bool> = match self.strengths {
+                    Strengths::Normal => {
+                        (0..g).map(|_| s.uniform() < 1.0 / (1.0 + (strengths[j] - strengths[i]).exp())).collect()
+                    }
+                    // The two best are level with all others together; between them, or against the third, one context
+                    // decides.
+                    Strengths::Close => {
+                        let ahead = if (i, j) == (0, 1) { g / 2 + 1 } else { 3 * g / 4 };
+                        let mut of: Vec<bool> = (0..g).map(|context| context < ahead).collect();
+                        (1..g).rev().for_each(|at| of.swap(at, s.below(at + 1)));
+                        of
+                    }
+                };
+                let share = of.iter().filter(|first| **first).count() as f64 / g as f64;
+                let p = 1.0 - self.right + (2.0 * self.right - 1.0) * share;
+                scores[i] += p / (k - 1) as f64;
+                scores[j] += (1.0 - p) / (k - 1) as f64;
+                for (context, &own) in names.iter().zip(&of) {
+                    let says = (s.uniform() < self.agrees) == (own != (self.turned && (i, j) == (0, 1)));
+                    let (left, right) = (judge.item(&i.to_string()), judge.item(&j.to_string()));
+                    let answer = if says { Answer::Left } else { Answer::Right };
+                    let context = Some(judge.context(context));
+                    let ballot = Ballot { left, right, voter: None, context, answer, weight: 1.0, count: 1.0 };
+                    judge.add_all(&[ballot]).unwrap();
+                }
+                first[i * k + j] = of;
+            }
+        }
+        let problem = Problem::new(Features::one_hot(k).unwrap(), Link::Logistic, None).unwrap();
+        let problem = problem.in_contexts(Contexts::new(names.clone()).unwrap());
+        let judge = JudgeAnswers::of([&judge.finish()], &|name| name.parse().ok(), &names);
+        World { first, problem, judge, scores }
+    }
+
+    /// The votes until a verdict about these contexts, at most so many, and whether it is wrong.
+    fn play(&self, world: &World, beside: bool, run: u64, most: f64) -> (f64, bool) {
+        let problem = match &world.judge {
+            Some(judge) if beside => world.problem.with_judge(judge.clone()).unwrap(),
+            _ => world.problem.clone(),
+        };
+        if self.at_random {
+            return self.look(world, &problem, run, most);
+        }
+        let config: PolicyConfig = serde_json::from_str(r#"{"policy": "find-winner", "about": "these"}"#).unwrap();
+        let AnyPolicy::FindWinner(mut policy) = config.build(&problem, stream(run, &[62])).unwrap() else { panic!() };
+        let (mut s, k) = (stream(run, &[63]), self.items);
+        while !policy.decided() && policy.votes().count() < most {
+            let proposal = policy.ask(&problem);
+            let Duel(i, j) = proposal.duel;
+            let own = world.first[i.min(j) * k + i.max(j)][proposal.context().unwrap() as usize];
+            let first = own == (s.uniform() < self.right);
+            policy.tell(&problem, &proposal, Outcome::from_win(first == (i < j)));
+        }
+        (policy.votes().count(), policy.decided() && world.is_wrong(policy.estimate(&problem)))
+    }
+
+    /// The same on random questions, with as many looks.
+    fn look(&self, world: &World, problem: &Problem, run: u64, most: f64) -> (f64, bool) {
+        let options = Options { about: Some(About::These), ..Options::default() };
+        let (mut s, k) = (stream(run, &[64]), self.items);
+        let (mut votes, mut start) = (Votes::new(k), Start::unknown(problem.features(), options.trust));
+        let mut next = 24.0;
+        while votes.count() < most {
+            let (i, context) = (s.below(k), s.below(self.contexts));
+            let j = (i + 1 + s.below(k - 1)) % k;
+            let first = world.first[i.min(j) * k + i.max(j)][context] == (s.uniform() < self.right);
+            votes.add_in(Some(context as u32), Duel(i, j), f64::from(u8::from(first == (i < j))));
+            if votes.count() >= next {
+                next += (next / 32.0).max(4.0).floor();
+                let reading = Reading::resume(problem.features(), &votes, None, problem.judge(), &start, &options);
+                let (kind, best) = reading.found();
+                if options.until.is_reached(kind) {
+                    return (votes.count(), world.is_wrong(best.0));
+                }
+                start = reading.into_start();
+            }
+        }
+        (votes.count(), false)
+    }
+}
+
+/// Votes without the judge and with it, mean ρ² of the verdicts, and the shares of wrong winners.
+#[derive(Debug)]
+struct Found {
+    votes: [f64; 2],
+    wrong: [f64; 2],
+    rho2: f64,
+}
+
+fn found(family: Family, runs: u64, most: f64) -> Found {
+    let one = |run: u64| {
+        let world = family.draw(&mut stream(run, &[61]));
+        let [alone, beside] = [false, true].map(|beside| family.play(&world, beside, run, most));
+        (alone, beside, rho2(&family, &world))
+    };
+    let all: Vec<_> = (0..runs).into_par_iter().map(one).collect();
+    let mean = |of: &dyn Fn(&((f64, bool), (f64, bool), f64)) -> f64| all.iter().map(of).sum::<f64>() / runs as f64;
+    let count = |wrong: bool| f64::from(u8::from(wrong));
+    Found {
+        votes: [mean(&|(alone, ..)| alone.0), mean(&|(_, beside, _)| beside.0)],
+        wrong: [mean(&|(alone, ..)| count(alone.1)), mean(&|(_, beside, _)| count(beside.1))],
+        rho2: mean(&|(.., rho2)| *rho2),
+    }
+}
+
+/// ρ² of a person's answer and the judge's within pairs: it is known here.
+fn rho2(family: &Family, world: &World) -> f64 {
+    let k = family.items;
+    let [mut cov, mut of_y, mut of_z] = [0.0; 3];
+    let sharp = 2.0 * family.right - 1.0;
+    for of in world.first.iter().filter(|of| !of.is_empty()) {
+        let q = of.iter().filter(|first| **first).count() as f64 / of.len() as f64;
+        let own = 4.0 * q * (1.0 - q);
+        // A judge of independent errors: in expectation.
+        let agree = 2.0 * family.agrees - 1.0;
+        cov += sharp * agree * own;
+        of_y += 1.0 - sharp * sharp * (1.0 - own);
+        of_z += 1.0 - agree * agree * (1.0 - own);
+    }
+    assert!(k > 1);
+    cov * cov / (of_y * of_z)
+}
+
+/// Twice the standard error is allowed.
+fn at_most_5_percent(wrong: f64, runs: u64) -> bool {
+    wrong <= 0.05 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt()
+}
+
+#[test]
+fn a_good_judge_saves_votes_of_people_and_a_useless_one_costs_none() {
+    let good = found(Family { right: 0.95, agrees: 0.95, ..FAMILY }, 24, 3_000.0);
+    let ratio = good.votes[1] / good.votes[0];
+    // Searches that no number of votes here ends count as equally long; the table in docs lets them go on.
+    assert!(good.rho2 > 0.5 && ratio <= 0.85, "{ratio} {good:?}");
+    assert!(at_most_5_percent(good.wrong[1], 24), "{good:?}");
+    let useless = found(Family { agrees: 0.5, ..FAMILY }, 24, 3_000.0);
+    assert!(useless.votes[1] <= 1.1 * useless.votes[0], "{useless:?}");
+}
+
+#[test]
+fn a_judge_that_is_right_but_about_the_two_best_misleads_nobody() {
+    for at_random in [false, true] {
+        let family = Family { items: 3, strengths: Strengths::Close, turned: true, at_random, ..FAMILY };
+        let hostile = found(family, 30, 1_500.0);
+        assert!(at_most_5_percent(hostile.wrong[1], 30), "{at_random}: {hostile:?}");
+    }
+}
+
+/// Voters are heard with their habits beside the judge, and what it did is said; about such contexts it does nothing.
+#[test]
+fn what_a_judge_did_is_said_and_saved() {
+    let family = Family { right: 0.95, agrees: 0.95, ..FAMILY };
+    let world = family.draw(&mut stream(3, &[61]));
+    let judge = world.judge.clone().unwrap();
+    let problem = world.problem.with_judge(judge.clone()).unwrap();
+    let told = |about: &str, problem: &Problem, named: bool| {
+        let config: PolicyConfig =
+            serde_json::from_str(&format!(r#"{{"policy": "find-winner", "about": "{about}"}}"#)).unwrap();
+        let AnyPolicy::FindWinner(mut policy) = config.build(problem, stream(1, &[62])).unwrap() else { panic!() };
+        let mut s = stream(1, &[63]);
+        for vote in 0..300 {
+            let proposal = policy.ask(problem);
+            let Duel(i, j) = proposal.duel;
+            let own = world.first[i.min(j) * 5 + i.max(j)][proposal.context().unwrap() as usize];
+            let outcome = Outcome::from_win((own == (s.uniform() < family.right)) == (i < j));
+            if named {
+                policy.tell_by(problem, &proposal, outcome, &format!("voter {}", vote % 20));
+            } else {
+                policy.tell(problem, &proposal, outcome);
+            }
+        }
+        policy.judgement(problem)
+    };
+    for named in [false, true] {
+        let beside = told("these", &problem, named);
+        let control = beside.control.unwrap();
+        assert!(control.pairs == 10 && control.saved > 0.3 && control.correlation > 0.6, "{control:?}");
+        let alone = told("these", &world.problem, named);
+        assert!(alone.control.is_none());
+        let width = |items: &[borduel::sequential::ItemStanding]| items.iter().map(|i| i.high - i.low).sum::<f64>();
+        assert!(width(&beside.items) < 0.95 * width(&alone.items), "{named}");
+        // The judge's answers are no votes.
+        assert!(beside.votes <= 300.0, "{}", beside.votes);
+    }
+    assert!(told("such", &problem, false).control.is_none());
+    // It is saved with the problem, and is part of it.
+    let text = serde_json::to_string(&problem).unwrap();
+    assert_eq!(serde_json::from_str::<Problem>(&text).unwrap().fingerprint(), problem.fingerprint());
+    assert_ne!(problem.fingerprint(), world.problem.fingerprint());
+    let others = world.problem.in_contexts(Contexts::new(vec!["a".to_owned()]).unwrap());
+    let refused = others.with_judge(judge).unwrap_err().to_string();
+    assert!(refused.contains("the problem's contexts"), "{refused}");
+}
+
+/// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features --release --test all -- --ignored --nocapture control_in_full`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn control_in_full() {
+    let runs: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let close = Family { items: 3, strengths: Strengths::Close, ..FAMILY };
+    let only = std::env::var("BORDUEL_ONLY").unwrap_or_default();
+    let rows = [
+        ("useless judge", Family { agrees: 0.5, ..FAMILY }),
+        ("", Family { right: 0.8, agrees: 0.7, ..FAMILY }),
+        ("", Family { right: 0.85, agrees: 0.85, ..FAMILY }),
+        ("", Family { right: 0.93, agrees: 0.93, ..FAMILY }),
+        ("", Family { right: 0.98, agrees: 0.98, ..FAMILY }),
+        ("questions at random", Family { right: 0.93, agrees: 0.93, at_random: true, ..FAMILY }),
+        ("close", Family { agrees: 0.95, ..close }),
+        ("close, questions at random", Family { agrees: 0.95, at_random: true, ..close }),
+        ("close, opposite about the two best", Family { agrees: 0.95, turned: true, ..close }),
+        ("close, the same, at random", Family { agrees: 0.95, turned: true, at_random: true, ..close }),
+    ];
+    for (name, family) in rows.into_iter().filter(|(name, _)| name.contains(&only)) {
+        let Found { votes, wrong, rho2 } = found(family, runs, 20_000.0);
+        println!(
+            "| {name} ({}, {}) | {:.2} | {:.0} | {:.0} | {:.2} | {:.2} | {:.1} % | {:.1} % |",
+            family.right,
+            family.agrees,
+            rho2.sqrt(),
+            votes[0],
+            votes[1],
+            votes[1] / votes[0],
+            1.0 - rho2,
+            100.0 * wrong[0],
+            100.0 * wrong[1]
+        );
+    }
+}
