@@ -12,6 +12,7 @@ mod crowds;
 mod few_votes;
 mod figures;
 mod golden;
+mod hints;
 mod judges;
 mod linear;
 mod many_items;
