@@ -1,9 +1,9 @@
 //! How a refusal looks to people: a page in their language, with the way back.
 
 use super::layout::{OnAPage, Page, go};
+use super::visit::words_of;
 use super::with_query;
 use super::words::Words;
-use crate::api::voters::is_for_strangers;
 use crate::app::App;
 use crate::links;
 use crate::problem::Problem;
@@ -53,28 +53,15 @@ impl Asker {
             };
             return go(&with_query(&page, &self.address), None);
         }
-        let words = self.words(app, slug, problem.status).await;
+        let words = match slug.filter(|_| problem.status != 404) {
+            Some(slug) => words_of(app, slug, &self.headers).await,
+            None => Words::of(Language::Browser, &self.headers),
+        };
         let mut page = refused(&problem, path, slug, words);
         if let Some(wait) = response.headers_mut().remove(RETRY_AFTER) {
             page.headers_mut().insert(RETRY_AFTER, wait);
         }
         page
-    }
-
-    /// The words of a study's language, where it is no secret that there is one; else those of the browser's.
-    async fn words(&self, app: &App, slug: Option<&str>, status: u16) -> &'static Words {
-        let mut language = Language::Browser;
-        if let Some(slug) = slug.filter(|_| status != 404)
-            && let Ok(study) = app.studies.find(slug).await
-        {
-            let desk = app.studies.desk(study.id);
-            let read = desk.read(|state| {
-                let settings = &state.settings;
-                is_for_strangers(state.status, settings.voting).then_some(settings.language)
-            });
-            language = read.await.ok().flatten().unwrap_or_default();
-        }
-        Words::of(language, &self.headers)
     }
 }
 

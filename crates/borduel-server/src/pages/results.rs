@@ -2,8 +2,8 @@
 //! numbers.
 
 use super::layout::{Fault, Frame, Page, Shown};
-use super::visit::{Visit, visit};
-use super::words::{Numbers, Told, fill, mark};
+use super::visit::{visit, words_of};
+use super::words::{Numbers, Told, Words, fill, mark};
 use super::{criteria, session};
 use crate::api::results::Current;
 use crate::app::App;
@@ -14,7 +14,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel_rank::About;
 use borduel_rank::ranking::{FORECAST_CHANCE, Forecast, ItemScore, VerdictKind};
-use borduel_rank::sequential::Until;
+use borduel_rank::sequential::{Goal, Until};
 use borduel_report::numbers::{count, points};
 use borduel_report::ranking::{Check, Ranked, forecast, forests, matrix, rounded};
 use borduel_report::verdict::class;
@@ -67,7 +67,7 @@ pub(super) async fn show(
 ) -> Shown {
     let desk = match app.viewer(&slug, &headers).await {
         Ok(desk) => desk,
-        Err(problem) if problem.status < 404 => return Ok(locked(&visit(&app, &slug, &headers, how).await?)),
+        Err(problem) if problem.status < 404 => return Ok(locked(&slug, words_of(&app, &slug, &headers).await)),
         Err(problem) => return Err(problem.into()),
     };
     let visit = visit(&app, &slug, &headers, how).await?;
@@ -95,16 +95,15 @@ pub(super) fn live(slug: &str, criterion: Option<&Criterion>) -> String {
     format!("/v1/studies/{slug}/live{which}")
 }
 
-/// What is shown to whoever may not see it.
-fn locked(visit: &Visit) -> axum::response::Response {
-    let words = visit.words;
+/// What is shown to whoever may not see it, whether there is such a study or not.
+fn locked(slug: &str, words: &Words) -> axum::response::Response {
     Page { class: "narrow", language: words.code, ..Page::new(words.not_public) }.show_as(
         StatusCode::UNAUTHORIZED,
         &html! {
             main.paper {
                 h1 { (words.not_public) }
                 p.lead { (words.not_public_more) }
-                (session::ask(&visit.study.slug, words.token, words.go_on))
+                (session::ask(slug, words.token, words.go_on))
             }
         },
     )
@@ -186,6 +185,7 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
         Some(1) => Some(told.one_voter.to_owned()),
         Some(few) => Some(fill(told.few_voters, &[&few])),
     };
+    let how_often = ranked.and_then(|ranked| preferred(outcome, ranked, told));
     let head = if verdict.look.is_none() { told.no_result.to_owned() } else { told.verdict(outcome) };
     let forecast = outcome.forecast.filter(|_| undecided && verdict.look.is_some());
     let over = matches!(outcome.status, Status::Closed | Status::Archived);
@@ -198,7 +198,10 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
             @if let Some(source) = leader.and_then(|key| thumbs.get(key)) { img.winner src=(source) alt=""; }
             div {
                 p.headline { (head) (told.stop) }
-                @if !undecided { p { (sure) @if let Some(whose) = whose { " " (whose) } } }
+                @if !undecided {
+                    p { (sure) @if let Some(whose) = whose { " " (whose) } }
+                    @if let Some(how_often) = how_often { p.small { (how_often) } }
+                }
                 @else if !about.is_empty() { p { (fill(told.after, &[&votes, &about])) } }
                 @if let Some(guess) = guess { p { (fill(told.best_guess, &[&guess])) } }
                 @if let Some(budget) = budget {
@@ -213,6 +216,14 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
             }
         }
     }
+}
+
+/// How often the one that was looked for is preferred, where it is found.
+fn preferred(outcome: &Outcome, ranked: &Ranked<'_>, told: &Told) -> Option<String> {
+    let found = matches!(outcome.verdict.kind, VerdictKind::ClearWinner | VerdictKind::GoodEnough);
+    let winner = *ranked.ranking.verdict.winners.first().filter(|_| found && outcome.goal == Goal::Winner)?;
+    let score = ranked.ranking.items.iter().find(|score| score.item == winner)?.borda.estimate?;
+    Some(fill(told.preferred, &[&(100.0 * score).round()]))
 }
 
 /// Who may still be best, where some are out.

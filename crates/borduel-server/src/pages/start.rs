@@ -118,6 +118,7 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
     let said = said.chain(sent.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let say = serde_urlencoded::to_string(said.collect::<Vec<_>>()).unwrap_or_default();
     let wrong = |what: Trouble, text: &str| html! { @if trouble == Some(what) { p.wrong role="alert" { (text) } } };
+    let nameless = trouble == Some(Trouble::Name);
     Ok(html! {
         main.paper {
             p.soft dir="auto" { (plain(&visit.study.title)) }
@@ -134,7 +135,7 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
                 form.stack #start method="post" action=(visit.to("/start", &say)) data-again[trouble == Some(Trouble::Many)]
                     data-cookies=(words.cookies) data-cookies-why=(words.cookies_why) {
                     @if settings.voting == Voting::Named && !joined && !wants_id {
-                        label { (words.your_name) input name="name" required maxlength="100" autocomplete="name" value=(filled.name); }
+                        label { (words.your_name) input name="name" required maxlength="100" autocomplete="name" value=(filled.name) autofocus[nameless] aria-invalid=[nameless.then_some("true")]; }
                         (wrong(Trouble::Name, words.name_missing))
                     }
                     @if sheet.wants_answers() {

@@ -3,6 +3,7 @@
 use super::layout::{Fault, Frame, Page};
 use super::sheet::{Sheet, sheet};
 use super::words::{Words, fill, name};
+use crate::api::voters::is_for_strangers;
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::{criterion, links};
@@ -11,7 +12,7 @@ use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::Desk;
 use borduel_study::ledger::Study;
-use borduel_study::settings::{Voting, is_link};
+use borduel_study::settings::{Language, Voting, is_link};
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::{BTreeMap, HashMap};
@@ -52,6 +53,20 @@ pub(super) async fn visit(
         None => sheet.settings.voting == Voting::Named,
     };
     Ok(Visit { study, desk, sheet, voter, named, words, how })
+}
+
+/// The words of a study's language, where it is no secret that there is such a study; else those of the browser's.
+pub(super) async fn words_of(app: &App, slug: &str, headers: &HeaderMap) -> &'static Words {
+    let mut language = Language::Browser;
+    if let Ok(study) = app.studies.find(slug).await {
+        let desk = app.studies.desk(study.id);
+        let read = desk.read(|state| {
+            let settings = &state.settings;
+            is_for_strangers(state.status, settings.voting).then_some(settings.language)
+        });
+        language = read.await.ok().flatten().unwrap_or_default();
+    }
+    Words::of(language, headers)
 }
 
 impl Visit {

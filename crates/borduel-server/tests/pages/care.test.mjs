@@ -239,6 +239,8 @@ test('a form with a mistake comes back as it was; addresses are forgiving', asyn
   await page.getByLabel('Your name').fill('   ');
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('Please enter a name').waitFor();
+  const named = page.getByLabel('Your name');
+  assert.deepEqual([await named.getAttribute('aria-invalid'), await named.evaluate((field) => field === document.activeElement)], ['true', true]);
   await page.getByLabel('Your name').fill('Ada');
   await page.getByRole('button', { name: 'Start' }).click();
   await page.locator('.pair:visible').waitFor();

@@ -49,6 +49,7 @@ test('results speak the voter’s language, with its numbers, in three levels', 
   assert.equal(await tab.locator('html').getAttribute('lang'), 'de');
   await until(async () => /^Assam gewinnt\.$/.test((await tab.locator('.headline').textContent()).trim()), 'the verdict');
   await until(async () => /Zu 97,5.% sicher, nach [\d.]+ Stimmen\./.test(await tab.locator('.verdict').textContent()), 'how sure, in German');
+  assert.match(await tab.locator('.verdict').textContent(), /In (\d\d|100) von 100 Vergleichen vorgezogen\./);
   await tab.getByRole('heading', { name: 'Punkte' }).waitFor();
   await tab.getByText(/\d+ von \d+ Prüfungen sind in Ordnung/).click();
   await tab.getByText('Alles lässt sich vergleichen.').waitFor();
@@ -100,7 +101,10 @@ test('refusals are pages in the voter’s language, with a way back', async () =
   assert.match(await read(await form('/s/nein/undo', '', 'de', cookie), 422), /Vérifiez ceci/);
   // Nobody learns by the language that there is a study.
   await server.api('POST', '/v1/studies', { slug: 'geheim', title: 'Secret', items: six(), settings: { language: 'fr' } });
-  for (const slug of ['geheim', 'nirgends']) assert.match(await (await form(`/s/${slug}/answer`, 'q=0&answer=first', 'de')).text(), /<html lang="de">/);
+  for (const slug of ['geheim', 'nirgends']) {
+    assert.match(await read(await form(`/s/${slug}/answer`, 'q=0&answer=first', 'de'), 401), /<html lang="de">/);
+    assert.match(await read(await page(`/s/${slug}/results`, 'de'), 401), /<html lang="de">.*nicht öffentlich/s);
+  }
 });
 
 test('a link that is passed on says what it leads to, in chats and to searchers', async () => {

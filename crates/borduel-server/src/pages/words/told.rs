@@ -21,6 +21,9 @@ words! {
     and_more: "{} and {} more", "{} und noch {}", "{} y {} más", "{} et {} de plus", "{}，以及另外 {} 个";
     sure: "{} sure, after {} votes{}.", "Zu {} sicher, nach {} Stimmen{}.", "Con {} de seguridad, tras {} votos{}.",
         "Sûr à {}, après {} votes{}.", "把握 {}，基于 {} 票{}。";
+    preferred: "Preferred in {} of 100 comparisons.", "In {} von 100 Vergleichen vorgezogen.",
+        "Preferida en {} de cada 100 comparaciones.", "Préférence dans {} comparaisons sur 100.",
+        "每 100 次比较中约 {} 次被选中。";
     after: "After {} votes{}.", "Nach {} Stimmen{}.", "Tras {} votos{}.", "Après {} votes{}.", "基于 {} 票{}。";
     on_these: ", on these {} {}", ", zu diesen {} {}", ", sobre estos {} {}", ", sur ces {} {}", "，针对这 {} 个{}";
     on_such: ", on {} like these ({} seen)", ", zu {} wie diesen ({} gesehen)", ", sobre {} como estos ({} vistos)",
@@ -254,10 +257,7 @@ impl Told {
     }
 
     /// What people call a check.
-    pub(in crate::pages) fn check<'a>(&self, name: &'a str) -> &'a str
-    where
-        'static: 'a,
-    {
+    pub(in crate::pages) fn check<'a>(&self, name: &'a str) -> &'a str {
         match name {
             "connected" => self.connected,
             "won-and-lost" => self.won_and_lost,
