@@ -137,6 +137,14 @@ impl Sample {
         self.rows.iter().map(move |row| row[column].as_str()).filter(|value| !is_missing(value))
     }
 
+    /// Whether a column may say how many a row stands for: whole numbers, not all of them 1, that do not number the
+    /// rows.
+    pub(crate) fn may_count(&self, column: usize) -> bool {
+        let numbers: Option<Vec<u32>> = self.values(column).map(|value| value.parse().ok()).collect();
+        let numbers_rows = |all: &[u32]| all.windows(2).all(|two| two[0].checked_add(1) == Some(two[1]));
+        numbers.is_some_and(|all| all.iter().any(|&number| number > 1) && !numbers_rows(&all))
+    }
+
     /// The distinct values of a column that are not missing.
     pub(crate) fn distinct(&self, column: usize) -> std::collections::BTreeSet<&str> {
         self.values(column).collect()

@@ -4,6 +4,7 @@
 pub(crate) mod ballots;
 mod best_worst;
 mod contests;
+mod doubts;
 pub(crate) mod judged;
 mod long;
 mod matrix;
@@ -14,8 +15,6 @@ mod turned;
 
 use crate::error::{Error, Result, shortened};
 use crate::layout::header::Header;
-use crate::layout::languages::POINTS;
-use crate::layout::twins::tells_the_loser;
 use crate::layout::{Columns, list, unused};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
@@ -187,13 +186,8 @@ impl Wide {
             None => Self::recognised(columns, sample, &table),
         };
         if let Some(wide) = &found {
-            wide.ask(
-                file,
-                columns,
-                sample,
-                (options.rows.is_some() || options.transpose, placed == wide.columns.len()),
-                pairs,
-            )?;
+            let told = options.rows.is_some() || options.transpose;
+            doubts::Case { wide, header: &header, sample, told, placed, counted: pairs.count.is_some() }.ask()?;
         }
         if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2 && wide.kind != RowKind::Ballots) {
             let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
@@ -232,87 +226,6 @@ impl Wide {
                 let free: Vec<usize> = free.iter().copied().filter(|&c| !is_of_another(columns, sample, c)).collect();
                 ranks(sample, &free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() })
             })
-    }
-
-    /// Asks where rankings may be meant in another way, if nobody has `told` what they are; `placed` if their columns are
-    /// called places.
-    fn ask(
-        &self,
-        file: &str,
-        columns: &[String],
-        sample: &Sample,
-        (told, placed): (bool, bool),
-        given: &Columns,
-    ) -> Result<()> {
-        if self.kind == RowKind::Ranks && !told && placed {
-            let what = "numbers stand under names of places: if each is the rank of an item, say --rows ranks, and if each is the number \
-                        of the item that has the place, say --rows places";
-            return Err(Error::file(file, what));
-        }
-        if self.kind == RowKind::Ranks && !told && self.columns.iter().all(|&column| are_points(&columns[column])) {
-            let what = "each row has the numbers from 1 on, once each, under names of points: if the highest is the best, say --rows ratings, and \
-                        if 1 is, say --rows ranks";
-            return Err(Error::file(file, what));
-        }
-        let corner =
-            self.names.map(|corner| crate::layout::words(&columns[corner])).filter(|_| self.kind == RowKind::Matrix);
-        // Of two words the first is about the rows.
-        let lost = |words: Vec<String>| tells_the_loser(&words) || words.get(..1).is_some_and(tells_the_loser);
-        if let (false, true, Some(name)) = (told, corner.is_some_and(lost), self.names) {
-            let what = format!(
-                "by \"{}\" above the rows' names each number may say how often the row's item lost: say --transpose if it does, and --rows matrix if \
-                 it says how often that item won",
-                shortened(&columns[name])
-            );
-            return Err(Error::file(file, what));
-        }
-        if let (false, Some(left_out)) = (told, self.left_out(columns, sample)) {
-            let header = Header::new(file, columns);
-            let list = |columns: &[usize]| columns.iter().map(|&c| header.called(c)).collect::<Vec<_>>().join(",");
-            let what = format!(
-                "\"{}\" holds items too: name all places in their order, such as --rows places --item-columns \"{}\", or those that count: --rows \
-                 places --item-columns \"{}\"",
-                shortened(&columns[left_out]),
-                list(&[&self.columns[..], &[left_out]].concat()),
-                list(&self.columns)
-            );
-            return Err(Error::file(file, what));
-        }
-        let Some(column) = self.uncounted(columns, sample).filter(|_| given.count.is_none()) else { return Ok(()) };
-        let name = shortened(&columns[column]);
-        let what = format!(
-            "is \"{name}\" how many voters gave each ranking? Say --count \"{name}\", or --count none if it is not"
-        );
-        Err(Error::file(file, what))
-    }
-
-    /// A column beside those of places that holds the same items, never one that has a place in the same row.
-    fn left_out(&self, columns: &[String], sample: &Sample) -> Option<usize> {
-        let items: HashSet<&str> = self.columns.iter().flat_map(|&c| sample.distinct(c)).collect();
-        let placed = |row: &[String], value: &String| self.columns.iter().any(|&c| row[c] == *value);
-        let holds = |&column: &usize| {
-            !self.used().contains(&column)
-                && 2 * sample.values(column).count() > sample.rows.len()
-                && sample.distinct(column).len() > 1
-                && sample.values(column).all(|value| items.contains(value))
-                && !sample.rows.iter().any(|row| placed(row, &row[column]))
-        };
-        (0..columns.len()).filter(|_| self.kind == RowKind::Places).find(holds)
-    }
-
-    /// A column that is not used, and by its name and its numbers may say how many voters gave a ranking.
-    fn uncounted(&self, columns: &[String], sample: &Sample) -> Option<usize> {
-        const NAMES: [&str; 6] = ["ballots", "votes", "voters", "number", "n", "tally"];
-        let ranking = matches!(self.kind, RowKind::Places | RowKind::Ballots | RowKind::Ranks);
-        let whole = |value: &str| value.parse::<u32>().is_ok();
-        let counts = |&c: &usize| {
-            NAMES.contains(&crate::table::normal(&columns[c]).as_str())
-                && !self.used().contains(&c)
-                // What counts the rows says nothing about them.
-                && !sample.values(c).zip(1_u32..).all(|(value, row)| value.parse() == Ok(row))
-                && sample.values(c).all(whole)
-        };
-        (0..columns.len()).find(counts).filter(|_| ranking && self.count.is_none())
     }
 
     /// The columns whose values are read, in their order.
@@ -415,14 +328,6 @@ impl Wide {
         let groups = levels.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|&(_, at)| at).collect());
         Ok(Ranking { copies: 1.0, groups: groups.collect() })
     }
-}
-
-/// Whether a column is called points, of which more are better.
-fn are_points(name: &str) -> bool {
-    const WORDS: [&str; 8] = ["score", "scores", "stars", "rating", "ratings", "point", "points", "pts"];
-    crate::layout::words(name)
-        .iter()
-        .any(|word| [&WORDS[..], POINTS].iter().any(|known| known.contains(&word.as_str())))
 }
 
 /// Whether a column is called something that is said about a row, such as its number, rather than an item.

@@ -205,7 +205,7 @@ fn how_often_a_vote_was_given_is_asked() {
     // A list of votes, and numbers of the rows, are no table of frequencies.
     means("winner,loser,n\nash,birch,12\nash,birch,5\nbirch,ash,7\n", &["ash>birch 2", "birch>ash 1"]);
     means(
-        "winner,loser,number\nash,birch,3\nbirch,ash,5\nash,cedar,9\n",
+        "winner,loser,number\nash,birch,3\nbirch,ash,4\nash,cedar,5\n",
         &["ash>birch 1", "ash>cedar 1", "birch>ash 1"],
     );
 }
@@ -234,4 +234,14 @@ fn a_place_by_another_name_is_not_overlooked() {
     // The best and the worst alone leave out what stands between them.
     let text = "voter,Worst,2nd worst,Best\nx,cedar,birch,ash\ny,birch,cedar,ash\nz,ash,cedar,birch\n";
     refused(text, &none(), &["\"2nd worst\" holds a third item in each row", "--winner \"Best\" --loser \"Worst\""]);
+}
+
+#[test]
+fn chances_of_one_side_and_words_of_dominance_are_known() {
+    let text = "item_a,item_b,p_b\nash,birch,0.8\nbirch,cedar,0.3\ncedar,ash,0.5\n";
+    let flags = "If 1 in \"p_b\" is the item in \"item_b\", say --winner \"p_b\" --answer-scale zero-one";
+    refused(text, &none(), &[flags, "line 2: ash won 0.2 of a vote against birch"]);
+    for header in ["Displacer,Displaced", "dominant,subordinate"] {
+        means(&format!("{header}\nash,birch\nbirch,ash\nash,cedar\n"), &["ash>birch 1", "ash>cedar 1", "birch>ash 1"]);
+    }
 }

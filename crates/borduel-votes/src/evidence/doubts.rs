@@ -1,11 +1,11 @@
 //! What might be understood in two ways, one of them wrong, is asked and not guessed.
 
 use crate::error::{Error, Result, shortened};
-use crate::layout::answer_columns::called_answer;
-use crate::layout::header::Header;
-use crate::layout::twins::{OPPONENT, difference, repeats_items, side};
+use crate::layout::answer_columns::{called_answer, dictionary};
+use crate::layout::header::{Header, called_number};
+use crate::layout::twins::{OPPONENT, difference, repeats_items};
 use crate::layout::{Columns, Layout, Shape};
-use crate::outcome::{Dictionary, Scale, Words, remark};
+use crate::outcome::{Scale, remark};
 use crate::sample::{Sample, flag};
 use crate::table::{are_shares, decimal};
 use borduel_rank::ballots::Answer;
@@ -90,8 +90,7 @@ impl Case<'_> {
     /// A column that is not used, and by its name and its numbers may say how often each vote was given, where no vote
     /// comes again as they do in a list.
     fn uncounted(&self) -> Option<String> {
-        const NAMES: [&str; 11] =
-            ["n", "num", "nb", "number", "times", "votes", "wins", "tally", "total", "anzahl", "nombre"];
+        const NAMES: [&str; 3] = ["times", "wins", "total"];
         let Self { header, sample, given, layout } = *self;
         let one = match layout.shape {
             Shape::WinnerLoser { .. } => true,
@@ -102,14 +101,8 @@ impl Case<'_> {
             return None;
         }
         let used = layout.used();
-        let whole = |column: usize| sample.values(column).map(|value| value.parse().ok()).collect::<Option<Vec<u32>>>();
-        // What grows from row to row numbers them.
-        let counts = |numbers: Vec<u32>| numbers.iter().any(|&n| n > 1) && !numbers.is_sorted_by(|a, b| a < b);
-        let is = |&column: &usize| {
-            !used.contains(&column)
-                && NAMES.contains(&header.names[column].as_str())
-                && whole(column).is_some_and(counts)
-        };
+        let called = |name: &String| NAMES.contains(&name.as_str()) || called_number(name);
+        let is = |&column: &usize| !used.contains(&column) && called(&header.names[column]) && sample.may_count(column);
         let column = (0..header.columns.len()).find(is)?;
         let votes = sample.rows.iter().map(|row| used.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>());
         let different = votes.collect::<BTreeSet<_>>().len() == sample.rows.len();
@@ -234,15 +227,13 @@ impl Case<'_> {
         if given.left.is_some() || opponent(left) == opponent(right) || sample.rows.len() < LEAST {
             return None;
         }
-        let about = |answer: usize| side(&header.words[left], &header.words[right], &header.words[answer], true);
-        let words = Dictionary::new(&header.names[left], &header.names[right], &Words::default());
         let words = match layout.shape {
-            Shape::Answer { answer, .. } => words.about(about(answer)),
-            _ => words,
+            Shape::Answer { answer, .. } => Some(dictionary(header, (left, right), answer)),
+            _ => None,
         };
         let said = |row: &Vec<String>| match layout.shape {
             Shape::Points { points: [first, second], .. } => decimal(&row[first])?.partial_cmp(&decimal(&row[second])?),
-            Shape::Answer { answer, .. } => match words.common(&row[answer])? {
+            Shape::Answer { answer, .. } => match words.as_ref()?.common(&row[answer])? {
                 Answer::Left => Some(Ordering::Greater),
                 Answer::Right => Some(Ordering::Less),
                 Answer::Tie => Some(Ordering::Equal),
@@ -369,8 +360,7 @@ impl Case<'_> {
         }
         let used = layout.used();
         let (left, right) = (used[0], used[1]);
-        let about = side(&header.words[left], &header.words[right], &header.words[answer], true);
-        let dictionary = Dictionary::new(&header.names[left], &header.names[right], &Words::default()).about(about);
+        let dictionary = dictionary(header, (left, right), answer);
         let denies = |row: &Vec<String>, column: usize| {
             let said = remark(&row[column], false);
             if named {

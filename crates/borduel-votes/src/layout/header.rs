@@ -428,6 +428,12 @@ impl<'a> Header<'a> {
     }
 }
 
+/// Whether a column of this name may say how many voters or votes a row stands for.
+pub(crate) fn called_number(name: &str) -> bool {
+    const NUMBERS: [&str; 10] = ["n", "num", "nb", "number", "votes", "voters", "ballots", "tally", "anzahl", "nombre"];
+    NUMBERS.contains(&name)
+}
+
 /// What the contexts of a column of this name are, in the plural.
 pub(crate) fn contexts_are(column: &str) -> &'static str {
     called_context(&normal(column)).unwrap_or("contexts")

@@ -65,6 +65,8 @@ const OUTCOMES: &[(&str, &str)] = &[
     ("preferred", "other"),
     ("selected", "rejected"),
     ("victor", "vanquished"),
+    ("displacer", "displaced"),
+    ("dominant", "subordinate"),
 ];
 
 /// Words of what is not wanted, beside those of the losers above.

@@ -92,7 +92,14 @@ pub(super) fn answers(table: &Table<'_>) -> Vec<Candidate> {
     // Beside what would be right, they tell whether a judge was.
     let Some(items) = table.items.filter(|_| table.header.gold().is_none()) else { return Vec::new() };
     let told = table.given.columns.winner.is_some();
-    let called = |&column: &usize| told || called_answer(table.header, column) || table.has(column, PRESSED);
+    let words = &table.header.words;
+    // The chance of one side: `p_b`.
+    let chance = |column: usize| {
+        let about = side(&words[items.0], &words[items.1], &words[column], false);
+        about.is_some() && table.has(column, &["p", "pr", "prob", "probability"])
+    };
+    let called =
+        |&column: &usize| told || called_answer(table.header, column) || table.has(column, PRESSED) || chance(column);
     let mut found: Vec<Candidate> = Vec::new();
     let (named, others): (Vec<usize>, Vec<usize>) = table.answers(items).into_iter().partition(called);
     found.extend(
