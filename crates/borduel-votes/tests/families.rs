@@ -42,7 +42,7 @@ fn a_place_is_where_names_differ() {
     let of = |n: u32| format!("Mayor Choice {n} of 4 Citywide (026916)");
     means(&numbered(&[1, 2, 3, 4].map(of).join(",")), &ranked);
     // The best has a word of its own.
-    let named: String = below.lines().map(|line| format!("x,{line}\n")).collect();
+    let named = format!("x,{}\n", below.trim_end().replace('\n', "\nx,"));
     for header in
         ["Top pick,Second pick,Third pick", "Favourite,Second favourite,Third favourite", "Best,2nd best,3rd best"]
     {
