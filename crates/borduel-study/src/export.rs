@@ -301,15 +301,15 @@ pub fn people(state: &State, people: &[Person]) -> Result<String> {
         }
     }
     let yes = |so: bool| if so { "yes" } else { "no" }.to_owned();
+    let reach = state.reach();
     let row = |person: &Person| {
         let voter = state.voters.get(person.voter as usize)?;
         let standing = serde_json::to_value(voter.standing).ok()?.as_str()?.to_owned();
         let mut row = vec![person.voter.to_string(), safe_cell(&person.name)];
         row.extend(keys.iter().map(|key| safe_cell(person.sent.get(*key).map_or("", String::as_str))));
-        // Whoever asked for more has finished, too.
-        let wanted = state.settings.questions_per_voter;
-        let finished = voter.answered >= wanted || state.reach_of(voter).is_some_and(|reach| voter.answered >= reach);
-        let finished = finished && voter.standing == Standing::Active;
+        // Whoever asked for more has finished, too; whoever owns items can be asked for less.
+        let there = || !voter.owns.is_empty() && state.reach_of(voter).is_some_and(|there| voter.answered >= there);
+        let finished = voter.standing == Standing::Active && (voter.answered >= reach || there());
         row.extend([standing, yes(!voter.aside), voter.answered.to_string(), yes(finished)]);
         Some(row)
     };

@@ -139,6 +139,7 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
         (state.status, state.votes, state.voters.len(), state.settings.goal, found.collect::<Vec<_>>())
     };
     let (status, votes, voters, goal, found) = desk.read(look).await?;
+    let yet = if matches!(status, Status::Closed | Status::Archived) { "" } else { " yet" };
     let mut says: Vec<String> = Vec::new();
     for (question, kind, winners) in found {
         says.push({
@@ -152,19 +153,18 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
             let (items, winners) = (items.len(), winners.as_slice());
             let (score, margin, sure, more, few_voters) = (None, 0.0, "", "", None);
             let said = Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" };
-            let head = leads.map_or_else(|| said.head(&name), |leader| format!("{leader} leads, not for certain yet"));
+            let head = leads.map_or_else(|| said.head(&name), |leader| format!("{leader} leads, not for certain{yet}"));
             question.map_or(head.clone(), |question| format!("{} {head}", plain(&question)))
         });
     }
     if says.is_empty() {
         says.push(if status == Status::Draft { "Not open yet" } else { "No clear answer yet" }.to_owned());
     }
-    let pulse = match votes {
-        0 => None,
-        _ => {
-            let state = desk.copy().await?;
-            app.computer.run(move || Pulse::of(&state, now())).await?
-        }
+    let pulse = if votes == 0 {
+        None
+    } else {
+        let state = desk.copy().await?;
+        app.computer.run(move || Pulse::of(&state, now())).await?
     };
     Ok(html! {
         li.study {

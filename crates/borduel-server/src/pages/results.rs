@@ -187,8 +187,8 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
     };
     let how_often = ranked.and_then(|ranked| preferred(outcome, ranked, told));
     let head = if verdict.look.is_none() { told.no_result.to_owned() } else { told.verdict(outcome) };
-    let forecast = outcome.forecast.filter(|_| undecided && verdict.look.is_some());
     let over = matches!(outcome.status, Status::Closed | Status::Archived);
+    let forecast = outcome.forecast.filter(|_| undecided && verdict.look.is_some() && !over);
     let budget = outcome.budget.filter(|_| !over);
     // Whoever has spent a budget wants an answer, and how far it is to be trusted.
     let guess = ranked.filter(|_| over && undecided);

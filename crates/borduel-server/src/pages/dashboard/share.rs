@@ -53,10 +53,9 @@ fn opened(room: &Room) -> &'static str {
 /// Whether links lead nowhere but to this computer.
 fn is_local(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, host)| host);
-    let local = ["127.", "localhost", "[::1]", "[::]", "0.0.0.0"];
-    local
-        .iter()
-        .any(|local| host.strip_prefix(local).is_some_and(|rest| local.ends_with('.') || !rest.starts_with('.')))
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);
+    let is = |name: &str| host.strip_prefix(name).is_some_and(ends);
+    host.starts_with("127.") || ["localhost", "[::1]", "[::]", "0.0.0.0"].into_iter().any(is)
 }
 
 /// Says so.
@@ -237,6 +236,7 @@ mod tests {
             "https://votes.example.org",
             "http://10.0.0.7:8080",
             "https://localhost.example.org",
+            "http://localhostel.example",
             "http://[2001:db8::1]",
         ] {
             assert!(!is_local(public), "{public}");
