@@ -10,8 +10,8 @@ pub mod votes;
 
 use std::ffi::OsString;
 
-/// Does what these arguments say, the program's name being the first of them, and returns the exit code: 0 done, 1 internal
-/// error, 2 wrong usage, 3 bad data, 4 no clear winner where one was required, 130 interrupted.
+/// Does what these arguments say, the program's name being the first of them, and returns the exit code: 0 done, 1
+/// internal error, 2 wrong usage, 3 bad data, 4 no clear winner where one was required, 130 interrupted.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match command::run(arguments) {
         Ok(()) => 0,

@@ -24,7 +24,8 @@ fn modules(folder: &Path, module: &Module, found: &mut BTreeMap<Module, String>)
     }
 }
 
-/// The paths that begin with `crate`, with `super` or with a name in the module's own folder, those of a list `{a, b}` one by one.
+/// The paths that begin with `crate`, with `super` or with a name in the module's own folder, those of a list `{a, b}`
+/// one by one.
 fn paths(text: &str, folder: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for start in ["crate", "super"].into_iter().chain(folder.iter().map(String::as_str)) {

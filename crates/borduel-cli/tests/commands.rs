@@ -1,5 +1,6 @@
-//! Commands made at random from the program's own help, and experiment files that went wrong at random: whatever a user writes,
-//! the program ends by itself, with a code it documents, within its memory and time, and prints no number that is none.
+//! Commands made at random from the program's own help, and experiment files that went wrong at random: whatever a user
+//! writes, the program ends by itself, with a code it documents, within its memory and time, and prints no number that
+//! is none.
 
 mod common;
 #[path = "../../borduel-votes/tests/mutate/mod.rs"]
@@ -11,8 +12,8 @@ use mutate::{Budget, corpus, keep, mutated, seed};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The most address space, in MiB, and the most CPU seconds that a command on small files may take; and, should it wait for
-/// something that never comes, the most time.
+/// The most address space, in MiB, and the most CPU seconds that a command on small files may take; and, should it wait
+/// for something that never comes, the most time.
 const MOST_MEMORY: u64 = 4096;
 const MOST_SECONDS: u64 = 60;
 const MOST_TIME: Duration = Duration::from_mins(10);

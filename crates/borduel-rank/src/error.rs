@@ -39,7 +39,8 @@ pub enum Error {
     },
     /// A pair's two orders do not carry opposite vectors.
     #[error(
-        "φ({i},{j}) and φ({j},{i}) are not opposite in coordinate {coordinate}: φ(i,j) = −φ(j,i) must hold, and φ(i,i) = 0"
+        "φ({i},{j}) and φ({j},{i}) are not opposite in coordinate {coordinate}: φ(i,j) = −φ(j,i) must hold, and φ(i,i) \
+         = 0"
     )]
     NotAntisymmetric {
         /// The first item.
@@ -63,7 +64,8 @@ pub enum Error {
     },
     /// All feature vectors are so short that computing with them loses digits.
     #[error(
-        "‖φ({i},{j})‖ = {norm:e} is the longest, too short to compute with: multiply all features by {factor:e}, or use the constructor that scales"
+        "‖φ({i},{j})‖ = {norm:e} is the longest, too short to compute with: multiply all features by {factor:e}, or \
+         use the constructor that scales"
     )]
     NormTooSmall {
         /// The first item of the longest pair found.
@@ -92,7 +94,8 @@ pub enum Error {
     RankZero,
     /// A probability lies outside [0, 1].
     #[error(
-        "p({i},{j}) = {probability}{when} lies outside [0, 1]: make θ or the features smaller, or take a link that cannot leave it"
+        "p({i},{j}) = {probability}{when} lies outside [0, 1]: make θ or the features smaller, or take a link that \
+         cannot leave it"
     )]
     NotAProbability {
         /// The first item.
@@ -168,7 +171,8 @@ pub enum Error {
     },
     /// Something that belongs to another problem.
     #[error(
-        "{what} belongs to another problem (fingerprint {found:016x}, here {here:016x}): use it with the features, link and horizon it was made for"
+        "{what} belongs to another problem (fingerprint {found:016x}, here {here:016x}): use it with the features, \
+         link and horizon it was made for"
     )]
     OtherProblem {
         /// What it is.
@@ -180,7 +184,8 @@ pub enum Error {
     },
     /// A saved value that is not what was saved.
     #[error(
-        "the saved state is not what was written (checksum {found:016x}, its contents have {here:016x}): it was changed, or passed through a format that loses digits"
+        "the saved state is not what was written (checksum {found:016x}, its contents have {here:016x}): it was \
+         changed, or passed through a format that loses digits"
     )]
     Tampered {
         /// The checksum saved.

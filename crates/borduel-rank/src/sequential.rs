@@ -5,11 +5,12 @@
 //! be found is found as soon as Σ 1/E ≤ δ over all claims, δ = 1 − level. How far features are believed is [`Trust`];
 //! by default no claim about two items rests on what the features say of either.
 //!
-//! **Two things can be shown.** *Good enough*: the claims with the margin, Σ 1/E ≤ δ; it ends in every world, and says nothing about
-//! whether another is just as good. *Clear*: the claims with margin 0, "i is better than j", Σ 1/E ≤ δ/2. The half is for
-//! items that are exactly equal: of s equal best items, each is named with a chance of at most δ/2/(s − 1) (Σ 1/E over its equals must
-//! fall to δ/2, so their E must reach 2(s − 1)/δ in the harmonic mean, and the arithmetic mean of e-processes is an e-process), all
-//! of them together with at most δ/2 · s/(s − 1) ≤ δ, however long one looks.
+//! **Two things can be shown.** *Good enough*: the claims with the margin, Σ 1/E ≤ δ; it ends in every world, and says
+//! nothing about whether another is just as good. *Clear*: the claims with margin 0, "i is better than j", Σ 1/E ≤ δ/2.
+//! The half is for items that are exactly equal: of s equal best items, each is named with a chance of at most δ/2/(s −
+//! 1) (Σ 1/E over its equals must fall to δ/2, so their E must reach 2(s − 1)/δ in the harmonic mean, and the
+//! arithmetic mean of e-processes is an e-process), all of them together with at most δ/2 · s/(s − 1) ≤ δ, however long
+//! one looks.
 //!
 //! **What is proved**: each E is an e-process, whose chance ever to exceed 1/δ while its claim is false is at most δ,
 //! *if* the estimated lead is normal about the truth with the stated variance (a Brownian motion in its information).
@@ -22,10 +23,10 @@
 //! * the questions: for those of `find-winner` and for random pairs. In simulations
 //!   apart from these, other rules that do not know the truth (king of the hill, Elo, top-two) stayed at or below 3 %
 //!   wrong. **There is no theorem for all rules**: one that knows the truth and asks no more about a pair that was
-//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would rest
-//!   on every pair of the two items by itself. What that costs was not measured, and it is not offered;
-//! * the intervals of scores, each item's by itself: with strengths spread by 0.5 to 4, the best item's was left at some
-//!   look in 2 % of studies (7.5 % of 80 in the worst of 19 rows, `docs/FEWEST.md`);
+//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would
+//!   rest on every pair of the two items by itself. What that costs was not measured, and it is not offered;
+//! * the intervals of scores, each item's by itself: with strengths spread by 0.5 to 4, the best item's was left at
+//!   some look in 2 % of studies (7.5 % of 80 in the worst of 19 rows, `docs/FEWEST.md`);
 //! * that the variances of pair effects (τ²) and of items' effects beside features (σ², or each item's own), which are
 //!   estimated anew at each look, cover what the model cannot express;
 //! * that effects are centred: the pairs that are asked are taken to be no odder, on average, than those that are not;
@@ -181,8 +182,8 @@ impl Until {
 pub struct Options {
     /// The confidence of the verdict over the whole study, however often it is looked at.
     pub level: f64,
-    /// Scores closer than this count as equal (0.02 is two points of a hundred). With 0, nearly equal items are told apart for
-    /// ever.
+    /// Scores closer than this count as equal (0.02 is two points of a hundred). With 0, nearly equal items are told
+    /// apart for ever.
     pub margin: f64,
     /// What is to be found.
     pub goal: Goal,
@@ -241,7 +242,8 @@ impl Options {
         1.0 - self.level
     }
 
-    /// The Σ 1/E, of claims with margin 0, at which it is clear: half as much, because of two that are equal either may be named.
+    /// The Σ 1/E, of claims with margin 0, at which it is clear: half as much, because of two that are equal either may
+    /// be named.
     pub(crate) fn clear_bar(&self) -> f64 {
         0.5 * self.bar()
     }

@@ -66,7 +66,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/accents/{name}", get(accent::get))
 }
 
-/// What is said at an address where there is nothing. No page's address ends with a slash, whatever a phone makes of it.
+/// What is said at an address where there is nothing. No page's address ends with a slash, whatever a phone makes of
+/// it.
 pub(crate) async fn missing(request: Request) -> Response {
     let path = request.uri().path();
     let whole = path.trim_end_matches('/');

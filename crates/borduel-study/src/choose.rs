@@ -1,7 +1,7 @@
 //! Which pair a voter is asked next: one draw from the plan, with its exact chance.
 //!
-//! A(v) are the pairs of enabled items that voter v does not own and has not seen (or, where that is allowed, has seen one
-//! way round only). The chance of a pair of A(v) is
+//! A(v) are the pairs of enabled items that voter v does not own and has not seen (or, where that is allowed, has seen
+//! one way round only). The chance of a pair of A(v) is
 //!
 //! p = ε/|A(v)| + (1−ε) w(pair)/Σ_{A(v)} w,
 //!
@@ -92,7 +92,8 @@ impl<'a> Options<'a> {
                 seen.push(Seen { pair, context, q, times: 1, first: question.first });
             }
         }
-        // Questions are numbered in the order in which they were asked: the first of a pair comes first, and stands for the others.
+        // Questions are numbered in the order in which they were asked: the first of a pair comes first, and stands for
+        // the others.
         seen.sort_unstable_by_key(|seen| (seen.pair, seen.context, seen.q));
         seen.dedup_by(|other, first| {
             let same = (other.pair, other.context) == (first.pair, first.context);
@@ -321,8 +322,8 @@ impl<'a> Options<'a> {
     }
 }
 
-/// Draws the next question of this voter; `None` when it has seen them all. The stream is that of the question's number, so
-/// the same state always asks the same.
+/// Draws the next question of this voter; `None` when it has seen them all. The stream is that of the question's
+/// number, so the same state always asks the same.
 pub fn choose(state: &mut State, voter: u32) -> Option<Choice> {
     let table = state.table();
     let mut chance = stream(state.seed, &[QUESTION, state.questions.len() as u64]);

@@ -15,7 +15,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// A stored entry has a format that this version does not know.
     #[error(
-        "the entry at event {first} has format {format}, written by a newer borduel: this one reads formats up to {known}; update it"
+        "the entry at event {first} has format {format}, written by a newer borduel: this one reads formats up to \
+         {known}; update it"
     )]
     Format {
         /// The number of the entry's first event.
@@ -35,7 +36,8 @@ pub enum Error {
     },
     /// The log and its head contradict each other.
     #[error(
-        "the log of the study does not end as its head says ({0}): it was changed by hand; restore the database from a backup"
+        "the log of the study does not end as its head says ({0}): it was changed by hand; restore the database from a \
+         backup"
     )]
     Chain(String),
     /// A snapshot cannot be read; the log can still be replayed.
@@ -54,7 +56,8 @@ pub enum Error {
     NoDatabase(String),
     /// The address of a database cannot be understood.
     #[error(
-        "{0:?} is not an address of a database: write sqlite:FILE, such as sqlite:borduel.db, or postgres://USER@HOST/NAME"
+        "{0:?} is not an address of a database: write sqlite:FILE, such as sqlite:borduel.db, or \
+         postgres://USER@HOST/NAME"
     )]
     Address(String),
     /// The database does not do what it should.

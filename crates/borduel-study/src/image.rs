@@ -51,7 +51,8 @@ pub fn clean(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
         "image/jpeg" => {
             let mut jpeg = Jpeg::from_bytes(bytes).map_err(broken)?;
             let up = jpeg.exif().and_then(|exif| orientation(&exif));
-            // Of APP0 to APP15 and comments, only what colours and sizes need: JFIF, the colour profile, and Adobe's transform.
+            // Of APP0 to APP15 and comments, only what colours and sizes need: JFIF, the colour profile, and Adobe's
+            // transform.
             jpeg.segments_mut().retain(|segment| match segment.marker() {
                 markers::APP0 | markers::APP14 => true,
                 markers::APP2 => segment.contents().starts_with(b"ICC_PROFILE\0"),

@@ -1,7 +1,8 @@
 //! Files of votes, as anybody has them, into a study.
 //!
-//! A file is read into sums per voter and pair, as for a ranking, and taken in from there: several votes of one voter on one
-//! pair come in as as many votes with the same sum, and rows that say nothing (skips, both bad) without their voter.
+//! A file is read into sums per voter and pair, as for a ranking, and taken in from there: several votes of one voter
+//! on one pair come in as as many votes with the same sum, and rows that say nothing (skips, both bad) without their
+//! voter.
 
 use crate::command::{Chunk, Command, ImportedVote, Reply};
 use crate::content::Content;
@@ -118,7 +119,8 @@ impl File {
         self.votes.is_empty()
     }
 
-    /// Takes the file in, in as many commits as it needs; whether anything was new. Cut off, it goes on where it stopped.
+    /// Takes the file in, in as many commits as it needs; whether anything was new. Cut off, it goes on where it
+    /// stopped.
     ///
     /// # Errors
     /// A refusal, such as another file of the same name.

@@ -1,11 +1,11 @@
 //! Live studies: questions on pairs of items, asked of many people or judges, as an append-only log in a database.
 //!
-//! A study is its log. [`event`] has the facts, [`State`] is their fold, [`decide()`] turns a [`Command`] into facts and a
-//! reply, and [`choose`](choose::choose) draws the next pair with its exact probability. Everything up to here is pure: no
-//! clock, no chance but the study's seed, no files. [`Ledger`] keeps logs in SQLite or PostgreSQL, [`Desk`] is the one writer
-//! of a study in a process, and [`Studies`] finds desks by name. Plans and verdicts are computed beside the log
-//! ([`plan`](mod@plan), [`standing`]) and enter it as facts, so replaying it computes nothing that could come out
-//! differently on another machine.
+//! A study is its log. [`event`] has the facts, [`State`] is their fold, [`decide()`] turns a [`Command`] into facts
+//! and a reply, and [`choose`](choose::choose) draws the next pair with its exact probability. Everything up to here is
+//! pure: no clock, no chance but the study's seed, no files. [`Ledger`] keeps logs in SQLite or PostgreSQL, [`Desk`] is
+//! the one writer of a study in a process, and [`Studies`] finds desks by name. Plans and verdicts are computed beside
+//! the log ([`plan`](mod@plan), [`standing`]) and enter it as facts, so replaying it computes nothing that could come
+//! out differently on another machine.
 
 pub mod choose;
 pub mod command;

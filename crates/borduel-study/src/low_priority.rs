@@ -4,10 +4,11 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Runs `work` on a thread that the system prefers every other one to, and returns what it found and the processor time that it took;
-/// nothing if it panicked or no thread could be had.
+/// Runs `work` on a thread that the system prefers every other one to, and returns what it found and the processor time
+/// that it took; nothing if it panicked or no thread could be had.
 ///
-/// Threads of the runtime's own pool would not do: they serve others afterwards, and who has given way may not take it back.
+/// Threads of the runtime's own pool would not do: they serve others afterwards, and who has given way may not take it
+/// back.
 pub async fn low_priority<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<(T, Duration)> {
     let (answer, answered) = oneshot::channel();
     let run = move || {
@@ -35,8 +36,8 @@ mod system {
     /// How nice: of two threads that want the same core, this one gets about a tenth.
     const NICE: i32 = 10;
 
-    /// Lets every other thread go before this one, for the rest of its life. On Linux every thread has a priority of its own, and that
-    /// of "no process" is this thread's.
+    /// Lets every other thread go before this one, for the rest of its life. On Linux every thread has a priority of
+    /// its own, and that of "no process" is this thread's.
     pub fn give_way() {
         if let Err(error) = setpriority_process(None, NICE) {
             tracing::debug!(%error, "a thread could not be made to give way");

@@ -18,8 +18,8 @@ const SHARES: f64 = 16.0;
 /// What the weights of a plan that is one of several add up to, but for what rounding up adds.
 const EVEN: u64 = 1 << 20;
 
-/// Plans the next questions, from what [`Evidence::read`] has read. Shares are whole numbers (how often a pair stands in the plan),
-/// so that chances are exact.
+/// Plans the next questions, from what [`Evidence::read`] has read. Shares are whole numbers (how often a pair stands
+/// in the plan), so that chances are exact.
 ///
 /// # Errors
 /// Votes or items of which nothing can be planned; the present plan then stays.

@@ -89,8 +89,8 @@ pub struct State {
     /// The imported files by name.
     pub imports: BTreeMap<String, Import>,
     /// The votes that count: answers that say something, not taken back, by voters not set aside, on enabled items
-    /// and in enabled contexts, whose pair was not gold. Where there are several criteria, the pairs of which that holds
-    /// by at least one.
+    /// and in enabled contexts, whose pair was not gold. Where there are several criteria, the pairs of which that
+    /// holds by at least one.
     pub votes: u64,
     /// How many events there were when items, voters' votes or settings last changed: older plans are out of date.
     pub changed: u64,

@@ -21,8 +21,8 @@ pub struct Verified {
     pub snapshot: bool,
 }
 
-/// Replays the log of a study from its first event, checks that it is whole, that its hash is the one the head has, that
-/// counters are what recounting gives, and that reading it through a snapshot gives the same bytes.
+/// Replays the log of a study from its first event, checks that it is whole, that its hash is the one the head has,
+/// that counters are what recounting gives, and that reading it through a snapshot gives the same bytes.
 ///
 /// # Errors
 /// What does not agree.

@@ -302,7 +302,8 @@ fn what_looks_found_is_read_without_copying_any_answer() {
         };
         assert_eq!(told(&judged), told(&whole));
     }
-    // A dashboard for each of many questions asks for what all of them found: that must not cost a copy of all votes each.
+    // A dashboard for each of many questions asks for what all of them found: that must not cost a copy of all votes
+    // each.
     let voter = study.join(Kind::Judge, &[]);
     let events: Vec<Event> = (0..100_000)
         .flat_map(|n| {

@@ -289,8 +289,8 @@ fn a_log_with_hints_is_what_it_was() {
     assert_eq!(formats("6-hints"), [3, 6]);
 }
 
-/// A study that asks two questions about each pair, with a vote that is taken back, a file by the second question, and a
-/// look by each.
+/// A study that asks two questions about each pair, with a vote that is taken back, a file by the second question, and
+/// a look by each.
 fn several() -> Study {
     let mut study = Study::open(3, Settings { criteria: common::criteria(2), grades: true, ..Settings::default() }, 6);
     let voter = study.join(Kind::Anonymous, &[]);

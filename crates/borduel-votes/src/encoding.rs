@@ -17,7 +17,8 @@ pub(crate) const NOT_TEXT: &str = "this is no text, it has NUL or control bytes:
     damaged; votes are read from CSV, JSON and the like";
 
 /// What is said of bytes that are not UTF-8.
-pub(crate) const NOT_UTF8: &str = "is not valid UTF-8: say --encoding latin1 if a spreadsheet or an older program wrote it, or convert the file (iconv)";
+pub(crate) const NOT_UTF8: &str = "is not valid UTF-8: say --encoding latin1 if a spreadsheet or an older program \
+                                   wrote it, or convert the file (iconv)";
 
 /// The letters of the bytes from 0x80 to 0x9F in Windows-1252; where it has none, Latin-1's own, which cannot be seen.
 const WINDOWS: [char; 32] = [

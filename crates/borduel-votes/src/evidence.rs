@@ -28,8 +28,8 @@ pub(crate) enum Chosen {
 }
 
 /// Chooses the reading of a table: the header's, then one of rows that hardly any other table has, then the one of
-/// pairs that the values tell. Of votes only those that are wanted tell what the columns are, and of anything else `all`
-/// rows do. `tried` tells how a reading would read the first rows.
+/// pairs that the values tell. Of votes only those that are wanted tell what the columns are, and of anything else
+/// `all` rows do. `tried` tells how a reading would read the first rows.
 ///
 /// # Errors
 /// See [`Layout::find`].
@@ -95,7 +95,8 @@ fn refused(header: &Header<'_>, sample: &Sample, given: &Reading, tried: &Tried<
 
 /// What is said where nothing can be offered.
 const EXPECTED: &str = "Expected left,right,winner, or model_a,model_b,winner, or winner,loser, or counts such as \
-    left,right,left_wins,right_wins; name the columns with --left, --right, --winner (or --winner, --loser; or --left-wins, --right-wins; \
+    left,right,left_wins,right_wins; name the columns with --left, --right, --winner (or --winner, --loser; or \
+    --left-wins, --right-wins; \
     or --left-points, --right-points), or give --no-header and their numbers; matrices, rankings and ratings: --rows";
 
 /// A row that was not understood, with the readings that may be meant instead.
@@ -141,7 +142,8 @@ pub(crate) fn first_row(
         (false, _) => Ok(String::new()),
         (true, true) => {
             let what = format!(
-                "the first row ({row}) reads as a vote, which would be lost as the header: say --no-header; if it is the header all the same, \
+                "the first row ({row}) reads as a vote, which would be lost as the header: say --no-header; if it is \
+                 the header all the same, \
                  call columns by their names"
             );
             Err(Error::file(file, what))

@@ -36,7 +36,8 @@ impl ExtraColumns {
         if besides.is_empty() {
             return Ok(());
         }
-        let what = "--over, --cluster, --took and columns to --adjust for are for tables with a vote on two items in a row, and this is none";
+        let what = "--over, --cluster, --took and columns to --adjust for are for tables with a vote on two items in a \
+                    row, and this is none";
         Err(Error::file(file, what))
     }
 
@@ -57,7 +58,8 @@ impl ExtraColumns {
             let (column, value) = (shortened(column), shortened(value));
             let several = if value.contains(',') { "; several values are several --where" } else { "" };
             format!(
-                "warning: no row has \"{value}\" in \"{column}\": --where \"{column}{sign}{value}\" changes nothing{several}"
+                "warning: no row has \"{value}\" in \"{column}\": --where \"{column}{sign}{value}\" changes \
+                 nothing{several}"
             )
         };
         let unmet = |(at, _): &(usize, &(String, String))| met.get(*at) == Some(&false);

@@ -27,7 +27,8 @@ pub enum NoItem {
     Unknown,
     /// No item has this id or name, but one has nearly the same.
     #[error(
-        "is not in the list of items, but \"{0}\" is, which differs only in case, spaces or Unicode form: correct it, or say --fold-names"
+        "is not in the list of items, but \"{0}\" is, which differs only in case, spaces or Unicode form: correct it, \
+         or say --fold-names"
     )]
     Alike(String),
     /// Several items have this name.

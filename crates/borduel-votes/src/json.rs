@@ -224,7 +224,8 @@ impl Table for Json {
 
 fn not_an_object(error: &serde_json::Error) -> String {
     if error.to_string().starts_with("invalid type: sequence") {
-        return "not a JSON object but a list: give each of its values a name, as in {\"left\": \"ash\", \"right\": \"birch\", \"winner\": \"ash\"}, or \
+        return "not a JSON object but a list: give each of its values a name, as in {\"left\": \"ash\", \"right\": \
+                \"birch\", \"winner\": \"ash\"}, or \
                 write the rows as CSV"
             .to_owned();
     }

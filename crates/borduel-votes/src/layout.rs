@@ -215,7 +215,8 @@ impl Layout {
             let numbers: Vec<String> = alike.map(|other| (other + 1).to_string()).collect();
             if numbers.len() > 1 && !by_number(column) {
                 let what = format!(
-                    "there are {} columns named \"{name}\": rename them, or call those that are meant by their numbers ({}), as in --left {}. ",
+                    "there are {} columns named \"{name}\": rename them, or call those that are meant by their numbers \
+                     ({}), as in --left {}. ",
                     if numbers.len() == 2 { "two".to_owned() } else { numbers.len().to_string() },
                     numbers.join(", "),
                     numbers[0]

@@ -16,7 +16,8 @@ use std::cmp::Ordering;
 pub enum Scale {
     /// A side (`left`, `model_a` …), the winning item's name, or a word for a tie, for both bad, for a skip.
     Names,
-    /// The same, but what is the name of one of the two items means that item, whatever else it may mean: the winner's number.
+    /// The same, but what is the name of one of the two items means that item, whatever else it may mean: the winner's
+    /// number.
     Items,
     /// The same, but never an item's name: 1 and 2 are the sides, also where items are called so.
     Sides,
@@ -90,7 +91,8 @@ pub(crate) fn number(value: &str, scale: Scale) -> Result<Answer, String> {
             _ => x,
         })),
         Some(_) => Err(format!(
-            "is not in [{low}, {high}]: say what such numbers mean, each by itself, with --left-value, --right-value, --tie-value and \
+            "is not in [{low}, {high}]: say what such numbers mean, each by itself, with --left-value, --right-value, \
+             --tie-value and \
              --skip-value; or, if above 0 the left item is ahead and below 0 the right one, --answer-scale margin"
         )),
         None => Err(format!("is not a number in [{low}, {high}] (other kinds of answers: --answer-scale)")),

@@ -160,7 +160,8 @@ impl<'a> VoteReader<'a> {
         let (is_preflib, is_blt) = (preflib::is_preflib(source.head()?), blt::is_blt(source.head()?));
         if is_preflib || is_blt {
             if !self.options.extra.is_empty() {
-                let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables, and this is none";
+                let what = "--where, --by, --over, --cluster, --took and columns to --adjust for are for tables, and \
+                            this is none";
                 return Err(Error::file(&file, what));
             }
             return if is_blt {
@@ -521,7 +522,8 @@ fn of_nested(columns: &[String], sample: &Sample) -> String {
             .map_or_else(String::new, |trial| format!(" ({})", trial.rows))
     };
     format!(
-        "is an object of objects: who won, the outer name or the inner one? Say --rows matrix --transpose if the outer one did{}, and \
+        "is an object of objects: who won, the outer name or the inner one? Say --rows matrix --transpose if the outer \
+         one did{}, and \
          --rows matrix if the inner one did, as programs write the columns of a matrix{}",
         reads(true),
         reads(false)

@@ -140,8 +140,10 @@ impl RowReader {
         }
         match &self.layout.shape {
             Shape::WinnerLoser { .. } if self.are_level(fields) => {
-                let what = "is as much for the loser as for the winner: if that is a draw, name the items as --left and --right, and their points as \
-                            --left-points and --right-points (a score of both as --winner); if there was a winner nevertheless, say --ties-column none";
+                let what = "is as much for the loser as for the winner: if that is a draw, name the items as --left \
+                            and --right, and their points as \
+                            --left-points and --right-points (a score of both as --winner); if there was a winner \
+                            nevertheless, say --ties-column none";
                 Err((self.level_at.first().copied(), what.to_owned()))
             }
             Shape::WinnerLoser { .. } => Ok(one(Answer::Left)),
@@ -196,7 +198,8 @@ impl RowReader {
             } else if *value == fields[0] || *value == fields[1] {
                 Ok(Some(Answer::Tie))
             } else {
-                let what = "is neither of the two items, which this column names where they drew (--ties-column none to leave it out)";
+                let what = "is neither of the two items, which this column names where they drew (--ties-column none \
+                            to leave it out)";
                 Err((Some(at), what.to_owned()))
             };
         }
@@ -277,7 +280,12 @@ fn one_hot(fields: &[String], tie: bool, both_bad: bool) -> Result<Answer, Fault
             return Err((Some(at), "is set although another answer is set too: exactly one may be".to_owned()));
         }
     }
-    chosen.ok_or((Some(2), "is 0 like the other answers: exactly one must be 1 (if this is a draw, name the columns as --left-points and --right-points)".to_owned()))
+    chosen.ok_or((
+        Some(2),
+        "is 0 like the other answers: exactly one must be 1 (if this is a draw, name the columns as \
+                            --left-points and --right-points)"
+            .to_owned(),
+    ))
 }
 
 /// A weight or a count: a finite number ≥ 0.

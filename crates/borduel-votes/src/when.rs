@@ -5,8 +5,8 @@
 pub(crate) struct When(pub(crate) f64);
 
 impl When {
-    /// From a number, or a date such as `2024`, `2024-05`, `2024-05-31`, `2024/05/31`, `31.05.2024`, `20240531` or `2024-05-31T12:30:00Z`
-    /// (a zone is read over: what matters is the order).
+    /// From a number, or a date such as `2024`, `2024-05`, `2024-05-31`, `2024/05/31`, `31.05.2024`, `20240531` or
+    /// `2024-05-31T12:30:00Z` (a zone is read over: what matters is the order).
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.len() == 8

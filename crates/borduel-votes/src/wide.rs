@@ -134,7 +134,8 @@ impl Wide {
                 // The best and the worst may have a column each.
                 let most = if kind == RowKind::Choices { 3 } else { 2 };
                 if voter.or(task).is_none() || !(2..=most).contains(&columns.len()) {
-                    let what = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: name them with --voter, \
+                    let what = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: \
+                                name them with --voter, \
                                 --task and --item-columns ITEM,RANK (or ITEM,BEST,WORST)";
                     return Err(Error::file(file, what));
                 }
@@ -142,14 +143,16 @@ impl Wide {
             }
             Some(RowKind::Contests) => {
                 let Some((columns, between)) = contests::find(columns, sample, &free, true) else {
-                    let what = "--rows contests needs columns named after two items each, such as ash-birch, ash-cedar, birch-cedar";
+                    let what = "--rows contests needs columns named after two items each, such as ash-birch, \
+                                ash-cedar, birch-cedar";
                     return Err(Error::file(file, what));
                 };
                 Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table })
             }
             Some(RowKind::BestWorst) => {
                 let Some((columns, listed)) = best_worst::find(columns, sample, &free) else {
-                    let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat two of at least three \
+                    let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat \
+                                two of at least three \
                                 columns of items with numbers or letters, such as item1,item2,item3,best,worst";
                     return Err(Error::file(file, what));
                 };
@@ -159,7 +162,8 @@ impl Wide {
                 let only = || if let [column] = free[..] { Some(column) } else { None };
                 let column = given.first().copied().or_else(only).or_else(|| ballots::find(columns, sample, &free));
                 let columns = column.map(|column| vec![column]).ok_or_else(|| {
-                    let what = "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with --item-columns";
+                    let what = "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with \
+                                --item-columns";
                     Error::file(file, what)
                 })?;
                 Some(Self { kind: RowKind::Ballots, between: ballots::between(sample, columns[0]), columns, ..table })
@@ -275,18 +279,21 @@ impl Wide {
             }
             RowKind::LongRanks => {
                 format!(
-                    "one row a judge and an item, item = \"{}\", with its rank in \"{}\": 1 is the best (if high numbers are better: --rows long-ratings)",
+                    "one row a judge and an item, item = \"{}\", with its rank in \"{}\": 1 is the best (if high \
+                     numbers are better: --rows long-ratings)",
                     names[0], names[1]
                 )
             }
             RowKind::LongRatings => {
                 format!(
-                    "one row a judge and an item, item = \"{}\", with its rating in \"{}\": the highest is the best (if 1 is the best: --rows long-ranks)",
+                    "one row a judge and an item, item = \"{}\", with its rating in \"{}\": the highest is the best \
+                     (if 1 is the best: --rows long-ranks)",
                     names[0], names[1]
                 )
             }
             RowKind::Choices => format!(
-                "one row an item of several to choose from, item = \"{}\", chosen = \"{}\"{}: what was chosen won against all others of its \
+                "one row an item of several to choose from, item = \"{}\", chosen = \"{}\"{}: what was chosen won \
+                 against all others of its \
                  task, and they against what was the worst",
                 shortened(&names[0]),
                 shortened(&names[1]),

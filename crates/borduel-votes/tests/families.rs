@@ -1,5 +1,5 @@
-//! Families of columns, long tables and files of ballots that were tried after everything else: what was not understood,
-//! and advice that led nowhere.
+//! Families of columns, long tables and files of ballots that were tried after everything else: what was not
+//! understood, and advice that led nowhere.
 
 mod reading;
 

@@ -1,4 +1,5 @@
-//! Files as people have them that were read without a question and meant something else: each is understood now, or asked about.
+//! Files as people have them that were read without a question and meant something else: each is understood now, or
+//! asked about.
 
 mod reading;
 
@@ -210,7 +211,8 @@ fn a_winner_with_equal_points_is_asked_about() {
     means(text, &["ash=birch 1", "ash>birch 1", "birch>cedar 1"]);
     let text = "winner,loser,winner_score,loser_score,result\nash,birch,2,1,win\nbirch,ash,3,3,draw\n";
     means(text, &["ash=birch 1", "ash>birch 1"]);
-    // Ranking points are no points of the match: the one with fewer wins often enough; and nobody is level in sets for good.
+    // Ranking points are no points of the match: the one with fewer wins often enough; and nobody is level in sets for
+    // good.
     let tennis = "winner_name,loser_name,winner_rank_points,loser_rank_points,Wsets,Lsets,WPts,LPts\n\
                   ash,birch,900,900,1,1,800,700\nbirch,ash,700,900,2,0,600,700\nash,birch,900,700,2,0,700,700\n";
     means(tennis, &["ash>birch 2", "birch>ash 1"]);

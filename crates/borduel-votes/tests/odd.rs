@@ -1,4 +1,5 @@
-//! Files as people have them that were misread or refused without a way out: each is understood now, or told what to do.
+//! Files as people have them that were misread or refused without a way out: each is understood now, or told what to
+//! do.
 
 mod reading;
 

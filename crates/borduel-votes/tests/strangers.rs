@@ -1,4 +1,5 @@
-//! Files of other sports, languages and tools, with invented values: each is understood, or asked about with the way out.
+//! Files of other sports, languages and tools, with invented values: each is understood, or asked about with the way
+//! out.
 
 mod reading;
 

@@ -1,4 +1,5 @@
-//! What is said the other way round: who lost, what was shown on the other side, points under rankings, wins and losses.
+//! What is said the other way round: who lost, what was shown on the other side, points under rankings, wins and
+//! losses.
 
 mod reading;
 

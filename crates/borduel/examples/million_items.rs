@@ -1,4 +1,5 @@
-//! A million items with 16 features each: design, answers, fit, and the exact Borda scores of all, without anything of size K².
+//! A million items with 16 features each: design, answers, fit, and the exact Borda scores of all, without anything of
+//! size K².
 //!
 //! One core took 5 seconds for all of it (Xeon, release build), and 378 MB at most. A number of items may be given.
 

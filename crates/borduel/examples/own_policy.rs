@@ -1,8 +1,8 @@
 //! A policy of one's own, beside those of the library: Thompson sampling on Borda scores.
 //!
 //! In every round draw s_i ~ Beta(1 + wins of i, 1 + losses of i) for every item; ask about the item with the largest s
-//! against a random opponent. It is written outside the library, and gets everything that the library's policies get: runs,
-//! experiments on the same random numbers, late and lost answers, saving and resuming.
+//! against a random opponent. It is written outside the library, and gets everything that the library's policies get:
+//! runs, experiments on the same random numbers, late and lost answers, saving and resuming.
 //!
 //! Run it with `cargo run --release --example own_policy`.
 

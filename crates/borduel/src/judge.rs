@@ -228,7 +228,8 @@ impl Judge {
             Some(loss) => Err(refused(
                 self.notion,
                 format!(
-                    "an item falls short of the best by {loss}, but regrets are numbers within ±{}: scale the world down",
+                    "an item falls short of the best by {loss}, but regrets are numbers within ±{}: scale the world \
+                     down",
                     regret::LARGEST
                 ),
             )),

@@ -77,8 +77,8 @@ impl Problem {
         Self { contexts: Some(Arc::new(contexts)), ..self.clone() }
     }
 
-    /// The same problem with what a judge answered to the questions about these items in these contexts: a verdict about
-    /// these contexts takes it into account, and counts no vote of the judge.
+    /// The same problem with what a judge answered to the questions about these items in these contexts: a verdict
+    /// about these contexts takes it into account, and counts no vote of the judge.
     ///
     /// # Errors
     /// Answers in other contexts than the problem's.

@@ -1,6 +1,6 @@
 //! A judge's answers to the same questions at any time: how many votes of people they save, and whether a wrong item is
-//! named any more often, also where the judge is hostile or somebody asks in contexts drawn at random; `control_in_full`
-//! below does the same with more runs.
+//! named any more often, also where the judge is hostile or somebody asks in contexts drawn at random;
+//! `control_in_full` below does the same with more runs.
 
 use borduel::ballots::{Answer, Ballot, Ballots};
 use borduel::judging::JudgeAnswers;

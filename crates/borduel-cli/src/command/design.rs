@@ -61,7 +61,8 @@ pub(crate) struct Design {
     /// An item that must not be asked about; may be given several times
     #[arg(long, value_name = "ITEM")]
     exclude_item: Vec<String>,
-    /// The most questions on one pair [default: a quarter of the budget or twice an even share, and at least 50; none with --costs]
+    /// The most questions on one pair
+    /// [default: a quarter of the budget or twice an even share, and at least 50; none with --costs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     most_per_pair: Option<u64>,
     /// The least questions on every item

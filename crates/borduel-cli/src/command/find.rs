@@ -160,7 +160,8 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     if session.decided() {
         if kind == VerdictKind::GoodEnough {
             told(
-                "stopped where one is good enough; the same command with --until clear goes on until it is clearly the best",
+                "stopped where one is good enough; the same command with --until clear goes on until it is clearly the \
+                 best",
             );
         }
         Ok(())

@@ -11,7 +11,8 @@ use std::time::Duration;
 /// Set when somebody wants the program to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// A flag that Ctrl-C, or a polite kill, sets from now on, so that no further rounds are begun; a second one stops at once.
+/// A flag that Ctrl-C, or a polite kill, sets from now on, so that no further rounds are begun; a second one stops at
+/// once.
 pub(super) fn heed_interrupts() -> &'static AtomicBool {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -70,8 +70,8 @@ pub(crate) struct Rank {
     /// Leave an item out, with its votes; may be given several times
     #[arg(long, value_name = "ITEM")]
     exclude_item: Vec<String>,
-    /// Estimate what goes with a vote and remove it from the scores: `position` (the advantage of the left or home side), and columns of
-    /// numbers, positive in favour of the left item (A-B for the difference of two columns)
+    /// Estimate what goes with a vote and remove it from the scores: `position` (the advantage of the left or home
+    /// side), and columns of numbers, positive in favour of the left item (A-B for the difference of two columns)
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     adjust: Vec<String>,
     /// By which columns votes hang together: the voter's, or the voter's and another one (`voter,prompt`)
@@ -238,7 +238,8 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
         say("note: the best items have far more votes than the others, as if the questions had followed the answers; \
-             if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones that hold");
+             if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones \
+             that hold");
     }
     let rows = &votes.rows;
     let files = named(&arguments.votes, arguments.date.as_deref());

@@ -28,7 +28,8 @@ mkdir -p ~/.local/share/bash-completion/completions ~/.config/fish/completions
 pub(super) fn main(mut command: Command) -> Result<(), Failure> {
     command.build();
     let mut page = String::from(
-        "# Every command and flag\n\nMade from the program by `borduel reference`. `borduel COMMAND -h` has the flags you need first, \
+        "# Every command and flag\n\nMade from the program by `borduel reference`. `borduel COMMAND -h` has the flags \
+         you need first, \
          `borduel COMMAND --help` all of them.\n\n",
     );
     page.push_str(BEFORE);

@@ -43,8 +43,8 @@ enum What {
     Peers,
     /// Votes until one may say "this one": FEWEST.md and its figure (200 runs unless told otherwise)
     Fewest,
-    /// The adaptive policy beside all of the paper's in 200 random worlds: WORLDS.md and its figure (20 runs of each, at most 10⁶ rounds,
-    /// unless told otherwise)
+    /// The adaptive policy beside all of the paper's in 200 random worlds: WORLDS.md and its figure (20 runs of each,
+    /// at most 10⁶ rounds, unless told otherwise)
     Worlds,
 }
 
@@ -70,8 +70,8 @@ pub(crate) struct Reproduce {
     /// hard, scaling: the gap Δ between neighbouring items [default: 1/(4d)]
     #[arg(long, value_name = "Δ", help_heading = "Instances")]
     gap: Option<f64>,
-    /// eventtime: a CSV file with columns winner,loser or left,right,winner; a simulated crowd without it. fewest: any file that
-    /// rank reads, for a further world that is fitted to it
+    /// eventtime: a CSV file with columns winner,loser or left,right,winner; a simulated crowd without it. fewest: any
+    /// file that rank reads, for a further world that is fitted to it
     #[arg(long, value_name = "FILE", help_heading = "Instances")]
     votes: Option<PathBuf>,
     /// eventtime: where answers come from [default: recovered]

@@ -32,7 +32,8 @@ pub(super) struct Serve {
     /// An origin, such as https://example.org, whose pages may use /v1 with a bearer token; several with commas between
     #[arg(long, env = "BORDUEL_ALLOW_ORIGIN", value_delimiter = ',', value_name = "ORIGIN")]
     allow_origin: Vec<String>,
-    /// A file whose only line is the administrator's token; it may also be in BORDUEL_ADMIN_TOKEN, and is made otherwise
+    /// A file whose only line is the administrator's token; it may also be in BORDUEL_ADMIN_TOKEN, and is made
+    /// otherwise
     #[arg(long, env = "BORDUEL_ADMIN_TOKEN_FILE", value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
     /// Let webhooks of studies lead into private networks and to http:// addresses too
@@ -111,7 +112,8 @@ pub(super) fn main(arguments: &Serve) -> Result<(), Failure> {
     })
 }
 
-/// The administrator's token, if one is given: from a file or from the environment, never from the command line, which everybody sees.
+/// The administrator's token, if one is given: from a file or from the environment, never from the command line, which
+/// everybody sees.
 fn admin_token(file: Option<&Path>) -> Result<Option<String>, Failure> {
     let named = std::env::var("BORDUEL_ADMIN_TOKEN").ok().filter(|token| !token.is_empty());
     let Some(file) = file else { return Ok(named) };

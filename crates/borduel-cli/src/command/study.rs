@@ -90,7 +90,8 @@ enum What {
     },
     /// Make voters' or judges' tokens, printed once
     Invite(people::Invite),
-    /// Write votes.csv, votes.jsonl, hints.csv, voters.csv, people.csv, items.csv, contexts.csv, contents.csv or log.jsonl
+    /// Write votes.csv, votes.jsonl, hints.csv, voters.csv, people.csv, items.csv, contexts.csv, contents.csv or
+    /// log.jsonl
     Export {
         /// The study's name
         slug: String,
@@ -113,7 +114,8 @@ enum What {
         /// They are a judge's: hints that guide what people are asked, and are never counted as votes
         #[arg(long)]
         hint: bool,
-        /// Of several questions about each pair, the one that the file answers, or its rows with this in a column criterion
+        /// Of several questions about each pair, the one that the file answers, or its rows with this in a column
+        /// criterion
         #[arg(long, value_name = "KEY")]
         criterion: Option<String>,
     },

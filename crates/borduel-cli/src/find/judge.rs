@@ -142,11 +142,13 @@ impl Judge {
         if session.answers() == 0 && how.contains("127") {
             // What a shell says of a program that it does not find.
             return Failure::Data(format!(
-                "the judge was not found ({how}): give --judge a program as you would start it here, such as \"python3 judge.py\""
+                "the judge was not found ({how}): give --judge a program as you would start it here, such as \"python3 \
+                 judge.py\""
             ));
         }
         Failure::Data(format!(
-            "the judge ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command goes on",
+            "the judge ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command \
+             goes on",
             session.waiting(),
             session.answers()
         ))
@@ -218,7 +220,8 @@ fn take(session: &mut Session, line: &[u8]) -> Result<(), Failure> {
     }
     let Answered { q, answer, voter } = serde_json::from_str(line).map_err(|error| {
         refused(format!(
-            "which is not an answer ({error}): one JSON object a line is expected, such as {{\"q\": 17, \"answer\": \"left\"}} with left, right, tie, both-bad or skip"
+            "which is not an answer ({error}): one JSON object a line is expected, such as {{\"q\": 17, \"answer\": \
+             \"left\"}} with left, right, tie, both-bad or skip"
         ))
     })?;
     let voter = voter.map(|voter| match voter {

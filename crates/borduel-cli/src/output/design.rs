@@ -42,7 +42,8 @@ impl Shows for Questions<'_> {
         format!("```text\n{}```\n", self.summary())
     }
 
-    /// The list of questions to be filled in: `rank` reads it back, rows without a winner being questions not yet asked.
+    /// The list of questions to be filled in: `rank` reads it back, rows without a winner being questions not yet
+    /// asked.
     fn csv(&self) -> Table {
         let Self { plan, list, .. } = self;
         let named = list.names.iter().any(Option::is_some);
@@ -102,7 +103,8 @@ impl Shows for Questions<'_> {
         let object = Object {
             version: VERSION,
             borduel: env!("CARGO_PKG_VERSION"),
-            convention: "half-widths of intervals of Borda scores, 1/(K-1) sum over j != i of p(i,j), as fractions of 1",
+            convention: "half-widths of intervals of Borda scores, 1/(K-1) sum over j != i of p(i,j), as fractions of \
+                         1",
             level: options.level,
             seed: options.seed,
             goal: if options.goal == Goal::All { "all" } else { "winner" },
@@ -228,7 +230,8 @@ impl Questions<'_> {
             let standing = if names.len() == 1 { "Clear winner" } else { "May still be best" };
             out += &format!("{standing}, going by the votes there are: {}{more}.\n", names.join(", "));
             out += &format!(
-                "Variances are taken as {:.2} times those of independent coin flips, as in these votes (ties make it less, voters' habits more).\n",
+                "Variances are taken as {:.2} times those of independent coin flips, as in these votes (ties make it \
+                 less, voters' habits more).\n",
                 plan.inflation
             );
         }

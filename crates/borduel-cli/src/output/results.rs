@@ -64,8 +64,8 @@ impl Shows for Shown<'_> {
 }
 
 impl Shown<'_> {
-    /// One table for every environment and horizon, one for every further notion of regret, and one of the exponents where there
-    /// are any.
+    /// One table for every environment and horizon, one for every further notion of regret, and one of the exponents
+    /// where there are any.
     fn tables(&self) -> impl Iterator<Item = Table> {
         let finals = self.played.iter().flat_map(|played| {
             let of_group = move |(first, group)| {

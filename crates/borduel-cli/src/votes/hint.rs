@@ -108,7 +108,8 @@ pub fn stands_apart(people: &Ballots, judge: &Ballots) -> borduel::Result<()> {
         return Ok(());
     };
     Err(Error::Data(format!(
-        "the hint {why}: a judge that foretells itself tells nothing about people; leave its votes out of one of the two"
+        "the hint {why}: a judge that foretells itself tells nothing about people; leave its votes out of one of the \
+         two"
     )))
 }
 

@@ -1,10 +1,12 @@
 //! A page of the documentation as tests read it: its blocks, and what is to be done with each.
 //!
 //! * A block with `title="NAME"` is a file: it is written when its turn comes.
-//! * `sh` and `bash` are run by one shell a page. A block `text` right after one is what it prints; a line `…` stands for any number of lines.
+//! * `sh` and `bash` are run by one shell a page. A block `text` right after one is what it prints; a line `…` stands
+//!   for any number of lines.
 //! * `python` without a title is run by `python/tests/test_docs.py`, which reads pages in the same way.
-//! * Everything else says in a comment before it what it is: `<!-- from PATH -->` (the lines stand in that file, which has tests of its own) or
-//!   `<!-- not run: WHY -->`. `<!-- exit N -->` before commands says that the last of them fails with that code.
+//! * Everything else says in a comment before it what it is: `<!-- from PATH -->` (the lines stand in that file, which
+//!   has tests of its own) or `<!-- not run: WHY -->`. `<!-- exit N -->` before commands says that the last of them
+//!   fails with that code.
 //! * `<!-- run first: COMMANDS -->` is run and not shown.
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 

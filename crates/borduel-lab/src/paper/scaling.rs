@@ -172,7 +172,8 @@ pub fn table(exponents: &[Exponent]) -> Table {
 
 /// The section of a report.
 pub fn section(figure: Figure, exponents: &[Exponent]) -> Section {
-    let note = "Least-squares slopes of log mean final regret on log T or log d; the standard error comes from the residuals. \
+    let note = "Least-squares slopes of log mean final regret on log T or log d; the standard error comes from the \
+                residuals. \
                 The theorems bound regret by T and d to the power 2/3, up to logarithms.";
     Section { title: "How regret grows".to_owned(), figure, table: table(exponents), note: note.to_owned() }
 }

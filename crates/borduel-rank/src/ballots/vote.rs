@@ -62,7 +62,8 @@ pub enum Refusal {
     Answer(f64),
     /// A soft answer where ties are an outcome of their own.
     #[error(
-        "the answer {0} is neither a win nor a loss nor a tie, and there are no others where ties are an outcome of their own"
+        "the answer {0} is neither a win nor a loss nor a tie, and there are no others where ties are an outcome of \
+         their own"
     )]
     Soft(f64),
     /// A tie where ties are declared impossible.

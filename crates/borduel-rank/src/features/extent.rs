@@ -53,7 +53,8 @@ impl Extent {
         }
         if largest.1 < SMALLEST {
             let remedy = format!(
-                "differs from that of any other by {:e} at most, and no feature differs by more, which is too little to compute \
+                "differs from that of any other by {:e} at most, and no feature differs by more, which is too little \
+                 to compute \
                  with: give features in other units",
                 largest.1
             );

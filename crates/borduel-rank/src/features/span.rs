@@ -50,7 +50,8 @@ pub(super) fn lost_to_rounding(
     let smallest = extents.iter().filter(|e| e.1 > 0.0).min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or_default();
     let most = extents.iter().map(|e| e.1).fold(0.0, f64::max);
     let remedy = format!(
-        "differs from the others by {:e} at most, which is lost beside another feature's {most:e}: give features in comparable \
+        "differs from the others by {:e} at most, which is lost beside another feature's {most:e}: give features in \
+         comparable \
          units (Features::standardised does)",
         smallest.1
     );

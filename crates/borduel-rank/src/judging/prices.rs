@@ -48,8 +48,8 @@ impl Prices {
         Ok(Self { person, judge })
     }
 
-    /// What asking this judge first costs and saves beside these people's votes; nothing where it cannot be told what it
-    /// saves.
+    /// What asking this judge first costs and saves beside these people's votes; nothing where it cannot be told what
+    /// it saves.
     pub fn paid(self, worth: &Worth, people: &Ballots) -> Option<Paid> {
         let share = worth.saving.as_ref()?.share;
         let (items, votes) = (worth.items.len() as f64, worth.votes.0);

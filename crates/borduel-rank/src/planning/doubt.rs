@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn questions_for_the_winner_are_those_of_find_winner() {
-        // Two rivals that were never compared, and whose other votes are many: what is in doubt is how they do against each other.
+        // Two rivals that were never compared, and whose other votes are many: what is in doubt is how they do against
+        // each other.
         let mut ballots = empty(4);
         let asks: Vec<Duel> =
             (0..2_000).map(|n| [Duel(0, 2), Duel(0, 3), Duel(1, 2), Duel(1, 3), Duel(2, 3)][n % 5]).collect();

@@ -1,8 +1,10 @@
-//! The pairs among which questions are chosen: all that may be asked, or those of some hundred items that span the rest.
+//! The pairs among which questions are chosen: all that may be asked, or those of some hundred items that span the
+//! rest.
 //!
-//! What a question teaches grows with the length of φ(i,j) in the metric of what is not known yet, and the longest differences
-//! are those of items at the edge. So of very many items the field holds the outermost along many directions, those who may
-//! still be best, and some drawn at random (votes may make the outermost pairs too certain to teach much).
+//! What a question teaches grows with the length of φ(i,j) in the metric of what is not known yet, and the longest
+//! differences are those of items at the edge. So of very many items the field holds the outermost along many
+//! directions, those who may still be best, and some drawn at random (votes may make the outermost pairs too certain to
+//! teach much).
 
 use super::rows::Rows;
 use super::{PlanOptions, Prior};
@@ -153,8 +155,10 @@ fn members(prior: &Prior, contenders: &[usize], options: &PlanOptions) -> Result
     if allowed.len() <= ITEMS || 4 * d >= ITEMS {
         if allowed.len() > MOST_WITH_MANY_FEATURES {
             return Err(Error::Data(format!(
-                "{} items with {d} features are too many to choose pairs among (at most {MOST_WITH_MANY_FEATURES}, or any number of \
-                 items with up to {} features, or without any): give fewer features, or exclude items that need no questions",
+                "{} items with {d} features are too many to choose pairs among (at most {MOST_WITH_MANY_FEATURES}, or \
+                 any number of \
+                 items with up to {} features, or without any): give fewer features, or exclude items that need no \
+                 questions",
                 allowed.len(),
                 ITEMS / 4
             )));

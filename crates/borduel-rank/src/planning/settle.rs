@@ -25,10 +25,10 @@ const BUDGETS: (f64, f64, f64) = (8.0, 1.4, 2e5);
 /// The first step of the path of the draws.
 const SETTLE: u64 = 0x5e77;
 
-/// How many chosen questions settle who is best, on top of these votes and their ranking; `None` where that cannot be told: too many
-/// items, scores that are not known at all, or nothing left to settle. What voters have in common is allowed for; where
-/// something is adjusted for, votes hang together in two ways, or have contexts, nothing is told, since plans know none
-/// of that.
+/// How many chosen questions settle who is best, on top of these votes and their ranking; `None` where that cannot be
+/// told: too many items, scores that are not known at all, or nothing left to settle. What voters have in common is
+/// allowed for; where something is adjusted for, votes hang together in two ways, or have contexts, nothing is told,
+/// since plans know none of that.
 ///
 /// # Errors
 /// What [`plan`](super::plan) refuses.

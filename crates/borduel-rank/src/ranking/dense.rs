@@ -1,4 +1,5 @@
-//! Cholesky factors and inverses of large symmetric matrices, by halves, so that nearly all work is matrix multiplication.
+//! Cholesky factors and inverses of large symmetric matrices, by halves, so that nearly all work is matrix
+//! multiplication.
 //!
 //! With A = [A₁₁ ·; A₂₁ A₂₂] and A₁₁ = L₁₁L₁₁ᵀ: L₂₁ = A₂₁L₁₁⁻ᵀ, L₂₂ is the factor of A₂₂ − L₂₁L₂₁ᵀ, and
 //! L⁻¹ = [L₁₁⁻¹ 0; −L₂₂⁻¹L₂₁L₁₁⁻¹ L₂₂⁻¹]. A column-by-column factor of 1,600 rows takes ten times as long.

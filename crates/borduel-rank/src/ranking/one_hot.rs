@@ -28,7 +28,8 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     let covariates = sums.covariates;
     if sums.ties && k > MOST_PAIRWISE {
         return Err(Error::Data(format!(
-            "ties are an outcome of their own for at most {MOST_PAIRWISE} items, and these are {k}: count them as half, or leave items out"
+            "ties are an outcome of their own for at most {MOST_PAIRWISE} items, and these are {k}: count them as \
+             half, or leave items out"
         )));
     }
     let mut rows: Arc<[Row]> = sums.pairs.iter().map(Row::from).collect();
@@ -36,7 +37,8 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         let what = if covariates == 0 {
             "some items were never compared with others, even indirectly"
         } else {
-            "the votes cannot tell what is to be adjusted for (such as an advantage of position) from the items: it has to vary within pairs, as when they are shown in both orders"
+            "the votes cannot tell what is to be adjusted for (such as an advantage of position) from the items: it \
+             has to vary within pairs, as when they are shown in both orders"
         };
         Error::Data(what.to_owned())
     };
@@ -146,8 +148,9 @@ fn leverages(votes: &Votes<'_>, rows: &Arc<[Row]>, seed: u64) -> Option<Vec<f64>
     Some(weights.iter().zip(forms).map(|(w, form)| w * form).collect())
 }
 
-/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the standard errors of the parameters. Of the products only H⁻¹ (J H⁻¹) costs K³: J is mostly
-/// zeros, and G comes from a smooth function. Where ties are an outcome of their own, ln ν is the last parameter.
+/// G V Gᵀ with V = H⁻¹ J H⁻¹, and the standard errors of the parameters. Of the products only H⁻¹ (J H⁻¹) costs K³: J
+/// is mostly zeros, and G comes from a smooth function. Where ties are an outcome of their own, ln ν is the last
+/// parameter.
 fn scattered(
     votes: &Votes<'_>,
     inverse: &DMatrix<f64>,

@@ -129,7 +129,8 @@ impl RankOptions {
         }
         if ballots.ties() == Ties::Model && !matches!(model, Model::OneHot) {
             return Err(Error::Data(
-                "ties as an outcome of their own need the model of one parameter per item (one-hot): with features or counts a tie is half a win, or dropped"
+                "ties as an outcome of their own need the model of one parameter per item (one-hot): with features or \
+                 counts a tie is half a win, or dropped"
                     .to_owned(),
             ));
         }

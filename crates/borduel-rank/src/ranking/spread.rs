@@ -1,7 +1,7 @@
 //! The joint uncertainty of all scores: Cov(B̂) = F Fᵀ, with what is drawn from it and measured in it.
 //!
-//! Where variances are asked for one by one (see `ways`), Cov(B̂) may be no covariance of anything: F Fᵀ is then what is
-//! left of it without its negative eigenvalues, and what is drawn is held against its own standard errors.
+//! Where variances are asked for one by one (see `ways`), Cov(B̂) may be no covariance of anything: F Fᵀ is then what
+//! is left of it without its negative eigenvalues, and what is drawn is held against its own standard errors.
 //!
 //! F has a row an item. It is dense for fitted models, and sparse for observed shares, where a column is a pair or a
 //! voter. Up to [`MOST_PAIRWISE`] items F Fᵀ itself is kept too; beyond, nothing of size K² exists.
@@ -139,7 +139,8 @@ impl Spread {
         if variance > 1e-13 * both { variance.sqrt() } else { 0.0 }
     }
 
-    /// The standard error of B̂(i) − B̂(j) as it is drawn: more than [`Spread::difference`] where Cov(B̂) is no covariance.
+    /// The standard error of B̂(i) − B̂(j) as it is drawn: more than [`Spread::difference`] where Cov(B̂) is no
+    /// covariance.
     pub(crate) fn drawn_difference(&self, i: usize, j: usize) -> f64 {
         match &self.drawn {
             Some(c) => (c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]).max(0.0).sqrt(),

@@ -1,16 +1,16 @@
 //! A judge's answers to the same questions as a control variate at any time, about *these* contexts.
 //!
 //! With z the judge's answer (from −1 to 1) to a pair in a context and z̄ its mean over all contexts, which is known
-//! before anybody is asked, y − λ(z − z̄) takes the place of a person's answer y; y = 2r − 1. Whatever λ is, and however
-//! wrong the judge, the mean over contexts stays what it is. λ = Cov(y, z)/Var z within pairs, from all pairs together,
-//! is shrunk by its own error (λ − se²/λ, or 0).
+//! before anybody is asked, y − λ(z − z̄) takes the place of a person's answer y; y = 2r − 1. Whatever λ is, and
+//! however wrong the judge, the mean over contexts stays what it is. λ = Cov(y, z)/Var z within pairs, from all pairs
+//! together, is shrunk by its own error (λ − se²/λ, or 0).
 //!
 //! **What a vote is then worth.** A pair's variance is taken as f of what it was, 1 − f = s · min(λ² Var z/Var y, ρ²),
 //! with its own Var z (known) and Var y (of its own votes, one more for either side). That a common λ is right for a
-//! pair is not taken for granted: s ∈ \[0, 1\] is the smaller one of its two items', 2 (λ_i − se_i/2)/λ − 1, with λ_i of
-//! the item's own pairs alone; and where the pair's own votes contradict that, it is theirs, 2 (λ_p + se_p)/λ − 1, also
-//! below 0. So a judge that goes along with people on all items but one takes nothing off what is not known about that
-//! one. Where voters are known, their habits are looked for in what is left of their answers.
+//! pair is not taken for granted: s ∈ \[0, 1\] is the smaller one of its two items', 2 (λ_i − se_i/2)/λ − 1, with λ_i
+//! of the item's own pairs alone; and where the pair's own votes contradict that, it is theirs, 2 (λ_p + se_p)/λ − 1,
+//! also below 0. So a judge that goes along with people on all items but one takes nothing off what is not known about
+//! that one. Where voters are known, their habits are looked for in what is left of their answers.
 //!
 //! Contexts are asked about evenly, which by itself makes a pair's mean more precise than answers in contexts drawn at
 //! random. The verdict does not take that into account, so that it stays on the safe side where the judge takes part of

@@ -1,9 +1,10 @@
 //! E-values: evidence that may be looked at after every vote.
 //!
-//! To be refuted: "j is better than i by more than ε". y = B̂(i) − B̂(j) + ε then has a mean below 0, and with V = 1/Var, S = yV
-//! the process exp(aS − a²V/2) is a supermartingale for every a > 0, and so is every mixture of such. Here it has three parts:
-//! * 0.4 for a = 2ε, the test of "i is ahead by ε" against "j is ahead by ε", whose log is 2ε (B̂(i) − B̂(j)) V: it decides
-//!   between items that are nearly equal, as soon as their difference has wandered far enough to either side;
+//! To be refuted: "j is better than i by more than ε". y = B̂(i) − B̂(j) + ε then has a mean below 0, and with V =
+//! 1/Var, S = yV the process exp(aS − a²V/2) is a supermartingale for every a > 0, and so is every mixture of such.
+//! Here it has three parts:
+//! * 0.4 for a = 2ε, the test of "i is ahead by ε" against "j is ahead by ε", whose log is 2ε (B̂(i) − B̂(j)) V: it
+//!   decides between items that are nearly equal, as soon as their difference has wandered far enough to either side;
 //! * 0.2 for a = ε, which ends that even if the difference stays at 0;
 //! * 0.4 for a = 2ε + |N(0, s²)|, which sees larger gaps sooner. With ε = 0 there is only this one.
 
@@ -37,8 +38,8 @@ fn log_normal_cdf(x: f64) -> f64 {
     -0.5 * x * x - (-x).ln() - 0.5 * (2.0 * PI).ln()
 }
 
-/// The half-width, in standard errors, of an interval that holds at all times with this probability: the two-sided normal
-/// mixture of scale s, √((1 + 1/(s²V)) (log(1 + s²V) + 2 log(1/α))) with V = 1/variance.
+/// The half-width, in standard errors, of an interval that holds at all times with this probability: the two-sided
+/// normal mixture of scale s, √((1 + 1/(s²V)) (log(1 + s²V) + 2 log(1/α))) with V = 1/variance.
 pub(crate) fn anytime_width(variance: f64, scale: f64, alpha: f64) -> f64 {
     let information = scale * scale / variance;
     ((1.0 + 1.0 / information) * (information.ln_1p() - 2.0 * alpha.ln())).sqrt()

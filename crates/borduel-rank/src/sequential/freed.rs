@@ -7,8 +7,8 @@
 //!   from a weak prior: ê² + Var e, as σ² is, over one item instead of all. Without votes that is the weak prior; votes
 //!   that bear the features out let it fall in proportion to what they know, so that at most half of an effect, and
 //!   never more than about half a standard error, is shrunk;
-//! * an effect that its own votes contradict ([`OUTLIER`](super::outliers::OUTLIER)) has that prior in the fit too, since one step from far away
-//!   does not get there.
+//! * an effect that its own votes contradict ([`OUTLIER`](super::outliers::OUTLIER)) has that prior in the fit too,
+//!   since one step from far away does not get there.
 //!
 //! The effects of all others, to which i and j are compared, stay as they are. Taking precisions a off the prior of the
 //! coordinates U is a change of rank two. With D = diag(a), S = UᵀMU, W = (I − DS)⁻¹D and t = UᵀMg it adds MUWUᵀM to M,

@@ -1,14 +1,17 @@
-//! What a pair may have of its own: τ², the variance of pair effects, estimated; and how far one pair may speak for others.
+//! What a pair may have of its own: τ², the variance of pair effects, estimated; and how far one pair may speak for
+//! others.
 //!
-//! **τ²** is a posterior mean. For a pair with n votes, z = (w − nμ)²/(nh) has mean (1 − ℓ)(1 + (n−1)hτ²), ℓ its leverage; taking
-//! the quotient as χ² with one degree of freedom gives a likelihood of τ, and the prior is half-Cauchy with scale 1. With few votes the
-//! mean lies above the best guess, by about one standard error, which is what one wants of a doubt.
+//! **τ²** is a posterior mean. For a pair with n votes, z = (w − nμ)²/(nh) has mean (1 − ℓ)(1 + (n−1)hτ²), ℓ its
+//! leverage; taking the quotient as χ² with one degree of freedom gives a likelihood of τ, and the prior is half-Cauchy
+//! with scale 1. With few votes the mean lies above the best guess, by about one standard error, which is what one
+//! wants of a doubt.
 //!
-//! **One pair's word.** The pairs asked most are those between the best, and if one of them is odd (its loser is the better item), a
-//! model that pools votes is fooled by exactly the votes it asked for. So a pair tells about others no more than information W,
-//! whatever τ² is, and about itself all that it has: its effect has variance max(τ², 1/W − 1/(nh)). W is [`WORD`] (a few votes'
-//! worth) or, where that is more, h times its [`Backing`]: [`SHARE`] of the votes of its items' other pairs, each counted up to as
-//! many as this pair has. A pair says all that it knows where eight others of both its items say as much.
+//! **One pair's word.** The pairs asked most are those between the best, and if one of them is odd (its loser is the
+//! better item), a model that pools votes is fooled by exactly the votes it asked for. So a pair tells about others no
+//! more than information W, whatever τ² is, and about itself all that it has: its effect has variance max(τ², 1/W −
+//! 1/(nh)). W is [`WORD`] (a few votes' worth) or, where that is more, h times its [`Backing`]: [`SHARE`] of the votes
+//! of its items' other pairs, each counted up to as many as this pair has. A pair says all that it knows where eight
+//! others of both its items say as much.
 
 use super::asked::Asked;
 use super::space::Space;
@@ -23,7 +26,8 @@ const SHARE: f64 = 0.125;
 /// A pair is looked at as if it had so many votes more, so that one that was never asked may hope to be heard.
 const HOPED: f64 = 4.0;
 
-/// The variance of the effect of a pair with n votes and this backing; none where the model is trusted, which is when τ² = 0.
+/// The variance of the effect of a pair with n votes and this backing; none where the model is trusted, which is when
+/// τ² = 0.
 pub(crate) fn own(n: f64, h: f64, tau2: f64, backing: f64) -> f64 {
     if tau2 > 0.0 { tau2.max(1.0 / WORD.max(backing * h) - 1.0 / (n * h)) } else { 0.0 }
 }
@@ -38,10 +42,12 @@ pub(crate) fn slope(p: f64) -> f64 {
     (p * (1.0 - p)).max(1e-4)
 }
 
-/// The chance p = σ(score + e) of a pair, and its h: e is what its own n votes make of the score, n (share − p) = e/own.
+/// The chance p = σ(score + e) of a pair, and its h: e is what its own n votes make of the score, n (share − p) =
+/// e/own.
 ///
-/// A few answers that happen to agree would make h small and the verdict rash (of two items, 5.5 % wrong instead of 4.3 %), so h is taken at
-/// (n p + 1)/(n + 2), one vote more for either side. Where the model is trusted, no pair speaks for itself, and none is needed.
+/// A few answers that happen to agree would make h small and the verdict rash (of two items, 5.5 % wrong instead of 4.3
+/// %), so h is taken at (n p + 1)/(n + 2), one vote more for either side. Where the model is trusted, no pair speaks
+/// for itself, and none is needed.
 pub(crate) fn settle(score: f64, n: f64, share: f64, tau2: f64, backing: f64) -> (f64, f64) {
     if tau2 == 0.0 {
         return (chance(score), slope(chance(score)));
@@ -151,7 +157,8 @@ impl Backing {
         Self(of)
     }
 
-    /// Of a pair with n votes: SHARE · min over both items of Σ min(n', n + HOPED), over the item's other pairs and their votes n'.
+    /// Of a pair with n votes: SHARE · min over both items of Σ min(n', n + HOPED), over the item's other pairs and
+    /// their votes n'.
     pub(crate) fn of(&self, i: Arm, j: Arm, n: f64) -> f64 {
         let most = n + HOPED;
         let of = |item: Arm| {

@@ -104,8 +104,8 @@ impl<'a> Reading<'a> {
     }
 
     /// Fits the model from where the last reading ended, in few turns: for a policy that looks again and again. Voters'
-    /// habits are allowed for where there are two or more `voters`. What a `judge` answered to the same questions, whose
-    /// contexts have the votes' numbers, makes a verdict about these contexts more precise.
+    /// habits are allowed for where there are two or more `voters`. What a `judge` answered to the same questions,
+    /// whose contexts have the votes' numbers, makes a verdict about these contexts more precise.
     pub fn resume(
         features: &'a Features,
         votes: &Votes,

@@ -6,7 +6,8 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// A value whose objects have every field once, and in which numbers such as 168.0 are 168: in JSON both are the same integer.
+/// A value whose objects have every field once, and in which numbers such as 168.0 are 168: in JSON both are the same
+/// integer.
 #[derive(Debug)]
 pub(super) struct Plain(pub(super) Value);
 

@@ -1,4 +1,5 @@
-//! Style and scripts: part of the program, under names that change with their content, so that browsers keep them for good.
+//! Style and scripts: part of the program, under names that change with their content, so that browsers keep them for
+//! good.
 
 use crate::problem::Problem;
 use axum::extract::Path;

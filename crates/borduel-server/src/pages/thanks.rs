@@ -191,8 +191,8 @@ fn favourites_by(
     (!shown.is_empty()).then(list)
 }
 
-/// The items that were chosen in more than half of their pairs, at least two of them, by a question: each with how often,
-/// of how many; the best first.
+/// The items that were chosen in more than half of their pairs, at least two of them, by a question: each with how
+/// often, of how many; the best first.
 fn best(seat: &Seat, criterion: usize) -> Vec<(u16, u32, u32)> {
     let mut tally: HashMap<u16, (u32, u32)> = HashMap::new();
     for (pair, answers) in seat.given.iter().filter(|(pair, _)| !seat.gold.contains(&pair.q)) {

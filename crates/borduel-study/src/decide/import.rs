@@ -22,7 +22,8 @@ impl Turn<'_> {
         if let Some((name, import)) = self.state.imports.iter().find(twice) {
             let were = if is_hint(import) { "a hint" } else { "votes" };
             return Err(Refusal::Invalid(format!(
-                "{:?} was taken in as {were}, under the name {name:?}: a judge that is among the voters foretells itself",
+                "{:?} was taken in as {were}, under the name {name:?}: a judge that is among the voters foretells \
+                 itself",
                 chunk.name
             )));
         }

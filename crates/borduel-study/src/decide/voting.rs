@@ -129,8 +129,8 @@ impl Turn<'_> {
         Ok(Reply::Answered { q, repeated: false, next: self.fill(voter, count) })
     }
 
-    /// Refuses a person's answer that comes sooner than those before it can have taken together. Answers that waited in a
-    /// browser may then come all at once.
+    /// Refuses a person's answer that comes sooner than those before it can have taken together. Answers that waited in
+    /// a browser may then come all at once.
     fn must_have_looked(&self, voter: u32) -> Result<(), Refusal> {
         let (least, who) = (self.state.settings.least_seconds, &self.state.voters[voter as usize]);
         if least <= 0.0 || who.kind.is_program() {

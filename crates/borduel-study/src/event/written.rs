@@ -1,5 +1,5 @@
-//! How facts are written since format 2: those two of which every vote has one by position, all others by name, so that a log is a
-//! third smaller than in format 1, which had names everywhere.
+//! How facts are written since format 2: those two of which every vote has one by position, all others by name, so that
+//! a log is a third smaller than in format 1, which had names everywhere.
 //!
 //! Both are read alike: serde takes the parts of a fact by name from an object, and in their order from a list.
 

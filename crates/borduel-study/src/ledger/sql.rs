@@ -18,13 +18,17 @@ pub(super) const APPEND_SQLITE: &str = "INSERT INTO entries (study, first, last,
      SELECT id, $2, $3, $4, $5, $6 FROM studies WHERE id = $1 AND head = $8 RETURNING first; \
      UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8; COMMIT";
 /// The same on PostgreSQL, but for the commit: its messages with parameters are one statement each.
-pub(super) const APPEND_POSTGRES: &str = "WITH moved AS (UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 AND head = $8 RETURNING id) \
-     INSERT INTO entries (study, first, last, at_ms, format, body) SELECT id, $2, $3, $4, $5, $6 FROM moved RETURNING first";
+pub(super) const APPEND_POSTGRES: &str = "WITH moved AS (UPDATE studies SET head = $3, head_hash = $7 WHERE id = $1 \
+                                          AND head = $8 RETURNING id) \
+     INSERT INTO entries (study, first, last, at_ms, format, body) SELECT id, $2, $3, $4, $5, $6 FROM moved RETURNING \
+     first";
 pub(super) const COMMIT: &str = "COMMIT";
 /// Entries as one text, up to an event: every one as its numbers, the length of its body in bytes, and its body. A
 /// database driver takes far longer for a row than for the few events that most have.
-pub(super) const REPLAY: &str = "SELECT COALESCE(string_agg(first || ' ' || last || ' ' || at_ms || ' ' || format || ' ' \
-     || octet_length(body) || ' ' || body, '' ORDER BY first), '') AS entries FROM entries WHERE study = $1 AND first > $2 AND first <= $3";
+pub(super) const REPLAY: &str = "SELECT COALESCE(string_agg(first || ' ' || last || ' ' || at_ms || ' ' || format || ' \
+                                 ' \
+     || octet_length(body) || ' ' || body, '' ORDER BY first), '') AS entries FROM entries WHERE study = $1 AND first \
+     > $2 AND first <= $3";
 
 pub(super) const ADD_STUDY: &str =
     "INSERT INTO studies (id, slug, title, created_ms, head, head_hash) VALUES ($1, $2, $3, $4, 0, $5)";
@@ -33,7 +37,8 @@ pub(super) const STUDIES: &str =
     "SELECT id, slug, title, created_ms, head FROM studies WHERE slug > $1 ORDER BY slug LIMIT $2";
 /// The studies in which something has happened last, and when.
 pub(super) const LATEST: &str = "SELECT id, slug, title, created_ms, head, COALESCE((SELECT at_ms FROM entries \
-     WHERE study = studies.id ORDER BY first DESC LIMIT 1), created_ms) AS last_ms FROM studies ORDER BY last_ms DESC, slug LIMIT $1";
+     WHERE study = studies.id ORDER BY first DESC LIMIT 1), created_ms) AS last_ms FROM studies ORDER BY last_ms DESC, \
+     slug LIMIT $1";
 pub(super) const SET_TITLE: &str = "UPDATE studies SET title = $1 WHERE id = $2";
 
 /// Everything of a study, what refers to others first.
@@ -61,7 +66,8 @@ pub(super) const HOOKS: &str = "SELECT study, slug, told, within, said, tries FR
 pub(super) const TAKE_HOOK: &str =
     "UPDATE hooks SET free_ms = $5 WHERE study = $1 AND told = $2 AND within = $3 AND free_ms <= $4";
 /// Where a study has another webhook since, it was told more.
-pub(super) const KEEP_HOOK: &str = "UPDATE hooks SET told = $2, within = $3, said = $4, tries = $5, problem = $6, free_ms = $7 \
+pub(super) const KEEP_HOOK: &str = "UPDATE hooks SET told = $2, within = $3, said = $4, tries = $5, problem = $6, \
+                                    free_ms = $7 \
      WHERE study = $1 AND told <= $2 AND within <= $3";
 pub(super) const HOOK_PROBLEM: &str = "SELECT problem FROM hooks WHERE study = $1";
 
@@ -78,7 +84,8 @@ pub(super) const ADD_CONTENT: &str =
 pub(super) const DROP_CONTENT: &str = "DELETE FROM contents WHERE study = $1 AND hash = $2";
 pub(super) const CONTENT: &str = "SELECT body FROM contents WHERE study = $1 AND hash = $2";
 
-pub(super) const ADD_VOTER: &str = "INSERT INTO voters (study, voter, token_hash, name, created_ms, expires_ms, sent) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+pub(super) const ADD_VOTER: &str = "INSERT INTO voters (study, voter, token_hash, name, created_ms, expires_ms, sent) \
+                                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
 pub(super) const VOTER_BY_TOKEN: &str =
     "SELECT voter, token_hash, expires_ms FROM voters WHERE study = $1 AND token_hash = $2";
 pub(super) const VOTER_NAMES: &str = "SELECT voter, name FROM voters WHERE study = $1 AND name <> '' ORDER BY voter";
@@ -94,7 +101,8 @@ pub(super) const DROP_NOTE: &str = "DELETE FROM notes WHERE study = $1 AND quest
 pub(super) const ADD_TOKEN: &str = "INSERT INTO tokens (hash, scope, study, label, created_ms, expires_ms, revoked_ms) \
                                     VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT DO NOTHING";
 pub(super) const TOKEN: &str = "SELECT hash, scope, study, expires_ms, revoked_ms FROM tokens WHERE hash = $1";
-pub(super) const TOKENS: &str = "SELECT hash, scope, label, created_ms, expires_ms, revoked_ms FROM tokens WHERE study = $1 ORDER BY created_ms, hash";
+pub(super) const TOKENS: &str = "SELECT hash, scope, label, created_ms, expires_ms, revoked_ms FROM tokens WHERE study \
+                                 = $1 ORDER BY created_ms, hash";
 pub(super) const COUNT_TOKENS: &str = "SELECT COUNT(*) FROM tokens WHERE scope = $1 AND revoked_ms = 0";
 pub(super) const REVOKE: &str = "UPDATE tokens SET revoked_ms = $1 WHERE hash = $2 AND study = $3 AND revoked_ms = 0";
 
@@ -102,7 +110,8 @@ pub(super) const REVOKE: &str = "UPDATE tokens SET revoked_ms = $1 WHERE hash = 
 /// rows were moved between pages, `secure_delete` alone leaves copies. What they are read into is held in memory only.
 pub(super) const REWRITE_PEOPLE: &str = "CREATE TEMP TABLE kept AS SELECT * FROM voters; DELETE FROM voters; \
      INSERT INTO voters SELECT * FROM kept; DROP TABLE kept; \
-     CREATE TEMP TABLE kept AS SELECT * FROM notes; DELETE FROM notes; INSERT INTO notes SELECT * FROM kept; DROP TABLE kept";
+     CREATE TEMP TABLE kept AS SELECT * FROM notes; DELETE FROM notes; INSERT INTO notes SELECT * FROM kept; DROP \
+     TABLE kept";
 /// Moves the whole write-ahead log of a SQLite file into it and empties it, if nobody reads from it within a moment.
 pub(super) const SWEEP: &str = "PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = 5000";
 pub(super) const PROBE: &str =

@@ -12,11 +12,12 @@ use std::sync::Arc;
 /// How many elements are copied at a time.
 const BLOCK: usize = 256;
 
-/// A list that only grows, in blocks. A copy shares all of them; whoever writes to a shared block first gets one of its own.
+/// A list that only grows, in blocks. A copy shares all of them; whoever writes to a shared block first gets one of its
+/// own.
 ///
-/// Plans, looks, rankings and snapshots each work on a copy of the state while votes go on: copying a million questions and what
-/// each voter was asked would take as much memory again, and hold up everybody who waits for the next turn. It is saved as any
-/// other list.
+/// Plans, looks, rankings and snapshots each work on a copy of the state while votes go on: copying a million questions
+/// and what each voter was asked would take as much memory again, and hold up everybody who waits for the next turn. It
+/// is saved as any other list.
 #[derive(Clone)]
 pub struct Blocks<T> {
     /// All of them full but the last one.

@@ -14,7 +14,8 @@ pub struct Question {
     pub first: u16,
     /// The item shown second.
     pub second: u16,
-    /// Hundredths of a second until the answer, as the client measured; 0 where it did not, the largest number for more.
+    /// Hundredths of a second until the answer, as the client measured; 0 where it did not, the largest number for
+    /// more.
     pub hundredths: u16,
     answer: Code,
     /// The context, or [`NOWHERE`].

@@ -5,9 +5,9 @@ use super::Column;
 /// The most cells in which rows are counted, for each row: beyond it most rows differ, or the cells outgrow the rows.
 const CELLS: usize = 4;
 
-/// The first row of every kind of rows that have the same values in these columns, and how many they are, in the order of the first
-/// ones. Nothing where the columns are not all codes, or have too many values, or a code without a name, which is for whoever
-/// reads row by row to say.
+/// The first row of every kind of rows that have the same values in these columns, and how many they are, in the order
+/// of the first ones. Nothing where the columns are not all codes, or have too many values, or a code without a name,
+/// which is for whoever reads row by row to say.
 pub(super) fn groups(batch: &[Column<'_>], used: &[usize], length: usize) -> Option<Vec<(usize, u64)>> {
     let mut cells = 1_usize;
     // Every row's cell: its codes, from 1 with 0 for whatever is missing, as the digits of one number.

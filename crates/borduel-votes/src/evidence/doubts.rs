@@ -108,7 +108,10 @@ impl Case<'_> {
         let different = votes.collect::<BTreeSet<_>>().len() == sample.rows.len();
         let name = self.name(column);
         different.then(|| {
-            format!("is \"{name}\" how often each vote was given? Say --count \"{name}\" if it is, and --count none if it is not")
+            format!(
+                "is \"{name}\" how often each vote was given? Say --count \"{name}\" if it is, and --count none if \
+                     it is not"
+            )
         })
     }
 
@@ -125,7 +128,8 @@ impl Case<'_> {
             let [a, b, c] = [left, right, third].map(|column| self.name(column));
             return given.winner.is_none().then(|| {
                 format!(
-                    "\"{a}\", \"{b}\" and \"{c}\" are named alike: if \"{c}\" is the answer to the other two, say --winner \"{c}\"; if each is a \
+                    "\"{a}\", \"{b}\" and \"{c}\" are named alike: if \"{c}\" is the answer to the other two, say \
+                     --winner \"{c}\"; if each is a \
                      question on two items of its own, name it after them (ash vs birch) and say --rows contests"
                 )
             });
@@ -148,14 +152,15 @@ impl Case<'_> {
         let [winner, loser] = [winner, loser].map(|column| self.name(column));
         given.winner.is_none().then(|| {
             format!(
-                "each side has two (\"{winner}\" and \"{a}\", \"{loser}\" and \"{b}\"): put both names into one column of each side, or say \
+                "each side has two (\"{winner}\" and \"{a}\", \"{loser}\" and \"{b}\"): put both names into one column \
+                 of each side, or say \
                  --winner \"{winner}\" --loser \"{loser}\" if these two alone are ranked"
             )
         })
     }
 
-    /// What the two items are compared with, which makes the answer one about likeness: a column that always holds a third
-    /// item.
+    /// What the two items are compared with, which makes the answer one about likeness: a column that always holds a
+    /// third item.
     fn standard(&self) -> Option<String> {
         const NAMES: &[&str] = &["anchor", "reference", "ref", "standard", "query", "probe", "head"];
         let Self { header, sample, given, layout } = *self;
@@ -184,12 +189,14 @@ impl Case<'_> {
         let [a, b, c] = [left, right, column].map(|column| self.name(column));
         if !sides {
             return Some(format!(
-                "\"{c}\" holds a third item in each row: if each row is a ranking, name all places in their order with --rows places \
+                "\"{c}\" holds a third item in each row: if each row is a ranking, name all places in their order with \
+                 --rows places \
                  --item-columns; if \"{a}\" and \"{b}\" alone count, say --winner \"{a}\" --loser \"{b}\""
             ));
         }
         Some(format!(
-            "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell what is alike and not what is \
+            "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell \
+             what is alike and not what is \
              better; if they are ranked all the same, say --left \"{a}\" --right \"{b}\""
         ))
     }
@@ -211,7 +218,8 @@ impl Case<'_> {
         let column = (0..header.columns.len()).find(is)?;
         let [a, b, c, answer] = [left, right, column, answer].map(|column| self.name(column));
         Some(format!(
-            "by the column \"{c}\" some rows were shown the other way round: if \"{answer}\" speaks of \"{a}\" and \"{b}\" all the same, say \
+            "by the column \"{c}\" some rows were shown the other way round: if \"{answer}\" speaks of \"{a}\" and \
+             \"{b}\" all the same, say \
              --winner \"{answer}\"; if it speaks of what was shown, exchange the two in those rows first"
         ))
     }
@@ -274,7 +282,8 @@ impl Case<'_> {
             let apart = (0..header.columns.len()).filter(|column| !used.contains(column)).find_map(apart);
             let apart = apart.unwrap_or_else(|| " (if some column tells them apart, with --where)".to_owned());
             format!(
-                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two{apart}, \
+                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the \
+                 two{apart}, \
                  or say --left \"{a}\" --right \"{b}\" if each row is a match of its own"
             )
         })
@@ -297,7 +306,8 @@ impl Case<'_> {
             .find(|&column| sample.rows.iter().any(|row| open(row, column)))?;
         let done = sample.values(column).find(|value| flag(value) == Some(true)).unwrap_or("true");
         Some(format!(
-            "by the column \"{0}\" some matches are not over, although they have points: say --where \"{0}={done}\" to leave those out, or \
+            "by the column \"{0}\" some matches are not over, although they have points: say --where \"{0}={done}\" to \
+             leave those out, or \
              --left-points \"{1}\" --right-points \"{2}\" to count them",
             self.name(column),
             self.name(first),
@@ -321,7 +331,8 @@ impl Case<'_> {
             return None;
         }
         Some(format!(
-            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its row, or say that they are \
+            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its \
+             row, or say that they are \
              counts with --left-wins and --right-wins",
             self.name(left_wins),
             self.name(right_wins)
@@ -339,7 +350,8 @@ impl Case<'_> {
         let scorer = |words: &Vec<String>| words.iter().any(|word| matches!(word.as_str(), "scorer" | "goalscorer"));
         let scorer = header.words.iter().position(scorer).filter(|_| given.winner.is_none())?;
         Some(format!(
-            "by the column \"{}\" a row is a goal and not a match, so that \"{}\" does not tell who won: take the file of the matches, or name the \
+            "by the column \"{}\" a row is a goal and not a match, so that \"{}\" does not tell who won: take the file \
+             of the matches, or name the \
              answer with --winner",
             self.name(scorer),
             self.name(answer)
@@ -376,7 +388,8 @@ impl Case<'_> {
             .find(|&column| sample.rows.iter().any(|row| denies(row, column)))?;
         let of = |column: usize| self.name(column);
         Some(format!(
-            "the column \"{0}\" says that there was no winner where \"{1}\" tells who won: if it is right, say --ties-column \"{0}\", and if \
+            "the column \"{0}\" says that there was no winner where \"{1}\" tells who won: if it is right, say \
+             --ties-column \"{0}\", and if \
              not, --ties-column none",
             of(column),
             of(answer)
@@ -422,7 +435,8 @@ fn repeated(sample: &Sample, layout: &Layout, column: usize) -> bool {
 pub(crate) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
     let [a, b, c] = items.map(|column| shortened(&header.columns[column]));
     format!(
-        "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each pair, or a judge, an item and \
+        "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each \
+         pair, or a judge, an item and \
          its rank in each row (--rows long-ranks), or name the two that count with --left and --right"
     )
 }

@@ -95,7 +95,8 @@ impl Case<'_> {
         let here = ours.map_or_else(String::new, |answer| in_words(answer, &left, &right));
         let (name, flags) = self.result(&most.shape);
         Some(format!(
-            "{} of the {}{} rows: by {name} the other side won, first in {}, where {here} as it was understood. Say which of the results counts: \
+            "{} of the {}{} rows: by {name} the other side won, first in {}, where {here} as it was understood. Say \
+             which of the results counts: \
              {}, or {flags}",
             most.other.len(),
             if self.sample.is_whole() { "" } else { "first " },
@@ -115,7 +116,8 @@ impl Layout {
             let whole = if sample.is_whole() { "" } else { "first " };
             let (name, flags) = case.result(&other.shape);
             format!(
-                "; in {} of the {whole}{} rows one of this result and {name} is level and the other is not: the former counts ({flags} for the latter)",
+                "; in {} of the {whole}{} rows one of this result and {name} is level and the other is not: the former \
+                 counts ({flags} for the latter)",
                 other.level, other.rows
             )
         })

@@ -4,8 +4,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use std::collections::HashSet;
 use std::fmt;
 
-/// Lists of two to so many elements are taken apart: they are pairs of things more often than data. So is a list of a single object,
-/// as annotation tools write what one person said; a list of a single value is that value.
+/// Lists of two to so many elements are taken apart: they are pairs of things more often than data. So is a list of a
+/// single object, as annotation tools write what one person said; a list of a single value is that value.
 const SHORT: usize = 4;
 
 /// Names in the order in which they were first seen.

@@ -166,7 +166,8 @@ impl Rows<'_> {
         side(&words[self.items.0], &words[self.items.1], &words[column], true)
     }
 
-    /// All columns that are answers by some evidence; results of both sides, and answers that are all the same, are one.
+    /// All columns that are answers by some evidence; results of both sides, and answers that are all the same, are
+    /// one.
     fn answers(&self, is_answer: impl Fn(usize) -> bool) -> Vec<Shape> {
         let mut found: Vec<usize> = self.free().filter(|&column| is_answer(column)).collect();
         // What a judge has written is read where nobody has drawn the answer from it.

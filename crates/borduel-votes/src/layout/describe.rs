@@ -123,6 +123,9 @@ pub(crate) fn of_rejected_work(columns: &[String], sample: &Sample) -> String {
     let rejected = sample.values(column).find(|value| value.eq_ignore_ascii_case("rejected"));
     rejected.map_or_else(String::new, |word| {
         let name = shortened(&columns[column]);
-        format!("; warning: rows whose \"{name}\" is {word} count too (--where \"{name}=Approved\" for the approved ones alone)")
+        format!(
+            "; warning: rows whose \"{name}\" is {word} count too (--where \"{name}=Approved\" for the approved \
+                 ones alone)"
+        )
     })
 }

@@ -64,7 +64,8 @@ pub(super) fn find(header: &Header<'_>, sample: &Sample, given: &Columns, layout
             Some(_) if names => Ok(Some(Draws::Named(column))),
             Some(value) if !words => {
                 let what = format!(
-                    "the column \"{}\" seems to tell draws, and \"{}\" is neither yes nor no: leave it out with --ties-column none{}",
+                    "the column \"{}\" seems to tell draws, and \"{}\" is neither yes nor no: leave it out with \
+                     --ties-column none{}",
                     shortened(&header.columns[column]),
                     shortened(value),
                     if named { "" } else { ", or name the right one with --ties-column" }
@@ -108,7 +109,8 @@ fn beside_winner(
     };
     if header.words[winner].iter().any(|word| matches!(word.as_str(), "tie" | "draw")) {
         let what = format!(
-            "by its name the column \"{0}\" holds the winner or, of a draw, one of the two: say which rows are draws with \
+            "by its name the column \"{0}\" holds the winner or, of a draw, one of the two: say which rows are draws \
+             with \
              --ties-column, or name both items and their points (--left \"{0}\" --right \"{1}\" {points}); \
              --ties-column none if there are no draws",
             name(winner),
@@ -131,7 +133,8 @@ fn beside_winner(
         if let Some(value) = sample.values(column).find(|value| is_draw(value)) {
             let (name, value) = (name(column), shortened(value));
             let what = format!(
-                "the column \"{name}\" has the value \"{value}\": if such rows are draws, say --ties-column \"{name}\", and if not, --ties-column none"
+                "the column \"{name}\" has the value \"{value}\": if such rows are draws, say --ties-column \
+                 \"{name}\", and if not, --ties-column none"
             );
             return Err(Error::file(header.file, what));
         }

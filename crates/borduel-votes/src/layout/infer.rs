@@ -122,7 +122,8 @@ pub(crate) fn check_header(header: &Header<'_>, sample: &Sample, shape: &Shape) 
     };
     if item(left) && item(right) && !called_answer(header, answer) {
         let what = format!(
-            "has no header, as it seems: its first row ({}) looks like data. Say --no-header --left {} --right {} --winner {}",
+            "has no header, as it seems: its first row ({}) looks like data. Say --no-header --left {} --right {} \
+             --winner {}",
             first_row(header.columns),
             left + 1,
             right + 1,
@@ -173,7 +174,8 @@ pub(crate) fn odd_beginning(header: &Header<'_>, sample: &Sample) -> String {
     let counted = (0..columns).filter_map(|column| header.columns[column].parse::<usize>().ok());
     let numbered = counted.clone().count();
     if !unnamed && numbered > 2 && counted.eq(1..=numbered) && sample.is_whole() && sample.rows.len() == numbered {
-        return "If this is a crosstable, put the names in place of the numbers of its columns, and into each cell how many games were \
+        return "If this is a crosstable, put the names in place of the numbers of its columns, and into each cell how \
+                many games were \
                 won, draws as half. "
             .to_owned();
     }

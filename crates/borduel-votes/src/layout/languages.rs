@@ -1,6 +1,7 @@
 //! Words of other languages that name the two sides, and the winner and the loser, in the headers of tables.
 
-/// Left and right, home and away, in German, French, Spanish, Portuguese, Italian, Dutch, Russian, Chinese and Japanese.
+/// Left and right, home and away, in German, French, Spanish, Portuguese, Italian, Dutch, Russian, Chinese and
+/// Japanese.
 pub(super) const SIDES: &[(&str, &str)] = &[
     ("links", "rechts"),
     ("heim", "gast"),

@@ -67,7 +67,8 @@ pub(crate) fn scale(header: &Header<'_>, sample: &Sample, shape: &Shape, given: 
             }
             let name = |column: usize| shortened(&header.columns[column]);
             let what = format!(
-                "in the column \"{}\", is 1 the item in \"{}\" or the one in \"{}\"? Give that one as --left, and the other as --right",
+                "in the column \"{}\", is 1 the item in \"{}\" or the one in \"{}\"? Give that one as --left, and the \
+                 other as --right",
                 name(answer),
                 name(right),
                 name(left)

@@ -74,8 +74,8 @@ const UNWANTED: &[&str] = &["least", "eliminated", "inferior", "disliked"];
 /// Words that turn the next one round.
 const DENIED: &[&str] = &["not", "non", "least", "less"];
 
-/// Whether the words of a name tell that a column names the item that lost: `loser`, `which_is_worse`, `least preferred`,
-/// `not chosen`.
+/// Whether the words of a name tell that a column names the item that lost: `loser`, `which_is_worse`,
+/// `least preferred`, `not chosen`.
 pub(crate) fn tells_the_loser(words: &[String]) -> bool {
     let known = || OUTCOMES.iter().chain(languages::OUTCOMES);
     // A letter, or `other`, tells so only beside its opposite.

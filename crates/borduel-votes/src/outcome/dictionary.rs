@@ -179,8 +179,9 @@ impl Dictionary {
         Self { own, common, black_and_white, of_opponents }
     }
 
-    /// The same for answers that are about the item of this side, as the results of the first fighter are: `win` is that item's, and
-    /// `loss` the other's. A word that may as well mean a side (`L`, of the left one) then means nothing.
+    /// The same for answers that are about the item of this side, as the results of the first fighter are: `win` is
+    /// that item's, and `loss` the other's. A word that may as well mean a side (`L`, of the left one) then means
+    /// nothing.
     #[must_use]
     pub(crate) fn about(mut self, side: Option<Answer>) -> Self {
         let (won, lost) = match side {
@@ -244,7 +245,8 @@ impl Dictionary {
         Some(colour).filter(|colour| ["b", "w", "black", "white"].iter().any(|known| same(known, colour)))
     }
 
-    /// A value without what may differ between answers that mean the same: how Go was won, and how an opponent was beaten.
+    /// A value without what may differ between answers that mean the same: how Go was won, and how an opponent was
+    /// beaten.
     pub(crate) fn gist<'v>(&self, value: &'v str) -> &'v str {
         let how = || won_how(value).filter(|_| self.of_opponents);
         self.go(value).or_else(how).or_else(|| who_won_how(value)).unwrap_or(value)
@@ -277,7 +279,8 @@ pub(crate) fn named(
     let word = common.filter(|word| scale != Scale::Items || !matches!(word, Answer::Left | Answer::Right));
     match (item, word) {
         (Some(item), Some(word)) if item != word && scale != Scale::Items => Err(format!(
-            "is both the name of an item and the word for \"{}\": say which with --answer-scale items or --answer-scale sides",
+            "is both the name of an item and the word for \"{}\": say which with --answer-scale items or \
+             --answer-scale sides",
             describe(word)
         )),
         (Some(answer), _) | (None, Some(answer)) => Ok(answer),
@@ -304,13 +307,15 @@ fn not_understood(value: &str, left: &str, right: &str) -> String {
         return "goes over several lines: close the quote (\") with which it begins, or take it out".to_owned();
     }
     if crate::sample::flag(value).is_some() {
-        return "does not say which item is meant: if 1 is the left one, say --answer-scale unit, if it is the right one (counted from 0) \
+        return "does not say which item is meant: if 1 is the left one, say --answer-scale unit, if it is the right \
+                one (counted from 0) \
                 --answer-scale zero-one; other values: --left-value and --right-value"
             .to_owned();
     }
     let among = |words: &[&str]| words.iter().any(|word| same(word, value));
     if among(WON) || among(LOST) {
-        return "does not say whose it is: if it is about the left item, give the words for won and lost as --left-value and --right-value, \
+        return "does not say whose it is: if it is about the left item, give the words for won and lost as \
+                --left-value and --right-value, \
                 and the other way round if it is about the right one"
             .to_owned();
     }
@@ -319,7 +324,8 @@ fn not_understood(value: &str, left: &str, right: &str) -> String {
     }
     format!(
         "is not an answer: expected left, right, tie, both bad, skip, \"{left}\" or \"{right}\" \
-         (other words: --left-value, --right-value, --tie-value, --both-bad-value, --skip-value; numbers: --answer-scale)"
+         (other words: --left-value, --right-value, --tie-value, --both-bad-value, --skip-value; numbers: \
+         --answer-scale)"
     )
 }
 
@@ -356,7 +362,8 @@ pub(crate) fn is_tie(value: &str) -> bool {
     is_among(TIE, value)
 }
 
-/// Whether a value is a word for a tie and for hardly anything else: not `same` or `equal`, which may be said of many things.
+/// Whether a value is a word for a tie and for hardly anything else: not `same` or `equal`, which may be said of many
+/// things.
 pub(crate) fn is_draw(value: &str) -> bool {
     is_among(&["draw", "drawn", "tie", "tied", "halved", "all square", "1/2-1/2", "½-½", "0.5-0.5"], value)
 }

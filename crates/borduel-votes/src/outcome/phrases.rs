@@ -90,8 +90,8 @@ pub(super) fn won_how(value: &str) -> Option<&str> {
     known.iter().any(|words| words.iter().any(|word| same(word, first))).then_some(first)
 }
 
-/// What stands in the middle of a name, up to the only word in which it differs from the other's: `response_1` and `1` of
-/// `metadata_response_1_model`.
+/// What stands in the middle of a name, up to the only word in which it differs from the other's: `response_1` and `1`
+/// of `metadata_response_1_model`.
 pub(super) fn up_to_the_difference(column: &str, other: &str) -> Vec<String> {
     let (own, others): (Vec<&str>, Vec<&str>) = (column.split('_').collect(), other.split('_').collect());
     let differing: Vec<usize> = (0..own.len().min(others.len())).filter(|&at| own[at] != others[at]).collect();

@@ -46,8 +46,8 @@ const NO_CONTEST: &[&str] = &[
     "suspended",
 ];
 
-/// What a remark says against there having been a winner: a tie, or nothing that counts. `answer` tells that the column is called an
-/// answer, in which `same` and `equal` are ties too.
+/// What a remark says against there having been a winner: a tie, or nothing that counts. `answer` tells that the column
+/// is called an answer, in which `same` and `equal` are ties too.
 pub(crate) fn remark(value: &str, answer: bool) -> Option<Answer> {
     if is_draw(value) || (answer && is_tie(value)) {
         return Some(Answer::Tie);

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// How the best and the worst are called.
 const CALLED: [(&str, &str); 2] = [("best", "worst"), ("most", "least")];
 
-/// The columns of the items, then that of the best and that of the worst, which name items of their row; or, with the labels of the
-/// items' columns, name those columns by the letter or number in which their names differ.
+/// The columns of the items, then that of the best and that of the worst, which name items of their row; or, with the
+/// labels of the items' columns, name those columns by the letter or number in which their names differ.
 pub(super) fn find(columns: &[String], sample: &Sample, free: &[usize]) -> Option<(Vec<usize>, Option<Vec<String>>)> {
     let named: Vec<(usize, Vec<String>)> = free.iter().map(|&c| (c, words(&columns[c]))).collect();
     let (best, worst) = CALLED.iter().find_map(|(best, worst)| {

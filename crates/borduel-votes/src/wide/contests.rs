@@ -1,4 +1,5 @@
-//! Tables with one row a judge and one column a pair are recognised, as psychologists have them: `ash-birch`, `ash vs cedar`, `birch:cedar`.
+//! Tables with one row a judge and one column a pair are recognised, as psychologists have them: `ash-birch`,
+//! `ash vs cedar`, `birch:cedar`.
 
 use super::Wide;
 use crate::outcome::Scale;
@@ -18,10 +19,10 @@ fn names<'a>(column: &'a str, between: &str) -> Option<(&'a str, &'a str)> {
     (!a.is_empty() && !b.is_empty() && a != b && !b.contains(between)).then_some((a, b))
 }
 
-/// The columns that are pairs, and what stands between their names: at least three columns, in which every name comes up again. Unless
-/// it is `told` that they are pairs, more than n²/4 of n names are needed, which no table has whose names are made of one word each from
-/// two lists, as the cells of a design are (`small_red`, `small_blue`, `large_red`, `large_blue`): among so many, three are compared each
-/// with each (Mantel 1907).
+/// The columns that are pairs, and what stands between their names: at least three columns, in which every name comes
+/// up again. Unless it is `told` that they are pairs, more than n²/4 of n names are needed, which no table has whose
+/// names are made of one word each from two lists, as the cells of a design are (`small_red`, `small_blue`,
+/// `large_red`, `large_blue`): among so many, three are compared each with each (Mantel 1907).
 pub(super) fn find(
     columns: &[String],
     sample: &Sample,

@@ -46,7 +46,8 @@ impl Case<'_> {
     /// Numbers under names of places: ranks of items, or numbers of the items that have the places.
     fn numbered(&self) -> Option<String> {
         (self.wide.kind == RowKind::Ranks && self.placed == self.wide.columns.len()).then(|| {
-            "numbers stand under names of places: if each is the rank of an item, say --rows ranks, and if each is the number of the item that \
+            "numbers stand under names of places: if each is the rank of an item, say --rows ranks, and if each is the \
+             number of the item that \
              has the place, say --rows places"
                 .to_owned()
         })
@@ -57,7 +58,8 @@ impl Case<'_> {
         let called = |word: &String| RATED.contains(&word.as_str()) || POINTS.contains(&word.as_str());
         let rated = |&column: &usize| self.header.words[column].iter().any(called);
         (self.wide.kind == RowKind::Ranks && self.wide.columns.iter().all(rated)).then(|| {
-            "each row has the numbers from 1 on, once each, under names of points: if the highest is the best, say --rows ratings, and if 1 is, \
+            "each row has the numbers from 1 on, once each, under names of points: if the highest is the best, say \
+             --rows ratings, and if 1 is, \
              say --rows ranks"
                 .to_owned()
         })
@@ -70,7 +72,8 @@ impl Case<'_> {
         // Of two words the first is about the rows.
         (tells_the_loser(words) || words.get(..1).is_some_and(tells_the_loser)).then(|| {
             format!(
-                "by \"{}\" above the rows' names each number may say how often the row's item lost: say --transpose if it does, and --rows matrix if \
+                "by \"{}\" above the rows' names each number may say how often the row's item lost: say --transpose if \
+                 it does, and --rows matrix if \
                  it says how often that item won",
                 self.name(corner)
             )
@@ -92,7 +95,8 @@ impl Case<'_> {
         let column = (0..header.columns.len()).filter(|_| wide.kind == RowKind::Places).find(holds)?;
         let list = |columns: &[usize]| columns.iter().map(|&c| header.called(c)).collect::<Vec<_>>().join(",");
         Some(format!(
-            "\"{}\" holds items too: name all places in their order, such as --rows places --item-columns \"{}\", or those that count: --rows \
+            "\"{}\" holds items too: name all places in their order, such as --rows places --item-columns \"{}\", or \
+             those that count: --rows \
              places --item-columns \"{}\"",
             self.name(column),
             list(&[&wide.columns[..], &[column]].concat()),

@@ -74,7 +74,8 @@ pub(super) fn check(file: &str, columns: &[String], sample: &Sample, kind: RowKi
         )
     } else {
         format!(
-            "{names} {why}: say --rows {rows} --item-columns \"{}\" if these are the items, or --item-columns \"{all}\" if all are",
+            "{names} {why}: say --rows {rows} --item-columns \"{}\" if these are the items, or --item-columns \
+             \"{all}\" if all are",
             quoted(&proposed).join(",")
         )
     };

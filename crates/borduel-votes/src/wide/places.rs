@@ -32,8 +32,8 @@ pub(super) fn find(columns: &[String], free: &[usize]) -> Vec<usize> {
     found.next().filter(|_| found.next().is_none()).unwrap_or_default()
 }
 
-/// Every place that a name may mean, each with what else the name says: `rank1`, `3rd`, `4th choice`, `gold`, `1st choice
-/// of district 2`.
+/// Every place that a name may mean, each with what else the name says: `rank1`, `3rd`, `4th choice`, `gold`,
+/// `1st choice of district 2`.
 fn places(words: &[String]) -> Vec<(Vec<String>, usize)> {
     let at = |list: &[&str], word: &str| list.iter().position(|known| *known == word);
     let is_called = |word: &str| at(&CALLED, word).is_some();

@@ -276,7 +276,8 @@ fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>, told: bool) ->
         return Ok(());
     } else if let Some(sum) = same_sums(given) {
         format!(
-            "may hold points that the column's voter gave to the row's item, since every column adds up to {sum}: turn the table (one row a \
+            "may hold points that the column's voter gave to the row's item, since every column adds up to {sum}: turn \
+             the table (one row a \
              voter) and say --rows ratings, or say --rows matrix if they are wins"
         )
     } else if broken {
@@ -285,7 +286,8 @@ fn check_matrix(file: &str, given: &HashMap<(usize, usize), f64>, told: bool) ->
         )
     } else if sums().next().is_some() && sums().all(|sum| sum == 100.0) {
         format!(
-            "may hold percents, since every two numbers add up to 100: {MULTIPLY}, or say --rows matrix if every pair has 100 votes"
+            "may hold percents, since every two numbers add up to 100: {MULTIPLY}, or say --rows matrix if every pair \
+             has 100 votes"
         )
     } else {
         return Ok(());

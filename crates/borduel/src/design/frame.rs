@@ -112,7 +112,8 @@ impl Frame {
 
 /// The error for features whose rank cannot be told in double precision.
 pub(super) fn too_nearly_dependent() -> Error {
-    let words = "the features are too nearly dependent for a design in double precision: scale their columns to similar \
+    let words = "the features are too nearly dependent for a design in double precision: scale their columns to \
+                 similar \
                  size, or drop the directions in which the items hardly differ";
     Error::Data(words.to_owned())
 }

@@ -172,7 +172,8 @@ impl ContextLaw {
         let length = dot(&own, &own).sqrt();
         let steep = link == Link::Linear && (length > 0.5 || matches!(vectors, VectorLaw::Normal { .. }));
         if steep {
-            let remedy = "with the linear link and these vectors a probability may lie outside [0, 1]: take a shorter θ, \
+            let remedy = "with the linear link and these vectors a probability may lie outside [0, 1]: take a shorter \
+                          θ, \
                           vectors that are not normal, or another link";
             let found = format!("of length {length} in units of the longest difference");
             return Err(Error::setting("theta", found, remedy));

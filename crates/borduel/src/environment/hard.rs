@@ -43,9 +43,9 @@ pub fn parameter(theta: &[f64]) -> Vec<f64> {
     theta.iter().chain([&0.25]).map(|x| x * scale).collect()
 }
 
-/// The instance in so many contexts that come up by themselves, drawn with these weights: one θ, and in each context the
-/// items are numbered anew, so that other ones are good, and another one is the best. Within a context only pairs that
-/// are no good tell anything, in each other ones.
+/// The instance in so many contexts that come up by themselves, drawn with these weights: one θ, and in each context
+/// the items are numbered anew, so that other ones are good, and another one is the best. Within a context only pairs
+/// that are no good tell anything, in each other ones.
 pub fn in_contexts(
     count: usize,
     d: u32,

@@ -41,8 +41,8 @@ pub enum ContextConfig {
         #[serde(default)]
         law: VectorLaw,
     },
-    /// The paper's hard instance, whose features belong to pairs, with its items numbered anew in every context; the link
-    /// is linear, and θ its own.
+    /// The paper's hard instance, whose features belong to pairs, with its items numbered anew in every context; the
+    /// link is linear, and θ its own.
     Hard {
         /// C.
         count: usize,

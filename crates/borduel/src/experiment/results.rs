@@ -39,7 +39,8 @@ impl Results {
             |experiment: &Experiment| Experiment { name: String::new(), policies: Vec::new(), ..experiment.clone() };
         for other in others {
             if met(&self.experiment) != met(&other.experiment) {
-                let why = "these results cannot stand side by side: they differ in environments, horizons, runs, seed, regrets, \
+                let why = "these results cannot stand side by side: they differ in environments, horizons, runs, seed, \
+                           regrets, \
                            checkpoints or feedback";
                 return Err(Error::Data(why.to_owned()));
             }

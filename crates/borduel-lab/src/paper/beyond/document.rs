@@ -100,7 +100,9 @@ fn broad(all: &[&Played]) -> String {
         }
     }
     let verdict = match lost.as_slice() {
-        [] => "It never lost to the better of these two by more than 10 % and three standard errors; other policies were not compared here.".to_owned(),
+        [] => "It never lost to the better of these two by more than 10 % and three standard errors; other policies \
+               were not compared here."
+            .to_owned(),
         list => format!(
             "It lost to the better of the two by more than 10 % and three standard errors on: {}.",
             list.join("; ")

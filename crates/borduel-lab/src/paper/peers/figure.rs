@@ -24,7 +24,8 @@ const DRAWN: [&str; 9] = [
 ];
 
 /// What the bound says, and what it does not.
-const BOUND_NOTE: &str = "Lower bound C log t of consistent policies, for large t (Komiyama et al. 2015): at a given t a policy may lie below it.";
+const BOUND_NOTE: &str = "Lower bound C log t of consistent policies, for large t (Komiyama et al. 2015): at a given t \
+                          a policy may lie below it.";
 
 /// Both panels.
 pub(super) fn figure(played: &[&Played]) -> Figure {

@@ -55,13 +55,16 @@ pub(super) fn held(played: &[&Played]) -> String {
                 let median = whole(own.median);
                 let (quarter, most) = (whole(own.upper_quartile), whole(own.max));
                 let mut line = format!(
-                    "{label} on {} is {apart:+.1} standard errors away. Of its runs here half have less than {median}, a quarter more than {quarter}, and one {most}.",
+                    "{label} on {} is {apart:+.1} standard errors away. Of its runs here half have less than {median}, \
+                     a quarter more than {quarter}, and one {most}.",
                     elsewhere.instance
                 );
                 if entry.notions().first() == Some(notion) {
                     let share = 100.0 * strays(&entry.result.final_regrets, elsewhere.runs);
                     line += &format!(
-                        " Samples of {} of them, as many as are known from elsewhere, have a mean further from theirs than three of the sample's own standard errors in {share:.1} of 100 cases; of a normal law it would be fewer than 1.",
+                        " Samples of {} of them, as many as are known from elsewhere, have a mean further from theirs \
+                         than three of the sample's own standard errors in {share:.1} of 100 cases; of a normal law it \
+                         would be fewer than 1.",
                         elsewhere.runs
                     );
                 }

@@ -83,7 +83,8 @@ fn linear(hard: Case, exponents: &[Exponent]) -> Claim {
         says: "UCB-Borda's regret is linear: its second item is random for ever (Section 6)",
         verdict: Verdict::of(second_half > 0.95 * opponent).word().to_owned(),
         numbers: format!(
-            "{} a round in the second half of the run, where a random opponent alone costs {}; fitted exponent of T: {}",
+            "{} a round in the second half of the run, where a random opponent alone costs {}; fitted exponent of T: \
+             {}",
             short(second_half),
             short(opponent),
             fit.map_or_else(|| "none".to_owned(), |fit| format!("{:.3} ± {:.3}", fit.value, fit.se))
@@ -197,8 +198,10 @@ fn intransitive(case: Case) -> Option<Claim> {
         says: "In EventTime strong transitivity (SST) and the triangle inequality (STI) hardly hold (appendix)",
         verdict: if beyond { Verdict::Holds.word().to_owned() } else { "**not shown** by these votes".to_owned() },
         numbers: format!(
-            "of {} chains i ≻ j ≻ k, {} have k preferred to i, {} violate SST, {} violate STI; in brackets the same for as many \
-             votes drawn from the Bradley–Terry model that fits best, where both hold exactly (mean and standard deviation)",
+            "of {} chains i ≻ j ≻ k, {} have k preferred to i, {} violate SST, {} violate STI; in brackets the same \
+             for as many \
+             votes drawn from the Bradley–Terry model that fits best, where both hold exactly (mean and standard \
+             deviation)",
             whole(seen.chains as f64),
             beside(seen.weak, consistent[0]),
             beside(seen.strong, consistent[1]),
@@ -218,7 +221,8 @@ fn design(hard: Case) -> Option<Claim> {
         says: "20 Frank–Wolfe iterations are more than enough for the design to converge (appendix)",
         verdict: Verdict::of(paper < 1.05 * d as f64).word().to_owned(),
         numbers: format!(
-            "max ‖φ‖² after 20 iterations, with the step length corrected: {}; the optimum is d = {d}; solved to 1 %: {}",
+            "max ‖φ‖² after 20 iterations, with the step length corrected: {}; the optimum is d = {d}; solved to 1 %: \
+             {}",
             short(paper),
             short(converged)
         ),
@@ -240,7 +244,8 @@ fn design_steps(hard: Case) -> Option<Claim> {
         says: "A design with g ≤ (1 + ε) d takes about O(d/ε) steps (Section 4)",
         verdict: Verdict::of(holds).word().to_owned(),
         numbers: format!(
-            "steps of our solver, d = {d}: {}; the verdict is that none is more than d/ε. Samples grow with g, so that the bounds grow by \
+            "steps of our solver, d = {d}: {}; the verdict is that none is more than d/ε. Samples grow with g, so that \
+             the bounds grow by \
              at most (1 + ε)^(1/3)",
             told.join(", ")
         ),
@@ -287,7 +292,8 @@ fn grows(policy: &str, says: &'static str, exponents: &[Exponent]) -> Option<Cla
     };
     let verdict = verdict.to_owned();
     let numbers = format!(
-        "fitted exponent of T {:.3} ± {:.3}, which is what the verdict judges; of d {:.3} ± {:.3}, while K = 2^(d+1) and Δ = 1/(4d) \
+        "fitted exponent of T {:.3} ± {:.3}, which is what the verdict judges; of d {:.3} ± {:.3}, while K = 2^(d+1) \
+         and Δ = 1/(4d) \
          change with d, so that it says nothing about d alone",
         t.value, t.se, d.value, d.se
     );

@@ -92,7 +92,8 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
         env!("CARGO_PKG_VERSION")
     );
     if simulated(&recovered.played.results) {
-        out += "> **The crowd on this page is simulated.** No file of votes was given; nothing here is about the real EventTime.\n\n";
+        out += "> **The crowd on this page is simulated.** No file of votes was given; nothing here is about the real \
+                EventTime.\n\n";
     }
     // Writing to a string cannot fail, here and below.
     for (title, case, picture) in [
@@ -102,7 +103,8 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
     ] {
         let _ = write!(out, "## {title}\n\n![Regret over time]({picture})\n\n{}\n", finals(case, PAPER));
     }
-    out += "![Shares of votes p̃](eventtime-matrix.png)\n\nThe shares of votes p̃ themselves, in the order of items: blue where the row's is \
+    out += "![Shares of votes p̃](eventtime-matrix.png)\n\nThe shares of votes p̃ themselves, in the order of items: \
+            blue where the row's is \
             preferred, orange where the column's is.\n\n";
     let mut table = Table::new("", &["the paper says", "verdict", "numbers"]);
     for claim in &claims {
@@ -110,7 +112,8 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
     }
     let _ = write!(
         out,
-        "## Claims\n\n{}\nThe paper's own figures have no numbers to compare with, and it does not say which 100 of the events it \
+        "## Claims\n\n{}\nThe paper's own figures have no numbers to compare with, and it does not say which 100 of \
+         the events it \
          used.\n\n",
         table.markdown()
     );
@@ -118,19 +121,23 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
     growth(&mut out, exponents);
     let _ = write!(
         out,
-        "## A world that changes\n\nTwo parameters take turns, five times each; regret is against the single item that is best in \
+        "## A world that changes\n\nTwo parameters take turns, five times each; regret is against the single item that \
+         is best in \
          hindsight. The paper makes no experiment of this; a policy that commits itself may be lucky or not.\n\n{}",
         finals(adversarial, usize::MAX)
     );
     let _ = write!(
         out,
-        "\n## The lower bound's instance\n\nThe same policies where the gap is the one of the proof, Δ = (dT)^(−1/3)/√40.\n\n{}",
+        "\n## The lower bound's instance\n\nThe same policies where the gap is the one of the proof, Δ = \
+         (dT)^(−1/3)/√40.\n\n{}",
         finals(lower, usize::MAX)
     );
     let _ = write!(
         out,
-        "\n## The hard case with a bias\n\nThe same probabilities as in the hard case, with the d features that the instance is first \
-         described by: that good items beat bad ones by ¼ on top is a bias which no θ explains, so that the model does not hold. The \
+        "\n## The hard case with a bias\n\nThe same probabilities as in the hard case, with the d features that the \
+         instance is first \
+         described by: that good items beat bad ones by ¼ on top is a bias which no θ explains, so that the model does \
+         not hold. The \
          remark that a further dimension mends this is what all other pages and tables go by.\n\n{}",
         finals(biased, usize::MAX)
     );
@@ -152,7 +159,8 @@ fn finals(case: Case, most: usize) -> String {
 }
 
 fn choices(out: &mut String, cases: &[(&str, Case)]) {
-    *out += "## What the paper leaves open\n\nEach choice, the other things being equal: final regret one way and the other, and \
+    *out += "## What the paper leaves open\n\nEach choice, the other things being equal: final regret one way and the \
+             other, and \
              the paired difference (second minus first).\n\n";
     let mut table = Table::new("", &["choice", "on", "first", "second", "difference"]);
     for (choice, first, second, _) in CHOICES {
@@ -179,7 +187,8 @@ fn choices(out: &mut String, cases: &[(&str, Case)]) {
 }
 
 fn growth(out: &mut String, exponents: &[Exponent]) {
-    *out += "## How regret grows\n\n![Final regret against T and d](scaling.svg)\n\nLeast-squares exponents of mean final regret on the \
+    *out += "## How regret grows\n\n![Final regret against T and d](scaling.svg)\n\nLeast-squares exponents of mean \
+             final regret on the \
              hard case; the theory's is 2/3 for both, up to logarithms.\n\n";
     let mut table = Table::new("", &["policy", "exponent of T", "exponent of d"]);
     let exponent = |fit: &Exponent| format!("{:.3} ± {:.3}", fit.value, fit.se);

@@ -135,7 +135,8 @@ pub(super) fn figure(measured: &[Measured]) -> Figure {
     };
     Figure {
         panels: vec![panel],
-        description: "The share of random worlds in which the adaptive policy's regret is at least so many times the best other's"
+        description: "The share of random worlds in which the adaptive policy's regret is at least so many times the \
+                      best other's"
             .to_owned(),
     }
 }

@@ -70,7 +70,8 @@ pub(super) fn text(measured: &[Missing]) -> String {
         ]);
     }
     format!(
-        "At most {largest:.2} times the regret of `{WITHOUT}`; more than the best of the peers, chosen afterwards, in {lost} of {} \
+        "At most {largest:.2} times the regret of `{WITHOUT}`; more than the best of the peers, chosen afterwards, in \
+         {lost} of {} \
          worlds.\n\n{}",
         measured.len(),
         table.markdown()

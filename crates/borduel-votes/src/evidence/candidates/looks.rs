@@ -158,7 +158,8 @@ fn shares(table: &Table<'_>) -> Option<String> {
     let of = |side: Answer| table.columns().find(|&c| percents(c) && about(c) == Some(side));
     let [a, b] = [of(Answer::Left)?, of(Answer::Right)?].map(|column| table.name(column));
     Some(format!(
-        "\"{a}\" and \"{b}\" are shares: multiply each by the number of votes of its row, and name them with --left-wins and --right-wins"
+        "\"{a}\" and \"{b}\" are shares: multiply each by the number of votes of its row, and name them with \
+         --left-wins and --right-wins"
     ))
 }
 
@@ -170,7 +171,8 @@ pub(super) fn totals(table: &Table<'_>) -> Option<String> {
     if items.is_some() || (table.columns().filter(total).count() < 4 && few) {
         return None;
     }
-    let said = "It looks like a table of totals, one row an item: who won against whom is needed, which the list of the matches has";
+    let said = "It looks like a table of totals, one row an item: who won against whom is needed, which the list of \
+                the matches has";
     Some(said.to_owned())
 }
 
@@ -191,7 +193,8 @@ pub(super) fn mangled(table: &Table<'_>) -> Option<String> {
     };
     let column = table.columns().filter(|_| table.items.is_some()).find(is)?;
     Some(format!(
-        "\"{}\" holds days and months: a spreadsheet has taken scores such as 2-1 for dates. Take the file as it was before, and have it read that \
+        "\"{}\" holds days and months: a spreadsheet has taken scores such as 2-1 for dates. Take the file as it was \
+         before, and have it read that \
          column as text",
         table.name(column)
     ))

@@ -30,8 +30,8 @@ impl VoteReader<'_> {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
                 Ok(true) if is_missing(&fields[1]) && wide.kind != RowKind::Choices => Ok(()),
-                Ok(true) => {
-                    self.said(wide, &fields).map_err(|what| row_error(file, table.line(), what)).and_then(|(item, x)| {
+                Ok(true) => self.said(wide, &fields).map_err(|what| row_error(file, table.line(), what)).and_then(
+                    |(item, x)| {
                         let at = *place.entry(item).or_insert_with(|| {
                             items.push(item);
                             items.len() - 1
@@ -43,14 +43,15 @@ impl VoteReader<'_> {
                             all.len() - 1
                         });
                         if all[own].values.iter().any(|(other, _)| *other == at) {
-                            let what = "is a second row of this judge about this item: if a judge gave several rankings, name the columns that tell \
+                            let what = "is a second row of this judge about this item: if a judge gave several \
+                                        rankings, name the columns that tell \
                                         judges and their rankings apart with --voter and --task";
                             return Err(row_error(file, table.line(), what.to_owned()));
                         }
                         all[own].values.push((at, x));
                         Ok(())
-                    })
-                }
+                    },
+                ),
                 Err(error) => Err(error),
             };
             self.fate(outcome, || table.raw())?;
@@ -84,7 +85,8 @@ impl VoteReader<'_> {
             let told = |wanted: f64| values.iter().filter(move |(_, x)| *x == wanted).map(move |&(at, _)| items[at]);
             let (best, worst) = (told(1.0).next(), told(-1.0).next());
             if told(1.0).count().max(told(-1.0).count()) > 1 {
-                let what = "begins a task in which several items are chosen: if it holds several choices, name the column that tells them apart \
+                let what = "begins a task in which several items are chosen: if it holds several choices, name the \
+                            column that tells them apart \
                             with --task";
                 let (file, what) = (file.to_owned(), what.to_owned());
                 self.refuse(RowError { file, line: *line, column: None, value: None, what }, "")?;

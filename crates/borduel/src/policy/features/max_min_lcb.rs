@@ -1,22 +1,23 @@
 //! MaxMinLCB (Pásztor, Kassraie, Krause, NeurIPS 2024): a leader and its toughest follower, by lower confidence bounds.
 //! Assumes p(i,j) = μ(f(i) − f(j)), f smooth in the items' vectors: linear in them, or a function of their RBF kernel.
 //!
-//! f̂ = argmin Σ m(h) − rh + (λ/2)‖f‖², h = f(i) − f(j), ‖·‖ that of the kernel's space; s(i,j)² the variance of h given
-//! what was asked, for a normal f with this kernel and noise of variance κλ′, λ′ = `noise` = 0.25, κ = 1/μ′(2B), B =
-//! `norm` = 1. P̂ = μ(f̂(i) − f̂(j)), LCB = P̂ − βs, UCB = P̂ + βs. 𝒞 = {i : UCB(i,j) ≥ ½ for all j}; i = argmax over 𝒞
-//! of min_j LCB(i,j), j the minimiser in 𝒞 without i; what lies within 10⁻⁴ of the best is drawn from. A single item of
-//! 𝒞, or several of the same vector, meets itself, for good. Without `candidates` 𝒞 is everybody and an item may meet
-//! itself, at ½. β = 1 as in their experiments; `width = "theory"`: 4LB + 2L/√(κλ′)·√(2 log 1/δ + log det(I +
+//! f̂ = argmin Σ m(h) − rh + (λ/2)‖f‖², h = f(i) − f(j), ‖·‖ that of the kernel's space; s(i,j)² the variance of h
+//! given what was asked, for a normal f with this kernel and noise of variance κλ′, λ′ = `noise` = 0.25, κ = 1/μ′(2B),
+//! B = `norm` = 1. P̂ = μ(f̂(i) − f̂(j)), LCB = P̂ − βs, UCB = P̂ + βs. 𝒞 = {i : UCB(i,j) ≥ ½ for all j}; i = argmax
+//! over 𝒞 of min_j LCB(i,j), j the minimiser in 𝒞 without i; what lies within 10⁻⁴ of the best is drawn from. A single
+//! item of 𝒞, or several of the same vector, meets itself, for good. Without `candidates` 𝒞 is everybody and an item
+//! may meet itself, at ½. β = 1 as in their experiments; `width = "theory"`: 4LB + 2L/√(κλ′)·√(2 log 1/δ + log det(I +
 //! K/(κλ′))), L the largest μ′, δ = 0.1.
 //!
 //! *Where it differs* from the authors' code (lasgroup/MaxMinLCB), which was read for this: s is the root where the
 //! code has the variance; f̂ is penalised by the norm of the kernel's space (the code penalises the coefficients of its
 //! answers); UCB = ½ is enough, so that 𝒞 is never empty; open questions count in s; λ = 1 for all, where their worlds
-//! have 0.1 to 5. Of their kernels linear and RBF are here. The linear one is that of features scaled to differences of at
-//! most 1, as for the other policies; `length` is in the units in which vectors were given.
+//! have 0.1 to 5. Of their kernels linear and RBF are here. The linear one is that of features scaled to differences of
+//! at most 1, as for the other policies; `length` is in the units in which vectors were given.
 //!
 //! *Cost.* K² bounds a round. The RBF kernel keeps the covariance of all f(i), so that s costs nothing and a question
-//! K²; f̂ is fitted in a root of the Gram matrix, found once (at most 512 items). Linear: K² products of vectors a round.
+//! K²; f̂ is fitted in a root of the Gram matrix, found once (at most 512 items). Linear: K² products of vectors a
+//! round.
 
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
 use crate::features::dot;
@@ -212,7 +213,8 @@ impl Bounds<'_> {
         (self.problem.link().mu(self.f[i] - self.f[j]), self.width * square.sqrt())
     }
 
-    /// UCB(i,j) ≥ ½ for all j, `leader` the first of them to be tried. Only an item with a larger f̂ can be surely better.
+    /// UCB(i,j) ≥ ½ for all j, `leader` the first of them to be tried. Only an item with a larger f̂ can be surely
+    /// better.
     fn may_be_best(&self, i: Arm, leader: Arm) -> bool {
         let not_beaten = |j: Arm| {
             let (chance, width) = self.of(i, j);

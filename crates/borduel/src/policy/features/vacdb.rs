@@ -58,7 +58,8 @@ impl Config {
             return Err(Error::setting("alpha", self.alpha, "must be a number between 0 and 1, such as 0.03125"));
         }
         if self.alpha < LEAST_ALPHA {
-            let remedy = "the last layer's ridge, about alpha², would be lost in rounding (so would the theorem's, T^(-3/2), beyond T = 10000): take at least 0.000001";
+            let remedy = "the last layer's ridge, about alpha², would be lost in rounding (so would the theorem's, \
+                          T^(-3/2), beyond T = 10000): take at least 0.000001";
             return Err(Error::setting("alpha", self.alpha, remedy));
         }
         let kappa = settings::positive("kappa", self.kappa)?;

@@ -8,10 +8,10 @@
 //! open count as answered. One question in ten is an audit, two items at random: audits tell how far the model is from
 //! the truth, and nobody is ever shut out. The first K questions are a random cycle through all items.
 //!
-//! *Where votes are few* (`chain`; unless set, where the budget or else the horizon is below 10 K), most of that cycle would
-//! be spent on items that cannot win. The first K − 1 questions are then a chain, and up to 10 K votes the likeliest
-//! best item meets the one with the next largest chance (see `chain`); who is likeliest is also who is named until
-//! something is decided. Audits and looks stay as they are: the verdict rests on the votes and on its own model.
+//! *Where votes are few* (`chain`; unless set, where the budget or else the horizon is below 10 K), most of that cycle
+//! would be spent on items that cannot win. The first K − 1 questions are then a chain, and up to 10 K votes the
+//! likeliest best item meets the one with the next largest chance (see `chain`); who is likeliest is also who is named
+//! until something is decided. Audits and looks stay as they are: the verdict rests on the votes and on its own model.
 //!
 //! `ask` never computes: it takes the next question of the plan, and draws from the plan when that has been asked
 //! already and the answers are late. It never proposes an item against itself. Once decided (or when the budget of
@@ -21,8 +21,8 @@
 //! Where the problem has [`Contexts`](crate::Contexts), each question is asked in one: the one with the fewest votes
 //! on the pair ([`next_context`]). Pairs that have none in common are not asked.
 //!
-//! What a judge answered to the same questions ([`Problem::with_judge`]) makes a verdict about these contexts more precise;
-//! planned is as without it.
+//! What a judge answered to the same questions ([`Problem::with_judge`]) makes a verdict about these contexts more
+//! precise; planned is as without it.
 //!
 //! The link of the problem is not used: scores are logistic with pair effects, which take up whatever another link does
 //! differently.

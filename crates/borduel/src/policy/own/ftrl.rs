@@ -19,9 +19,9 @@
 //! weights may lag behind by 2 %, so that without features an answer changes two weights only.
 //!
 //! *In contexts of every round* (finitely many, known, and drawn independently of the past) each has weights q_c of its
-//! own, from its S_c; z = c Σ_c w_c ζ_c o_c, h = Σ_c w_c h_c, and u is the largest of all contexts. A block holds one item
-//! in every context that comes up within it, drawn when it does; the policy does not rest, since the next context may be
-//! another one.
+//! own, from its S_c; z = c Σ_c w_c ζ_c o_c, h = Σ_c w_c h_c, and u is the largest of all contexts. A block holds one
+//! item in every context that comes up within it, drawn when it does; the policy does not rest, since the next context
+//! may be another one.
 //!
 //! An answer that comes late is weighted with the γ on its ticket. Answers lost independently of pair and outcome scale
 //! S by the share that arrives.

@@ -6,12 +6,12 @@
 //! from which nothing is learned. λ = 1. No horizon is needed.
 //!
 //! Exploring costs a constant a round, so that about d^{1/3}T^{2/3} is lost by it: the order that Borda regret has for
-//! features of pairs (theorem of the seed paper). No propensity is given for a pair that was explored: which of 16 is the
-//! widest has no short formula.
+//! features of pairs (theorem of the seed paper). No propensity is given for a pair that was explored: which of 16 is
+//! the widest has no short formula.
 //!
-//! Where several contexts come up by themselves, and all are known, a round that explores draws its pair from the G-optimal
-//! design over all of them instead ([`g_optimal_in_contexts`](crate::design::g_optimal_in_contexts)), which asks less in
-//! those that tell little.
+//! Where several contexts come up by themselves, and all are known, a round that explores draws its pair from the
+//! G-optimal design over all of them instead ([`g_optimal_in_contexts`](crate::design::g_optimal_in_contexts)), which
+//! asks less in those that tell little.
 
 use crate::Result;
 use crate::borda::{self, Borda};

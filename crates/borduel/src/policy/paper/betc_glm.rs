@@ -16,9 +16,9 @@
 //! 100 steps of gradient descent; here Newton's method solves it, and `fit = "paper"` takes the 100 steps.
 //!
 //! *In contexts of every round*, finitely many and known, the design is that over all of them
-//! ([`g_optimal_in_contexts`](crate::design::g_optimal_in_contexts)). Nobody knows how often each will come up, so that in
-//! context c a vector is drawn from π_c, N = ⌈d/ε²⌉ times in all; one θ̂ is fitted to all answers, and every context has
-//! the î of its own features. That is ours, the paper has no contexts, and no theorem of it covers them.
+//! ([`g_optimal_in_contexts`](crate::design::g_optimal_in_contexts)). Nobody knows how often each will come up, so that
+//! in context c a vector is drawn from π_c, N = ⌈d/ε²⌉ times in all; one θ̂ is fitted to all answers, and every context
+//! has the î of its own features. That is ours, the paper has no contexts, and no theorem of it covers them.
 
 use crate::Tally;
 use crate::borda::Borda;

@@ -89,7 +89,8 @@ impl Config {
         // ruled out.
         if c > MOST_C {
             let what = format!(
-                "with this alpha C is {c:.0e}, beyond every horizon, so that nothing would ever be ruled out: set a larger alpha (1.01 is the theorem's), or c"
+                "with this alpha C is {c:.0e}, beyond every horizon, so that nothing would ever be ruled out: set a \
+                 larger alpha (1.01 is the theorem's), or c"
             );
             return Err(if self.c.is_some() {
                 Error::setting("c", c, "must be at most 1e15")

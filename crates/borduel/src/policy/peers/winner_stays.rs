@@ -38,7 +38,8 @@ impl Config {
         match self.beta {
             None => Ok(State::new(problem, stream, None)),
             Some(beta) => {
-                let remedy = "belongs to the policy winner-stays-strong (a number above 1, such as 1.1): take that one, or leave beta out";
+                let remedy = "belongs to the policy winner-stays-strong (a number above 1, such as 1.1): take that \
+                              one, or leave beta out";
                 Err(Error::setting("beta", beta, remedy))
             }
         }

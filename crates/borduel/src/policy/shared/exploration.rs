@@ -9,9 +9,9 @@
 //! * *with features* (p = ½ + ⟨φ, θ⟩): a vector φ_p of a design π with V = Σ π φφᵀ, and of the pairs that carry it any;
 //!   S(i) += ⟨φ̄(i), V⁻¹φ_p⟩ y/γ with φ̄(i) = (1/K) Σ_j φ(i,j). E step(i) = ⟨φ̄(i), θ⟩ = b(i), and E(step(i) −
 //!   step(k))² ≤ ζ/γ.
-//! * *in contexts of every round*, of which c comes up with the share w_c whatever was asked before: a vector of π_c, V =
-//!   Σ_c w_c Σ π_c φφᵀ, and S_c(i) += ⟨φ̄(c; i), V⁻¹φ_p⟩ y/γ in *all* contexts. E step_c(i) = b_c(i), each with a ζ_c of
-//!   its own. The sums of all contexts stand one after the other.
+//! * *in contexts of every round*, of which c comes up with the share w_c whatever was asked before: a vector of π_c, V
+//!   = Σ_c w_c Σ π_c φφᵀ, and S_c(i) += ⟨φ̄(c; i), V⁻¹φ_p⟩ y/γ in *all* contexts. E step_c(i) = b_c(i), each with a ζ_c
+//!   of its own. The sums of all contexts stand one after the other.
 //!
 //! ζ bounds γ E(step(i) − step(k))² and u bounds γ |step(i) − step(k)|: (K−1)/4 and (K−1)/2 without features; with them
 //! ¼ max_{i,k} ‖φ̄(i) − φ̄(k)‖²_{V⁻¹} and ½ max_p (max_i − min_i) ⟨φ̄(i), V⁻¹φ_p⟩.

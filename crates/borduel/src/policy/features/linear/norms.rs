@@ -62,7 +62,8 @@ impl Inverse {
     }
 }
 
-/// Norms of all differences of items in one ellipsoid, made ready for many looks. Working space: nothing of it is saved.
+/// Norms of all differences of items in one ellipsoid, made ready for many looks. Working space: nothing of it is
+/// saved.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Norms {
     /// V⁻¹x_i, row by row, and x_iᵀV⁻¹x_i.
@@ -168,10 +169,11 @@ impl Norms {
 
     /// argmax of value(i) + value(j) + β‖x_i − x_j‖ over pairs of `members`, with i = j if `same`; ties at random.
     ///
-    /// Not all pairs are looked at: with ρ_i = ‖x_i − y‖ for any one y, no pair exceeds h_i + h_j, h_i = value(i) + βρ_i. Here y is the item of the largest
-    /// value, which bounds pairs of good items, and the mean of all items, which bounds pairs that lie opposite each other. In the order of the first h a scan
-    /// ends where their sum falls below the best value found, and what falls below it by the second is passed over; that of the two largest by the second
-    /// is known before.
+    /// Not all pairs are looked at: with ρ_i = ‖x_i − y‖ for any one y, no pair exceeds h_i + h_j, h_i = value(i) +
+    /// βρ_i. Here y is the item of the largest value, which bounds pairs of good items, and the mean of all items,
+    /// which bounds pairs that lie opposite each other. In the order of the first h a scan ends where their sum falls
+    /// below the best value found, and what falls below it by the second is passed over; that of the two largest by the
+    /// second is known before.
     pub(crate) fn widest(
         &mut self,
         problem: &Problem,

@@ -27,7 +27,8 @@ impl Rbf {
     }
 }
 
-/// A root of the Gram matrix of items: rows x̃ with ⟨x̃_i, x̃_j⟩ = `scale`²·k(i,j), so that no difference is longer than 1.
+/// A root of the Gram matrix of items: rows x̃ with ⟨x̃_i, x̃_j⟩ = `scale`²·k(i,j), so that no difference is longer
+/// than 1.
 #[derive(Debug, Clone)]
 pub(super) struct Root {
     /// Of which items.
