@@ -135,7 +135,7 @@ fn health_is_asked_of_a_server_that_is_there_and_of_one_that_is_not() {
     assert_eq!(ask(), (Some(0), String::new()));
     assert_eq!(server.stop(), Some(0));
     let (code, said) = ask();
-    assert!(code == Some(1) && said.contains("there is no server at 127.0.0.1"), "{code:?}: {said}");
+    assert!(code == Some(1) && said.contains("no server answers at 127.0.0.1"), "{code:?}: {said}");
 }
 
 #[test]

@@ -7,8 +7,8 @@
 //!
 //! **Two things can be shown.** *Good enough*: the claims with the margin, Σ 1/E ≤ δ; it ends in every world, and says
 //! nothing about whether another is just as good. *Clear*: the claims with margin 0, "i is better than j", Σ 1/E ≤ δ/2.
-//! The half is for items that are exactly equal: of s equal best items, each is named with a chance of at most δ/2/(s −
-//! 1) (Σ 1/E over its equals must fall to δ/2, so their E must reach 2(s − 1)/δ in the harmonic mean, and the
+//! The half is for items that are exactly equal: of s equal best items, each is named with a chance of at most
+//! δ/2/(s − 1) (Σ 1/E over its equals must fall to δ/2, so their E must reach 2(s − 1)/δ in the harmonic mean, and the
 //! arithmetic mean of e-processes is an e-process), all of them together with at most δ/2 · s/(s − 1) ≤ δ, however long
 //! one looks.
 //!

@@ -135,8 +135,7 @@ impl Wide {
                 let most = if kind == RowKind::Choices { 3 } else { 2 };
                 if voter.or(task).is_none() || !(2..=most).contains(&columns.len()) {
                     let what = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: \
-                                name them with --voter, \
-                                --task and --item-columns ITEM,RANK (or ITEM,BEST,WORST)";
+                                name them with --voter, --task and --item-columns ITEM,RANK (or ITEM,BEST,WORST)";
                     return Err(Error::file(file, what));
                 }
                 Some(Self { kind, columns, task, ..table })
@@ -151,9 +150,9 @@ impl Wide {
             }
             Some(RowKind::BestWorst) => {
                 let Some((columns, listed)) = best_worst::find(columns, sample, &free) else {
-                    let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat \
-                                two of at least three \
-                                columns of items with numbers or letters, such as item1,item2,item3,best,worst";
+                    let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat two \
+                                of at least three columns of items with numbers or letters, such as \
+                                item1,item2,item3,best,worst";
                     return Err(Error::file(file, what));
                 };
                 Some(Self { kind: RowKind::BestWorst, columns, listed, ..table })
@@ -182,10 +181,8 @@ impl Wide {
                 Some(Self { kind, columns: items, ..table })
             }
             None if !given.is_empty() => {
-                return Err(Error::file(
-                    file,
-                    "--item-columns needs --rows: matrix, ranks, ratings, places or ballots",
-                ));
+                let what = "--item-columns needs --rows: matrix, ranks, ratings, places or ballots";
+                return Err(Error::file(file, what));
             }
             None => Self::recognised(columns, sample, &table),
         };

@@ -150,6 +150,9 @@ impl Family {
     }
 }
 
+/// Votes, and whether the winner is wrong, without the judge and with it, and ρ².
+type Run = ((f64, bool), (f64, bool), f64);
+
 /// Votes without the judge and with it, mean ρ² of the verdicts, and the shares of wrong winners.
 #[derive(Debug)]
 struct Found {
@@ -164,8 +167,8 @@ fn found(family: Family, runs: u64, most: f64) -> Found {
         let [alone, beside] = [false, true].map(|beside| family.play(&world, beside, run, most));
         (alone, beside, rho2(&family, &world))
     };
-    let all: Vec<_> = (0..runs).into_par_iter().map(one).collect();
-    let mean = |of: &dyn Fn(&((f64, bool), (f64, bool), f64)) -> f64| all.iter().map(of).sum::<f64>() / runs as f64;
+    let all: Vec<Run> = (0..runs).into_par_iter().map(one).collect();
+    let mean = |of: &dyn Fn(&Run) -> f64| all.iter().map(of).sum::<f64>() / runs as f64;
     let count = |wrong: bool| f64::from(u8::from(wrong));
     Found {
         votes: [mean(&|(alone, ..)| alone.0), mean(&|(_, beside, _)| beside.0)],

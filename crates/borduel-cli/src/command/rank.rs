@@ -196,6 +196,11 @@ fn options_of(arguments: &Rank) -> RankOptions {
     }
 }
 
+/// What is said where somebody may have looked, and asked what mattered, before the end.
+const ADAPTIVE: &str = "note: the best items have far more votes than the others, as if the questions had followed the \
+                        answers; if so, and if anybody looked before the end, these intervals are too narrow: \
+                        --sequential has wider ones that hold";
+
 /// Runs the command.
 pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut options = options_of(arguments);
@@ -237,9 +242,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if let Some(judgement) = &judgement {
         rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
-        say("note: the best items have far more votes than the others, as if the questions had followed the answers; \
-             if so, and if anybody looked before the end, these intervals are too narrow: --sequential has wider ones \
-             that hold");
+        say(ADAPTIVE);
     }
     let rows = &votes.rows;
     let files = named(&arguments.votes, arguments.date.as_deref());

@@ -42,8 +42,8 @@ pub(super) fn order(items: usize, steps: &[Step]) -> Vec<Duel> {
     sequence.into_iter().map(side).collect()
 }
 
-/// Appends the questions of some choices: of n questions on a pair first chosen at f ∈ [0, 1), question k stands at (k
-/// + f)/n.
+/// Appends the questions of some choices: of n questions on a pair first chosen at f ∈ [0, 1), question k stands at
+/// (k + f)/n.
 fn spread(steps: &[Step], sequence: &mut Vec<(usize, usize)>) {
     let mut pairs: Vec<(f64, usize, (usize, usize))> = Vec::new();
     let mut place: HashMap<(usize, usize), usize> = HashMap::new();

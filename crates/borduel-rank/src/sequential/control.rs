@@ -146,8 +146,11 @@ const ERRORS: f64 = 0.5;
 /// The most of a variance that a judge can take off.
 const MOST: f64 = 0.95;
 
+/// A number for each pair.
+type ByPair = BTreeMap<(Arm, Arm), f64>;
+
 /// The mean and the variance of the answers about every pair that was voted on.
-fn moments(answers: &JudgeAnswers, votes: &Votes) -> (BTreeMap<(Arm, Arm), f64>, BTreeMap<(Arm, Arm), f64>) {
+fn moments(answers: &JudgeAnswers, votes: &Votes) -> (ByPair, ByPair) {
     let known = votes.pairs().filter_map(|(i, j, _)| Some(((i, j), answers.about(i, j)?)));
     let one = |(pair, of): ((Arm, Arm), &[f64])| {
         let mean = of.iter().sum::<f64>() / of.len() as f64;
