@@ -195,13 +195,13 @@ def test_refused_logs_say_what_to_do(tmp_path: Path) -> None:
 
 
 def heavy() -> bd.Policy:
-    """A policy whose looks take a while: one is due at the 150th answer."""
-    x = np.random.default_rng(1).normal(size=(150, 60))
+    """A policy whose looks take a while: one is due at the 250th answer."""
+    x = np.random.default_rng(1).normal(size=(250, 120))
     return bd.Policy("find-winner", bd.Problem(x))
 
 
 def told_until_a_look(policy: bd.Policy) -> bd.Proposal:
-    for _ in range(149):
+    for _ in range(249):
         question = policy.ask()
         policy.tell(question, question.left < question.right)
     return policy.ask()
@@ -228,7 +228,7 @@ def test_the_event_loop_goes_on_while_a_policy_thinks() -> None:
 
     async def main() -> None:
         ticking = asyncio.create_task(clock())
-        await bd.aplay(heavy(), judge, budget=160)
+        await bd.aplay(heavy(), judge, budget=260)
         asked.append(ticks)
         ticking.cancel()
 
