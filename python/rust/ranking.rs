@@ -241,6 +241,10 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
     };
     let known = [("these", Some(About::These)), ("such", Some(About::Such)), ("ignore", None)];
     let about = ranks.about.as_deref().map(|word| choice("about", word, &known)).transpose()?.flatten();
+    if let Some(about) = about.filter(|_| ballots.inner.contexts() == 0) {
+        let why = "it is not known what the votes are on: name the column of prompts, scenes or queries with context=";
+        return Err(errors::setting("about", about.name(), why));
+    }
     Ok(RankOptions {
         level: ranks.level,
         margin: ranks.margin,

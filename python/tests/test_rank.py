@@ -421,6 +421,8 @@ def test_contexts_are_found_and_asked_about() -> None:
     assert named.contexts is not None
     assert named["b"].borda == such["b"].borda
     assert bd.rank(bd.read(votes), about="these").to_dict()["contexts"]["about"] == "these"
+    with pytest.raises(bd.Error, match="with context="):
+        bd.rank(renamed, about="these")
     with pytest.raises(bd.Error, match="about"):
         bd.rank(votes, about="those")  # type: ignore[arg-type]
     # What it was called before.

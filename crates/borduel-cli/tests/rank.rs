@@ -318,6 +318,8 @@ fn contexts_that_are_ignored_change_nothing() {
         let without = ranked("without.csv", &[]);
         assert_eq!(ranked("with.csv", &["--about", "ignore"]), without, "sequential: {sequential}");
         assert_eq!(ranked("with.csv", &["--context", "none"]), without);
+        let about_nothing = run(folder.path(), &["rank", "without.csv", "--about", "these"]);
+        assert!(about_nothing.status.code() == Some(2) && err(&about_nothing).contains("--context"));
         let (these, such) = (ranked("with.csv", &["--about", "these"]), ranked("with.csv", &["--about", "such"]));
         assert!(these != without && such != without && these != such, "sequential: {sequential}");
     }

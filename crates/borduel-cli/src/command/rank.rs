@@ -196,6 +196,14 @@ fn options_of(arguments: &Rank) -> RankOptions {
     }
 }
 
+/// What is wrong with `--about` where votes are on nothing that is known.
+fn without_contexts(about: About) -> Failure {
+    Failure::Usage(format!(
+        "--about {}: it is not known what the votes are on: name the column of prompts, scenes or queries with --context",
+        about.name()
+    ))
+}
+
 /// What is said where somebody may have looked, and asked what mattered, before the end.
 const ADAPTIVE: &str = "note: the best items have far more votes than the others, as if the questions had followed the \
                         answers; if so, and if anybody looked before the end, these intervals are too narrow: \
@@ -216,6 +224,8 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let mut votes = with_jobs(arguments.jobs, read)??;
     if arguments.about == Some(AboutChoice::Ignore) {
         votes.ignore_contexts();
+    } else if let Some(about) = options.about.filter(|_| votes.ballots.contexts() == 0) {
+        return Err(without_contexts(about));
     }
     options.circumstances = votes.extra.circumstances.take().map(Arc::new);
     options.took = votes.extra.took.take().map(Arc::new);
