@@ -42,6 +42,9 @@ async function refresh() {
     }
     // What takes long is not there yet.
     again ||= Boolean(now.querySelector('[data-behind]'));
+  } else {
+    // A server that has too much to do, or is not there for a moment, is asked again.
+    again ||= !response || response.status === 429 || response.status >= 500;
   }
   // Not more often than somebody can read.
   await new Promise((wake) => { setTimeout(wake, 1500); });

@@ -24,7 +24,7 @@ before(async () => {
   await server.study('codecs', [{ key: 'x', title: 'X' }, { key: 'y', title: 'Y' }], { question: 'Which one is closer to the original?' }, 'Codecs');
   await server.api('POST', '/v1/studies/codecs/contexts', { contexts: [{ key: 'hill', title: 'The original' }] });
   // Hooks run beside each other: the browser may take longer than the server.
-  await until(() => held.browser, 'the browser', 60);
+  await until(() => held.browser, 'the browser');
   const { page, context } = await person(held, server);
   await page.goto(server.url);
   for (const [path, colour] of [['contexts/hill/image', '#3b7d4f'], ['contents/x/hill/image', '#2f6b41'], ['contents/y/hill/image', '#5a9d6f']]) {

@@ -149,7 +149,7 @@ test('read question by question: page, tabs, files, and what changes is shown', 
   await until(async () => {
     const [funnier, truer] = [await results('funnier'), await results('truer')];
     return funnier.verdict.winners[0] === 'a' && truer.verdict.winners[0] === 'c' && truer.criteria.every((each) => each.kind !== 'not-enough');
-  }, 'both have a verdict', 30);
+  }, 'both have a verdict');
   const { criteria: all, criterion } = await server.api('GET', `${path}/results`);
   assert.deepEqual([criterion, all.map((each) => [each.key, each.winners[0], each.votes])], ['funnier', [['funnier', 'a', 48], ['truer', 'c', 48]]]);
   const csv = async (query) => (await server.api('GET', `${path}/export/votes.csv${query}`)).trim().split('\n').length;
@@ -186,7 +186,7 @@ test('read question by question: page, tabs, files, and what changes is shown', 
   const table = page.getByRole('region', { name: 'Scores by group' });
   const before = await table.textContent();
   for (let at = 0; at < 4; at += 1) await one('young');
-  await until(async () => await table.textContent() !== before, 'the groups follow the votes', 30);
+  await until(async () => await table.textContent() !== before, 'the groups follow the votes');
   await accessible(page, 'scores by group');
   await organiser.close();
 

@@ -124,8 +124,11 @@ export async function vote(server, slug, choose, most = Infinity) {
   return given;
 }
 
-/** Waits until `test` holds; so long only because what is computed beside votes gives way to everything else on a busy machine. */
-export async function until(test, what, seconds = 60) {
+/**
+ * Waits until `test` holds. What is computed beside votes gives way to everything else, and is kept for nine times as long as that took:
+ * on a busy machine a minute is not enough.
+ */
+export async function until(test, what, seconds = 150) {
   const end = Date.now() + 1000 * seconds;
   for (;;) {
     if (await test()) return;

@@ -68,7 +68,7 @@ test('gold pairs: set by their names, failed by one voter, who is thanked and ge
       const bad = names.findIndex((name) => name.includes('Dishwater'));
       if (names.length === 2) await page.keyboard.press((bad < 0 || (looks ? 1 - bad : bad) === 0) ? 'ArrowLeft' : 'ArrowRight');
       return false;
-    }, 'the end', 60);
+    }, 'the end');
     if (!looks) {
       await page.getByRole('heading', { name: 'Thank you for your time' }).waitFor();
       assert.equal(await page.getByText('Not counted').count(), 0, 'nothing is said to be lost');

@@ -190,7 +190,7 @@ test('offline and back: answers wait and are sent once, also over a reload and a
   await page.waitForTimeout(400);
   assert.match(await page.locator('#saved').textContent(), /waiting/);
   await server.start(Number(new URL(server.url).port));
-  await until(async () => (await server.votes('offline')).length === 6, 'and it is sent', 20);
+  await until(async () => (await server.votes('offline')).length === 6, 'and it is sent');
   // Undo of what was not sent yet.
   await ready(page);
   await context.setOffline(true);
