@@ -417,6 +417,39 @@ fn level_items_are_said_to_be_level() {
     assert!(told.contains("rests on: without "), "{told}");
 }
 
+/// The picture of items by prompts has every item's score on every prompt, and the first line about it who is ahead
+/// where.
+#[test]
+fn the_page_shows_who_is_strong_where() {
+    let user = User::new();
+    let mut votes = "prompt,winner,loser\n".to_owned();
+    for prompt in 0..8 {
+        for vote in 0..20 {
+            let (winner, loser) = if (vote < 15) == (prompt < 5) { ("ash", "elm") } else { ("elm", "ash") };
+            writeln!(votes, "p{prompt},{winner},{loser}").unwrap();
+        }
+    }
+    user.write("votes.csv", &votes);
+    let told = user.succeeds("rank votes.csv -q --html page.html");
+    assert!(told.contains("ash is ahead on 5 of 8 prompts; elm on 3 (p5, p6, p7)"), "{told}");
+    let page = std::fs::read_to_string(user.path("page.html")).unwrap();
+    let ranking: Value = serde_json::from_str(&user.succeeds("rank votes.csv -q --format json")).unwrap();
+    let map = &ranking["contexts"]["map"];
+    let (items, contexts) = (map["items"].as_array().unwrap(), map["contexts"].as_array().unwrap());
+    assert_eq!((items.len(), contexts.len()), (2, 8));
+    for context in contexts {
+        for (place, item) in items.iter().enumerate() {
+            let (name, share) = (context["name"].as_str().unwrap(), context["borda"][place].as_f64().unwrap());
+            let cell = format!(
+                "{}, {name}: {:.0} %, 20 votes here",
+                ["ash", "elm"][item.as_u64().unwrap() as usize],
+                100.0 * share
+            );
+            assert!(page.contains(&cell), "{cell}");
+        }
+    }
+}
+
 /// Of very many prompts those with the most votes are looked at one by one, and that is said.
 #[test]
 fn of_many_prompts_it_is_said_on_which_the_first_is_ahead() {

@@ -196,12 +196,18 @@ fn options_of(arguments: &Rank) -> RankOptions {
     }
 }
 
-/// What is wrong with `--about` where votes are on nothing that is known.
-fn without_contexts(about: About) -> Failure {
-    Failure::Usage(format!(
-        "--about {}: it is not known what the votes are on: name the column of prompts, scenes or queries with --context",
-        about.name()
-    ))
+/// Drops contexts that are to be ignored, and refuses to speak about some where none are known.
+fn settle_contexts(arguments: &Rank, options: &RankOptions, votes: &mut Votes) -> Result<(), Failure> {
+    if arguments.about == Some(AboutChoice::Ignore) {
+        votes.ignore_contexts();
+    } else if let Some(about) = options.about.filter(|_| votes.ballots.contexts() == 0) {
+        return Err(Failure::Usage(format!(
+            "--about {}: it is not known what the votes are on: name the column of prompts, scenes or queries with \
+             --context",
+            about.name()
+        )));
+    }
+    Ok(())
 }
 
 /// What is said where somebody may have looked, and asked what mattered, before the end.
@@ -222,11 +228,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     let (reading, extra) = extra(arguments)?;
     let read = || reading.read(&arguments.votes, list.as_ref(), extra, arguments.quiet);
     let mut votes = with_jobs(arguments.jobs, read)??;
-    if arguments.about == Some(AboutChoice::Ignore) {
-        votes.ignore_contexts();
-    } else if let Some(about) = options.about.filter(|_| votes.ballots.contexts() == 0) {
-        return Err(without_contexts(about));
-    }
+    settle_contexts(arguments, &options, &mut votes)?;
     options.circumstances = votes.extra.circumstances.take().map(Arc::new);
     options.took = votes.extra.took.take().map(Arc::new);
     options.crossed = votes.extra.crossed.take().map(|(second, both)| {
