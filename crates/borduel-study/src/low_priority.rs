@@ -1,7 +1,7 @@
 //! Long computations, each on a thread of its own that gives way to everybody who waits for an answer.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Runs `work` on a thread that the system prefers every other one to, and returns what it found and the processor time
@@ -27,6 +27,30 @@ pub async fn low_priority<T: Send + 'static>(work: impl FnOnce() -> T + Send + '
 
 pub use system::give_way;
 
+/// What a computation costs that spreads over threads: min(time that passed, processor time of the whole program).
+///
+/// The time that passed alone would be many times too much for a thread that gives way on a busy machine.
+pub struct Cost {
+    began: Instant,
+    processor: Option<Duration>,
+}
+
+impl Cost {
+    /// Begins to count.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { began: Instant::now(), processor: system::of_all_threads() }
+    }
+
+    /// The cost since then.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        let passed = self.began.elapsed();
+        let processor = system::of_all_threads().zip(self.processor).map(|(now, then)| now.saturating_sub(then));
+        processor.map_or(passed, |processor| processor.min(passed))
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use rustix::process::setpriority_process;
@@ -48,18 +72,23 @@ mod system {
     pub(super) struct Clock(Duration);
 
     impl Clock {
-        fn now() -> Duration {
-            let time = clock_gettime(ClockId::ThreadCPUTime);
-            Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
-        }
-
         pub(super) fn start() -> Self {
-            Self(Self::now())
+            Self(read(ClockId::ThreadCPUTime))
         }
 
         pub(super) fn elapsed(&self) -> Duration {
-            Self::now().saturating_sub(self.0)
+            read(ClockId::ThreadCPUTime).saturating_sub(self.0)
         }
+    }
+
+    /// The processor time of all threads of this program.
+    pub(super) fn of_all_threads() -> Option<Duration> {
+        Some(read(ClockId::ProcessCPUTime))
+    }
+
+    fn read(clock: ClockId) -> Duration {
+        let time = clock_gettime(clock);
+        Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
     }
 }
 
@@ -82,6 +111,11 @@ mod system {
             self.0.elapsed()
         }
     }
+
+    /// It is not asked for here.
+    pub(super) fn of_all_threads() -> Option<Duration> {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -94,6 +128,16 @@ mod tests {
         let (found, took) = low_priority(work).await.unwrap();
         assert!(found > 0 && took > Duration::ZERO);
         assert!(low_priority(|| panic!("on purpose")).await.is_none());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_work_of_all_threads_costs_and_at_most_the_time_that_passed() {
+        let (cost, began, own) = (Cost::start(), Instant::now(), system::Clock::start());
+        let work = || (0..3_000_000_u64).fold(1, |x, y| std::hint::black_box(x ^ y));
+        thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
+        let found = cost.elapsed();
+        assert!(found > own.elapsed() && found <= began.elapsed(), "{found:?}");
     }
 
     #[cfg(target_os = "linux")]

@@ -17,7 +17,7 @@ use borduel_study::State as Study;
 use borduel_study::desk::{self, Desk};
 use borduel_study::event::Status;
 use borduel_study::export::time;
-use borduel_study::low_priority::low_priority;
+use borduel_study::low_priority::{Cost, low_priority};
 use borduel_study::settings::Results;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -58,9 +58,9 @@ impl App {
             let titles = titles(&own).await?;
             let state = own.copy().await?;
             let compute = move || -> Answer<Cached> {
-                let started = Instant::now();
+                let cost = Cost::start();
                 let outcome = Outcome::of(&state, criterion, &titles, desk::now())?;
-                Ok(Cached { made: Instant::now(), cost: started.elapsed(), outcome: Arc::new(outcome) })
+                Ok(Cached { made: Instant::now(), cost: cost.elapsed(), outcome: Arc::new(outcome) })
             };
             let cached = computer.run(compute).await??;
             metrics::histogram!("borduel_rank_seconds").record(cached.cost.as_secs_f64());
@@ -85,9 +85,9 @@ impl App {
         let make = async move {
             let (titles, state) = (titles(&desk).await?, desk.copy().await?);
             let compute = move || {
-                let (started, head) = (Instant::now(), state.head);
+                let (cost, head) = (Cost::start(), state.head);
                 let found = groups::by(&state.by(criterion), &titles, &key).map_err(|problem| problem.detail);
-                groups::Kept { head, made: Instant::now(), cost: started.elapsed(), found: Arc::new(found) }
+                groups::Kept { head, made: Instant::now(), cost: cost.elapsed(), found: Arc::new(found) }
             };
             computer.run(compute).await
         };

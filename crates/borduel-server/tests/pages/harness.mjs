@@ -153,9 +153,9 @@ export async function begin(page, server, slug) {
 /** The number of the question on the screen. */
 export const shown = (page) => page.locator('.pair:visible').getAttribute('data-q').then(Number);
 
-/** Waits until a pair may be answered: one that has just come ignores a second tap. */
+/** Waits until a pair may be answered: the script has shown it, and one that has just come ignores a second tap. */
 export async function ready(page) {
-  await page.locator('.pair:visible').waitFor();
+  await page.locator('.pair[data-met]:visible').waitFor();
   await page.waitForTimeout(300);
 }
 
