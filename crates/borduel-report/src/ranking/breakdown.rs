@@ -98,6 +98,12 @@ impl Groups<'_> {
         (self.sentence(main, &divergences), self.table(main, &divergences))
     }
 
+    /// How every item fares in the groups, the most certain differences first, for programs.
+    pub fn differences(&self, main: &Ranked<'_>) -> Vec<Difference> {
+        let difference = |d: Divergence| Difference { item: main.id(d.item).to_owned(), p: d.p, borda: d.scores };
+        self.divergences().into_iter().map(difference).collect()
+    }
+
     /// A verdict for every group.
     fn verdicts(&self) -> Table {
         let mut table = Table::new("", &[self.column, "votes", "verdict"]);
@@ -153,12 +159,11 @@ impl Groups<'_> {
             ranking: group.ranked.as_ref().ok().map(Document::of),
             not_ranked: group.ranked.as_ref().err().cloned(),
         };
-        let difference = |d: Divergence| Difference { item: main.id(d.item).to_owned(), p: d.p, borda: d.scores };
         Parts {
             column: self.column.to_owned(),
             same_items: self.alike(),
             groups: self.groups.iter().map(part).collect(),
-            differences: self.divergences().into_iter().map(difference).collect(),
+            differences: self.differences(main),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::verdict::class;
 use crate::{Table, plain};
 use borduel::ranking::{AboutContexts, Finding, IntervalRule};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::collections::HashMap;
 
 /// The whole page.
 pub fn page(ranked: &Ranked<'_>) -> String {
@@ -136,7 +137,7 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             ". Empty pairs were never compared."
             @if count > MOST_NAMED { " Columns have the numbers of the rows." }
         }
-        div.scroll tabindex="0" { (matrix(ranked)) }
+        div.scroll tabindex="0" { (matrix(ranked, &HashMap::new())) }
         h2 { "Numbers" }
         (ranked.table().html())
         h2 { "How this was made" }

@@ -7,6 +7,7 @@ use crate::plain;
 use crate::text::{fitting, width};
 use borduel::ranking::{ContextMap, ContextScores, ItemScore, PairShare};
 use maud::{Markup, PreEscaped, html};
+use std::collections::HashMap;
 
 /// The size of letters, and the widest that a label may be: what is longer is cut, and whole in the tool tip.
 const LETTERS: f64 = 13.0;
@@ -230,8 +231,9 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     [0.05, 0.1].map(within).into_iter().find(|ticks| ticks.len() <= most).unwrap_or_else(|| within(0.2))
 }
 
-/// The share of every row's item against every column's item, for the first items.
-pub fn matrix(ranked: &Ranked<'_>) -> Markup {
+/// The share of every row's item against every column's item, for the first items, with the addresses of their pictures by
+/// identifier.
+pub fn matrix(ranked: &Ranked<'_>, pictures: &HashMap<String, String>) -> Markup {
     let items = &ranked.ranking.items[..ranked.ranking.items.len().min(MOST_IN_MATRIX)];
     let k = items.len();
     let named = k <= MOST_NAMED;
@@ -249,7 +251,10 @@ pub fn matrix(ranked: &Ranked<'_>) -> Markup {
     // Columns' labels stand at 55°: sin 55° = 0.82 of their length upwards, cos 55° = 0.57 to the right.
     let lengths: Vec<f64> = columns.iter().map(|label| width(label, MATRIX_LETTERS)).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let pictures: Vec<Option<&String>> = items.iter().map(|score| pictures.get(ranked.id(score.item))).collect();
+    let beside = if pictures.iter().any(Option::is_some) { size + 4.0 } else { 0.0 };
     let (left, top) = (label_room(&rows, MATRIX_LETTERS), if named { 24.0 + 0.82 * longest } else { 24.0 });
+    let (left, top) = (left + beside, top + beside);
     let ends = lengths.iter().enumerate().map(|(at, length)| size * (at as f64 + 0.5) + 0.57 * length + 12.0);
     let (full, height) = (left + ends.fold(side, f64::max) + 8.0, top + side + 10.0);
     // On a narrow screen a large one is scrolled rather than shrunk beyond reading.
@@ -259,13 +264,17 @@ pub fn matrix(ranked: &Ranked<'_>) -> Markup {
             role="img" aria-label="Shares of wins of every pair" class=(class) {
             @for (at, (row, column)) in rows.iter().zip(&columns).enumerate() {
                 @let middle = size * (at as f64 + 0.5);
-                @let (x, y) = (left + middle + 4.0, top - 8.0);
+                @let (x, y) = (left + middle + 4.0, top - beside - 8.0);
                 @let corner = size * at as f64;
-                text x=(px(left - 8.0)) y=(px(top + middle + 4.0)) class="label" { (row) }
+                text x=(px(left - beside - 8.0)) y=(px(top + middle + 4.0)) class="label" { (row) }
                 @if named {
                     text x=(px(x)) y=(px(y)) transform=(format!("rotate(-55 {x:.1} {y:.1})")) class="column" { (column) }
                 } @else {
                     text x=(px(left + middle)) y=(px(y)) class="number" { (column) }
+                }
+                @if let Some(source) = pictures[at] {
+                    (small(source, left - beside, top + corner, size))
+                    (small(source, left + corner, top - beside, size))
                 }
                 rect x=(px(left + corner)) y=(px(top + corner)) width=(px(size)) height=(px(size)) class="self" {}
             }
@@ -273,6 +282,14 @@ pub fn matrix(ranked: &Ranked<'_>) -> Markup {
                 @for turned in [false, true] { (cell(ranked, pair, turned, size, (left, top))) }
             }
         }
+    }
+}
+
+/// A small picture in a field of this size.
+fn small(source: &str, x: f64, y: f64, size: f64) -> Markup {
+    html! {
+        image href=(source) x=(px(x + 1.0)) y=(px(y + 1.0)) width=(px(size - 2.0)) height=(px(size - 2.0))
+            preserveAspectRatio="xMidYMid slice" {}
     }
 }
 

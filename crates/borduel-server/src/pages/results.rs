@@ -437,7 +437,7 @@ fn table(outcome: &Outcome, ranked: &Ranked<'_>, thumbs: &Thumbs, eyes: Eyes) ->
         h3 { (told.every_pair) }
         @if ranked.ranking.items.len() <= PAIRS {
             p.soft { (told.pairs_are) }
-            div.scroll tabindex="0" role="region" aria-label=(told.shares) { (matrix(ranked)) }
+            div.scroll tabindex="0" role="region" aria-label=(told.shares) { (matrix(ranked, thumbs)) }
         } @else {
             p.soft { (fill(told.in_report, &[&PAIRS])) }
         }

@@ -23,12 +23,13 @@ before(async () => {
   }
   const { page, context } = await person(held, server);
   await page.goto(server.url);
-  await server.study('logos', [{ title: 'Hill' }, { title: 'River' }, { title: 'Sky' }], { question: 'Which logo fits us better?' }, 'Our new logo');
+  await server.study('logos', [{ title: 'Hill' }, { title: 'River' }, { title: 'Sky' }], { question: 'Which logo fits us better?', results: 'public' }, 'Our new logo');
   for (const [key, colour] of [['hill', '#3b7d4f'], ['river', '#1652a0'], ['sky', '#e0a030']]) {
     const body = await picture(page, colour, 640, 480);
     const response = await fetch(`${server.url}/v1/studies/logos/items/${key}/image`, { method: 'PUT', headers: { authorization: `Bearer ${ADMIN}` }, body });
     assert.equal(response.status, 200, await response.text());
   }
+  for (let n = 0; n < 12; n += 1) await vote(server, 'logos', (a, b) => (a.title < b.title || n % 4 === 0 ? 'first' : 'second'));
   const text = (name) => `${name} answers:\n\n${'A longer text that has to be read before one can say which of the two is better. '.repeat(9)}`;
   await server.study('letters', ['Model A', 'Model B', 'Model C'].map((title) => ({ title, text: text(title), link: 'https://example.org/' })), { question: 'Which answer helps more?' }, 'Two models');
   await context.close();
@@ -88,6 +89,10 @@ for (const [size, colorScheme, options] of views) {
     await shoot('results');
     await shoot('verdict', false);
     await whole(page);
+    await page.goto(`${server.url}/s/logos/results`);
+    await page.evaluate(() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; }));
+    assert.equal(await page.locator('svg.matrix image').count(), 6, 'each logo beside its row and above its column');
+    await shoot('results-pictures');
     await page.goto(`${server.url}/s/tea/admin`);
     await shoot('locked');
     await page.goto(`${server.url}/s/tea/admin#token=${links.organiser_token}`);
