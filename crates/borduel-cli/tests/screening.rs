@@ -130,6 +130,59 @@ fn voters_say_something_about_themselves_and_files_have_it() {
         serde_json::from_slice(&rank.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&rank.stderr)));
     let text = found.to_string();
     assert!(text.contains("young") && text.contains("old"), "{text}");
+    // The same for programs, without a file: for the organiser, and of attributes that there are.
+    let by = format!("{path}/results/by/age");
+    let found = ok(client, 200, "GET", &by, ADMIN, Value::Null);
+    assert_eq!((&found["attribute"], found["items"].as_array().unwrap().len()), (&json!("age"), 3), "{found}");
+    assert_eq!(found["groups"], json!([{"value": "young", "votes": 6}, {"value": "old", "votes": 3}]), "{found}");
+    for item in found["items"].as_array().unwrap() {
+        let scores = item["scores"].as_array().unwrap();
+        assert!(scores.len() == 2 && item["p"].as_f64().is_some(), "{item}");
+        assert!(scores.iter().all(|score| score["low"].as_f64() <= score["borda"].as_f64()), "{item}");
+    }
+    assert_eq!(send(client, "GET", &by, &token, Value::Null).status, 403);
+    let other = send(client, "GET", &format!("{path}/results/by/shoe"), ADMIN, Value::Null);
+    assert!(other.status == 404 && other.text.contains("known: age, tea"), "{}", other.text);
+}
+
+#[test]
+fn people_are_invited_by_name() {
+    let (database, folder) = (sqlite(), tempfile::tempdir().unwrap());
+    let file = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name).to_str().unwrap().to_owned()
+    };
+    let items = file("items.csv", "id\nash\nelm\n");
+    study(&database.url, &["create", "trees", "--items", &items]);
+    let names = file("names.txt", "Ada Lovelace\n\n  Grace Hopper \r\n");
+    let links =
+        study(&database.url, &["invite", "trees", "--names", &names, "--public-url", "https://votes.example.org"]);
+    let rows: Vec<Vec<&str>> = links.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.iter().map(|row| row[2]).collect::<Vec<_>>(), ["Ada Lovelace", "Grace Hopper"]);
+    let long = file("long.txt", &format!("Ada\n{}\n", "x".repeat(101)));
+    for (names, said) in
+        [(long, "line 2"), (file("none.txt", "\n"), "write one a line"), ("absent".to_owned(), "no such file")]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_borduel"));
+        let done = command.args(["study", "--database", &database.url, "invite", "trees", "--names", &names]);
+        let done = done.output().unwrap();
+        let words = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.code() == Some(3) && words.contains(said), "{words}");
+    }
+    // The same by the server, beside those who are there.
+    let server = Server::start(&database.url, 0, FREE);
+    let client = &mut server.client();
+    let path = "/v1/studies/trees";
+    let made = ok(client, 201, "POST", &format!("{path}/voters"), ADMIN, json!({"names": ["Alan Turing", "Ada"]}));
+    assert_eq!(made["voters"].as_array().unwrap().iter().map(|one| &one["voter"]).collect::<Vec<_>>(), [2, 3]);
+    let people = send(client, "GET", &format!("{path}/export/people.csv"), ADMIN, Value::Null).text;
+    let known = ["0,Ada Lovelace,", "1,Grace Hopper,", "2,Alan Turing,", "3,Ada,"];
+    assert!(known.iter().all(|start| people.lines().any(|line| line.starts_with(start))), "{people}");
+    for wrong in [json!({"names": [""]}), json!({"names": ["a"], "count": 1}), json!({"names": ["a"], "kind": "judge"})]
+    {
+        let refused = send(client, "POST", &format!("{path}/voters"), ADMIN, wrong);
+        assert!(refused.status == 422 && refused.text.contains("names are 1 to 1000 people"), "{}", refused.text);
+    }
 }
 
 /// Runs `borduel study` and returns what it prints.

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::limit::{Limits, Places, address, prefix};
 use crate::measure::{Ids, Requests};
 use crate::outcome::{Cached, groups};
+use crate::proof_of_work::Solved;
 use axum::http::HeaderMap;
 use borduel_study::ledger::StudyId;
 use borduel_study::{Error, Studies, networks};
@@ -46,6 +47,7 @@ pub(crate) struct Shared {
     pub(crate) proxies: usize,
     pub(crate) ids: Ids,
     pub(crate) requests: Requests,
+    pub(crate) solved: Solved,
     /// The secrets of studies that somebody joined here: they never change.
     secrets: Mutex<HashMap<StudyId, [u8; 32]>>,
 }
@@ -69,7 +71,7 @@ impl App {
     }
 
     /// The secret of a study, read once.
-    async fn secret(&self, study: StudyId) -> Result<[u8; 32], Error> {
+    pub(crate) async fn secret(&self, study: StudyId) -> Result<[u8; 32], Error> {
         let known = || self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(secret) = known().get(&study).copied() {
             return Ok(secret);
@@ -95,6 +97,7 @@ impl App {
             proxies: config.trust_proxy,
             ids: Ids::new(),
             requests: Requests::new(),
+            solved: Solved::default(),
             secrets: Mutex::default(),
         }))
     }

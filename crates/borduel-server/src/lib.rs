@@ -25,6 +25,7 @@ mod outcome;
 mod pack;
 mod pages;
 mod problem;
+mod proof_of_work;
 mod router;
 mod zip;
 

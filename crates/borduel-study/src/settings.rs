@@ -152,6 +152,11 @@ pub struct Settings {
     #[schema(maximum = 1_000_000)]
     #[serde(skip_serializing_if = "is_zero")]
     pub per_network: u32,
+    /// How much the browser of whoever joins by the link computes first, in zero bits of a SHA-256: 2^bits trials on
+    /// average, which makes it dear to join many times. 18 take a desk computer half a second, a phone longer; 0 for none.
+    #[schema(maximum = 24)]
+    #[serde(skip_serializing_if = "is_zero")]
+    pub proof_of_work: u32,
     /// Pairs with a known answer, to see who looks.
     #[serde(skip_serializing_if = "Gold::is_default")]
     pub gold: Gold,
@@ -224,6 +229,7 @@ impl Default for Settings {
             least_seconds: 0.0,
             asks: Vec::new(),
             per_network: 0,
+            proof_of_work: 0,
             gold: Gold::default(),
             contexts_are: String::new(),
             own_contents: false,
@@ -434,7 +440,8 @@ impl Settings {
 
     /// Whether something in them is such that logs up to format 6 know nothing of it.
     pub(crate) fn is_newest(&self) -> bool {
-        !self.criteria.is_empty() || !self.keep_parameters.is_empty() || self.least_seconds > 0.0
+        let said = !self.criteria.is_empty() || !self.keep_parameters.is_empty();
+        said || self.least_seconds > 0.0 || self.proof_of_work > 0
     }
 
     /// The place of the criterion of this key.
@@ -507,6 +514,7 @@ impl Settings {
         within("rechecks", self.rechecks, 0.0, 0.5)?;
         within("least_seconds", self.least_seconds, 0.0, 60.0)?;
         within("per_network", f64::from(self.per_network), 0.0, 1e6)?;
+        within("proof_of_work", f64::from(self.proof_of_work), 0.0, 24.0)?;
         self.gold.check()?;
         criteria::check(&self.criteria)?;
         asks::check(&self.asks)?;

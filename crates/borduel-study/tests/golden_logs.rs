@@ -9,6 +9,7 @@ use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Stop, Then};
 use borduel_study::state::Fate;
 use borduel_study::{Command, Reply, Settings, State};
 use common::{Study, context, item, replay};
+use std::collections::BTreeMap;
 
 /// The log of a format as it was stored once, and its hash.
 fn golden(format: &str) -> (Vec<Entry>, &'static str) {
@@ -20,6 +21,7 @@ fn golden(format: &str) -> (Vec<Entry>, &'static str) {
         "5" => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
         "6" => (include_str!("golden/format-6.jsonl"), include_str!("golden/format-6.hash")),
         "7" => (include_str!("golden/format-7.jsonl"), include_str!("golden/format-7.hash")),
+        "7-settings" => (include_str!("golden/format-7-settings.jsonl"), include_str!("golden/format-7-settings.hash")),
         _ => (include_str!("golden/format-6-hints.jsonl"), include_str!("golden/format-6-hints.hash")),
     };
     let entry = |line: &str| {
@@ -326,6 +328,32 @@ fn a_log_of_several_questions_is_what_it_was() {
     let winners = |criterion| state.judged_by(criterion).unwrap().winners.clone();
     assert_eq!((winners(0), winners(1), state.judged.is_none()), (vec![0, 1], vec![2], true));
     assert_eq!(formats("7"), [3, 7]);
+}
+
+/// A study with the settings that came with format 7, one of which is taken back.
+fn with_settings() -> Study {
+    let settings = Settings {
+        id_parameter: "PROLIFIC_PID".to_owned(),
+        keep_parameters: vec!["SESSION_ID".to_owned()],
+        least_seconds: 1.5,
+        ..Settings::default()
+    };
+    let mut study = Study::open(3, settings, 7);
+    let sent = BTreeMap::from([("SESSION_ID".to_owned(), "s-1".to_owned())]);
+    let join = Join { name: Some("p-1".to_owned()), sent, ..Join::new(Kind::Named, [0; 32]) };
+    study.run(&Command::Join(join)).unwrap();
+    study.run(&common::set(&serde_json::json!({ "least_seconds": 0.0, "proof_of_work": 18 }))).unwrap();
+    study
+}
+
+#[test]
+fn a_log_of_a_crowd_that_computes_is_what_it_was() {
+    let Some(state) = is_what_it_was(&with_settings(), "7-settings") else { return };
+    let settings = &state.settings;
+    assert_eq!((settings.keep_parameters.len(), settings.least_seconds, settings.proof_of_work), (1, 0.0, 18));
+    assert_eq!(formats("7-settings"), [3, 7]);
+    // What an address says of people stands beside the log, where it can be erased.
+    assert!(golden("7-settings").0.iter().all(|entry| !entry.body.contains("s-1") && !entry.body.contains("p-1")));
 }
 
 #[test]

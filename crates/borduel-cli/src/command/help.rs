@@ -308,6 +308,10 @@ const STUDY: &[(&str, &[Example])] = &[
         "invite",
         &[
             example("Three people; each link is /s/tea#token= and a token", "borduel study invite tea --count 3"),
+            example(
+                "A link for each name in a file",
+                "borduel study invite tea --names people.txt --public-url https://votes.example.org",
+            ),
             example("A program, for a week", "borduel study invite tea --judge --expires 7"),
         ],
     ),

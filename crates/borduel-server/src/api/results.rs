@@ -153,6 +153,32 @@ pub(crate) async fn results(
     Ok(if outcome.unscored { body } else { tagged(outcome.head, body) })
 }
 
+/// Shows how groups of voters score the items, told apart by what they said about themselves or what the organiser noted of them. For
+/// the organiser, whatever results are public.
+#[utoipa::path(get, path = "/v1/studies/{slug}/results/by/{attribute}", operation_id = "show_results_by",
+    tag = "results", params(("slug" = String, Path), ("attribute" = String, Path, description = "One of the attributes of voters."), Which),
+    security(("organiser" = [])),
+    responses((status = 200, description = "The scores.", body = groups::GroupsView), Problems))]
+pub(crate) async fn results_by(
+    State(app): State<App>,
+    Path((slug, attribute)): Path<(String, String)>,
+    headers: HeaderMap,
+    which: Asked<Which>,
+) -> Answer<Response> {
+    let desk = app.organiser(&slug, &headers).await?;
+    let criterion = wanted(&desk, which).await?;
+    let keys: Vec<String> = desk.read(|state| state.attribute_keys().into_iter().map(str::to_owned).collect()).await?;
+    if !keys.contains(&attribute) {
+        let known = if keys.is_empty() { "none is known".to_owned() } else { format!("known: {}", keys.join(", ")) };
+        return Err(Problem::not_found(format!("voters have no attribute {attribute:?} ({known})")));
+    }
+    let groups::Current { found, .. } = app.current_groups(&desk, criterion, &attribute).await?;
+    match &*found {
+        Ok(found) => Ok(([(CONTENT_TYPE, "application/json")], found.json.clone()).into_response()),
+        Err(why) => Err(Problem::new("conflict", format!("no scores yet: {why}"))),
+    }
+}
+
 /// The page of `rank --html` with the study's title and what its page says.
 pub(crate) async fn report(app: &App, desk: &Desk, slug: &str, criterion: usize) -> Answer<String> {
     let title = app.studies.find(slug).await?.title;

@@ -7,10 +7,12 @@ use crate::body::{Asked, Json, Page, number, part, query};
 use crate::criterion::chosen;
 use crate::limit::address;
 use crate::problem::{Problem, Problems};
+use crate::proof_of_work::puzzle as puzzle_of;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel_study::command::Join;
 use borduel_study::event::{By, Kind, Standing, Status, Votes};
+use borduel_study::ledger::StudyId;
 use borduel_study::settings::Voting;
 use borduel_study::token::{self, Scope};
 use borduel_study::{Command, Desk, Error, Reply, State as Study, desk, standing};
@@ -32,6 +34,12 @@ pub(crate) struct NewVoter {
     /// The keys of the items that the voter must not be asked about; only the organiser may say so.
     #[schema(max_items = 100)]
     owns: Vec<String>,
+    /// The solution of a puzzle, `PUZZLE:NUMBER`, where the study wants a proof of work.
+    #[schema(max_length = 100)]
+    work: Option<String>,
+    /// The names of people to invite, one voter each, in this order; only the organiser may say so, in the place of `count`.
+    #[schema(max_items = 1000)]
+    names: Vec<String>,
     /// How many of the same kind at once; only the organiser may ask for more than one.
     #[schema(minimum = 1, maximum = 1000)]
     count: Option<u32>,
@@ -110,15 +118,22 @@ pub(crate) async fn join(
                 return Err(Problem::new("not-yours", how));
             }
             app.limits.join(study, address(peer.ip(), &headers, app.proxies).to_canonical())?;
-            if kind.is_some() || !new.owns.is_empty() || new.count.is_some_and(|count| count > 1) {
-                return Err(Problem::new("not-yours", "kind, owns and count are for the organiser"));
+            let many = new.count.is_some_and(|count| count > 1) || !new.names.is_empty();
+            if kind.is_some() || !new.owns.is_empty() || many {
+                return Err(Problem::new("not-yours", "kind, owns, names and count are for the organiser"));
             }
             network = Some(app.network(study, peer.ip(), &headers).await?);
             (voter, Scope::Voter)
         }
     };
-    if name.as_ref().is_some_and(|name| name.chars().count() > 100) {
+    let names: Vec<&str> = new.names.iter().map(|name| name.trim()).collect();
+    if name.iter().map(String::as_str).chain(names.iter().copied()).any(|name| name.chars().count() > 100) {
         return Err(Problem::invalid("name has more than 100 characters"));
+    }
+    let counted = new.count.is_some() || name.is_some() || scope != Scope::Voter;
+    if !names.is_empty() && (counted || names.len() > 1000 || names.contains(&"")) {
+        let how = "names are 1 to 1000 people who are invited, none of them empty, without kind, count and name";
+        return Err(Problem::invalid(how));
     }
     if new.expires_in.is_some_and(|seconds| !(60..=315_360_000).contains(&seconds)) {
         return Err(Problem::invalid("expires_in must be from 60 to 315360000 seconds"));
@@ -127,11 +142,19 @@ pub(crate) async fn join(
     if !(1..=1000).contains(&count) || new.owns.len() > 100 {
         return Err(Problem::invalid("count must be from 1 to 1000, owns at most 100 keys"));
     }
+    if network.is_some() {
+        app.worked(study, &desk, new.work.as_deref().unwrap_or_default()).await?;
+    }
     let expires = new.expires_in.map(|seconds| desk::now() + i64::from(seconds) * 1000);
+    let called: Vec<Option<String>> = if names.is_empty() {
+        vec![name; count as usize]
+    } else {
+        names.iter().map(|name| Some((*name).to_owned())).collect()
+    };
     // All at once: they share a commit.
-    let one = async || {
+    let one = async |name: Option<String>| {
         let (token, hash) = token::new(scope)?;
-        let (owns, name, attributes) = (new.owns.clone(), name.clone(), new.attributes.clone());
+        let (owns, attributes) = (new.owns.clone(), new.attributes.clone());
         let per_minute = app.limits.joins_a_minute;
         let join = Join { owns, name, expires, network, per_minute, attributes, ..Join::new(kind, hash) };
         match desk.send(Command::Join(join)).await? {
@@ -139,9 +162,43 @@ pub(crate) async fn join(
             _ => Err(Problem::new("internal", "joining was answered with something else")),
         }
     };
-    let voters = try_join_all((0..count).map(|_| one())).await?;
+    let voters = try_join_all(called.into_iter().map(one)).await?;
     let first = voters[0].clone();
     Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
+}
+
+/// A puzzle.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PuzzleView {
+    /// What is put before the number.
+    puzzle: String,
+    /// How many zero bits the SHA-256 of `PUZZLE:NUMBER` must begin with; with 0 nothing needs to be solved.
+    bits: u32,
+}
+
+/// Makes a puzzle for whoever wants to join. It may be solved within half an hour, and a solution lets in one voter.
+#[utoipa::path(get, path = "/v1/studies/{slug}/proof-of-work", operation_id = "make_puzzle",
+    tag = "voters", params(("slug" = String, Path)), security(()),
+    responses((status = 200, description = "The puzzle.", body = PuzzleView), Problems))]
+pub(crate) async fn puzzle(State(app): State<App>, Path(slug): Path<String>) -> Answer<axum::Json<PuzzleView>> {
+    let study = app.studies.id(&slug).await?;
+    let look = |state: &Study| {
+        let settings = &state.settings;
+        is_for_strangers(state.status, settings.voting).then_some(settings.proof_of_work)
+    };
+    let Some(bits) = app.studies.desk(study).read(look).await? else { return Err(Error::NoStudy(slug).into()) };
+    Ok(axum::Json(PuzzleView { puzzle: puzzle_of(&app.secret(study).await?, desk::now())?, bits }))
+}
+
+impl App {
+    /// Takes a proof of work, where the study wants one.
+    pub(crate) async fn worked(&self, study: StudyId, desk: &Desk, solution: &str) -> Answer<()> {
+        let bits = desk.read(|state| state.settings.proof_of_work).await?;
+        if bits == 0 {
+            return Ok(());
+        }
+        self.solved.take(&self.secret(study).await?, bits, solution, desk::now())
+    }
 }
 
 /// A voter in the list. Nothing of it says who that is.

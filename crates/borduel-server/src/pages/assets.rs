@@ -27,6 +27,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         ("page.css", "text/css; charset=utf-8", style),
         ("page.js", "text/javascript; charset=utf-8", include_str!("../../assets/page.js").to_owned()),
         ("vote.js", "text/javascript; charset=utf-8", include_str!("../../assets/vote.js").to_owned()),
+        ("work.js", "text/javascript; charset=utf-8", include_str!("../../assets/work.js").to_owned()),
         ("live.js", "text/javascript; charset=utf-8", include_str!("../../assets/live.js").to_owned()),
         ("create.js", "text/javascript; charset=utf-8", include_str!("../../assets/create.js").to_owned()),
         ("contents.js", "text/javascript; charset=utf-8", include_str!("../../assets/contents.js").to_owned()),

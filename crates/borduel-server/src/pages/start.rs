@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::body::{Asked, query};
 use crate::limit::address;
 use crate::problem::Problem;
+use crate::proof_of_work::puzzle;
 use crate::{cookie, links};
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -18,7 +19,7 @@ use borduel_study::command::Join;
 use borduel_study::event::{Kind, Standing, Status};
 use borduel_study::settings::{Ask, Results, Voting};
 use borduel_study::token::{self, Scope};
-use borduel_study::{Command, Refusal, Reply};
+use borduel_study::{Command, Refusal, Reply, desk};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
@@ -28,6 +29,8 @@ use std::net::SocketAddr;
 struct Starting {
     name: String,
     agree: String,
+    /// The solution of a puzzle.
+    work: String,
     /// What is said to each question that has an answer.
     answers: BTreeMap<String, String>,
 }
@@ -36,9 +39,9 @@ impl Starting {
     /// What a form says: answers have a name that nothing else begins with.
     fn of(mut fields: HashMap<String, String>) -> Self {
         let mut take = |name: &str| fields.remove(name).unwrap_or_default();
-        let (name, agree) = (take("name"), take("agree"));
+        let (name, agree, work) = (take("name"), take("agree"), take("work"));
         let answer = |(name, said): (String, String)| Some((name.strip_prefix(ANSWER)?.to_owned(), said));
-        Self { name, agree, answers: fields.into_iter().filter_map(answer).collect() }
+        Self { name, agree, work, answers: fields.into_iter().filter_map(answer).collect() }
     }
 
     /// Whether a question of this study has none of its answers.
@@ -59,6 +62,8 @@ enum Trouble {
     Answers,
     /// Too many join at a time.
     Many,
+    /// The proof of work is missing, or has ended.
+    Work,
 }
 
 /// A head and a sentence.
@@ -74,7 +79,7 @@ pub(super) fn message(visit: &Visit, head: &str, text: &str, more: &Markup) -> M
 }
 
 /// The page before the first pair.
-pub(super) async fn page(visit: &Visit) -> Result<Markup, Fault> {
+pub(super) async fn page(app: &App, visit: &Visit) -> Result<Markup, Fault> {
     let words = visit.words;
     if visit.says("started") && visit.voter.is_none() {
         // The browser was just given a cookie, and has come back without it.
@@ -86,8 +91,13 @@ pub(super) async fn page(visit: &Visit) -> Result<Markup, Fault> {
         Status::Draft => Ok(message(visit, words.not_open, words.not_open_more, &none)),
         Status::Paused => Ok(message(visit, words.paused, words.come_back, &none)),
         Status::Closed | Status::Archived => Ok(message(visit, words.ended, words.ended_more, &results_of(visit))),
-        Status::Open => form(visit, &Starting::default(), None).await,
+        Status::Open => form(app, visit, &Starting::default(), None).await,
     }
+}
+
+/// The scripts of the page before the first pair.
+pub(super) fn scripts(visit: &Visit) -> &'static [&'static str] {
+    if visit.sheet.status == Status::Open && visit.wants_work() { &["work.js"] } else { &[] }
 }
 
 /// The way to the results, where everybody may see them.
@@ -106,8 +116,9 @@ async fn minutes(visit: &Visit, pairs: u32) -> Result<u32, Fault> {
     Ok((f64::from(pairs) * (6.0 * asked + reading) / 60.0).ceil() as u32)
 }
 
-async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Result<Markup, Fault> {
+async fn form(app: &App, visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Result<Markup, Fault> {
     let (sheet, words) = (&visit.sheet, visit.words);
+    let puzzle = if visit.wants_work() { Some(puzzle(&app.secret(visit.study.id).await?, desk::now())?) } else { None };
     let settings = &sheet.settings;
     let joined = sheet.seat.is_some();
     let wants_id = !settings.id_parameter.is_empty() && !joined;
@@ -133,6 +144,7 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
             }
             @if wants_id && visit.id().is_none() { p.wrong { (words.no_id) } } @else {
                 form.stack #start method="post" action=(visit.to("/start", &say)) data-again[trouble == Some(Trouble::Many)]
+                    data-puzzle=[&puzzle] data-bits=(settings.proof_of_work) data-moment=(words.moment)
                     data-cookies=(words.cookies) data-cookies-why=(words.cookies_why) {
                     @if settings.voting == Voting::Named && !joined && !wants_id {
                         label { (words.your_name) input name="name" required maxlength="100" autocomplete="name" value=(filled.name) autofocus[nameless] aria-invalid=[nameless.then_some("true")]; }
@@ -158,6 +170,11 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
                         (wrong(Trouble::Agree, words.agree_missing))
                     }
                     (wrong(Trouble::Many, words.many))
+                    @if puzzle.is_some() {
+                        input type="hidden" name="work";
+                        p.wrong.scriptless { (words.work_needs_script) }
+                        (wrong(Trouble::Work, words.work_again))
+                    }
                     button.main type="submit" { (if joined { words.go_on } else { words.start }) }
                 }
             }
@@ -170,10 +187,13 @@ async fn form(visit: &Visit, filled: &Starting, trouble: Option<Trouble>) -> Res
     })
 }
 
-async fn again(visit: &Visit, filled: &Starting, trouble: Trouble) -> Shown {
-    let status =
-        if trouble == Trouble::Many { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::UNPROCESSABLE_ENTITY };
-    Ok(visit.page_as(status, "narrow", &[], &form(visit, filled, Some(trouble)).await?))
+async fn again(app: &App, visit: &Visit, filled: &Starting, trouble: Trouble) -> Shown {
+    let status = match trouble {
+        Trouble::Many => StatusCode::TOO_MANY_REQUESTS,
+        Trouble::Work => StatusCode::PRECONDITION_REQUIRED,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    Ok(visit.page_as(status, "narrow", scripts(visit), &form(app, visit, filled, Some(trouble)).await?))
 }
 
 /// Joins, and asks the first questions.
@@ -190,11 +210,11 @@ pub(super) async fn start(
     let agrees = starting.agree == "yes";
     let (voter, cookie) = if let Some(voter) = visit.voter {
         if visit.sheet.wants_consent() && !agrees {
-            return again(&visit, &starting, Trouble::Agree).await;
+            return again(&app, &visit, &starting, Trouble::Agree).await;
         }
         if visit.sheet.wants_answers() {
             if visit.sheet.settings.asks.iter().any(|ask| starting.lacks(ask)) {
-                return again(&visit, &starting, Trouble::Answers).await;
+                return again(&app, &visit, &starting, Trouble::Answers).await;
             }
             visit.desk.send(Command::Describe { voter, answers: starting.answers.clone() }).await?;
         }
@@ -206,28 +226,31 @@ pub(super) async fn start(
         let kind = admit(&visit.desk, &slug, name.is_some() || visit.id().is_some(), agrees).await;
         if visit.sheet.status == Status::Open && settings.voting != Voting::Invited {
             if !settings.consent.is_empty() && !agrees {
-                return again(&visit, &starting, Trouble::Agree).await;
+                return again(&app, &visit, &starting, Trouble::Agree).await;
             }
             if settings.voting == Voting::Named && settings.id_parameter.is_empty() && name.is_none() {
-                return again(&visit, &starting, Trouble::Name).await;
+                return again(&app, &visit, &starting, Trouble::Name).await;
             }
             if settings.asks.iter().any(|ask| starting.lacks(ask)) {
-                return again(&visit, &starting, Trouble::Answers).await;
+                return again(&app, &visit, &starting, Trouble::Answers).await;
             }
         }
         let kind = kind?;
         if visit.sheet.status != Status::Open {
             let archived = visit.sheet.status == Status::Archived;
             let status = if archived { StatusCode::GONE } else { StatusCode::CONFLICT };
-            return Ok(visit.page_as(status, "narrow", &[], &page(&visit).await?));
+            return Ok(visit.page_as(status, "narrow", &[], &page(&app, &visit).await?));
         }
         if app.limits.join(visit.study.id, address(peer.ip(), &headers, app.proxies).to_canonical()).is_err() {
-            return again(&visit, &starting, Trouble::Many).await;
+            return again(&app, &visit, &starting, Trouble::Many).await;
+        }
+        if app.worked(visit.study.id, &visit.desk, &starting.work).await.is_err() {
+            return again(&app, &visit, &starting, Trouble::Work).await;
         }
         let network = app.network(visit.study.id, peer.ip(), &headers).await?;
         let (voter, token) = match join(&app, &visit, kind, name, (network, &starting.answers)).await? {
             Ok(joined) => joined,
-            Err(Elsewhere::Hasty) => return again(&visit, &starting, Trouble::Many).await,
+            Err(Elsewhere::Hasty) => return again(&app, &visit, &starting, Trouble::Many).await,
             Err(Elsewhere::Full) => {
                 let words = (visit.words.network_full, visit.words.network_full_more);
                 let full = message(&visit, words.0, words.1, &results_of(&visit));

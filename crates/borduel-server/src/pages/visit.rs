@@ -111,6 +111,11 @@ impl Visit {
         Ok(link)
     }
 
+    /// Whether whoever starts has to compute first.
+    pub(super) fn wants_work(&self) -> bool {
+        self.voter.is_none() && self.sheet.settings.proof_of_work > 0
+    }
+
     /// The address of this study with this after it, as a page of its own or within another one.
     pub(super) fn to(&self, path: &str, say: &str) -> String {
         let embed = if self.says("embed") { "embed" } else { "" };

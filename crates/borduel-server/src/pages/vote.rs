@@ -68,7 +68,10 @@ pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, heade
             let ballot = ballot(&visit, seat, &shown, &Where::Here(&visit));
             return Ok(visit.page("voting", &["vote.js"], &ballot));
         }
-        _ => start::page(&visit).await?,
+        _ => {
+            let body = start::page(&app, &visit).await?;
+            return Ok(visit.page("narrow", start::scripts(&visit), &body));
+        }
     };
     Ok(visit.page("narrow", &[], &body))
 }

@@ -88,6 +88,18 @@ words! {
         "Abra este estudio desde la plataforma que le envió: su enlace contiene su identificador.",
         "Ouvrez cette étude depuis la plateforme qui vous envoie : son lien contient votre identifiant.",
         "请从发送链接的平台打开本研究：链接中含有您的编号。";
+    work_needs_script: "Your browser must run scripts here: it computes for a moment before you start, so that nobody \
+    votes many times.",
+        "Dein Browser muss hier Skripte ausführen: Er rechnet kurz, bevor du beginnst, damit niemand vielfach abstimmt.",
+        "Su navegador debe ejecutar scripts aquí: calcula un momento antes de empezar, para que nadie vote muchas veces.",
+        "Votre navigateur doit exécuter des scripts ici : il calcule un instant avant que vous commenciez, pour que \
+         personne ne vote plusieurs fois.",
+        "此处浏览器需要运行脚本：开始前会计算片刻，以防有人多次投票。";
+    work_again: "That took too long, or somebody has started with it already. Press the button again.",
+        "Das hat zu lange gedauert, oder jemand hat damit schon begonnen. Drücke den Knopf noch einmal.",
+        "Ha tardado demasiado, o alguien ya ha empezado con ello. Pulse el botón otra vez.",
+        "Cela a pris trop de temps, ou quelqu’un a déjà commencé avec. Appuyez de nouveau sur le bouton.",
+        "用时过长，或已有人用它开始。请再按一次按钮。";
     many: "Many are joining just now. We try again in a few seconds…",
         "Gerade kommen sehr viele. Wir versuchen es in ein paar Sekunden wieder …",
         "Hay mucha gente entrando ahora mismo. Lo intentamos de nuevo en unos segundos…",

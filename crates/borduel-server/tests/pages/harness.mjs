@@ -78,7 +78,7 @@ export async function person(held, server, options = DESK) {
   // A busy machine is no fault of the page; how quick it is, is measured where that is promised.
   context.setDefaultTimeout(90000);
   const faults = [];
-  const allowed = [/status of 4(0[134]|09|22|29)/, /ERR_INTERNET_DISCONNECTED/, /ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/, /ERR_FAILED/, /ERR_INCOMPLETE_CHUNKED/];
+  const allowed = [/status of 4(0[134]|09|22|28|29)/, /ERR_INTERNET_DISCONNECTED/, /ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/, /ERR_FAILED/, /ERR_INCOMPLETE_CHUNKED/];
   context.on('request', (request) => {
     const address = request.url();
     if (!address.startsWith(server.url) && !address.startsWith('blob:') && !address.startsWith('data:') && !options.others?.some((other) => address.startsWith(other))) faults.push(`asked ${address}`);

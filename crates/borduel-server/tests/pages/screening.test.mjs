@@ -1,5 +1,6 @@
 // What organisers of real studies need: gold pairs, and people who are sent away kindly.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ADMIN, DESK, PHONE, accessible, begin, browser, home, person, ready, serve, tab, teas, until } from './harness.mjs';
 
@@ -288,3 +289,53 @@ for (const javaScriptEnabled of [true, false]) {
     await voter.close();
   });
 }
+
+test('whoever joins computes first: once for each voter, by the page and by a program', async () => {
+  await server.study('worked', teas('A', 'B', 'C'), { proof_of_work: 14, questions_per_voter: 1 });
+  const path = '/v1/studies/worked';
+  const join = (work) => fetch(`${server.url}${path}/voters`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(work ? { work } : {}),
+  });
+  const without = await join();
+  assert.equal(without.status, 428);
+  assert.match((await without.json()).detail, /fetch proof-of-work/);
+  const { puzzle, bits } = await server.api('GET', `${path}/proof-of-work`, undefined, '');
+  assert.equal(bits, 14);
+  const zeros = (text) => { const hash = createHash('sha256').update(text).digest(); return Math.clz32(hash.readUInt32BE(0)); };
+  let number = 0;
+  while (zeros(`${puzzle}:${number}`) < bits) number += 1;
+  assert.equal((await join(`${puzzle}:${number}`)).status, 201);
+  assert.equal((await join(`${puzzle}:${number}`)).status, 428, 'one solution is one voter');
+
+  const voter = await person(held, server, PHONE);
+  const { page } = voter;
+  await page.goto(`${server.url}/s/worked`);
+  await accessible(page, 'a start that computes');
+  // Also whoever is in a hurry: the button waits until the number is found.
+  await page.getByRole('button', { name: 'Start' }).tap();
+  await ready(page);
+  await page.locator('.pair:visible .pick').first().tap();
+  await page.getByText('Thank you').first().waitFor();
+  await voter.close();
+
+  // A form that comes back with what was used before is answered by another puzzle, and goes on.
+  const twice = await person(held, server, PHONE);
+  await twice.page.goto(`${server.url}/s/worked`);
+  const solution = twice.page.locator('#start input[name=work]');
+  await until(async () => await solution.inputValue() !== '', 'it is solved while one reads');
+  const used = await solution.inputValue();
+  assert.equal((await join(used)).status, 201);
+  await twice.page.getByRole('button', { name: 'Start' }).tap();
+  await twice.page.getByRole('alert').getByText('Press the button again').waitFor();
+  await accessible(twice.page, 'a start with a puzzle that was used');
+  await shots(twice.page, 'work-again-phone');
+  await twice.page.getByRole('button', { name: 'Start' }).tap();
+  await twice.page.locator('.pair:visible').waitFor();
+  await twice.close();
+
+  const plain = await person(held, server, { ...PHONE, javaScriptEnabled: false });
+  await plain.page.goto(`${server.url}/s/worked`);
+  await plain.page.getByText('Your browser must run scripts here').waitFor();
+  await plain.close();
+  assert.equal((await server.api('GET', `${path}/voters`)).voters.length, 4);
+});

@@ -9,6 +9,7 @@ use borduel_study::hex::text;
 use borduel_study::token::{self, Scope};
 use borduel_study::{Command, Desk, Reply, Studies, desk};
 use clap::Args;
+use std::path::{Path, PathBuf};
 
 /// The scopes of tokens in the database.
 pub(super) const ORGANISER: &str = "organiser";
@@ -22,6 +23,9 @@ pub(super) struct Invite {
     /// How many
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: u32,
+    /// One person for each line of this file, by name; - for standard input. The name is printed after the link
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "judge", "hint"])]
+    names: Option<PathBuf>,
     /// For programs, not for people
     #[arg(long)]
     judge: bool,
@@ -68,20 +72,49 @@ pub(super) async fn invite(studies: &Studies, invite: &Invite) -> Result<String,
         _ => (Kind::Invited, Scope::Voter),
     };
     let expires = invite.expires.map(|days| desk::now() + i64::from(days) * DAY);
+    let people = match &invite.names {
+        Some(path) => names(path)?.into_iter().map(Some).collect(),
+        None => vec![None; invite.count as usize],
+    };
     let mut text = String::new();
-    for _ in 0..invite.count {
+    for name in people {
         let (token, hash) = token::new(scope)?;
-        let join = Join { owns: invite.owns.clone(), expires, ..Join::new(kind, hash) };
+        let called = name.as_ref().map_or_else(String::new, |name| format!("\t{name}"));
+        let join = Join { owns: invite.owns.clone(), name, expires, ..Join::new(kind, hash) };
         if let Reply::Joined { voter } = send(&desk, Command::Join(join)).await? {
             // A program has no use for a page.
             let link = invite.public_url.as_ref().filter(|_| scope == Scope::Voter);
             text += &match link {
-                Some(url) => format!("{voter}\t{}/s/{}#token={token}\n", url.trim_end_matches('/'), invite.slug),
-                None => format!("{voter}\t{token}\n"),
+                Some(url) => {
+                    format!("{voter}\t{}/s/{}#token={token}{called}\n", url.trim_end_matches('/'), invite.slug)
+                }
+                None => format!("{voter}\t{token}{called}\n"),
             };
         }
     }
     Ok(text)
+}
+
+/// The names in a file, one a line.
+fn names(path: &Path) -> Result<Vec<String>, Failure> {
+    let (text, file) = if path == Path::new("-") {
+        (std::io::read_to_string(std::io::stdin()), "standard input".to_owned())
+    } else {
+        (std::fs::read_to_string(path), path.display().to_string())
+    };
+    let text = text.map_err(|error| Failure::reading(Path::new(&file), &error))?;
+    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim())).filter(|(_, name)| !name.is_empty());
+    let names = lines.map(|(at, name)| {
+        if name.chars().count() > 100 || name.contains('\t') {
+            return Err(Failure::Data(format!("{file}, line {at}: write one name of at most 100 characters, no tab")));
+        }
+        Ok(name.to_owned())
+    });
+    let names = names.collect::<Result<Vec<_>, _>>()?;
+    if names.is_empty() {
+        return Err(Failure::Data(format!("{file} has no names: write one a line")));
+    }
+    Ok(names)
 }
 
 pub(super) async fn erase(desk: &Desk, voter: u32, keep: bool) -> Result<String, Failure> {

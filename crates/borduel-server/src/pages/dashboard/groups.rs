@@ -5,7 +5,7 @@ use super::Room;
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::links;
-use crate::outcome::groups::Current;
+use crate::outcome::groups::{Current, Found};
 use crate::problem::Problem;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -52,7 +52,7 @@ pub(super) async fn show(State(app): State<App>, room: Room, chosen: Asked<Chose
         @if let Some(asked) = room.asked() { p.lead dir="auto" { (plain(&asked.question)) } }
         h2 { "Scores by " (plain(&key)) }
         div #groups data-fresh { span data-behind[behind] hidden {} @match &*found {
-            Ok((sentence, table)) => {
+            Ok(Found { sentence, table, .. }) => {
                 p { (sentence) }
                 div.scroll tabindex="0" role="region" aria-label="Scores by group" {
                     table {

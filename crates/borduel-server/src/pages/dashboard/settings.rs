@@ -134,7 +134,7 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
     let about = text(fields, "about");
     set("about", if about.is_empty() { Value::Null } else { about.into() });
     set("results", if text(fields, "public") == "yes" { "public" } else { "organiser" }.into());
-    for name in ["questions_per_voter", "per_network"] {
+    for name in ["questions_per_voter", "per_network", "proof_of_work"] {
         let number = text(fields, name);
         set(name, number.parse::<u32>().map_or(Value::String(number), Value::from));
     }
@@ -240,6 +240,9 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             label { "Voters of one network, at most"
                 span.soft.small { " such as a home, an office or a lecture room; 0 for any number, which the results watch" }
                 input type="number" name="per_network" min="0" max="1000000" required value=(settings.per_network); }
+            label { "Proof of work before the start"
+                span.soft.small { " zero bits that the browser finds: 18 take a desk computer half a second, each one more twice as long; 0 for none" }
+                input type="number" name="proof_of_work" min="0" max="24" required value=(settings.proof_of_work); }
             label { "Seconds for a pair, at least"
                 span.soft.small { " until then the buttons wait; 0 for any time" }
                 input type="number" name="least_seconds" min="0" max="60" step="any" required value=(settings.least_seconds); }
