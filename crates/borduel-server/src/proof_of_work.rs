@@ -86,7 +86,7 @@ mod tests {
     const SECRET: Hash = [7; 32];
 
     fn solve(puzzle: &str, bits: u32) -> String {
-        (0..).map(|number: u64| format!("{puzzle}:{number}")).find(|solution| zeros(solution) >= bits).unwrap()
+        (0..u64::MAX).map(|number| format!("{puzzle}:{number}")).find(|solution| zeros(solution) >= bits).unwrap()
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         let (puzzle, number) = solution.split_once(':').unwrap();
         let next = number.parse::<u64>().unwrap() + 1;
         let another =
-            (next..).map(|number| format!("{puzzle}:{number}")).find(|solution| zeros(solution) >= 8).unwrap();
+            (next..u64::MAX).map(|number| format!("{puzzle}:{number}")).find(|solution| zeros(solution) >= 8).unwrap();
         assert!(refused(&SECRET, 8, &another, now).contains("before"));
         // What has ended is forgotten.
         let later = now + LASTS;

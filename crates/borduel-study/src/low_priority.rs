@@ -32,22 +32,20 @@ pub use system::give_way;
 /// The time that passed alone would be many times too much for a thread that gives way on a busy machine.
 pub struct Cost {
     began: Instant,
-    processor: Option<Duration>,
+    processor: system::Clock,
 }
 
 impl Cost {
     /// Begins to count.
     #[must_use]
     pub fn start() -> Self {
-        Self { began: Instant::now(), processor: system::of_all_threads() }
+        Self { began: Instant::now(), processor: system::Clock::of_all_threads() }
     }
 
     /// The cost since then.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        let passed = self.began.elapsed();
-        let processor = system::of_all_threads().zip(self.processor).map(|(now, then)| now.saturating_sub(then));
-        processor.map_or(passed, |processor| processor.min(passed))
+        self.processor.elapsed().min(self.began.elapsed())
     }
 }
 
@@ -68,22 +66,30 @@ mod system {
         }
     }
 
-    /// The processor time of this thread.
-    pub(super) struct Clock(Duration);
+    /// Processor time.
+    pub(super) struct Clock {
+        of: ClockId,
+        began: Duration,
+    }
 
     impl Clock {
+        /// That of this thread, from now on.
         pub(super) fn start() -> Self {
-            Self(read(ClockId::ThreadCPUTime))
+            Self::of(ClockId::ThreadCPUTime)
+        }
+
+        /// That of all threads of this program.
+        pub(super) fn of_all_threads() -> Self {
+            Self::of(ClockId::ProcessCPUTime)
+        }
+
+        fn of(of: ClockId) -> Self {
+            Self { of, began: read(of) }
         }
 
         pub(super) fn elapsed(&self) -> Duration {
-            read(ClockId::ThreadCPUTime).saturating_sub(self.0)
+            read(self.of).saturating_sub(self.began)
         }
-    }
-
-    /// The processor time of all threads of this program.
-    pub(super) fn of_all_threads() -> Option<Duration> {
-        Some(read(ClockId::ProcessCPUTime))
     }
 
     fn read(clock: ClockId) -> Duration {
@@ -107,14 +113,13 @@ mod system {
             Self(Instant::now())
         }
 
+        pub(super) fn of_all_threads() -> Self {
+            Self::start()
+        }
+
         pub(super) fn elapsed(&self) -> Duration {
             self.0.elapsed()
         }
-    }
-
-    /// It is not asked for here.
-    pub(super) fn of_all_threads() -> Option<Duration> {
-        None
     }
 }
 

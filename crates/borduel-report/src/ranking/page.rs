@@ -11,7 +11,7 @@ use crate::verdict::class;
 use crate::{Table, plain};
 use borduel::ranking::{AboutContexts, Finding, IntervalRule};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The whole page.
 pub fn page(ranked: &Ranked<'_>) -> String {
@@ -137,7 +137,7 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             ". Empty pairs were never compared."
             @if count > MOST_NAMED { " Columns have the numbers of the rows." }
         }
-        div.scroll tabindex="0" { (matrix(ranked, &HashMap::new())) }
+        div.scroll tabindex="0" { (matrix(ranked, &BTreeMap::new())) }
         h2 { "Numbers" }
         (ranked.table().html())
         h2 { "How this was made" }

@@ -7,7 +7,7 @@ use crate::plain;
 use crate::text::{fitting, width};
 use borduel::ranking::{ContextMap, ContextScores, ItemScore, PairShare};
 use maud::{Markup, PreEscaped, html};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The size of letters, and the widest that a label may be: what is longer is cut, and whole in the tool tip.
 const LETTERS: f64 = 13.0;
@@ -233,7 +233,7 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
 
 /// The share of every row's item against every column's item, for the first items, with the addresses of their pictures by
 /// identifier.
-pub fn matrix(ranked: &Ranked<'_>, pictures: &HashMap<String, String>) -> Markup {
+pub fn matrix(ranked: &Ranked<'_>, pictures: &BTreeMap<String, String>) -> Markup {
     let items = &ranked.ranking.items[..ranked.ranking.items.len().min(MOST_IN_MATRIX)];
     let k = items.len();
     let named = k <= MOST_NAMED;

@@ -23,7 +23,7 @@ use borduel_study::Desk;
 use borduel_study::event::Status;
 use borduel_study::settings::Criterion;
 use maud::{Markup, html};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 /// Up to so many items the pairs are drawn on the page; beyond, they would be most of it, and are in the report.
@@ -110,7 +110,7 @@ fn locked(slug: &str, words: &Words) -> axum::response::Response {
 }
 
 /// The addresses of the items' pictures, by key.
-pub(super) type Thumbs = HashMap<String, String>;
+pub(super) type Thumbs = BTreeMap<String, String>;
 
 /// The pictures of a study.
 pub(super) async fn thumbs(desk: &Desk, slug: &str) -> Result<Thumbs, Fault> {

@@ -102,7 +102,7 @@ fn no_name_is_cut_off_at_an_edge() {
             let both = forests(ranked).into_string();
             let narrow = both.rfind("<svg").unwrap();
             nothing_is_cut_off(both[narrow..].trim_end_matches("</div>"), 2 * list.len());
-            nothing_is_cut_off(&matrix(ranked, &HashMap::new()).into_string(), 2 * list.len());
+            nothing_is_cut_off(&matrix(ranked, &BTreeMap::new()).into_string(), 2 * list.len());
             // With pictures, which stand between names and cells, of all items but one.
             let of = |score: &ItemScore| (ranked.id(score.item).to_owned(), "/tea.png".to_owned());
             let pictures = ranked.ranking.items.iter().skip(1).map(of).collect();
@@ -170,7 +170,7 @@ fn labels_of_a_large_matrix_do_not_overlap() {
     for items in [MOST_NAMED, MOST_NAMED + 1, 59] {
         let list: Vec<String> = (0..items).map(|item| format!("a rather long name, number {item}")).collect();
         with(&list, |ranked| {
-            let svg = matrix(ranked, &HashMap::new()).into_string();
+            let svg = matrix(ranked, &BTreeMap::new()).into_string();
             let columns = svg.matches("class=\"column\">a rather long").count();
             assert_eq!(columns, if items > MOST_NAMED { 0 } else { items });
             nothing_is_cut_off(&svg, 2 * items);
