@@ -47,9 +47,10 @@ pub(super) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A page of this title, with nothing special about it.
+    /// A page of this title, with nothing special about it but what all of them are about.
     pub(super) fn new(title: &'a str) -> Self {
-        Self { title, about: "", language: "en", frame: Frame::Site, class: "", accent: "", scripts: &[], embed: false }
+        let about = "Live studies: which of these is best, asked two at a time.";
+        Self { title, about, language: "en", frame: Frame::Site, class: "", accent: "", scripts: &[], embed: false }
     }
 
     /// The page with this in it.
