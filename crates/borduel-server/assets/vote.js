@@ -85,6 +85,7 @@ function show() {
   next.dataset.met = 'yes';
   shown = performance.now();
   hold(next);
+  scrollTo(0, 0);
   // The focus has the question read out; what is told besides is only how far one is.
   next.querySelector('h2').focus({ preventScroll: true });
   say(count.textContent);

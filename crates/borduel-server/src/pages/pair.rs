@@ -48,7 +48,7 @@ pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> Answer<
     };
     Ok(html! {
         @for (at, (q, above, first, second)) in all.iter().enumerate() {
-            section.pair data-q=(q) hidden[at > 0] {
+            section.pair.long[long(first) || long(second)] data-q=(q) hidden[at > 0] {
                 h2.hide tabindex="-1" dir="auto" { (asked(first, second)) }
                 @if let Some((key, content)) = above { (context(look, key, content)) }
                 (card(look, first, "first"))
@@ -57,6 +57,15 @@ pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> Answer<
             }
         }
     })
+}
+
+/// The most characters and lines of a text that is scrolled in its card on a phone, where a longer one is shown in full.
+const IN_CARD: (usize, usize) = (500, 12);
+
+/// Whether what is to be read about an item is long.
+fn long(content: &Content) -> bool {
+    let reads = words_of(content).filter(|_| content.image.is_none());
+    reads.is_some_and(|text| text.chars().count() > IN_CARD.0 || text.lines().count() > IN_CARD.1)
 }
 
 /// The questions that are asked about a pair, where these are several: one answer each. Those of a pair that is not

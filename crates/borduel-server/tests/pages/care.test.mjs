@@ -85,7 +85,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('answers are not kept').waitFor();
     if (javaScriptEnabled) await accessible(page, 'a preview');
     for (let n = 0; n < 6; n += 1) {
-      await ready(page);
+      await ready(page, javaScriptEnabled);
       await page.locator('.pair:visible .pick').first().click();
     }
     await page.getByRole('heading', { name: 'End of the preview' }).waitFor();

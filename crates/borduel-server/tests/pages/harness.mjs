@@ -154,8 +154,8 @@ export async function begin(page, server, slug) {
 export const shown = (page) => page.locator('.pair:visible').getAttribute('data-q').then(Number);
 
 /** Waits until a pair may be answered: the script has shown it, and one that has just come ignores a second tap. */
-export async function ready(page) {
-  await page.locator('.pair[data-met]:visible').waitFor();
+export async function ready(page, script = true) {
+  await page.locator(script ? '.pair[data-met]:visible' : '.pair:visible').waitFor();
   await page.waitForTimeout(300);
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { PHONE, accessible, begin, browser, person, ready, serve, shown, teas, until } from './harness.mjs';
+import { PHONE, accessible, begin, browser, home, person, ready, serve, shown, teas, until } from './harness.mjs';
 
 const held = browser();
 let server;
@@ -61,6 +61,28 @@ test('by mouse: from the link to the thanks', async () => {
   const again = await server.votes('mouse');
   assert.equal(again.length, 6);
   assert.notDeepEqual(again.map((vote) => vote.question), votes.map((vote) => vote.question));
+  await voter.close();
+});
+
+test('long texts stand in full on a phone, and their buttons stay within reach', async () => {
+  const text = (name) => `${name} says. ${'One has to read all of this before one can choose. '.repeat(40)} The end of ${name}.`;
+  await server.study('long', ['A', 'B', 'C'].map((title) => ({ title, text: text(title) })), { hide_names: true });
+  const voter = await person(held, server, PHONE);
+  const { page } = voter;
+  await begin(page, server, 'long');
+  await ready(page);
+  const pick = (at) => page.locator('.pair:visible .pick').nth(at);
+  assert.ok(await page.locator('.pair:visible .words').evaluateAll((all) => all.every((one) => one.scrollHeight <= one.clientHeight + 1)), 'nothing is scrolled within a card');
+  const reach = (at) => pick(at).evaluate((button) => { const box = button.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; });
+  assert.ok(await reach(0), 'while the first is read, its button is there');
+  await accessible(page, 'long texts on a phone');
+  await page.mouse.wheel(0, 1400);
+  await until(() => reach(1), 'while the second is read, its button is there');
+  await page.screenshot({ path: `${home}/shots/long-texts-phone.png`, animations: 'disabled' });
+  await pick(1).tap();
+  await until(async () => /^1 of/.test(await page.locator('#count').textContent()), 'it counts');
+  await ready(page);
+  await until(() => page.evaluate(() => scrollY === 0), 'the next pair begins at its beginning');
   await voter.close();
 });
 
