@@ -13,7 +13,7 @@ from colours import dark  # noqa: E402, it stands beside what draws
 
 # How much a hit counts, by how a page's path begins; 1 for all others.
 WEIGHTS = {"questions": 4, "how-to/": 2, "tutorials/": 2, "reference/": 0.5}
-LAB_BOOK = re.compile(r"(ADVERSARIAL|BEYOND|COVERAGE|FEWEST|PEERS|PERFORMANCE|RELIABILITY|REPRODUCTION|WORLDS)\.md")
+LAB_BOOK = re.compile(r"(ADVERSARIAL|BEYOND|COVERAGE|FEWEST|JUDGES|PEERS|PERFORMANCE|RELIABILITY|REPRODUCTION|WORLDS)\.md")
 PRINTED = re.compile(r'(<div class="language-text highlight">.*?<code>)(.*?)(</code>)', re.S)
 # Two spaces between words: columns.
 ROW = re.compile(r"\S {2,}\S")

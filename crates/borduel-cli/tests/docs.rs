@@ -14,8 +14,28 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Pages that commands of hours write; what they show is tested in small where these are.
-const MEASUREMENTS: &[&str] =
-    &["ADVERSARIAL", "BEYOND", "COVERAGE", "FEWEST", "PEERS", "PERFORMANCE", "RELIABILITY", "REPRODUCTION", "WORLDS"];
+const MEASUREMENTS: &[&str] = &[
+    "ADVERSARIAL",
+    "BEYOND",
+    "COVERAGE",
+    "FEWEST",
+    "JUDGES",
+    "PEERS",
+    "PERFORMANCE",
+    "RELIABILITY",
+    "REPRODUCTION",
+    "WORLDS",
+];
+/// Where pages lead elsewhere. Tests have no network, so that each one is opened by hand before it is listed.
+const ELSEWHERE: &[&str] = &[
+    "https://check-jsonschema.readthedocs.io",
+    "https://github.com/borduel/borduel/issues",
+    "https://github.com/dustalov/llmfao",
+    "https://json-schema.org",
+    "https://rustup.rs",
+];
+/// Names that belong to nobody (RFC 2606), addresses of one's own machine and network: nobody is led there.
+const NOWHERE: &[&str] = &["example.org", "example", "127.0.0.1:8080", "192.168.1.20:8080"];
 /// How long one page may take.
 const PATIENCE: Duration = Duration::from_mins(4);
 
@@ -251,6 +271,33 @@ fn compare_pictures(page: &str, text: &str, home: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// A link to another site that is mistyped cannot be seen without a network, so a new one is refused until it is listed.
+#[test]
+fn links_to_other_sites_are_known() {
+    let mut found: Vec<String> = Vec::new();
+    let more = ["CHANGELOG.md", "SECURITY.md", "python/README.md"].map(str::to_owned);
+    let measured = MEASUREMENTS.iter().map(|name| format!("docs/{name}.md"));
+    for page in pages().into_iter().chain(measured).chain(more) {
+        let text = text_of(&page);
+        for (at, _) in text.match_indices("http") {
+            let link: String =
+                text[at..].chars().take_while(|c| !c.is_whitespace() && !")>\"'`\\".contains(*c)).collect();
+            let link = link.trim_end_matches(['.', ',', ';', ':', '*']);
+            let Some((_, place)) = link.split_once("://") else { continue };
+            let host = place.split(['/', '?', '#']).next().unwrap_or_default();
+            if host.is_empty() || NOWHERE.iter().any(|nobody| host == *nobody || host.ends_with(&format!(".{nobody}")))
+            {
+                continue;
+            }
+            assert!(ELSEWHERE.contains(&link), "{page}: is {link} right? then list it");
+            found.push(link.to_owned());
+        }
+    }
+    for link in ELSEWHERE {
+        assert!(found.iter().any(|found| found == link), "no page leads to {link} any more");
+    }
+}
+
 /// One idea a paragraph: five lines at most, on all pages that people write.
 #[test]
 fn paragraphs_are_short() {
@@ -302,6 +349,15 @@ fn measurements_open_with_their_result_and_its_command() {
         let words: Vec<&str> = parts[1].split_whitespace().collect();
         let ends = words.iter().filter(|word| word.trim_end_matches(['*', ')', '”']).ends_with('.')).count();
         assert!(ends <= 3, "docs/{name}.md: the result takes {ends} sentences");
+    }
+}
+
+/// What a page of explanation says can be read in five minutes.
+#[test]
+fn explanations_are_short() {
+    for page in pages().into_iter().filter(|page| page.starts_with("docs/explanation/")) {
+        let words = text_of(&page).split_whitespace().count();
+        assert!(words <= 1_000, "{page}: {words} words");
     }
 }
 

@@ -12,8 +12,8 @@ fn root(name: &str) -> String {
 
 #[test]
 fn every_policy_is_in_the_table() {
-    let page = root("docs/explanation/algorithms.md");
-    let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect();
+    let pages = ["algorithms", "other-winners"].map(|page| root(&format!("docs/explanation/{page}.md"))).concat();
+    let rows: Vec<&str> = pages.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect();
     for name in borduel::POLICIES {
         assert!(rows.iter().any(|row| row.contains(&format!("`{name}`"))), "{name}");
     }
