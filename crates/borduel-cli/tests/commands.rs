@@ -108,7 +108,7 @@ fn value(flag: &Flag, kind: &str, stream: &mut Stream) -> String {
     if !flag.choices.is_empty() && stream.below(8) > 0 {
         return flag.choices[stream.below(flag.choices.len())].clone();
     }
-    let output = matches!(flag.name.as_str(), "--html" | "--set-aside" | "--out");
+    let output = matches!(flag.name.as_str(), "--html" | "--rejected" | "--out");
     // What may rightly take for ever is asked for in small, or in a way that must be refused.
     let lasting = matches!(flag.name.as_str(), "--horizon" | "--runs" | "--bootstrap" | "--budget");
     match kind {

@@ -24,15 +24,15 @@ fn an_output_that_is_an_input_is_refused() {
     symlink(user.path("v.csv"), user.path("soft")).unwrap();
     fs::hard_link(user.path("v.csv"), user.path("hard")).unwrap();
     for line in [
-        "rank v.csv --lenient --set-aside v.csv",
-        "rank v.csv --lenient --set-aside soft",
-        "rank v.csv --lenient --set-aside hard",
+        "rank v.csv --lenient --rejected v.csv",
+        "rank v.csv --lenient --rejected soft",
+        "rank v.csv --lenient --rejected hard",
         "rank v.csv --html v.csv",
         "rank v.csv --html ./soft",
         "rank soft --html hard",
         "rank v.csv --items items.csv --html items.csv",
-        "rank v.csv --lenient --set-aside new --html ./new",
-        "design --items items.csv --votes v.csv --budget 5 --lenient --set-aside items.csv",
+        "rank v.csv --lenient --rejected new --html ./new",
+        "design --items items.csv --votes v.csv --budget 5 --lenient --rejected items.csv",
     ] {
         let refused = user.borduel(line);
         assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{line}: {}", refused.err);
@@ -52,21 +52,21 @@ fn an_output_that_is_an_input_is_refused() {
 }
 
 #[test]
-fn rows_set_aside_stay_only_if_all_went_well() {
+fn rejected_rows_stay_only_if_all_went_well() {
     let user = User::new();
     user.write("v.csv", &format!("{VOTES}tea,coffee,perhaps\n"));
     user.succeeds("rank v.csv --lenient -q");
-    assert!(String::from_utf8(user.read("v.csv.set-aside.csv")).unwrap().contains("perhaps"));
-    fs::remove_file(user.path("v.csv.set-aside.csv")).unwrap();
+    assert!(String::from_utf8(user.read("v.csv.rejected.csv")).unwrap().contains("perhaps"));
+    fs::remove_file(user.path("v.csv.rejected.csv")).unwrap();
     let failed = user.borduel("rank v.csv missing.csv --lenient");
     assert_eq!(failed.code, 3, "{}", failed.err);
-    let blamed = user.borduel("rank v.csv --lenient --set-aside no/such/place.csv");
+    let blamed = user.borduel("rank v.csv --lenient --rejected no/such/place.csv");
     assert!(
         blamed.code == 2 && blamed.err.contains("no/such/place.csv: cannot be written (there is no such folder)"),
         "{}",
         blamed.err
     );
-    let full = user.borduel("rank v.csv --lenient --set-aside /dev/full");
+    let full = user.borduel("rank v.csv --lenient --rejected /dev/full");
     assert!(full.code == 1 && full.err.contains("/dev/full: cannot be written"), "{}", full.err);
     assert_eq!(user.list("."), ["v.csv"], "nothing half-written stays");
 }
@@ -148,10 +148,11 @@ fn outputs_go_through_links_and_into_devices() {
         symlink(to, user.path(link)).unwrap();
     }
     let linked = |name: &str| fs::symlink_metadata(user.path(name)).unwrap().is_symlink();
+    // By the flag's earlier name.
     user.succeeds("rank v.csv -q --lenient --html page.html --set-aside rows.csv");
     assert!(linked("page.html") && linked("rows.csv"));
     assert!(user.read("there/page.html").ends_with(b"</html>\n") && user.read("there/rows.csv").starts_with(b"file,"));
-    let circle = user.borduel("rank v.csv -q --lenient --html a --set-aside rows.csv");
+    let circle = user.borduel("rank v.csv -q --lenient --html a --rejected rows.csv");
     assert!(circle.code == 2 && circle.err.contains("circle") && linked("a"), "{}", circle.err);
     // Standard output may be a pipe or a file, by whatever name it is called.
     symlink("/dev/stdout", user.path("out")).unwrap();

@@ -238,12 +238,12 @@ fn lenient_reading_keeps_the_rows_it_sets_aside() {
     assert_eq!(run(folder.path(), &["rank", "votes.csv"]).status.code(), Some(3));
     let output = run(folder.path(), &["rank", "votes.csv", "--lenient", "--format", "json"]);
     assert!(
-        err(&output).contains("2 of 122 rows were not understood; they are in votes.csv.set-aside.csv"),
+        err(&output).contains("2 of 122 rows were not understood; they are in votes.csv.rejected.csv"),
         "{}",
         err(&output)
     );
     assert_eq!(json(&output)["votes"]["rows_set_aside"], 2);
-    let aside = std::fs::read_to_string(folder.path().join("votes.csv.set-aside.csv")).unwrap();
+    let aside = std::fs::read_to_string(folder.path().join("votes.csv.rejected.csv")).unwrap();
     assert!(aside.contains("votes.csv,122,winner,who knows") && aside.contains("\"7,tea,tea,left\""), "{aside}");
 }
 

@@ -302,7 +302,7 @@ mod tests {
             assert!(matches!(inputs.refuse("--html", &path(&name)), Err(Failure::Usage(_))), "{name}");
         }
         assert!(inputs.refuse("--html", &path("other.csv")).is_ok() && inputs.refuse("--html", &path("new")).is_ok());
-        assert!(apart(&[("--html", &path("a")), ("--set-aside", &path("./a"))]).is_err());
-        assert!(apart(&[("--html", &path("a")), ("--set-aside", &path("b"))]).is_ok());
+        assert!(apart(&[("--html", &path("a")), ("--rejected", &path("./a"))]).is_err());
+        assert!(apart(&[("--html", &path("a")), ("--rejected", &path("b"))]).is_ok());
     }
 }

@@ -54,12 +54,14 @@ pub struct Settings {
     pub ticket_seconds: u32,
     /// Whether a voter may see a pair again.
     pub repeat: Repeat,
-    /// The share of questions that repeat a pair the voter has answered, sides swapped, to see how steady answers are.
+    /// The share of questions that repeat a pair the voter has answered, sides swapped: test–retest, to see how steady
+    /// answers are.
     #[schema(minimum = 0.0, maximum = 0.5)]
     pub rechecks: f64,
     /// How pairs are chosen.
     pub planner: Method,
-    /// The share of questions drawn from all pairs alike, so that models can be tested and nobody is shut out.
+    /// The exploration share: of questions drawn from all pairs alike, so that models can be tested and nobody is
+    /// shut out.
     #[schema(minimum = 0.01, maximum = 1.0)]
     pub audits: f64,
     /// What scores come from.

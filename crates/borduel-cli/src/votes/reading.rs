@@ -114,9 +114,9 @@ pub(crate) struct Reading {
     /// Write rows that are not understood to a file, and go on without them
     #[arg(long)]
     lenient: bool,
-    /// Where such rows go [default: the votes' name with .set-aside.csv]
-    #[arg(long, value_name = "FILE", requires = "lenient")]
-    set_aside: Option<PathBuf>,
+    /// Where such rows go [default: the votes' name with .rejected.csv]
+    #[arg(long, alias = "set-aside", value_name = "FILE", requires = "lenient")]
+    rejected: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -329,10 +329,10 @@ impl Reading {
     }
 
     /// Where rows go that are not understood.
-    fn aside(&self, paths: &[String]) -> PathBuf {
-        self.set_aside.clone().unwrap_or_else(|| {
+    fn rejected_to(&self, paths: &[String]) -> PathBuf {
+        self.rejected.clone().unwrap_or_else(|| {
             let first = paths.first().map_or("votes", String::as_str);
-            PathBuf::from(format!("{}.set-aside.csv", if first == "-" { "votes" } else { first }))
+            PathBuf::from(format!("{}.rejected.csv", if first == "-" { "votes" } else { first }))
         })
     }
 
@@ -345,10 +345,10 @@ impl Reading {
     ) -> Result<(), Failure> {
         let others = other_inputs.iter().flatten().map(|path| path.as_path());
         let inputs = Inputs::new(votes.iter().map(Path::new).chain(others));
-        let aside = (self.lenient && !votes.is_empty()).then(|| self.aside(votes));
+        let aside = (self.lenient && !votes.is_empty()).then(|| self.rejected_to(votes));
         let mut outputs: Vec<(&str, &Path)> = Vec::new();
         outputs.extend(written.iter().filter_map(|&(flag, path)| Some((flag, path?.as_path()))));
-        outputs.extend(aside.as_ref().map(|path| ("--set-aside", path.as_path())));
+        outputs.extend(aside.as_ref().map(|path| ("--rejected", path.as_path())));
         outputs.iter().try_for_each(|(flag, path)| inputs.refuse(flag, path))?;
         apart(&outputs)
     }
@@ -364,7 +364,7 @@ impl Reading {
     ) -> Result<Votes, Failure> {
         let options = self.options(extra)?;
         only_once(paths)?;
-        let mut aside = RejectedRows::new(self.aside(paths));
+        let mut aside = RejectedRows::new(self.rejected_to(paths));
         let read = {
             let mut reader = VoteReader::new(options).set_aside(|error, row| aside.add(error, row));
             if let Some(items) = items {
