@@ -2,19 +2,20 @@
 """Measures what it takes to build borduel from nothing and writes the table in PERFORMANCE.md.
 
 python3 docs/builds.py           builds each way in a fresh clone of the last commit, one after the other (half an hour on two cores)
-python3 docs/builds.py NAME…     only these: default, studies, pip
+python3 docs/builds.py NAME…     only these: default, studies, pip; or tests, which is everything that the tests in Rust are
 python3 docs/builds.py --check   builds nothing: fails where the default build has more crates than stated here
 
 Seconds are of the processor (user and system, all processes), so that a busy machine matters less. Needs nothing but Rust and Python.
 """
 
-import json
+import os
 import pathlib
 import re
 import resource
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/PERFORMANCE.md"
@@ -23,10 +24,13 @@ MARKS = ("<!-- builds -->\n", "<!-- end of builds -->\n")
 MOST_CRATES = 140
 # What is built, and what it leaves, of which the size is told.
 WAYS = {
-    "default": ("cargo build --release --timings", "target/release/borduel"),
-    "studies": ("cargo build --release --timings --features studies", "target/release/borduel"),
+    "default": ("cargo build --release", "target/release/borduel"),
+    "studies": ("cargo build --release --features studies", "target/release/borduel"),
     "pip": ("python3 -m pip wheel --quiet --no-deps --wheel-dir wheels ./python", "wheels/*.whl"),
+    "tests": ("cargo test --workspace --all-features --no-run", "target/debug/borduel"),
 }
+# Where this is told in a build, it is a compiler's wrapper that notes there what the compiler took.
+NOTES = "BORDUEL_BUILD_NOTES"
 
 
 def crates(*more):
@@ -36,14 +40,20 @@ def crates(*more):
     return len({" ".join(line.split()[:2]) for line in text.splitlines() if line})
 
 
-def slowest(clone):
-    """What of a build took longest from its start to its end, if cargo noted it."""
-    noted = clone / "target/cargo-timings/cargo-timing.html"
-    if not noted.exists():
-        return ""
-    units = json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);\n", noted.read_text(), re.S)[1])
-    longest = sorted(units, key=lambda unit: -unit["duration"])[:6]
-    return ", ".join(f"{unit['name']} {unit['duration']:.0f} s" for unit in longest)
+def wrap():
+    """Runs a compiler, as cargo wants it, and notes its seconds of the processor, those of noting them, and its package."""
+    code = subprocess.run(sys.argv[1:], check=False).returncode
+    # Not where cargo only asks the compiler what it can.
+    if package := os.environ.get("CARGO_PKG_NAME"):
+        with open(os.environ[NOTES], "a") as notes:
+            notes.write(f"{seconds(resource.RUSAGE_CHILDREN)} {seconds(resource.RUSAGE_SELF)} {package}\n")
+    sys.exit(code)
+
+
+def seconds(who):
+    """Seconds of the processor so far."""
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 def measure(name):
@@ -52,24 +62,32 @@ def measure(name):
     with tempfile.TemporaryDirectory(dir=ROOT.parent) as folder:
         clone = pathlib.Path(folder) / "borduel"
         subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command.split(), cwd=clone, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        notes = pathlib.Path(folder) / "notes"
+        wrapped = os.environ | {NOTES: str(notes), "RUSTC_WRAPPER": str(pathlib.Path(__file__).resolve())}
+        before = seconds(resource.RUSAGE_CHILDREN)
+        subprocess.run(command.split(), cwd=clone, check=True, env=wrapped)
+        total = seconds(resource.RUSAGE_CHILDREN) - before
+        took = Counter()
+        for line in notes.read_text().splitlines():
+            compiler, noting, package = line.split()
+            took[package] += float(compiler)
+            total -= float(noting)
         size = next(clone.glob(left)).stat().st_size / 1e6
         count = {"default": lambda: crates(), "studies": lambda: crates("--features", "studies")}.get(name, lambda: "")()
-        command = command.replace(" --timings", "").replace(" --quiet", "")
-        return f"| `{command}` | {count} | {seconds:.0f} | {size:.1f} MB | {slowest(clone)} |\n"
+        most = ", ".join(f"{package} {spent:.0f}" for package, spent in took.most_common(6))
+        return f"| `{command.replace(' --quiet', '')}` | {count} | {total:.0f} | {size:.1f} MB | {most} |\n"
 
 
 def main():
+    if NOTES in os.environ:
+        wrap()
     if sys.argv[1:] == ["--check"]:
         count = crates()
         if count > MOST_CRATES:
             sys.exit(f"builds: the default build has {count} crates, and {MOST_CRATES} are allowed: is the new one worth everybody's seconds?")
         print(f"the default build has {count} crates of at most {MOST_CRATES}")
         return
-    names = sys.argv[1:] or list(WAYS)
+    names = sys.argv[1:] or ["default", "studies", "pip"]
     if unknown := set(names) - set(WAYS):
         sys.exit(f"builds: there is no {', '.join(unknown)}; there are {', '.join(WAYS)}")
     text = DOCUMENT.read_text()
