@@ -73,6 +73,8 @@ fn with_features() -> Vec<Value> {
     vec![
         named("max-inp"),
         named("max-pair-ucb"),
+        named("max-min-lcb"),
+        json!({ "policy": "max-min-lcb", "kernel": "rbf" }),
         json!({ "policy": "max-pair-ucb", "robustness": 0.1 }),
         named("colstim"),
         named("vacdb"),
