@@ -68,9 +68,9 @@ impl Slot {
     /// The reward of the stored vector's direction, when the pair's own reward is `reward`: r or 1 − r.
     #[inline]
     pub fn orient(self, reward: f64) -> f64 {
-        // Without a branch, which nobody could predict.
+        // 1 + (−r) or 0 + r, without a branch, which nobody could predict.
         let flipped = f64::from(u8::from(self.negative));
-        flipped + (1.0 - 2.0 * flipped) * reward
+        flipped + f64::from_bits(reward.to_bits() ^ (u64::from(self.negative) << 63))
     }
 }
 

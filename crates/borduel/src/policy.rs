@@ -281,7 +281,7 @@ macro_rules! policies {
                 match self { $(Self::$variant(policy) => policy.estimate(problem),)* }
             }
             fn drive<D: Driver>(&mut self, driver: D) -> D::Output {
-                match self { $(Self::$variant(policy) => driver.drive(policy),)* }
+                match self { $(Self::$variant(policy) => policy.drive(driver),)* }
             }
         }
     };

@@ -29,7 +29,7 @@ use crate::glm::{self, FitOptions};
 use crate::policy::shared::commitment::{Commitment, Next};
 use crate::policy::shared::laws::{Laws, member, members};
 use crate::policy::shared::settings::{self, positive, rounds};
-use crate::policy::{FixedDuel, Policy, Resolved};
+use crate::policy::{Driver, FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use crate::{Error, Result};
@@ -154,7 +154,7 @@ impl Schedule {
         ];
         resolved.extend(self.resolved);
         let k = problem.items() as f64;
-        Ok(State {
+        Ok(State::from(Explorer {
             stream,
             commitment: Commitment::new(budget, self.patience),
             tau,
@@ -167,7 +167,7 @@ impl Schedule {
             fit: self.fit,
             theta: None,
             resolved,
-        })
+        }))
     }
 
     /// What to ask in the designed exploration, and g of the design.
@@ -243,9 +243,49 @@ impl InContexts {
     }
 }
 
-/// The state: the plan, the answers, and the estimate.
+/// Whether there are several contexts. It is a type, so that nobody who has one set of items asks for it in every round.
+trait Several {
+    /// They, where there are some.
+    fn get(&self) -> Option<&InContexts>;
+    /// The same, to be changed.
+    fn get_mut(&mut self) -> Option<&mut InContexts>;
+
+    /// Whether there are none, and so nothing to save.
+    fn is_absent(&self) -> bool {
+        self.get().is_none()
+    }
+}
+
+/// One set of items.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct One;
+
+impl Several for One {
+    #[inline(always)]
+    fn get(&self) -> Option<&InContexts> {
+        None
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self) -> Option<&mut InContexts> {
+        None
+    }
+}
+
+impl Several for Box<InContexts> {
+    fn get(&self) -> Option<&InContexts> {
+        Some(self)
+    }
+
+    fn get_mut(&mut self) -> Option<&mut InContexts> {
+        Some(self)
+    }
+}
+
+/// The plan, the answers, and the estimate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct State {
+#[serde(bound(serialize = "C: Several + Serialize"))]
+struct Explorer<C> {
     stream: Stream,
     commitment: Commitment,
     tau: u64,
@@ -256,15 +296,44 @@ pub struct State {
     place: Place,
     tally: Tally,
     /// In several contexts it does without plan and tally.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    contexts: Option<Box<InContexts>>,
+    #[serde(default, skip_serializing_if = "Several::is_absent")]
+    contexts: C,
     fit: FitMode,
     /// The last θ̂.
     theta: Option<Vec<f64>>,
     resolved: Vec<Resolved>,
 }
 
-impl State {
+/// The state: the plan, the answers, and the estimate.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Explorer<Option<Box<InContexts>>>")]
+pub struct State(Kind);
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Kind {
+    One(Explorer<One>),
+    Several(Explorer<Box<InContexts>>),
+}
+
+impl From<Explorer<Option<Box<InContexts>>>> for State {
+    fn from(mut explorer: Explorer<Option<Box<InContexts>>>) -> Self {
+        Self(match explorer.contexts.take() {
+            None => Kind::One(explorer.with(One)),
+            Some(contexts) => Kind::Several(explorer.with(contexts)),
+        })
+    }
+}
+
+impl<C> Explorer<C> {
+    /// The same with other contexts.
+    fn with<D>(self, contexts: D) -> Explorer<D> {
+        let Self { stream, commitment, tau, carried, propensity, plan, place, tally, fit, theta, resolved, .. } = self;
+        Explorer { stream, commitment, tau, carried, propensity, plan, place, tally, contexts, fit, theta, resolved }
+    }
+}
+
+impl<C: Several> Explorer<C> {
     /// The next pair of the plan.
     #[inline]
     fn planned(&mut self) -> Duel {
@@ -286,7 +355,7 @@ impl State {
     #[cold]
     fn explore_in_context(&mut self, problem: &Problem) -> (u32, Duel, f64) {
         let designed = self.commitment.explored() > self.tau;
-        let (duel, propensity) = if let Some(contexts) = self.contexts.as_mut().filter(|_| designed) {
+        let (duel, propensity) = if let Some(contexts) = self.contexts.get_mut().filter(|_| designed) {
             let drawn = contexts.laws.draw(problem, &mut self.stream);
             (drawn.duel, drawn.chance)
         } else {
@@ -298,7 +367,7 @@ impl State {
 
     /// θ̂ from all answers so far.
     fn fitted(&self, problem: &Problem) -> Vec<f64> {
-        let tallies = self.contexts.as_ref().map_or(std::slice::from_ref(&self.tally), |contexts| &contexts.tallies);
+        let tallies = self.contexts.get().map_or(std::slice::from_ref(&self.tally), |contexts| &contexts.tallies);
         let parts: Vec<(&Features, &Tally)> = members(problem).0.iter().zip(tallies).collect();
         let theta = match self.fit {
             FitMode::Converged => {
@@ -317,23 +386,23 @@ impl State {
         let all: Vec<Arm> = members(problem).0.iter().map(best).collect();
         self.theta = Some(theta);
         let first = all[0];
-        if let Some(contexts) = &mut self.contexts {
+        if let Some(contexts) = self.contexts.get_mut() {
             contexts.favourites = all;
         }
         first
     }
 }
 
-impl Policy for State {
+impl<C: Several> Policy for Explorer<C> {
     #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         match self.commitment.next() {
-            Next::Explore | Next::Again(_) if self.contexts.is_some() => {
+            Next::Explore { .. } | Next::Again(_) if !self.contexts.is_absent() => {
                 let (context, duel, propensity) = self.explore_in_context(problem);
                 self.commitment.exploration_in(context, duel, propensity)
             }
-            Next::Explore => {
-                let (duel, propensity) = if self.commitment.explored() <= self.tau {
+            Next::Explore { number } => {
+                let (duel, propensity) = if number <= self.tau {
                     let (i, j) = self.stream.pair_below(problem.items());
                     (Duel(i, j), self.propensity)
                 } else {
@@ -345,7 +414,7 @@ impl Policy for State {
             Next::Favourite { refit } => {
                 let best = if refit { Some(self.refit(problem)) } else { None };
                 let mut proposal = self.commitment.favourite(best);
-                if let Some(contexts) = &self.contexts {
+                if let Some(contexts) = self.contexts.get() {
                     let favourite = contexts.favourites[member(problem)];
                     proposal.duel = Duel(favourite, favourite);
                 }
@@ -356,7 +425,7 @@ impl Policy for State {
 
     #[inline(always)]
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let wanted = if let Some(contexts) = &mut self.contexts {
+        let wanted = if let Some(contexts) = self.contexts.get_mut() {
             let context = self.commitment.wants_in(proposal);
             context.inspect(|context| contexts.learn(problem, *context as usize, proposal.duel, outcome)).is_some()
         } else {
@@ -382,7 +451,7 @@ impl Policy for State {
     #[inline]
     fn fixed_until(&self) -> Option<FixedDuel> {
         // Every context has a favourite of its own.
-        if self.contexts.is_some() { None } else { self.commitment.fixed_until() }
+        if self.contexts.is_absent() { self.commitment.fixed_until() } else { None }
     }
 
     fn skip(&mut self, rounds: u64) {
@@ -409,7 +478,7 @@ impl Policy for State {
             entry.samples -= known;
             asked += known;
         }
-        if let (Some(own), Some(before)) = (&mut self.contexts, &old.contexts) {
+        if let (Some(own), Some(before)) = (self.contexts.get_mut(), old.contexts.get()) {
             for (tally, before) in own.tallies.iter_mut().zip(&before.tallies) {
                 tally.merge(before).unwrap_or_default();
             }
@@ -430,5 +499,79 @@ impl Policy for State {
 
     fn settings(&self) -> Vec<Resolved> {
         self.resolved.clone()
+    }
+}
+
+impl Policy for State {
+    fn ask(&mut self, problem: &Problem) -> Proposal {
+        match &mut self.0 {
+            Kind::One(explorer) => explorer.ask(problem),
+            Kind::Several(explorer) => explorer.ask(problem),
+        }
+    }
+
+    fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
+        match &mut self.0 {
+            Kind::One(explorer) => explorer.tell(problem, proposal, outcome),
+            Kind::Several(explorer) => explorer.tell(problem, proposal, outcome),
+        }
+    }
+
+    fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
+        match &mut self.0 {
+            Kind::One(explorer) => explorer.cancel(problem, proposal),
+            Kind::Several(explorer) => explorer.cancel(problem, proposal),
+        }
+    }
+
+    fn fixed_until(&self) -> Option<FixedDuel> {
+        match &self.0 {
+            Kind::One(explorer) => explorer.fixed_until(),
+            Kind::Several(explorer) => explorer.fixed_until(),
+        }
+    }
+
+    fn skip(&mut self, rounds: u64) {
+        match &mut self.0 {
+            Kind::One(explorer) => explorer.skip(rounds),
+            Kind::Several(explorer) => explorer.skip(rounds),
+        }
+    }
+
+    fn inherit(&mut self, problem: &Problem, old: &Self) {
+        match (&mut self.0, &old.0) {
+            (Kind::One(explorer), Kind::One(old)) => explorer.inherit(problem, old),
+            (Kind::Several(explorer), Kind::Several(old)) => explorer.inherit(problem, old),
+            // The answers to another problem.
+            _ => {}
+        }
+    }
+
+    fn reseed(&mut self, stream: Stream) {
+        match &mut self.0 {
+            Kind::One(explorer) => explorer.reseed(stream),
+            Kind::Several(explorer) => explorer.reseed(stream),
+        }
+    }
+
+    fn scores(&self, problem: &Problem, out: &mut [f64]) {
+        match &self.0 {
+            Kind::One(explorer) => explorer.scores(problem, out),
+            Kind::Several(explorer) => explorer.scores(problem, out),
+        }
+    }
+
+    fn settings(&self) -> Vec<Resolved> {
+        match &self.0 {
+            Kind::One(explorer) => explorer.settings(),
+            Kind::Several(explorer) => explorer.settings(),
+        }
+    }
+
+    fn drive<D: Driver>(&mut self, driver: D) -> D::Output {
+        match &mut self.0 {
+            Kind::One(explorer) => driver.drive(explorer),
+            Kind::Several(explorer) => driver.drive(explorer),
+        }
     }
 }

@@ -100,7 +100,7 @@ impl Policy for State {
     #[inline(always)]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         match self.commitment.next() {
-            Next::Explore => {
+            Next::Explore { .. } => {
                 let i = self.next;
                 self.next = if i + 1 == problem.items() { 0 } else { i + 1 };
                 let j = self.stream.below(problem.items());

@@ -30,8 +30,8 @@ pub(crate) struct Commitment {
 
 /// What to ask next.
 pub(crate) enum Next {
-    /// A new exploration question, to be chosen by the policy.
-    Explore,
+    /// A new exploration question, to be chosen by the policy: which one, from 1.
+    Explore { number: u64 },
     /// This exploration question once more.
     Again(Duel),
     /// The favourite against itself; when `refit`, determined anew.
@@ -69,7 +69,7 @@ impl Commitment {
     #[inline]
     pub(crate) fn next(&mut self) -> Next {
         self.round += 1;
-        if self.round <= self.budget { Next::Explore } else { self.later() }
+        if self.round <= self.budget { Next::Explore { number: self.round } } else { self.later() }
     }
 
     /// After the last planned question.
