@@ -424,6 +424,14 @@ impl Policy {
         })
     }
 
+    /// Says, before the first question, how many answers will be paid for; whether that changes what is asked.
+    fn _expect(&self, py: Python<'_>, answers: u64) -> bool {
+        self.with(py, false, |state| match &mut state.policy {
+            AnyPolicy::FindWinner(policy) => policy.expect(&self.inner, answers),
+            _ => false,
+        })
+    }
+
     /// The verdict in one sentence, which may be looked at any time: for "find-winner" alone, None for all others.
     fn verdict(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let judgement = self.with_ears(

@@ -191,6 +191,37 @@ def test_what_is_learned_from_the_log_is_what_was_learned(tmp_path: Path) -> Non
     assert other.save() == both.save()
 
 
+def test_a_small_budget_reaches_the_policy(tmp_path: Path) -> None:
+    log, policy = tmp_path / "few.jsonl", finder()
+    votes = bd.play(policy, Judge(noise=0.0).answer, budget=40, log=log)
+    first = votes[: len(NAMES) - 1]
+    winners = [vote.left if vote.winner == "left" else vote.right for vote in first]
+    assert all(winner in (vote.left, vote.right) for winner, vote in zip(winners, first[1:], strict=False))
+    assert winners[-1] == NAMES[0]
+    assert policy.settings["chain"] == "true"
+
+    def pairs(votes: bd.Votes) -> list[tuple[str, str]]:
+        return [(vote.left, vote.right) for vote in votes]
+
+    # As if the policy had been made so; it goes on where that one would end.
+    assert pairs(bd.play(finder(budget=40), Judge(noise=0.0).answer, budget=40)) == pairs(votes)
+    assert len(bd.play(policy, Judge(noise=0.0).answer, budget=5)) == 5
+    for budget, both, chained in [(79, False, True), (80, False, False), (158, True, True)]:
+        policy = finder()
+        bd.play(policy, Judge().answer, budget=budget, orders="both" if both else "random")
+        assert ("chain" in policy.settings) == chained, (budget, both)
+    # Whatever is paid for later, the log is what was asked; one of before knows no budget.
+    twin = finder()
+    assert pairs(bd.play(twin, Judge().answer, budget=200, log=log))[:40] == pairs(votes)
+    assert twin.settings["chain"] == "true"
+    old = tmp_path / "old.jsonl"
+    bd.play(finder(chain=False), Judge().answer, budget=30, log=old)
+    assert b"budget" not in old.read_bytes()
+    twin = finder()
+    bd.play(twin, Judge().answer, budget=40, log=old)
+    assert "chain" not in twin.settings
+
+
 def test_wrong_logs_and_settings_are_refused(tmp_path: Path) -> None:
     log = tmp_path / "votes.jsonl"
     log.write_text("something else\n")

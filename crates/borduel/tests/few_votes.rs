@@ -236,3 +236,29 @@ fn a_chain_is_for_small_budgets_and_one_winner() {
     seen.dedup();
     assert_eq!(seen.len(), 20);
 }
+
+/// Who says how many answers there will be after the policy was made has what a budget would have asked, without its
+/// end; too late, or beside a budget, it changes nothing.
+#[test]
+fn answers_that_are_foretold_begin_with_a_chain() {
+    let world = world(1);
+    let problem = world.problem();
+    let (mut told, mut set) = (build("", &world, 1), build(r#", "budget": 60"#, &world, 1));
+    assert!(!told.expect(problem, 200) && told.expect(problem, 60) && !told.expect(problem, 60));
+    assert!(!set.expect(problem, 5000));
+    let mut s = stream(1, &[6]);
+    for _ in 0..59 {
+        let proposal = told.ask(problem);
+        assert_eq!(proposal, set.ask(problem));
+        let outcome = toss(&world, &proposal, &mut s);
+        told.tell(problem, &proposal, outcome);
+        set.tell(problem, &proposal, outcome);
+        assert!(!told.expect(problem, 5000));
+    }
+    let proposal = told.ask(problem);
+    let outcome = toss(&world, &proposal, &mut s);
+    told.tell(problem, &proposal, outcome);
+    let same = set.ask(problem);
+    set.tell(problem, &same, outcome);
+    assert!(set.committed().is_some() && told.committed().is_none());
+}

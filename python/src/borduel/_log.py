@@ -19,8 +19,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-VERSIONS = (1, 2, 3)
-"""The versions of a line of the log: those of version 1 have fewer fields, those of version 3 a context."""
+VERSIONS = (1, 2, 3, 4)
+"""The versions of a line of the log: those of version 1 have fewer fields, those of 3 a context, those of 4 a budget."""
 
 ELSEWHERE = "give another log"
 """What to do where a file cannot be the log."""
@@ -59,11 +59,13 @@ class Vote:
     """The item for which nobody was asked: see ``exclude_items`` of `play`."""
     context: str | None = None
     """The context in which the two were shown, where the problem has contexts."""
+    budget: int | None = None
+    """How many questions were to be paid for, where the policy asks otherwise because they are few."""
 
     def line(self) -> bytes:
         """Give the line of the log; what is not there is left out, but the winner, whose place is kept."""
         there = {key: value for key, value in asdict(self).items() if value not in (None, ()) or key == "winner"}
-        version = 2 if self.context is None else 3
+        version = 4 if self.budget is not None else 2 if self.context is None else 3
         return (json.dumps({"version": version, **there}, ensure_ascii=False) + "\n").encode()
 
 

@@ -170,8 +170,12 @@ class Session:
         self._hopeless: Counter[str] = Counter()
         """How many questions failed about an item of which none has been answered."""
         self._answered: set[str] = set()
+        self._told: int | None = None
+        """The budget, where the policy was told of it and asks otherwise because of it."""
         self._log: Log | None = None
-        if log is not None:
+        if log is None:
+            self._tell_budget(budget // self.cost)
+        else:
             self._log = Log(os.fspath(log))
             try:
                 self._take_up(self._log)
@@ -187,6 +191,9 @@ class Session:
     def _take_up(self, log: Log) -> None:
         """Go on from the log: the policy is asked and told all over again, without the judge."""
         self.votes = log.read()
+        # What was asked followed from the budget of that time.
+        if (budget := self.votes[0].budget if self.votes else self.budget // self.cost) is not None:
+            self._tell_budget(budget)
         self.spent = sum(vote.winner is not None for vote in self.votes)
         asked = max((vote.asked for vote in self.votes), default=0)
         if self.votes and self.policy.round == 0:
@@ -197,6 +204,11 @@ class Session:
                 "asked nothing, which then learns from the log, or the one that wrote it",
                 file=log.path,
             )
+
+    def _tell_budget(self, questions: int) -> None:
+        """Tell a policy that has asked nothing how many questions it has, if it was not told when it was made."""
+        if self.policy._expect(questions):
+            self._told = questions
 
     def _replay(self, path: str) -> None:
         open_questions: dict[int, _core.Proposal] = {}
@@ -319,7 +331,7 @@ class Session:
         _, voter = self.asked(question)
         proposal, error = question.proposal, "set aside"
         asked = (proposal.round, None, 0.0, self.policy.round, voter, error)
-        vote = Vote(left, right, None, *asked, set_aside=aside, context=self.context(proposal))
+        vote = Vote(left, right, None, *asked, set_aside=aside, context=self.context(proposal), budget=self._told)
         self._write([vote])
         self._lose(proposal, {aside}, voter)
 
@@ -391,6 +403,7 @@ class Session:
                         cost=reply.cost,
                         rationale=reply.rationale,
                         context=self.context(question.proposal),
+                        budget=self._told,
                     )
                 )
             self._write(votes)

@@ -246,6 +246,18 @@ impl State {
         self.phase == Phase::Decided
     }
 
+    /// Before the first question: says how many answers will be paid for, where no budget was set, so that few votes
+    /// begin with a chain. It goes on asking when they are spent. Returns whether it will now ask otherwise.
+    pub fn expect(&mut self, problem: &Problem, answers: u64) -> bool {
+        if self.round > 0 || self.votes.count() > 0.0 || self.config.budget.is_some() {
+            return false;
+        }
+        let told = Config { budget: Some(answers), ..self.config.clone() };
+        // What can be refused was refused when the policy was built.
+        let chained = told.chained(problem).unwrap_or(self.chained);
+        std::mem::replace(&mut self.chained, chained) != chained
+    }
+
     /// The answers learned from.
     pub fn votes(&self) -> &Votes {
         &self.votes
