@@ -15,18 +15,27 @@
 //! 256 contexts are counted one by one; of more, and of contexts that never come again, a random 256 stand for all.
 //! They count from when they are asked in, scaled to the number of answers. With m = 0 nothing of them is kept.
 //!
+//! In contexts nearly every answer has a vector of its own. From the 257th vector on, steps do without a walk through
+//! all answers and contexts: each is a factor of the chance to accept, and a few of them, drawn at random, decide (see
+//! `factors`). The law that the steps lead to is the same; the chance to accept is smaller by a third-order term. This
+//! is ours, as are the sample of contexts and the sampler.
+//!
 //! With fixed items two vectors are all the history that the bonus needs. The ticket carries both items' vectors where
 //! there is room. *Sampler:* proposals from the normal distribution at the mode of the first two terms, with their
 //! Hessian there, and `steps` = 5 Metropolis corrections of such independent proposals with the full U: exact as the
 //! steps grow, without a step size to tune. (The paper takes Langevin steps.)
 
+mod factors;
+
+use crate::Link;
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
-use crate::features::dot;
+use crate::features::{add_scaled, dot};
 use crate::policy::features::linear::{self, Model};
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
 use crate::{Error, Result};
+use factors::Factors;
 use serde::{Deserialize, Serialize};
 
 /// What can be set.
@@ -83,6 +92,7 @@ impl Config {
             answers: 0.0,
             shown: [vec![0.0; d], vec![0.0; d]],
             seen: Seen::default(),
+            factors: Factors::default(),
             desk: Desk::default(),
         })
     }
@@ -105,12 +115,17 @@ pub struct State {
     /// Past contexts, where every question has one.
     #[serde(default, skip_serializing_if = "Seen::is_empty")]
     seen: Seen,
+    /// The answers, where they are too many to go through in every step.
+    #[serde(default, skip_serializing_if = "Factors::is_empty")]
+    factors: Factors,
     #[serde(skip)]
     desk: Desk,
 }
 
 /// The most past contexts that are kept.
 const KEPT: usize = 256;
+/// Where more than this share of the answers would be looked at by themselves, all are gone through.
+const MANY: f64 = 0.25;
 
 /// Past contexts: all of them or a random sample.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -118,6 +133,16 @@ struct Seen {
     contexts: Vec<Context>,
     /// How many questions were asked in a context that was not among them.
     new: u64,
+    #[serde(default)]
+    sums: Sums,
+}
+
+/// Over all of them, each as often as it came up: the vectors that were best, how far others are from them, and 1.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Sums {
+    best: Vec<f64>,
+    spread: f64,
+    times: f64,
 }
 
 /// The items of a context, and how often it came up.
@@ -126,6 +151,39 @@ struct Context {
     number: u64,
     times: f64,
     vectors: Vec<f64>,
+    /// The item that was best at θ̂ when that was looked at, and how far the other vectors are from its own.
+    best: Arm,
+    spread: f64,
+}
+
+impl Context {
+    fn items(&self, d: usize) -> impl Iterator<Item = &[f64]> {
+        self.vectors.chunks_exact(d)
+    }
+
+    /// The vector of the item that was best.
+    fn favourite(&self, d: usize) -> &[f64] {
+        &self.vectors[self.best * d..(self.best + 1) * d]
+    }
+
+    /// Looks at who is best.
+    fn look(&mut self, theta: &[f64]) {
+        let d = theta.len();
+        self.best = crate::borda::winner(&self.items(d).map(|x| dot(x, theta)).collect::<Vec<f64>>());
+        let best = self.favourite(d);
+        let far = |x: &[f64]| x.iter().zip(best).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
+        self.spread = self.items(d).map(far).fold(0.0, f64::max).sqrt();
+    }
+
+    /// max_a ⟨θ, x_a⟩.
+    fn most(&self, theta: &[f64]) -> f64 {
+        self.items(theta.len()).map(|x| dot(x, theta)).fold(f64::MIN, f64::max)
+    }
+
+    /// By how much another item is better than the one that was best.
+    fn overtaken(&self, theta: &[f64]) -> f64 {
+        self.most(theta) - dot(self.favourite(theta.len()), theta)
+    }
 }
 
 impl Seen {
@@ -134,25 +192,68 @@ impl Seen {
     }
 
     /// Counts a context; in the place of another one where all places are taken, with the chance that a sample needs.
-    fn count(&mut self, number: u64, vectors: &[f64], stream: &mut Stream) {
+    fn count(&mut self, number: u64, vectors: &[f64], theta: &[f64], stream: &mut Stream) {
         if let Some(known) = self.contexts.iter_mut().find(|known| known.number == number) {
             known.times += 1.0;
-            return;
+            return self.sums.add(known, theta.len(), 1.0);
         }
         self.new += 1;
-        let fresh = || Context { number, times: 1.0, vectors: vectors.to_vec() };
-        if self.contexts.len() < KEPT {
-            self.contexts.push(fresh());
-        } else if let Some(place) = self.contexts.get_mut(stream.below(self.new as usize)) {
-            *place = fresh();
+        let place = if self.contexts.len() < KEPT { self.contexts.len() } else { stream.below(self.new as usize) };
+        if place >= KEPT {
+            return;
+        }
+        let mut fresh = Context { number, times: 1.0, vectors: vectors.to_vec(), best: 0, spread: 0.0 };
+        fresh.look(theta);
+        self.sums.add(&fresh, theta.len(), 1.0);
+        if let Some(old) = self.contexts.get_mut(place) {
+            self.sums.add(old, theta.len(), -old.times);
+            *old = fresh;
+        } else {
+            self.contexts.push(fresh);
+        }
+    }
+
+    /// Looks again at who is best in each.
+    fn look(&mut self, theta: &[f64]) {
+        self.sums = Sums::default();
+        for context in &mut self.contexts {
+            context.look(theta);
+            self.sums.add(context, theta.len(), context.times);
         }
     }
 
     /// The mean of max_a ⟨θ, x_a⟩ over them.
     fn promised(&self, theta: &[f64]) -> f64 {
         let total: f64 = self.contexts.iter().map(|context| context.times).sum();
-        let most = |vectors: &[f64]| vectors.chunks_exact(theta.len()).map(|x| dot(x, theta)).fold(f64::MIN, f64::max);
-        self.contexts.iter().map(|context| context.times / total * most(&context.vectors)).sum()
+        self.contexts.iter().map(|context| context.times / total * context.most(theta)).sum()
+    }
+
+    /// The mean of ⟨θ, x⟩ over those that were best.
+    fn linear(&self, theta: &[f64]) -> f64 {
+        dot(&self.sums.best, theta) / self.sums.times
+    }
+
+    /// The mean of how far the others are from them.
+    fn spread(&self) -> f64 {
+        self.sums.spread / self.sums.times
+    }
+
+    /// One of them, drawn by how far its vectors are apart.
+    fn draw(&self, stream: &mut Stream) -> Option<&Context> {
+        let mut left = stream.uniform() * self.sums.spread;
+        self.contexts.iter().find(|context| {
+            left -= context.times * context.spread;
+            left < 0.0
+        })
+    }
+}
+
+impl Sums {
+    fn add(&mut self, context: &Context, d: usize, times: f64) {
+        self.best.resize(d, 0.0);
+        add_scaled(&mut self.best, times, context.favourite(d));
+        self.spread += times * context.spread;
+        self.times += times;
     }
 }
 
@@ -252,13 +353,76 @@ impl State {
             if draws[proposed..].iter().all(|draw| draw.best == draws[current].best) {
                 break;
             }
-            let [from, to] = [current, proposed].map(|place| self.excess(problem, player, factor, &mut draws[place]));
-            // P(accept) = exp(−U′ + U) q(θ)/q(θ′).
-            if draws[proposed].coin.ln() < from - to {
+            if self.accepts(problem, player, factor, draws, [current, proposed]) {
                 current = proposed;
             }
         }
         draws[current].best
+    }
+
+    /// Whether a proposal takes the place of another one.
+    fn accepts(
+        &mut self,
+        problem: &Problem,
+        player: usize,
+        factor: &[f64],
+        draws: &mut [Draw],
+        places: [usize; 2],
+    ) -> bool {
+        let coin = draws[places[1]].coin.ln();
+        if self.factors.are_of(&self.model) {
+            for place in places {
+                draws[place].form(factor, self.model.theta());
+            }
+            let thetas = places.map(|place| &draws[place].theta[..]);
+            if let Some(accepted) = self.accepts_by_factors(problem.link(), player, thetas, coin) {
+                return accepted;
+            }
+        }
+        let [from, to] = places.map(|place| self.excess(problem, player, factor, &mut draws[place]));
+        // P(accept) = exp(−U′ + U) q(θ)/q(θ′).
+        coin < from - to
+    }
+
+    /// The same by single answers and contexts; `None` where so many would be looked at that all might as well be.
+    /// Which of the two it is does not depend on the direction of the step.
+    fn accepts_by_factors(&mut self, link: Link, player: usize, thetas: [&[f64]; 2], coin: f64) -> Option<bool> {
+        let Self { factors, model, seen, stream, .. } = self;
+        let reaches = thetas.map(|theta| factors.reach(theta, model.theta()));
+        let answers = factors.rate(link, reaches);
+        let bonus = self.feel_good * self.answers;
+        let (mut contexts, mut linear) = (0.0, [0.0; 2]);
+        if bonus > 0.0 && !seen.is_empty() {
+            contexts = bonus * seen.spread() * (reaches[0] + reaches[1]);
+            let shown = &self.shown[1 - player];
+            linear = thetas.map(|theta| bonus * seen.linear(theta) - self.feel_good * dot(theta, shown));
+        }
+        let rate = answers + contexts;
+        if rate > MANY * factors.len() as f64 {
+            return None;
+        }
+        // The one factor that is linear in θ.
+        if coin >= linear[1] - linear[0] {
+            return Some(false);
+        }
+        let mut time = 0.0;
+        loop {
+            time -= (-stream.uniform()).ln_1p();
+            if time >= rate {
+                return Some(true);
+            }
+            let refused = if stream.uniform() * rate < answers {
+                factors.refuse(model, link, thetas, reaches, stream)
+            } else {
+                seen.draw(stream).is_some_and(|context| {
+                    let [from, to] = thetas.map(|theta| -bonus * context.overtaken(theta));
+                    stream.uniform() * bonus * context.spread * (reaches[0] + reaches[1]) < to - from
+                })
+            };
+            if refused {
+                return Some(false);
+            }
+        }
     }
 
     /// U minus the exponent of the proposal.
@@ -288,7 +452,7 @@ impl Policy for State {
         if let Some(number) = problem.context() {
             if self.feel_good > 0.0 {
                 let vectors = problem.features().item_vectors().unwrap_or_default();
-                self.seen.count(number, vectors, &mut self.stream);
+                self.seen.count(number, vectors, self.model.theta(), &mut self.stream);
             }
             let both = [i, j].map(|item| linear::vector(problem, item)).concat();
             return question.with_note(Note::new(0, &both));
@@ -320,7 +484,17 @@ impl Policy for State {
         if z.iter().any(|x| *x != 0.0) {
             self.desk.posterior = None;
         }
-        self.model.add(problem, &self.desk.z, outcome.reward(), self.eta);
+        if problem.context().is_none() {
+            self.model.add(problem, z, outcome.reward(), self.eta);
+            return;
+        }
+        let before = self.model.theta().to_vec();
+        let cell = self.model.add(problem, z, outcome.reward(), self.eta);
+        if let Some(cell) = cell
+            && self.factors.follow(&mut self.model, problem.link(), cell, self.eta, &before)
+        {
+            self.seen.look(self.model.theta());
+        }
     }
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
@@ -342,3 +516,6 @@ impl Policy for State {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,9 +102,25 @@ impl Model {
         self.total
     }
 
-    /// Counts an answer `weight` times and fits anew.
-    pub(crate) fn add(&mut self, problem: &Problem, z: &[f64], reward: f64, weight: f64) {
-        let Some(&first) = z.iter().find(|x| **x != 0.0) else { return };
+    /// The weight of answers when all were last gone through; 0 where that is after every answer.
+    pub(crate) fn fitted(&self) -> f64 {
+        self.fitted
+    }
+
+    /// The vector of a cell.
+    pub(crate) fn vector(&self, cell: usize) -> &[f64] {
+        let d = self.theta.len();
+        &self.vectors[cell * d..(cell + 1) * d]
+    }
+
+    /// The weight of a cell's answers.
+    pub(crate) fn weight(&self, cell: usize) -> f64 {
+        self.cells[cell].n
+    }
+
+    /// Counts an answer `weight` times and fits anew; in which cell, unless it tells nothing.
+    pub(crate) fn add(&mut self, problem: &Problem, z: &[f64], reward: f64, weight: f64) -> Option<usize> {
+        let &first = z.iter().find(|x| **x != 0.0)?;
         let (link, mut work) = (problem.link(), std::mem::take(&mut self.work));
         let (many, step) = (problem.context().is_some() && self.cells.len() > FEW, self.total < MORE * self.fitted);
         if !(work.current || many && step) {
@@ -130,6 +146,7 @@ impl Model {
             self.fitted = if many { self.total } else { 0.0 };
         }
         self.work = work;
+        Some(place)
     }
 
     /// Where the cell of this vector is; it is made if there is none.
@@ -231,11 +248,17 @@ impl Model {
         if self.fitted > 0.0 {
             return &self.factor;
         }
+        self.expand(link);
+        &self.factor
+    }
+
+    /// Makes the Hessian at θ̂ from all answers, and returns ⟨z, θ̂⟩ of all cells.
+    pub(crate) fn expand(&mut self, link: Link) -> &[f64] {
         let mut work = std::mem::take(&mut self.work);
         self.write_gradient(link, &mut work);
         self.factorise(link, &work.scores);
         self.work = work;
-        &self.factor
+        &self.work.scores
     }
 
     /// Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² at any θ.
