@@ -80,6 +80,9 @@ pub(crate) struct Reproduce {
     /// fewest: only the worlds whose names contain this
     #[arg(long, value_name = "TEXT", help_heading = "Instances")]
     only: Option<String>,
+    /// fewest: only this way of asking, as the table names it
+    #[arg(long, value_name = "TEXT", help_heading = "Instances")]
+    way: Option<String>,
     /// adversarial: only a parameter that is switching, rotating or drifting, with the paper's policies. all:
     /// which of them [default: switching]
     #[arg(long, help_heading = "Instances")]
@@ -152,7 +155,8 @@ fn fewest(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
     let folder = Folder::open(&place(common, "fewest", &format!("{:016x}", fingerprint(command.as_bytes()))))?;
     let (runs, seed) = (common.runs.unwrap_or(200), common.seed.unwrap_or(1));
     let (votes, only) = (arguments.votes.as_deref(), arguments.only.as_deref().unwrap_or(""));
-    let request = fewest::Request { runs, seed, votes, only, command, quiet: common.quiet };
+    let way = arguments.way.as_deref();
+    let request = fewest::Request { runs, seed, votes, only, way, command, quiet: common.quiet };
     let text = with_jobs(common.jobs, || fewest::write(&request, &folder))??;
     print(text.as_bytes())?;
     if !common.quiet {
@@ -221,7 +225,7 @@ fn compares_adversaries(arguments: &Reproduce) -> bool {
 /// Refuses flags that would not do anything.
 fn check(arguments: &Reproduce) -> Result<(), Failure> {
     use What::{Adversarial, All, Beyond, Eventtime, Fewest, Hard, Peers, Scaling, Study, Worlds};
-    let Reproduce { what, d, gap, votes, responses, only, kind, duelpy, duelingbanditlib, common } = arguments;
+    let Reproduce { what, d, gap, votes, responses, only, way, kind, duelpy, duelingbanditlib, common } = arguments;
     let fixed = matches!(what, Study | Beyond | Worlds);
     if fixed && !(common.policies.is_empty() && common.settings.is_empty() && common.horizon.len() < 2) {
         let reason = format!(
@@ -265,6 +269,7 @@ fn check(arguments: &Reproduce) -> Result<(), Failure> {
         ("--votes", votes.is_some(), &[Eventtime, All, Study, Beyond, Fewest]),
         ("--responses", responses.is_some(), &[Eventtime, All]),
         ("--only", only.is_some(), &[Fewest]),
+        ("--way", way.is_some(), &[Fewest]),
         ("--kind", kind.is_some(), &[Adversarial, All]),
         ("--duelpy", duelpy.is_some(), &[Peers]),
         ("--duelingbanditlib", duelingbanditlib.is_some(), &[Peers]),
@@ -366,6 +371,8 @@ fn command(arguments: &Reproduce) -> String {
     add("--gap", arguments.gap.map(|gap| gap.to_string()));
     add("--votes", arguments.votes.as_ref().map(|path| path.display().to_string()));
     add("--responses", arguments.responses.map(word));
+    add("--only", arguments.only.clone());
+    add("--way", arguments.way.clone());
     add("--kind", arguments.kind.clone());
     out + &flags(&arguments.common)
 }

@@ -169,6 +169,8 @@ pub struct Request<'a> {
     pub votes: Option<&'a Path>,
     /// What the names of the worlds must contain.
     pub only: &'a str,
+    /// The one way of asking that is wanted, unless all are.
+    pub way: Option<&'a str>,
     /// The command that makes it again.
     pub command: &'a str,
     /// Whether progress is not shown.
@@ -176,7 +178,14 @@ pub struct Request<'a> {
 }
 
 /// Plays everything that has not been played yet, and writes `FEWEST.md` and its figure.
+///
+/// # Errors
+/// A way that there is none of, a file that cannot be read or written.
 pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> {
+    if let Some(way) = request.way.filter(|way| WAYS.iter().all(|known| known.name() != *way)) {
+        let known: Vec<String> = WAYS.iter().map(|known| format!("\"{}\"", known.name())).collect();
+        return Err(Failure::Usage(format!("--way \"{way}\": there is no such way, but {}", known.join(", "))));
+    }
     // What a world is drawn from is its place, whether those before it are there or not.
     let mut worlds: Vec<(u64, World)> = (0..).zip(worlds()).collect();
     let next = worlds.len() as u64;
@@ -213,7 +222,7 @@ fn measure<'a>(
     // All ways meet the same worlds.
     let draw = |run: u64| world.draw(seed, &[1, at, run]);
     let mut of_world = Vec::new();
-    for way in WAYS.into_iter().filter(|way| way.fits(world)) {
+    for way in WAYS.into_iter().filter(|way| way.fits(world) && request.way.is_none_or(|wanted| way.name() == wanted)) {
         let ends = if let Some(ends) = rows.known(&world.name, way.name()) {
             ends.to_vec()
         } else {
