@@ -108,8 +108,9 @@ pub(crate) fn design(
     Ok(Design { plan: made.map_err(|error| errors::core(&error))?, items: list, options, hints })
 }
 
-fn trust(name: &str) -> PyResult<Trust> {
-    let all = [Trust::Checked, Trust::Typical, Trust::Model];
+/// What is believed, by its name.
+pub(crate) fn trust(name: &str) -> PyResult<Trust> {
+    let all = [Trust::Checked, Trust::Typical, Trust::Model, Trust::Nothing];
     let unknown = || errors::core(&borduel::Error::unknown("trust", name, &all.map(Trust::name)));
     all.into_iter().find(|trust| trust.name() == name).ok_or_else(unknown)
 }

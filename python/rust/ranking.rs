@@ -1,5 +1,6 @@
 //! Rankings: what the command `rank` makes of votes.
 
+use crate::design::trust;
 use crate::errors;
 use crate::votes::{Ballots, Items, choice};
 use crate::watch::{stopped, watched};
@@ -38,6 +39,7 @@ pub(crate) struct Ranks {
     anchor: Option<(Option<String>, f64)>,
     chances: bool,
     sequential: bool,
+    trust: String,
     weigh: bool,
     jobs: Option<usize>,
 }
@@ -139,6 +141,7 @@ pub(crate) fn rank(
     let ignored = ranks.about.as_deref() == Some("ignore");
     let inner = if ignored { Arc::new(ballots.inner.without_contexts()) } else { ballots.inner.clone() };
     let (votes, sequential, weigh, jobs) = (inner, ranks.sequential, ranks.weigh, ranks.jobs);
+    let trust = trust(&ranks.trust)?;
     let (given, judge) = (options.clone(), hint.map(|hint| hint.get().inner.clone()));
     let made = watched(py, move |stop| {
         let work = || {
@@ -169,7 +172,7 @@ pub(crate) fn rank(
                     Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,
                 };
                 let borduel::ranking::RankOptions { level, margin, about, .. } = given;
-                let asked = Options { level, margin, about, ..Options::default() };
+                let asked = Options { level, margin, about, trust, ..Options::default() };
                 let judgement = judge_ballots(&features, &votes, &asked)?;
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement), votes.clone(), None));

@@ -286,6 +286,9 @@ fn check(items: usize, options: &PlanOptions) -> Result<()> {
 }
 
 fn check_guide(items: usize, guide: &Guide, goal: Goal) -> Result<()> {
+    if guide.trust == Trust::Nothing {
+        return Err(Error::setting("trust", "nothing", "believes no hint: leave the hints out, or take checked"));
+    }
     if goal == Goal::All {
         return Err(Error::setting(
             "hint",

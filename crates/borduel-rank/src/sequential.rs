@@ -22,9 +22,9 @@
 //! `tests/sequential.rs` in small:
 //! * the questions: for those of `find-winner` and for random pairs. In simulations
 //!   apart from these, other rules that do not know the truth (king of the hill, Elo, top-two) stayed at or below 3 %
-//!   wrong. **There is no theorem for all rules**: one that knows the truth and asks no more about a pair that was
-//!   unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. One that is for all rules would
-//!   rest on every pair of the two items by itself. What that costs was not measured, and it is not offered;
+//!   wrong. **There is no theorem for all rules** about them: one that knows the truth and asks no more about a pair
+//!   that was unlucky made 23 % wrong winners of 12 items and 65 % of 30, at a level of 95 %. [`Trust::Nothing`] has
+//!   one, for several times the votes: see `by_pair`;
 //! * the intervals of scores, each item's by itself: with strengths spread by 0.5 to 4, the best item's was left at
 //!   some look in 2 % of studies (7.5 % of 80 in the worst of 19 rows, `docs/FEWEST.md`);
 //! * that the variances of pair effects (τ²) and of items' effects beside features (σ², or each item's own), which are
@@ -56,6 +56,7 @@
 //! ```
 
 pub(crate) mod asked;
+pub(crate) mod by_pair;
 pub(crate) mod clusters;
 pub(crate) mod context_doubt;
 pub(crate) mod contexts;
@@ -103,6 +104,10 @@ pub enum Trust {
     Typical,
     /// Altogether: for worlds where it is known to hold.
     Model,
+    /// Not at all, nor whoever chooses the pairs: each claim rests on the answers to the pairs of its two items, each
+    /// pair by itself, and holds under every rule of asking, also one that knows the truth. It takes several times the
+    /// votes, and knows neither features, contexts nor weights, nor voters who answer more than once.
+    Nothing,
 }
 
 impl Trust {
@@ -112,6 +117,7 @@ impl Trust {
             Self::Checked => "checked",
             Self::Typical => "typical",
             Self::Model => "model",
+            Self::Nothing => "nothing",
         }
     }
 
@@ -121,6 +127,9 @@ impl Trust {
             Self::Checked => None,
             Self::Typical => Some("the features are wrong about no item in particular"),
             Self::Model => Some("the model holds"),
+            Self::Nothing => Some(
+                "every answer about a pair has the pair's one chance, whatever came before (nothing else is assumed)",
+            ),
         }
     }
 }
@@ -251,7 +260,8 @@ impl Options {
     /// The log E of the leader's lead on a rival at which that one is out: one of K − 1 rivals of the true best, hence
     /// the union.
     pub(crate) fn out(&self, items: usize) -> f64 {
-        ((items - 1) as f64 / self.clear_bar()).ln()
+        let rivals = if self.trust == Trust::Nothing { by_pair::claims(self.goal, items) } else { (items - 1) as f64 };
+        (rivals / self.clear_bar()).ln()
     }
 
     /// The margin of the claims that are still to be shown, and the Σ 1/E at which they are.

@@ -530,6 +530,11 @@ impl Settings {
             }
             _ => {}
         }
+        if self.trust == Trust::Nothing {
+            let remedy = "in a study voters answer several pairs each, whose answers have something in common: take \
+                          checked";
+            return Err(format!("settings.trust nothing is for `find` and `rank --sequential`; {remedy}"));
+        }
         if self.about == Some(About::Such) && self.model == Model::Counts {
             return Err("settings.about such: with the model \"counts\" it can be about these only".to_owned());
         }

@@ -21,6 +21,7 @@ mod open;
 mod peers;
 mod properties;
 mod reference;
+mod rule_free;
 mod sequential;
 mod statistics;
 

@@ -447,6 +447,7 @@ class RankOptions(Reading, total=False):
     anchor: SupportsFloat | tuple[str, SupportsFloat] | None
     chances: bool
     sequential: bool
+    trust: Literal["checked", "typical", "model", "nothing"]
     jobs: Whole | None
 
 
@@ -467,6 +468,7 @@ RANKING: dict[str, Any] = {
     "anchor": None,
     "chances": False,
     "sequential": False,
+    "trust": "checked",
     "jobs": None,
 }
 """What is meant where a keyword of ranking is not given."""
@@ -510,6 +512,10 @@ def rank(votes: Any, *, items: Any = None, hint: Any = None, **options: Unpack[R
         Whether the chances of all pairs are wanted: see `Ranking.probability`.
     sequential
         Whether somebody looked before the end: a verdict and intervals that hold at all times.
+    trust
+        With ``sequential=True``, how far the model behind it is believed: ``"checked"``, as far as the votes bear it out,
+        item by item; ``"typical"``, provided that features are wrong about no item in particular; ``"model"``, altogether;
+        ``"nothing"``, not at all, nor whoever chose the pairs: every pair by itself.
     jobs
         How many threads work; the results do not depend on it.
     left, right, winner, loser, voter, context, rows, words, answer_scale, ties, lenient, …
@@ -558,6 +564,9 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
     if given["about"] is not None:
         one_of("about", given["about"], ("these", "such", "ignore"))
     one_of("voters", given["voters"], ("alike", "weigh"))
+    one_of("trust", given["trust"], ("checked", "typical", "model", "nothing"))
+    if given["trust"] != "checked" and not given["sequential"]:
+        raise setting("trust", given["trust"], "is about verdicts that hold at all times: take sequential=True")
     if given["voters"] == "weigh" and given["sequential"]:
         raise setting("voters", "weigh", "a verdict that holds at all times (sequential) counts all voters alike")
     if given["adjust"] is not None:
@@ -583,6 +592,7 @@ def _ranks(given: Mapping[str, Any]) -> dict[str, Any]:
         "anchor": None if anchor is None else (None if item is None else str(item), real("anchor", points)),
         "chances": bool(given["chances"]),
         "sequential": bool(given["sequential"]),
+        "trust": given["trust"],
         "weigh": given["voters"] == "weigh",
         "jobs": None if jobs is None else whole("jobs", jobs, 1),
     }

@@ -54,7 +54,7 @@ class PolicySettings(TypedDict, total=False):
     stop: str
     tau: int | None
     tolerance: Number
-    trust: Literal["checked", "typical", "model"]
+    trust: Literal["checked", "typical", "model", "nothing"]
     until: Literal["good-enough", "clear"]
     update: str
     variant: str

@@ -115,6 +115,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     for path in &arguments.hint {
         differs(&arguments.votes, path, "hints")?;
     }
+    refuse_by_pair(arguments)?;
     let list = items(&arguments.items, &TableOptions::default(), arguments.quiet)?;
     let hints = read_hints(&arguments.hint, &list, None)?;
     let model = hinted_model(&list, &hints)?;
@@ -175,6 +176,19 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     } else {
         Err(Failure::Interrupted("stopped before it was decided; the same command goes on".to_owned()))
     }
+}
+
+/// Refuses what no verdict can use that believes nothing.
+fn refuse_by_pair(arguments: &Find) -> Result<(), Failure> {
+    let (hint, contexts) = (!arguments.hint.is_empty(), arguments.contexts.is_some());
+    for (flag, given) in [("--hint", hint), ("--contexts", contexts)] {
+        if given && arguments.trust == TrustChoice::Nothing {
+            return Err(Failure::Usage(format!(
+                "--trust nothing takes every pair by itself: leave out {flag}, or take --trust checked"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Prints the verdict and the scores, and gives its kind.

@@ -3,7 +3,7 @@
 use crate::output::{Format, show};
 use crate::votes::earlier::earlier;
 use crate::votes::files::named;
-use crate::votes::hint::stands_apart;
+use crate::votes::hint::{TrustChoice, stands_apart};
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{Reading, Votes};
@@ -55,6 +55,10 @@ pub(crate) struct Rank {
     /// The votes came in order and somebody has been looking: a verdict and intervals that hold at all times
     #[arg(long)]
     sequential: bool,
+    /// Whether the model behind it (features, or one strength an item) is believed; nothing: the verdict holds whoever
+    /// chose the pairs, and by whatever rule
+    #[arg(long, value_enum, default_value = "checked", requires = "sequential")]
+    trust: TrustChoice,
     /// Percentile intervals from this many resamplings of the voters
     #[arg(long, value_name = "N")]
     bootstrap: Option<usize>,
@@ -250,7 +254,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if !arguments.sequential && !controlled {
         ranking.rests_on = with_jobs(arguments.jobs, || rests_on(&votes.ballots, &model, &options, &ranking))?;
     }
-    let judgement = if arguments.sequential { Some(judged(&model, &votes, &options)?) } else { None };
+    let judgement = if arguments.sequential { Some(judged(&model, &votes, &options, arguments.trust)?) } else { None };
     if let Some(judgement) = &judgement {
         rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
@@ -471,7 +475,7 @@ fn choose_items(
 }
 
 /// The verdict at any time on the same votes.
-fn judged(model: &Model, votes: &Votes, options: &RankOptions) -> Result<Judgement, Failure> {
+fn judged(model: &Model, votes: &Votes, options: &RankOptions, trust: TrustChoice) -> Result<Judgement, Failure> {
     let features = match model {
         Model::Features(features) => Ok(features.clone()),
         Model::OneHot => Features::one_hot(votes.ballots.items().len()),
@@ -481,7 +485,7 @@ fn judged(model: &Model, votes: &Votes, options: &RankOptions) -> Result<Judgeme
         }
     };
     let RankOptions { level, margin, about, .. } = *options;
-    let asked = Options { level, margin, about, ..Options::default() };
+    let asked = Options { level, margin, about, trust: trust.into(), ..Options::default() };
     features
         .and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
         .map_err(|error| Failure::from_command(&error))

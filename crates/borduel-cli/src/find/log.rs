@@ -239,6 +239,12 @@ impl Log {
         (self.rows.first().and_then(|row| row.voter.as_deref()), voters.len())
     }
 
+    /// Who gave each answer that is a vote.
+    pub(crate) fn answerers(&self) -> impl Iterator<Item = Option<&str>> {
+        let votes = self.rows.iter().filter(|row| matches!(row.word, Word::Left | Word::Right | Word::Tie));
+        votes.map(|row| row.voter.as_deref())
+    }
+
     /// Writes an answer down.
     pub(crate) fn write(&mut self, row: Row, items: &Items) -> Result<(), Failure> {
         let voter = row.voter.is_some() || has(self.header, "voter");

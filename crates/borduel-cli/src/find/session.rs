@@ -6,7 +6,7 @@ use borduel::ballots::Ballots;
 use borduel::judging::JudgeAnswers;
 use borduel::policy::find_winner::{Config, State};
 use borduel::ranking::Model;
-use borduel::sequential::Judgement;
+use borduel::sequential::{Judgement, Trust};
 use borduel::{AnyPolicy, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Proposal, stream};
 use borduel_lab::failure::Failure;
 use borduel_report::{plain, sequential};
@@ -28,6 +28,8 @@ pub(crate) struct Session {
     /// The questions without an answer, by number.
     open: BTreeMap<u64, Proposal>,
     next: u64,
+    /// How often each voter answered, where every pair is taken by itself.
+    heard: BTreeMap<Option<String>, u64>,
     /// Pairs that were skipped in this session, each in its context: another question is asked first.
     skipped: HashSet<(usize, usize, Option<u32>)>,
 }
@@ -67,8 +69,9 @@ impl Session {
         }
         let policy = fresh(&config, &problem, seed, log.len())?;
         let next = log.next_question();
-        let (open, skipped) = (BTreeMap::new(), HashSet::new());
-        let mut session = Self { items, material, problem, config, policy, seed, voter, log, open, next, skipped };
+        let (open, heard, skipped) = (BTreeMap::new(), BTreeMap::new(), HashSet::new());
+        let mut session =
+            Self { items, material, problem, config, policy, seed, voter, log, open, next, heard, skipped };
         session.restore()?;
         Ok(session)
     }
@@ -77,8 +80,30 @@ impl Session {
     fn restore(&mut self) -> Result<(), Failure> {
         self.policy = fresh(&self.config, &self.problem, self.seed, self.log.len())?;
         self.open.clear();
+        self.heard.clear();
+        if self.config.trust == Trust::Nothing {
+            for voter in self.log.answerers() {
+                *self.heard.entry(voter.map(str::to_owned)).or_default() += 1;
+            }
+            self.check_heard()?;
+        }
         self.policy.take_over(&self.problem, &self.ballots()?);
         Ok(())
+    }
+
+    /// Refuses several voters who answer more than once, where every answer to a pair must have the pair's one chance.
+    fn check_heard(&self) -> Result<(), Failure> {
+        let again = |(voter, answers): (&Option<String>, &u64)| (*answers > 1).then(|| voter.clone());
+        match self.heard.iter().find_map(again) {
+            Some(voter) if self.heard.len() > 1 => {
+                let who = voter.map_or("somebody without a name".to_owned(), |voter| plain(&voter).into_owned());
+                Err(Failure::Usage(format!(
+                    "--trust nothing takes answers of one voter, or one answer of each: {who} answered several times, \
+                     beside others; take --trust checked"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The votes so far.
@@ -164,6 +189,10 @@ impl Session {
         let Duel(i, j) = proposal.duel;
         let voter = voter.or(self.voter.as_deref()).filter(|voter| !voter.is_empty());
         let (voter, context) = (voter.map(str::to_owned), proposal.context());
+        if self.config.trust == Trust::Nothing && matches!(word, Word::Left | Word::Right | Word::Tie) {
+            *self.heard.entry(voter.clone()).or_default() += 1;
+            self.check_heard()?;
+        }
         let row = Row { question: number, left: i, right: j, word, voter, context };
         self.log.write(row.clone(), &self.items)?;
         let outcome = match word {

@@ -25,6 +25,8 @@ pub(crate) enum TrustChoice {
     Typical,
     /// Altogether: only where it is known to hold
     Model,
+    /// Not at all, nor whoever chooses the pairs: every pair by itself, for several times the votes
+    Nothing,
 }
 
 impl From<TrustChoice> for Trust {
@@ -33,6 +35,7 @@ impl From<TrustChoice> for Trust {
             TrustChoice::Checked => Self::Checked,
             TrustChoice::Typical => Self::Typical,
             TrustChoice::Model => Self::Model,
+            TrustChoice::Nothing => Self::Nothing,
         }
     }
 }

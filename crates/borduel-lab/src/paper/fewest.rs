@@ -133,6 +133,19 @@ fn hidden() -> Vec<World> {
     worlds.into_iter().map(one).collect()
 }
 
+/// How the names of worlds begin that show what it costs to believe nothing.
+const PRICE: &str = "price, ";
+
+fn price() -> impl Iterator<Item = World> {
+    [3, 5, 12].into_iter().map(|items| World {
+        name: format!("{PRICE}Bradley–Terry, K = {items}, sd 1"),
+        family: Family::Drawn(Tournament::BradleyTerry { sd: 1.0 }),
+        items,
+        asked: None,
+        asked_trusting: None,
+    })
+}
+
 /// The margin and the level of all of them, and the votes after which a run is given up.
 const MARGIN: f64 = 0.02;
 const LEVEL: f64 = 0.95;
@@ -193,7 +206,10 @@ pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> 
     let hidden = hidden();
     let last = next + 1 + hidden.len() as u64;
     worlds.extend((next + 1..).zip(hidden));
-    worlds.extend((last..).zip(in_contexts::worlds()));
+    let in_contexts = in_contexts::worlds();
+    let after = last + in_contexts.len() as u64;
+    worlds.extend((last..).zip(in_contexts));
+    worlds.extend((after..).zip(price()));
     worlds.retain(|(_, world)| world.name.contains(request.only));
     let mut rows = Rows::open(folder, "fewest.jsonl", &format!("{} runs, seed {}", request.runs, request.seed))?;
     let mut measured = Vec::new();

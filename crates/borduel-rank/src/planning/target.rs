@@ -54,7 +54,7 @@ impl Target {
         let (leader, first) = (order[0], score(order[0]));
         let gap = |rival: usize| match guide.trust {
             Trust::Model => (first - score(rival)).max(margin),
-            Trust::Checked | Trust::Typical => 1.0,
+            Trust::Checked | Trust::Typical | Trust::Nothing => 1.0,
         };
         Self::leads(prior, (leader, &order[1..]), gap, items.to_vec())
     }

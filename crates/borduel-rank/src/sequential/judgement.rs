@@ -1,5 +1,6 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
+use super::by_pair;
 use super::control::Controlled;
 use super::forecast;
 use super::intervals::intervals;
@@ -88,8 +89,14 @@ pub struct Judgement {
 #[doc(alias("anytime_valid", "confidence_sequence", "e_process", "peeking"))]
 pub fn judge(features: &Features, votes: &Votes, options: &Options) -> Result<Judgement> {
     let (space, fit) = fitted(features, votes, options)?;
-    let scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
+    let scores = scored(&space, &fit, votes, options);
     Ok(Judgement::new(&space, &fit, &scores, (votes.count(), votes.contexts()), options))
+}
+
+/// The scores of a fit, by all that these options believe.
+pub(super) fn scored(space: &Space<'_>, fit: &Fit, votes: &Votes, options: &Options) -> Scores {
+    let scores = Scores::new(space, fit).about(space, fit, options.about(votes.contexts()));
+    if options.trust == Trust::Nothing { scores.by_pair(votes) } else { scores }
 }
 
 /// The most turns of τ² and β in a judgement that starts from nothing.
@@ -101,6 +108,9 @@ pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Option
         return Err(Error::Data(format!("the features are those of {found} items, the votes are about {expected}")));
     }
     options.check(votes.items())?;
+    if options.trust == Trust::Nothing {
+        check_by_pair(votes)?;
+    }
     let space = Space::new(features, options.trust);
     if votes.contexts() > 0 && !space.is_differences() {
         let remedy =
@@ -109,6 +119,24 @@ pub(super) fn fitted<'a>(features: &'a Features, votes: &Votes, options: &Option
     }
     let fit = model::fit(&space, votes, &Start::new(&space), options.trust != Trust::Model, ROUNDS);
     Ok((space, fit))
+}
+
+/// Refuses votes of which no pair has one chance, or which do not count alike.
+fn check_by_pair(votes: &Votes) -> Result<()> {
+    let refused = |problem: String| Err(Error::setting("trust", "nothing", problem));
+    if votes.contexts() > 0 {
+        return refused(format!(
+            "knows no contexts, and votes have {}: leave them out where a pair has one chance in all of them, or take \
+             checked",
+            votes.contexts()
+        ));
+    }
+    // Σ (w − 1)² = 0 is when all weights are 1.
+    let (w, w2) = votes.pairs().fold((0.0, 0.0), |(w, w2), (.., sum)| (w + sum.w, w2 + sum.w2));
+    if w2 - 2.0 * w + votes.count() > 1e-9 * votes.count() {
+        return refused("knows no weights: leave them out, or take checked".to_owned());
+    }
+    Ok(())
 }
 
 impl Judgement {
@@ -129,7 +157,11 @@ impl Judgement {
             Goal::All if kind != VerdictKind::NotEnough => order.clone(),
             _ => contenders.clone(),
         };
-        let intervals = intervals(space, fit, &scores.widening(), 1.0 - options.level);
+        let alpha = 1.0 - options.level;
+        let intervals = match &scores.by_pair {
+            Some(by_pair) => (0..space.k).map(|item| by_pair.interval(item, alpha)).collect(),
+            None => intervals(space, fit, &scores.widening(), alpha),
+        };
         let item = |&item: &Arm| {
             let (low, high) = intervals[item];
             // The score leans on a prior that the interval does not, and may lie outside.
@@ -139,7 +171,10 @@ impl Judgement {
             let error = scores.variance(item).sqrt();
             ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
-        let forecast = (!decided).then(|| forecast::votes_needed(scores, &standing, votes, options));
+        let forecast = (!decided).then(|| match &scores.by_pair {
+            Some(by_pair) => by_pair::votes_needed(by_pair, &standing, votes, options),
+            None => forecast::votes_needed(scores, &standing, votes, options),
+        });
         let about = options.about(contexts);
         // Where no number of votes in these contexts will do.
         let short = about == About::Such && forecast.is_some_and(|forecast| forecast.range().is_none());

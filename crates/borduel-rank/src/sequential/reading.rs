@@ -3,7 +3,7 @@
 
 use super::clusters;
 use super::control::{Controlled, controlled};
-use super::judgement::{Judgement, fitted};
+use super::judgement::{Judgement, fitted, scored};
 use super::model::{self, Fit, Start};
 use super::plan::{Planner, at_stake, plan};
 use super::scores::Scores;
@@ -11,9 +11,9 @@ use super::space::Space;
 use super::standing::{Claim, Found, Standing};
 use super::{Options, Trust, Votes};
 use crate::about::About;
-use crate::ballots::Ballots;
+use crate::ballots::{Ballots, Share};
 use crate::duel::{Arm, Duel};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::judging::JudgeAnswers;
 use crate::ranking::{VerdictKind, few_voters};
@@ -87,9 +87,14 @@ impl<'a> Reading<'a> {
         judge: Option<&JudgeAnswers>,
         options: &Options,
     ) -> Result<Self> {
+        if options.trust == Trust::Nothing && answers_again(ballots) {
+            let remedy = "knows no voters who answer more than once, since a voter's answers have something in common: \
+                          take checked, or leave the voters out where all answers are one judge's";
+            return Err(Error::setting("trust", "nothing", remedy));
+        }
         let (votes, control) = with_judge(votes, Some(ballots), judge, options);
         let (space, fit) = fitted(features, &votes, options)?;
-        let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
+        let mut scores = scored(&space, &fit, &votes, options);
         clusters::widen(&space, &fit, &mut scores, ballots);
         let few_voters = few_voters(ballots, options.level);
         Ok(Self {
@@ -121,7 +126,11 @@ impl<'a> Reading<'a> {
         let votes = numbered.unwrap_or_else(|| votes.clone());
         let (votes, control) = with_judge(votes, voters.as_ref(), judge, options);
         let fit = model::fit(&space, &votes, start, options.trust != Trust::Model, ROUNDS);
-        let mut scores = Scores::new(&space, &fit).about(&space, &fit, options.about(votes.contexts()));
+        // Who asks on cannot be refused, but decides nothing.
+        let unknown = Votes::new(votes.items());
+        let apart = votes.contexts() > 0 || voters.as_ref().is_some_and(answers_again);
+        let known = if options.trust == Trust::Nothing && apart { &unknown } else { &votes };
+        let mut scores = scored(&space, &fit, known, options);
         if let Some(ballots) = voters {
             clusters::widen(&space, &fit, &mut scores, &ballots);
         }
@@ -169,6 +178,9 @@ impl<'a> Reading<'a> {
         let margin = self.options.aim().0;
         let standing = Standing::new(&self.scores, self.options.goal, margin);
         let questions = (total, most_per_pair.max(1));
+        if let Some(by_pair) = &self.scores.by_pair {
+            return by_pair.plan(&standing.claims, &self.options, open, questions, can_be_asked);
+        }
         plan(&self.space, &self.fit, &self.scores, (&standing.claims, margin), open, questions, can_be_asked)
     }
 
@@ -186,6 +198,15 @@ impl<'a> Reading<'a> {
     pub(crate) fn planner(&self, claims: &[Claim], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
         Planner::new(self.space, &self.fit, &self.scores, claims, self.options.aim().0, pairs)
     }
+}
+
+/// Whether somebody among several voters answered more than once.
+fn answers_again(ballots: &Ballots) -> bool {
+    let several = ballots.copies().iter().sum::<f64>() > 1.0;
+    let again = |shares: &[Share]| {
+        shares.iter().map(|share| share.w).sum::<f64>() > ballots.copies()[shares[0].voter as usize] + 1e-9
+    };
+    several && ballots.shares().chunk_by(|a, b| a.voter == b.voter).any(again)
 }
 
 /// Votes as a judge's answers to the same questions correct them, if the verdict is about these contexts. Contexts are

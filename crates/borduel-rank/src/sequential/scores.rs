@@ -5,11 +5,13 @@
 //! themselves, c²h²τ²q each, added to both items' variances and subtracted from their covariance (what one gains the
 //! other loses).
 
+use super::by_pair::ByPair;
 use super::context_doubt::Doubt;
 use super::freed::Freed;
 use super::model::Fit;
 use super::pair_effects::{Backing, chance, own, rest, slope};
 use super::space::Space;
+use super::votes::Votes;
 use super::wide::Along;
 use crate::about::About;
 use crate::duel::Arm;
@@ -25,6 +27,8 @@ pub(crate) struct Scores {
     factors: Vec<f64>,
     /// What freeing effects does, where they are freed.
     pub(crate) freed: Option<Freed>,
+    /// What every pair says by itself, where nothing else is believed.
+    pub(crate) by_pair: Option<ByPair>,
     /// What contexts add to what is not known, where there are any.
     pub(crate) contexts: Option<Doubt>,
     pub(crate) covariance: DMatrix<f64>,
@@ -88,8 +92,17 @@ impl Scores {
         let freed = Freed::new(space, fit, &directions);
         let shift = |i: Arm| freed.as_ref().map_or(0.0, |freed| freed.alone(i).0);
         let borda = (0..k).map(|i| (fitted[i] + shift(i)).clamp(0.0, 1.0)).collect();
-        let (factors, contexts) = (vec![1.0; k], None);
-        Self { borda, fitted, factors, freed, contexts, covariance, gradients, slopes, votes, backing }
+        let (factors, contexts, by_pair) = (vec![1.0; k], None, None);
+        Self { borda, fitted, factors, freed, by_pair, contexts, covariance, gradients, slopes, votes, backing }
+    }
+
+    /// The same by the pairs alone, with no model.
+    pub(crate) fn by_pair(mut self, votes: &Votes) -> Self {
+        let by_pair = ByPair::new(votes);
+        self.borda = by_pair.scores();
+        self.fitted.clone_from(&self.borda);
+        self.by_pair = Some(by_pair);
+        self
     }
 
     /// Widens standard errors by a factor for every item.
@@ -125,12 +138,18 @@ impl Scores {
 
     /// The same without what contexts add.
     fn own_variance(&self, i: Arm) -> f64 {
+        if let Some(by_pair) = &self.by_pair {
+            return by_pair.variance(i);
+        }
         let more = self.freed.as_ref().map_or(0.0, |freed| freed.alone(i).1);
         (self.covariance[(i, i)] + self.factors[i].powi(2) * more).max(0.0)
     }
 
     /// The lead of i over j, and its variance.
     pub(crate) fn difference(&self, i: Arm, j: Arm) -> (f64, f64) {
+        if let Some(by_pair) = &self.by_pair {
+            return (self.borda[i] - self.borda[j], by_pair.difference(i, j));
+        }
         let v = &self.covariance;
         let (lead, variance) = (self.fitted[i] - self.fitted[j], v[(i, i)] + v[(j, j)] - 2.0 * v[(i, j)]);
         let factors = [self.factors[i], self.factors[j]];

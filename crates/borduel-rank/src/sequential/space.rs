@@ -27,10 +27,10 @@ pub(crate) struct Space<'a> {
 
 impl<'a> Space<'a> {
     /// Features that tell all items apart say no more than the items themselves, and are left out. Beside backing,
-    /// every item has an effect of its own unless the features are trusted.
+    /// every item has an effect of its own unless the features are trusted; where nothing is, it has nothing else.
     pub(crate) fn new(features: &'a Features, trust: Trust) -> Self {
         let k = features.items();
-        let one_hot = features.is_differences() && features.dim() + 1 == k;
+        let one_hot = features.is_differences() && features.dim() + 1 == k || trust == Trust::Nothing;
         let effects = if one_hot || trust != Trust::Model { k } else { 0 };
         let d = if one_hot { 0 } else { features.dim() };
         Self { features: (!one_hot).then_some(features), d, effects, k, frees: !one_hot && trust == Trust::Checked }

@@ -1,6 +1,7 @@
 //! Where things stand: the order, what would have to be shown, how much doubt is left about it, and so what can be
 //! said.
 
+use super::by_pair;
 use super::evidence::log_e;
 use super::scores::Scores;
 use super::{Goal, Options, Until};
@@ -21,7 +22,11 @@ pub(crate) struct Claim {
 impl Claim {
     pub(crate) fn new(scores: &Scores, ahead: Arm, behind: Arm, margin: f64) -> Self {
         let (lead, variance) = scores.difference(ahead, behind);
-        Self { ahead, behind, lead, variance, log_e: log_e(lead, variance, margin) }
+        let log_e = match &scores.by_pair {
+            Some(by_pair) => by_pair.log_e(ahead, behind, margin),
+            None => log_e(lead, variance, margin),
+        };
+        Self { ahead, behind, lead, variance, log_e }
     }
 }
 
@@ -29,7 +34,7 @@ impl Claim {
 pub(crate) struct Standing {
     pub(crate) order: Vec<Arm>,
     pub(crate) claims: Vec<Claim>,
-    /// Σ 1/E over them.
+    /// Σ 1/E over them; where nothing is believed, the largest 1/E times the number of claims that can err.
     pub(crate) doubt: f64,
 }
 
@@ -49,7 +54,7 @@ impl Standing {
             Goal::All => (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))).map(|(a, b)| claim(a, b)).collect(),
         };
         claims.sort_by(|a, b| a.log_e.total_cmp(&b.log_e));
-        let doubt = claims.iter().map(|claim| (-claim.log_e).exp()).sum();
+        let doubt = doubt(scores, goal, claims.iter());
         Self { order, claims, doubt }
     }
 }
@@ -65,6 +70,8 @@ pub(crate) struct Found {
 
 /// The most items that are ever called a tie: so many are hardly all alike, and their pairs are not looked at.
 const MOST_TIED: usize = 1_000;
+/// The same where each of their pairs takes all votes on its two items.
+const MOST_TIED_BY_PAIR: usize = 60;
 
 impl Found {
     pub(crate) fn new(scores: &Scores, options: &Options) -> Self {
@@ -91,7 +98,20 @@ impl Found {
 
 /// Whether no two of these items differ by more than the margin: every claim of one about another together.
 fn within(scores: &Scores, items: &[Arm], options: &Options) -> bool {
+    let most = if scores.by_pair.is_some() { MOST_TIED_BY_PAIR } else { MOST_TIED };
+    if items.len() > most {
+        return false;
+    }
     let pairs = items.iter().flat_map(|&i| items.iter().map(move |&j| (i, j))).filter(|(i, j)| i != j);
-    let doubt = |(i, j)| (-Claim::new(scores, i, j, options.margin).log_e).exp();
-    items.len() <= MOST_TIED && pairs.map(doubt).sum::<f64>() <= options.bar()
+    let claims: Vec<Claim> = pairs.map(|(i, j)| Claim::new(scores, i, j, options.margin)).collect();
+    doubt(scores, options.goal, claims.iter()) <= options.bar()
+}
+
+/// What these claims leave in doubt.
+fn doubt<'a>(scores: &Scores, goal: Goal, claims: impl Iterator<Item = &'a Claim>) -> f64 {
+    let each = claims.map(|claim| (-claim.log_e).exp());
+    match scores.by_pair {
+        Some(_) => by_pair::claims(goal, scores.borda.len()) * each.fold(0.0, f64::max),
+        None => each.sum(),
+    }
 }

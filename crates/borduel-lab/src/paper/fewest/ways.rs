@@ -1,6 +1,6 @@
 //! The ways of asking and stopping that are compared.
 
-use super::{End, Family, LEVEL, MARGIN, MOST, World};
+use super::{End, Family, LEVEL, MARGIN, MOST, PRICE, World};
 use borduel::design::g_optimal;
 use borduel::environment::Environment;
 use borduel::environment::fixed::Fixed;
@@ -18,6 +18,8 @@ pub(super) enum Way {
     Typical,
     /// `find-winner` with `trust = "model"`.
     Trusting,
+    /// `find-winner` with `trust = "nothing"`: it holds under every rule of asking.
+    Nothing,
     /// Random pairs, with the same stop.
     Random,
     /// Pairs drawn from the G-optimal design of the features, with the same stop.
@@ -34,7 +36,7 @@ pub(super) enum Way {
     Active,
 }
 
-pub(super) const WAYS: [Way; 10] = [
+pub(super) const WAYS: [Way; 11] = [
     Way::Find,
     Way::Typical,
     Way::Trusting,
@@ -45,6 +47,7 @@ pub(super) const WAYS: [Way; 10] = [
     Way::Active,
     Way::These,
     Way::Ignoring,
+    Way::Nothing,
 ];
 
 impl Way {
@@ -53,6 +56,7 @@ impl Way {
             Self::Find => "find-winner",
             Self::Typical => "find-winner, trust = typical",
             Self::Trusting => "find-winner, trust = model",
+            Self::Nothing => "find-winner, trust = nothing",
             Self::Random => "random pairs, same stop",
             Self::Designed => "G-optimal design, same stop",
             Self::Peeking => "random pairs, peeking",
@@ -71,12 +75,15 @@ impl Way {
         let hidden = matches!(world.family, Family::Drawn(Tournament::Hidden { .. }));
         let in_contexts = matches!(world.family, Family::InContexts(_));
         match self {
+            _ if world.name.starts_with(PRICE) => matches!(self, Self::Find | Self::Nothing | Self::Random),
             Self::These | Self::Ignoring => in_contexts,
             Self::Find if in_contexts => true,
             _ if in_contexts => false,
             // Whom features hide is a question to those who believe them.
             Self::Find | Self::Trusting => true,
             Self::Typical => features || hidden,
+            // What it costs more with more items is the same wherever they come from.
+            Self::Nothing => world.items <= 12 && !hidden,
             _ if hidden => false,
             Self::Random => world.items <= 60 && !slip,
             Self::Designed => features,
@@ -90,7 +97,9 @@ pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
     let with = |last: u64| stream(seed, &[path, &[last]].concat());
     let (mut answers, mut own) = (with(1), with(2));
     let (votes, named) = match way {
-        Way::Find | Way::Typical | Way::Trusting | Way::These | Way::Ignoring => find(way, world, &mut answers, own),
+        Way::Find | Way::Typical | Way::Trusting | Way::Nothing | Way::These | Way::Ignoring => {
+            find(way, world, &mut answers, own)
+        }
         Way::Random => until_judged(world, &mut answers, |k| pair(k, &mut own)),
         Way::Designed => designed(world, &mut answers, &mut own),
         Way::Peeking => peek(world, &mut answers, &mut own),
@@ -121,6 +130,7 @@ fn find(way: Way, world: &Fixed, answers: &mut Stream, own: Stream) -> (f64, Opt
     config.trust = match way {
         Way::Trusting => Trust::Model,
         Way::Typical => Trust::Typical,
+        Way::Nothing => Trust::Nothing,
         _ => Trust::Checked,
     };
     let built = PolicyConfig::FindWinner(config).build(world.problem(), own);

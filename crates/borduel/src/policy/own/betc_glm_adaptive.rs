@@ -51,7 +51,6 @@ mod value;
 pub use questions::next_questions;
 
 use self::model_free::Shares;
-use crate::Result;
 use crate::Tally;
 use crate::design::{self, Design};
 use crate::duel::{Arm, Duel, Memory, Outcome, Proposal};
@@ -62,6 +61,7 @@ use crate::policy::{FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
 use crate::sequential::Trust;
 use crate::stream::Stream;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// When exploration ends before its budget.
@@ -108,6 +108,10 @@ const FIRST: f64 = 32.0;
 
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        if self.trust == Trust::Nothing {
+            let remedy = "is for find-winner: this policy follows the features, so take checked";
+            return Err(Error::setting("trust", "nothing", remedy));
+        }
         if let Some(delta) = self.delta {
             settings::share("delta", delta)?;
         }

@@ -56,7 +56,7 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
     /// `checked`; `typical` where the features are wrong about no item in particular; `model` where the model is known
-    /// to hold.
+    /// to hold; `nothing` for what holds under every rule of asking, without features, for several times the votes.
     pub trust: Trust,
     /// What is enough to stop: `good-enough` (nobody is better by more than the margin), or `clear` (better than every
     /// other, or a tie).
@@ -96,6 +96,10 @@ impl Config {
             let remedy =
                 "come with features of items, or with none: features of pairs are for problems without contexts";
             return Err(Error::setting("contexts", "features of pairs", remedy));
+        }
+        if self.trust == Trust::Nothing && problem.contexts().is_some() {
+            let remedy = "knows no contexts: leave them out, or take checked";
+            return Err(Error::setting("trust", "nothing", remedy));
         }
         let k = problem.items();
         Ok(State {
@@ -294,6 +298,7 @@ impl State {
     /// is then the one of everybody who might have been asked. A single voter's winner is that voter's own.
     ///
     /// Answers without a voter ([`Policy::tell`]) are independent; if any other has one, they are one more voter's.
+    /// With `trust = "nothing"` nothing is decided once one of several voters has answered more than once.
     pub fn tell_by(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome, voter: &str) {
         if self.voters.is_none() {
             self.voters = Some(Box::new(nameless(&self.votes, problem.contexts())));
