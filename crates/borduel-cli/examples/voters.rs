@@ -10,13 +10,10 @@
 //! With a database in place of the server's address, what is measured is the same row inserted one by one, each in a
 //! transaction of its own: the floor that any server stands on.
 
-#[path = "../tests/common/http.rs"]
-mod http;
-
 use borduel::stream::stream;
 use borduel_study::ledger::NewStudy;
 use borduel_study::{Ledger, desk};
-use http::Client;
+use borduel_testing::http::Client;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

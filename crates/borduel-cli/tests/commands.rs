@@ -3,12 +3,11 @@
 //! is none.
 
 mod common;
-#[path = "../../borduel-votes/tests/mutate/mod.rs"]
-mod mutate;
 
 use borduel::stream::{Stream, stream};
+use borduel_testing::mutate::{Budget, corpus, keep, mutated, seed};
 use common::User;
-use mutate::{Budget, corpus, keep, mutated, seed};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -246,7 +245,7 @@ fn two_hundred_commands_at_random() {
     let mut budget = Budget::new(200);
     let mut faults = Vec::new();
     let mut done = [0; 5];
-    while let Some(number) = budget.next() {
+    while let Some(number) = budget.next_input() {
         let mut choices = stream(seed(), &[number as u64, 1]);
         let words = command(&helps, &mut choices);
         let user = user();
@@ -270,13 +269,16 @@ fn two_hundred_commands_at_random() {
 
 #[test]
 fn experiment_files_that_went_wrong() {
-    let files: Vec<Vec<u8>> = corpus("experiments").into_iter().map(|(_, bytes)| bytes).collect();
+    let files: Vec<Vec<u8>> = corpus(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/experiments"))
+        .into_iter()
+        .map(|(_, bytes)| bytes)
+        .collect();
     let mut budget = Budget::new(files.len() + 60);
-    while let Some(number) = budget.next() {
+    while let Some(number) = budget.next_input() {
         let mut choices = stream(seed(), &[number as u64, 2]);
         let bytes = match files.get(number) {
             Some(bytes) => bytes.clone(),
-            None => mutated(&files[choices.below(files.len())], &files, &mut choices),
+            None => mutated(&files[choices.below(files.len())], &files, &mut |n| choices.below(n)),
         };
         let user = user();
         std::fs::write(user.path("mine.toml"), &bytes).unwrap();

@@ -1,10 +1,6 @@
 //! `borduel design` as a stranger runs it.
 
-#[path = "common/output.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod output;
-
-use output::{err, json, out, run};
+use borduel_testing::output::{err, json, out, run};
 use std::collections::BTreeMap;
 
 #[test]

@@ -4,8 +4,8 @@
 
 mod common;
 
+use borduel_testing::skip;
 use common::page::{Block, Kind, agrees, blocks, pictures};
-use common::skip::skip;
 use common::snapshot;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

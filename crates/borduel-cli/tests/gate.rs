@@ -1,16 +1,10 @@
 //! Who is let in and what is let out: names that nobody can guess, consent, cookies, origins, live events, and clients
 //! that hold places.
 
-#[path = "../../borduel-study/tests/common/database.rs"]
-mod database;
-#[path = "common/http.rs"]
-mod http;
-#[path = "common/server.rs"]
-mod server;
-
-use http::{Client, Response};
+use borduel_testing::http::{Client, Response};
+use borduel_testing::server::{ADMIN, Server};
+use borduel_testing::{database, skip};
 use serde_json::{Value, json};
-use server::{ADMIN, Server};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -382,7 +376,7 @@ fn slow_clients_take_nobodys_place() {
 #[test]
 fn replicas_together_let_in_no_more_than_one_does() {
     let Some(database) = database::postgres() else {
-        return database::skip("joining at two replicas", "not started by crates/borduel-study/tests/with-postgres");
+        return skip("joining at two replicas", "not started by crates/borduel-study/tests/with-postgres");
     };
     let replicas = [0; 2].map(|port| Server::start(&database.url, port, &["--join-rate", "2"]));
     study(&mut replicas[0].client(), "tea", "open", &json!({}));

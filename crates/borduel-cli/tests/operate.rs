@@ -1,13 +1,8 @@
 //! What whoever runs `borduel serve` relies on: the log, the measures, how it ends, and who a proxy says is there.
 
-#[path = "common/http.rs"]
-mod http;
-#[path = "common/server.rs"]
-mod server;
-
-use http::{Client, Response};
+use borduel_testing::http::{Client, Response};
+use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
-use server::{ADMIN, Server};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};

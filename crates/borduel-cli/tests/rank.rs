@@ -1,15 +1,8 @@
 //! `borduel rank` as a stranger runs it.
 
-#[path = "common/output.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod output;
-#[path = "common/skip.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod skip;
-
-use output::{err, json, out, run};
+use borduel_testing::output::{err, json, out, run};
+use borduel_testing::skip;
 use serde_json::Value;
-use skip::skip;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,12 +1,9 @@
 //! Every JSON that the program prints is what `docs/schemas` says, and nothing is described that it does not print.
 
-#[path = "common/schema.rs"]
-mod schema;
-
 mod common;
 
+use borduel_testing::schema::Schemas;
 use common::User;
-use schema::Schemas;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,20 +1,10 @@
 //! What organisers of real studies do against voters who do not look, over HTTP with the real binary.
 
-#[path = "common/ask.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod ask;
-#[path = "../../borduel-study/tests/common/database.rs"]
-mod database;
-#[path = "common/http.rs"]
-mod http;
-#[path = "common/server.rs"]
-mod server;
-
-use ask::{FREE, ok, send};
-use database::sqlite;
-use http::Client;
+use borduel_testing::ask::{FREE, ok, send};
+use borduel_testing::database::sqlite;
+use borduel_testing::http::Client;
+use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
-use server::{ADMIN, Server};
 use std::process::Command;
 
 /// Makes an open study of so many teas. Its seed decides which questions are gold: with this one both voters below are

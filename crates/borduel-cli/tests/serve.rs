@@ -1,20 +1,11 @@
 //! `borduel serve` and `borduel study`: the whole story over HTTP, with the real binary, on both databases.
 
-#[path = "common/ask.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod ask;
-#[path = "../../borduel-study/tests/common/database.rs"]
-mod database;
-#[path = "common/http.rs"]
-mod http;
-#[path = "common/server.rs"]
-mod server;
-
-use ask::{FREE, ok, send};
-use database::databases;
-use http::Client;
+use borduel_testing::ask::{FREE, ok, send};
+use borduel_testing::database;
+use borduel_testing::database::databases;
+use borduel_testing::http::Client;
+use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
-use server::{ADMIN, Server};
 use std::process::Command;
 
 fn borduel(database: &str, arguments: &[&str]) -> (bool, String) {

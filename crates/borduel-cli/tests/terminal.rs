@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::skip::skip;
+use borduel_testing::skip;
 use common::{User, answer};
 use std::process::{Command, Stdio};
 

@@ -1,20 +1,11 @@
 //! Webhooks, over HTTP with the real binary: what is told is signed, told again where it was refused, and told once by
 //! however many servers.
 
-#[path = "common/ask.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod ask;
-#[path = "../../borduel-study/tests/common/database.rs"]
-mod database;
-#[path = "common/http.rs"]
-mod http;
-#[path = "common/server.rs"]
-mod server;
-
-use ask::{FREE, ok, send};
-use database::databases;
+use borduel_testing::ask::{FREE, ok, send};
+use borduel_testing::database;
+use borduel_testing::database::databases;
+use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
-use server::{ADMIN, Server};
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::Receiver;

@@ -247,16 +247,11 @@ fn votes(ballots: &Ballots, numbers: &[u16], places: &[u16]) -> std::result::Res
 }
 
 #[cfg(test)]
-#[path = "../../borduel-cli/tests/common/skip.rs"]
-#[expect(unreachable_pub, reason = "it is shared with tests of other crates")]
-mod skip;
-
-#[cfg(test)]
 mod tests {
-    use super::skip::skip;
     use super::*;
     use borduel_rank::ballots::{self, Ballot};
     use borduel_rank::ranking::{Model, RankOptions, rank};
+    use borduel_testing::skip;
     use std::collections::BTreeMap;
 
     const ITEMS: [&str; 3] = ["ash", "elm", "yew"];

@@ -8,7 +8,7 @@ use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
 use borduel_study::ledger::NewStudy;
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, State, Studies, desk};
-use common::database::{databases, sqlite};
+use borduel_testing::database::{databases, sqlite};
 use common::{item, set};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection, Executor};
@@ -350,8 +350,8 @@ fn encrypted(url: &str) -> String {
 
 #[tokio::test]
 async fn connections_to_postgres_are_encrypted_where_it_can_and_checked_where_that_is_asked_for() {
-    let (Some(database), Ok(ca)) = (common::database::postgres(), std::env::var("BORDUEL_POSTGRES_CA")) else {
-        return common::database::skip("TLS to PostgreSQL", "not started by with-postgres, or without openssl");
+    let (Some(database), Ok(ca)) = (borduel_testing::database::postgres(), std::env::var("BORDUEL_POSTGRES_CA")) else {
+        return borduel_testing::skip("TLS to PostgreSQL", "not started by with-postgres, or without openssl");
     };
     let other = tempfile::NamedTempFile::new().unwrap();
     let made = std::process::Command::new("openssl")
@@ -407,8 +407,8 @@ async fn a_database_and_its_copy_are_for_whoever_made_them() {
 
 #[tokio::test]
 async fn a_database_that_only_reads_is_noticed() {
-    let Some(database) = common::database::postgres() else {
-        return common::database::skip("a PostgreSQL that only reads", "not started by with-postgres");
+    let Some(database) = borduel_testing::database::postgres() else {
+        return borduel_testing::skip("a PostgreSQL that only reads", "not started by with-postgres");
     };
     let ledger = Ledger::open(&database.url).await.unwrap();
     ledger.probe(1).await.unwrap();

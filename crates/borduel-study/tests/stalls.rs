@@ -9,7 +9,7 @@ use borduel_study::ledger::NewStudy;
 use borduel_study::settings::Model;
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Reply, Settings, Studies, desk};
-use common::database::{Database, databases, sqlite};
+use borduel_testing::database::{Database, databases, sqlite};
 use common::{cpu, item, set};
 use futures_util::FutureExt;
 use serde_json::json;
@@ -104,8 +104,8 @@ async fn a_replica_that_hangs_in_its_turn_keeps_nobody_from_reading() {
 /// A commit that takes as long as somebody likes: whoever reads meanwhile reads what was committed before, at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_reads_does_not_wait_for_a_commit() {
-    let Some(database) = common::database::postgres() else {
-        return common::database::skip("commits that wait", "not started by with-postgres");
+    let Some(database) = borduel_testing::database::postgres() else {
+        return borduel_testing::skip("commits that wait", "not started by with-postgres");
     };
     let (studies, desk) = open(&database, 3).await;
     // The turn has decided and waits in the middle of being stored, as on a disk that is slow: what it writes to is

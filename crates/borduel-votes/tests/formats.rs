@@ -1,15 +1,11 @@
 //! Every format of votes, in a file of its own, read back to the same ballots.
 
-#[path = "../../borduel-cli/tests/common/skip.rs"]
-#[allow(unreachable_pub, reason = "shared by several tests")]
-mod skip;
-
 use borduel_rank::ballots::{Ballots, BothBad, Ties};
+use borduel_testing::skip;
 use borduel_votes::columns::{Batches, Column, Layout, Sample};
 use borduel_votes::{
     Columns, Items, ReadOptions, Rows, Scale, TableOptions, Unranked, VoteReader, Words, read_items, read_pairs,
 };
-use skip::skip;
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -5,18 +5,17 @@
 //! which leads into the corners that no single accident reaches. `./fuzz MINUTES` goes on for longer than `./test`
 //! does.
 
-mod mutate;
-
 use borduel_rank::ballots::{Ballots, BothBad, Ties};
 use borduel_rank::stream::{Stream, stream};
+use borduel_testing::mutate::{Budget, corpus, keep, mutated, seed};
 use borduel_votes::{
     Columns, Encoding, ExtraColumns, ReadOptions, RowKind, Scale, TableOptions, Unranked, VoteReader, WideOptions,
     Words, read_items, read_pairs,
 };
-use mutate::{Budget, corpus, keep, mutated, seed};
 use std::collections::HashSet;
 use std::io::{Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 /// The most memory, in MiB, that reading one of these files may take.
 const MOST_MEMORY: u64 = 320;
@@ -173,15 +172,18 @@ fn outline(text: &str) -> String {
 
 /// Feeds a reader with the corpus as it is, and then with changed files until the budget is spent.
 fn fuzz(name: &str, inputs: usize, read: fn(&[u8], &mut Stream) -> String) {
-    let mut pool: Vec<Vec<u8>> = corpus(name).into_iter().map(|(_, bytes)| bytes).collect();
+    let mut pool: Vec<Vec<u8>> = corpus(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(name))
+        .into_iter()
+        .map(|(_, bytes)| bytes)
+        .collect();
     let (whole, mut seen) = (pool.len(), HashSet::new());
     let mut budget = Budget::new(whole + inputs);
-    while let Some(input) = budget.next() {
+    while let Some(input) = budget.next_input() {
         let path = [input as u64, 0];
         let mut choices = stream(seed(), &path);
         let mut bytes = match pool.get(input).filter(|_| input < whole) {
             Some(bytes) => bytes.clone(),
-            None => mutated(&pool[choices.below(pool.len())], &pool, &mut choices),
+            None => mutated(&pool[choices.below(pool.len())], &pool, &mut |n| choices.below(n)),
         };
         let plain = bytes.clone();
         if choices.below(20) == 0 {

@@ -3,7 +3,6 @@
 #![allow(dead_code, unreachable_pub, reason = "every story uses what it needs")]
 
 pub mod page;
-pub mod skip;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,8 +1,6 @@
 //! Studies made in memory, as the tests need them.
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
-pub mod database;
-
 use borduel_study::command::{Change, Context, Item, Join};
 use borduel_study::event::{Entry, Event, Kind, Millis, Status};
 use borduel_study::settings::Criterion;

@@ -6,12 +6,8 @@ use super::*;
 use crate::about::About;
 use crate::ballots::{Answer, Ballot, BothBad, Ties};
 use crate::stream::{Stream, stream};
+use borduel_testing::skip;
 use rayon::prelude::*;
-use skip::skip;
-
-#[path = "../../../../borduel-cli/tests/common/skip.rs"]
-#[expect(unreachable_pub, reason = "it is shared with tests of other crates")]
-mod skip;
 
 /// log-odds of i over j in context c, for voter v: s(i) − s(j) + u(i,c) − u(j,c) + h(i,v) − h(j,v).
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,4 @@
 //! Just enough of an HTTP client to vote with: one connection, kept open, JSON in and out.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Write};
@@ -17,18 +16,23 @@ pub struct Client {
 /// What came back.
 #[derive(Debug)]
 pub struct Response {
+    /// The status code.
     pub status: u16,
+    /// The line of the status and the headers.
     pub head: String,
+    /// The body.
     pub text: String,
 }
 
 impl Response {
+    /// The body as JSON; null where it is none.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or(Value::Null)
     }
 }
 
 impl Client {
+    /// A client of the server at this address.
     pub fn new(server: SocketAddr) -> Self {
         Self { server, connection: None, headers: String::new() }
     }
@@ -39,6 +43,7 @@ impl Client {
         self.send_bytes(method, path, token, body.as_ref().map(|(kind, body)| (*kind, &body[..])))
     }
 
+    /// The same with any body and its type.
     pub fn send_bytes(
         &mut self,
         method: &str,

@@ -1,5 +1,4 @@
 //! JSON Schema, so much of it as `docs/schemas` uses, and stricter: a key that a schema does not name is an error.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 use serde_json::{Map, Value};
 use std::cell::RefCell;

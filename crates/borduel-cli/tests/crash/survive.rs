@@ -1,12 +1,12 @@
 //! Clients that vote while something goes wrong, and everything that they were told held against the log afterwards.
 
-use super::database::Database;
-use super::http::{Client, Response};
-use super::server::{ADMIN, Server};
 use borduel::stream::stream;
 use borduel_study::state::Phase;
 use borduel_study::verify::verify;
 use borduel_study::{Answer, Event, Ledger};
+use borduel_testing::database::Database;
+use borduel_testing::http::{Client, Response};
+use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;

@@ -4,20 +4,13 @@
 //! A few kills here; `BORDUEL_KILLS=100 cargo nextest run -p borduel-cli --test crash --no-capture` is the long one,
 //! whose figures stand in docs/RELIABILITY.md.
 
-#[path = "../../borduel-study/tests/common/database.rs"]
-mod database;
-#[path = "common/http.rs"]
-mod http;
-#[path = "common/server.rs"]
-mod server;
-#[path = "common/survive.rs"]
 mod survive;
 
 use borduel::stream::stream;
-use database::skip;
-use http::Client;
+use borduel_testing::http::Client;
+use borduel_testing::server::Server;
+use borduel_testing::{database, skip};
 use serde_json::json;
-use server::Server;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};

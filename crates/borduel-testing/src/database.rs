@@ -1,16 +1,14 @@
 //! Databases for tests: a SQLite file always, and a PostgreSQL database where `with-postgres` has started one.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
-#[path = "../../../borduel-cli/tests/common/skip.rs"]
-mod skip;
-
-pub use skip::skip;
+use crate::skip;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A database that is gone with this value, or with its server.
 pub struct Database {
+    /// Its address.
     pub url: String,
+    /// Where it is kept, if it is a file.
     pub folder: Option<tempfile::TempDir>,
 }
 
@@ -26,11 +24,13 @@ pub fn databases() -> Vec<Database> {
     all
 }
 
+/// A new SQLite file.
 pub fn sqlite() -> Database {
     let folder = tempfile::tempdir().unwrap();
     Database { url: format!("sqlite:{}", folder.path().join("test.db").display()), folder: Some(folder) }
 }
 
+/// A new PostgreSQL database, where there is a server.
 pub fn postgres() -> Option<Database> {
     let server = std::env::var("BORDUEL_POSTGRES").ok()?;
     let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 /// Runs the command with these arguments.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_borduel")).args(arguments).current_dir(folder).output().unwrap()
+    Command::new(crate::program()).args(arguments).current_dir(folder).output().unwrap()
 }
 
 /// What it said on standard output.

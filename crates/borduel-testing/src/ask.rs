@@ -1,6 +1,6 @@
 //! Requests to a server of the tests, and what is expected of them.
 
-use super::http::{Client, Response};
+use crate::http::{Client, Response};
 use serde_json::Value;
 
 /// A server that nobody is slowed down by.

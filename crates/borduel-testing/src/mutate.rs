@@ -1,9 +1,6 @@
-//! Changes a file at random, as accidents and enemies do; every choice comes from a stream, so that it can be made
-//! again.
+//! Changes a file at random, as accidents and enemies do; every choice comes from a stream of the caller's, so that it
+//! can be made again.
 
-#![allow(dead_code, unreachable_pub, reason = "every fuzzer uses what it needs")]
-
-use borduel_rank::stream::Stream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -79,6 +76,9 @@ const PIECES: &[&str] = &[
     "[[policies]]",
 ];
 
+/// A whole number below this one, drawn from a stream.
+pub type Below<'a> = &'a mut dyn FnMut(usize) -> usize;
+
 /// How long a fuzzer goes on: a number of inputs, or a time given by the environment.
 pub struct Budget {
     inputs: usize,
@@ -94,12 +94,13 @@ impl Budget {
     }
 
     /// The number of the next input, as long as there is one.
-    pub fn next(&mut self) -> Option<usize> {
+    pub fn next_input(&mut self) -> Option<usize> {
         let more = self.until.map_or(self.done < self.inputs, |until| Instant::now() < until);
         self.done += 1;
         more.then_some(self.done - 1)
     }
 
+    /// How many inputs there were.
     pub fn done(&self) -> usize {
         self.done.saturating_sub(1)
     }
@@ -110,10 +111,9 @@ pub fn seed() -> u64 {
     std::env::var("BORDUEL_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// The files of a folder below `tests/corpus`, by name.
-pub fn corpus(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&path)
+/// The files of a folder, by name.
+pub fn corpus(path: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
         .map(|entry| entry.unwrap().path())
         .collect();
@@ -132,41 +132,41 @@ pub fn keep(name: &str, bytes: &[u8]) -> String {
 }
 
 /// A file with a few changes; parts of `others` may find their way into it.
-pub fn mutated(original: &[u8], others: &[Vec<u8>], stream: &mut Stream) -> Vec<u8> {
+pub fn mutated(original: &[u8], others: &[Vec<u8>], below: Below<'_>) -> Vec<u8> {
     const LONGEST: usize = 1 << 17;
     let mut bytes = original.to_vec();
-    for _ in 0..=stream.below(4) {
-        change(&mut bytes, others, stream);
+    for _ in 0..=below(4) {
+        change(&mut bytes, others, below);
         bytes.truncate(LONGEST);
     }
     bytes
 }
 
-fn change(bytes: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
-    let at = stream.below(bytes.len() + 1);
-    match stream.below(10) {
-        0 if at < bytes.len() => bytes[at] = stream.below(256) as u8,
-        1 => insert(bytes, at, PIECES[stream.below(PIECES.len())].as_bytes()),
+fn change(bytes: &mut Vec<u8>, others: &[Vec<u8>], below: Below<'_>) {
+    let at = below(bytes.len() + 1);
+    match below(10) {
+        0 if at < bytes.len() => bytes[at] = below(256) as u8,
+        1 => insert(bytes, at, PIECES[below(PIECES.len())].as_bytes()),
         2 => bytes.truncate(at),
         3 => {
-            let end = (at + 1 + stream.below(20)).min(bytes.len());
+            let end = (at + 1 + below(20)).min(bytes.len());
             bytes.drain(at..end);
         }
         4 => {
             // Something again and again.
-            let end = (at + 1 + stream.below(40)).min(bytes.len());
-            let piece = bytes[at..end].repeat(1 + stream.below(200));
+            let end = (at + 1 + below(40)).min(bytes.len());
+            let piece = bytes[at..end].repeat(1 + below(200));
             insert(bytes, at, &piece);
         }
         5 if !others.is_empty() => {
-            let other = &others[stream.below(others.len())];
-            let (from, to) = (stream.below(other.len() + 1), stream.below(other.len() + 1));
+            let other = &others[below(others.len())];
+            let (from, to) = (below(other.len() + 1), below(other.len() + 1));
             let piece = other[from.min(to)..from.max(to)].to_vec();
             insert(bytes, at, &piece);
         }
-        6 | 7 => exchange_word(bytes, at, stream),
-        8 => move_line(bytes, stream),
-        _ => exchange_word(bytes, 0, stream),
+        6 | 7 => exchange_word(bytes, at, below),
+        8 => move_line(bytes, below),
+        _ => exchange_word(bytes, 0, below),
     }
 }
 
@@ -175,23 +175,23 @@ fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
 }
 
 /// Puts another word in the place of the first one from here on.
-fn exchange_word(bytes: &mut Vec<u8>, at: usize, stream: &mut Stream) {
+fn exchange_word(bytes: &mut Vec<u8>, at: usize, below: Below<'_>) {
     let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     let Some(start) = bytes[at..].iter().position(word).map(|offset| at + offset) else { return };
     let end = bytes[start..].iter().position(|b| !word(b)).map_or(bytes.len(), |offset| start + offset);
-    let piece = PIECES[stream.below(PIECES.len())].bytes();
+    let piece = PIECES[below(PIECES.len())].bytes();
     bytes.splice(start..end, piece);
 }
 
 /// Takes a line out and puts it, once or twice, somewhere else.
-fn move_line(bytes: &mut Vec<u8>, stream: &mut Stream) {
+fn move_line(bytes: &mut Vec<u8>, below: Below<'_>) {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
     if lines.is_empty() {
         return;
     }
-    let line = lines.remove(stream.below(lines.len()));
-    for _ in 0..=stream.below(2) {
-        lines.insert(stream.below(lines.len() + 1), line.clone());
+    let line = lines.remove(below(lines.len()));
+    for _ in 0..=below(2) {
+        lines.insert(below(lines.len() + 1), line.clone());
     }
     *bytes = lines.concat();
 }
