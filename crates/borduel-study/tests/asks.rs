@@ -6,7 +6,7 @@ use borduel_study::command::{Finished, Join};
 use borduel_study::event::{Answer, Kind, Standing};
 use borduel_study::settings::{Ask, Choice};
 use borduel_study::{Command, Reply, Settings, export};
-use common::Study;
+use common::{Study, Vote};
 use std::collections::BTreeMap;
 
 fn choice(text: &str, out: bool, most: u32) -> Choice {
@@ -44,10 +44,7 @@ fn vote(study: &mut Study, voter: u32, pairs: usize) {
     for _ in 0..pairs {
         study.now += 1_000;
         let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
-        let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, true);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        study.vote(Vote { more: true, ..Vote::new(voter, sitting.questions[0].q, Answer::First) }).unwrap();
     }
 }
 

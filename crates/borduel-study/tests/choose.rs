@@ -9,7 +9,7 @@ use borduel_study::settings::{Method, Repeat};
 use borduel_study::state::PairPlan;
 use borduel_study::table::Table;
 use borduel_study::{Command, Reply, Settings};
-use common::Study;
+use common::{Study, Vote};
 use std::collections::HashMap;
 
 /// A study of 7 items with an uneven plan, and a voter who owns one item and has seen some pairs.
@@ -115,21 +115,7 @@ fn nobody_sees_a_pair_twice_and_all_are_seen_in_the_end() {
             let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
             let Some(ticket) = sitting.questions.first() else { break };
             assert!(asked.insert((ticket.first.min(ticket.second), ticket.first.max(ticket.second))));
-            let (q, answer) = (ticket.q, Answer::First);
-            let (ms, stacked, comment, more) = (None, false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote::new(voter, ticket.q, Answer::First)).unwrap();
         }
         assert_eq!(asked.len(), 15);
     }

@@ -13,7 +13,7 @@ use borduel_study::settings::{Method, Repeat};
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::state::PairPlan;
 use borduel_study::{Command, Refusal, Reply, Settings};
-use common::{Study, context, set};
+use common::{Study, Vote, context, set};
 use std::collections::{BTreeMap, HashSet};
 
 /// An open study of so many items in so many contexts.
@@ -37,10 +37,7 @@ fn ask(study: &mut Study, voter: u32) -> Sitting {
 }
 
 fn answer(study: &mut Study, voter: u32, q: u32) {
-    let (answer, ms, stacked, comment, more) = (Answer::First, None, false, None, false);
-    study
-        .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-        .unwrap();
+    study.vote(Vote::new(voter, q, Answer::First)).unwrap();
 }
 
 /// A pair, and the context it is shown in.
@@ -228,20 +225,7 @@ fn decided(contexts: usize) -> Study {
         let voter = study.join(Kind::Anonymous, &[]);
         while let Some(&ticket) = ask(&mut study, voter).questions.first() {
             let better = if ticket.first == 0 { Answer::First } else { Answer::Second };
-            let (q, answer, ms, stacked, comment, more) = (ticket.q, better, None, false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote::new(voter, ticket.q, better)).unwrap();
         }
     }
     study

@@ -14,7 +14,7 @@ use borduel_study::plan::plan;
 use borduel_study::settings::{Gold, GoldPair, Stop, Then};
 use borduel_study::standing::{self, Evidence, looks_due};
 use borduel_study::{Command, Refusal, Reply, Settings};
-use common::{Study, criteria, set};
+use common::{Study, Vote, criteria, set};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -33,8 +33,7 @@ fn said(answer: Answer) -> Said {
 /// Answers a question by every criterion.
 fn answer(study: &mut Study, voter: u32, q: u32, all: &[Said]) -> Result<Reply, Refusal> {
     let (Said { answer, grade }, further) = (all[0], all[1..].to_vec());
-    let (ms, stacked, comment, more) = (Some(700), false, None, false);
-    study.run(&Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more })
+    study.vote(Vote { ms: Some(700), grade, further, ..Vote::new(voter, q, answer) })
 }
 
 /// Strengths, in log-odds, of six items: by the first question the first is far better, by the second the last is

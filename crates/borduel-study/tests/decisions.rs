@@ -8,7 +8,7 @@ use borduel_study::event::{Answer, Event, Kind, Status};
 use borduel_study::settings::Model;
 use borduel_study::standing::Evidence;
 use borduel_study::{Command, Refusal, Reply, Settings, State};
-use common::{Study, item, replay, set};
+use common::{Study, Vote, item, replay, set};
 use serde_json::json;
 
 fn with_features(key: &str, features: &[f64]) -> Item {
@@ -142,18 +142,7 @@ fn voters_take_back_their_last_answers_for_a_while_and_organisers_any() {
         let Ok(Reply::Questions(sitting)) = study.run(&Command::Ask { voter: one, count: 1 }) else { panic!() };
         let q = sitting.questions[0].q;
         study.now += 1_000;
-        let (ms, stacked, comment, more) = (None, false, None, false);
-        let answer = Command::Answer {
-            further: Vec::new(),
-            grade: None,
-            voter: one,
-            q,
-            answer: Answer::First,
-            ms,
-            stacked,
-            comment,
-            more,
-        };
+        let answer = Vote::new(one, q, Answer::First).command();
         study.run(&answer).unwrap();
         answered.push(q);
     }

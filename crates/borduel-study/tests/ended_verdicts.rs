@@ -8,7 +8,7 @@ use borduel_study::event::{Answer, By, Kind, Standing, Votes};
 use borduel_study::settings::Repeat;
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::{Command, Settings, State};
-use common::Study;
+use common::{Study, Vote};
 
 /// A study of two items with so many votes for the first, all by one voter, a second apart.
 fn one_sided(votes: u32) -> Study {
@@ -20,10 +20,7 @@ fn one_sided(votes: u32) -> Study {
         let borduel_study::Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
         let ticket = sitting.questions[0];
         let answer = if ticket.first == 0 { Answer::First } else { Answer::Second };
-        let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
     }
     study
 }
@@ -72,10 +69,8 @@ fn an_answer_that_came_after_the_verdict_may_be_taken_back() {
     study.now += 3_000;
     let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
     let borduel_study::Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
-    let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, false);
-    study
-        .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-        .unwrap();
+    let (q, answer) = (sitting.questions[0].q, Answer::First);
+    study.vote(Vote::new(voter, q, answer)).unwrap();
     study.run(&Command::Undo { q, voter: None }).unwrap();
     assert_eq!(study.state.judged, before);
 }
@@ -90,11 +85,8 @@ fn a_voter_who_is_sent_away_takes_a_verdict_along_only_if_it_rests_on_that_voter
     study.now += 3_000;
     let asked = study.run(&Command::Ask { voter: late, count: 1 }).unwrap();
     let borduel_study::Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
-    let (voter, q, answer, ms, stacked, comment, more) =
-        (late, sitting.questions[0].q, Answer::First, None, false, None, false);
-    study
-        .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-        .unwrap();
+    let (voter, q, answer) = (late, sitting.questions[0].q, Answer::First);
+    study.vote(Vote::new(voter, q, answer)).unwrap();
     let mut away = |voter| {
         let (standing, votes, by) = (Standing::ScreenedOut, Votes::Aside, By::Organiser);
         study.run(&Command::Voter { voter, standing, votes, by }).unwrap();

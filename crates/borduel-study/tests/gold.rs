@@ -9,7 +9,7 @@ use borduel_study::settings::{Gold, GoldPair, Then};
 use borduel_study::standing::{Evidence, quality};
 use borduel_study::state::GoldRecord;
 use borduel_study::{Command, Reply, Settings};
-use common::{Study, item};
+use common::{Study, Vote, item};
 
 fn pair(better: &str, worse: &str) -> GoldPair {
     GoldPair { better: better.to_owned(), worse: worse.to_owned(), context: None }
@@ -56,11 +56,8 @@ fn vote(study: &mut Study, on_gold: On) -> (u32, Option<Finished>) {
             On::Skip if gold => Answer::Skip,
             _ => low,
         };
-        let (q, ms, stacked, comment, more) = (ticket.q, Some(900), false, None, true);
-        match study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap()
-        {
+        let q = ticket.q;
+        match study.vote(Vote { ms: Some(900), more: true, ..Vote::new(voter, q, answer) }).unwrap() {
             Reply::Answered { next, .. } => asked = next,
             other => panic!("{other:?}"),
         }
@@ -143,10 +140,8 @@ fn a_slip_may_be_taken_back_and_comes_again_as_gold() {
         let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
         let ticket = sitting.questions[0];
         let gold = study.state.questions[ticket.q as usize].source.is_gold();
-        let (q, answer, ms, stacked, comment, more) = (ticket.q, Answer::Tie, None, false, None, false);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        let (q, answer) = (ticket.q, Answer::Tie);
+        study.vote(Vote::new(voter, q, answer)).unwrap();
         if gold {
             let Reply::Undone { again: Some(again) } = study.run(&Command::Undo { q, voter: Some(voter) }).unwrap()
             else {
@@ -192,10 +187,7 @@ fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
     let last = asked.rfind(|&q| study.state.questions[q as usize].source.is_gold()).unwrap();
     // A page that did not hear of it sends the answer once more.
     let given = study.state.questions[last as usize].answer();
-    let again = |answer| {
-        let (ms, stacked, comment, more) = (None, false, None, true);
-        Command::Answer { further: Vec::new(), grade: None, voter: bad, q: last, answer, ms, stacked, comment, more }
-    };
+    let again = |answer| (Vote { more: true, ..Vote::new(bad, last, answer) }).command();
     match study.run(&again(given)) {
         Ok(Reply::Answered { repeated: true, next, .. }) => assert_eq!(next.done, Some(Finished::ScreenedOut)),
         other => panic!("{other:?}"),
@@ -243,20 +235,7 @@ fn a_gold_pair_is_not_betrayed_by_how_many_are_to_come() {
             let last = sitting.answered + 1 == if met { 11 } else { 10 };
             let goal = if met || !last { 11 } else { 10 };
             assert_eq!(sitting.goal, Some(goal), "voter {voter} after {} answers", sitting.answered);
-            let (q, answer, ms, stacked, comment, more) = (ticket.q, Answer::First, None, false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote::new(voter, ticket.q, Answer::First)).unwrap();
         }
         seen += u32::from(met);
     }

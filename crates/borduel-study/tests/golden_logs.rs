@@ -8,7 +8,7 @@ use borduel_study::event::{Answer, Entry, FORMAT, Grade, Kind, Said, Source, Sta
 use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Stop, Then};
 use borduel_study::state::Fate;
 use borduel_study::{Command, Reply, Settings, State};
-use common::{Study, context, item, replay};
+use common::{Study, Vote, context, item, replay};
 use std::collections::BTreeMap;
 
 /// The log of a format as it was stored once, and its hash.
@@ -82,20 +82,7 @@ fn in_contexts() -> Study {
             let Some(ticket) = sitting.questions.first() else { break };
             study.now += 2_000;
             let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Tie };
-            let (q, ms, stacked, comment, more) = (ticket.q, Some(800), false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote { ms: Some(800), ..Vote::new(voter, ticket.q, answer) }).unwrap();
         }
     }
     study.run(&Command::Undo { q: 1, voter: None }).unwrap();
@@ -173,20 +160,8 @@ fn screening() -> Study {
             let right = if question.first < question.second { Answer::First } else { Answer::Second };
             let wrong = if right == Answer::First { Answer::Second } else { Answer::First };
             let answer = if fails && question.source.is_gold() { wrong } else { right };
-            let (q, ms, stacked, comment, more) = (ticket.q, Some(800), false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            let q = ticket.q;
+            study.vote(Vote { ms: Some(800), ..Vote::new(voter, q, answer) }).unwrap();
             if question.source == Source::Gold && !fails {
                 study.run(&Command::Undo { q, voter: Some(voter) }).unwrap();
             }
@@ -218,20 +193,8 @@ fn told() -> Study {
     let attributes = [("age".to_owned(), "young".to_owned())].into();
     study.run(&Command::Join(Join { attributes, ..Join::new(Kind::Anonymous, [0; 32]) })).unwrap();
     study.run(&Command::Ask { voter: 0, count: 1 }).unwrap();
-    let (voter, q, answer, ms, stacked, comment, more) = (0, 0, Answer::First, Some(800), false, None, false);
-    study
-        .run(&Command::Answer {
-            further: Vec::new(),
-            grade: Some(Grade::Much),
-            voter,
-            q,
-            answer,
-            ms,
-            stacked,
-            comment,
-            more,
-        })
-        .unwrap();
+    let (voter, q, answer) = (0, 0, Answer::First);
+    study.vote(Vote { grade: Some(Grade::Much), ms: Some(800), ..Vote::new(voter, q, answer) }).unwrap();
     for text in ["Mate", "Coffee"] {
         study.run(&Command::Suggest { voter, content: text.into() }).unwrap();
     }
@@ -254,20 +217,7 @@ fn hinted() -> Study {
             let reply = study.run(&Command::Ask { voter, count: 1 }).unwrap();
             let Reply::Questions(sitting) = reply else { panic!("{reply:?}") };
             let Some(ticket) = sitting.questions.first() else { break };
-            let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer: Answer::First,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote::new(voter, ticket.q, Answer::First)).unwrap();
         }
     }
     study.run(&common::set(&serde_json::json!({ "trust": "typical" }))).unwrap();
@@ -302,9 +252,9 @@ fn several() -> Study {
         let reply = study.run(&Command::Ask { voter, count: 1 }).unwrap();
         let Reply::Questions(sitting) = reply else { panic!("{reply:?}") };
         let grade = Some(Grade::Much).filter(|_| second == Answer::Second);
-        let (q, ms, stacked, comment, more) = (sitting.questions[0].q, Some(900), false, None, false);
+        let q = sitting.questions[0].q;
         let further = vec![Said { answer: second, grade }];
-        study.run(&Command::Answer { further, grade: None, voter, q, answer, ms, stacked, comment, more }).unwrap();
+        study.vote(Vote { further, ms: Some(900), ..Vote::new(voter, q, answer) }).unwrap();
     }
     study.run(&Command::Undo { q: 1, voter: Some(voter) }).unwrap();
     let vote = |answer| ImportedVote { criterion: 1, voter: None, first: 0, second: 1, context: None, answer };

@@ -9,7 +9,7 @@ use borduel_study::plan::plan;
 use borduel_study::refusal::Refusal;
 use borduel_study::standing::Evidence;
 use borduel_study::{Command, Reply, Settings, State, export};
-use common::{Study, context, replay};
+use common::{Study, Vote, context, replay};
 
 const ITEMS: u16 = 6;
 
@@ -55,10 +55,7 @@ fn go_on(study: &mut Study, voter: u32, turned: bool, count: usize) {
         let Some(ticket) = sitting.questions.first() else { break };
         study.now += 1_000;
         let answer = if (ticket.first < ticket.second) == turned { Answer::Second } else { Answer::First };
-        let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
     }
 }
 
@@ -204,20 +201,7 @@ fn hints_that_grow_beside_the_votes_leave_the_verdict_its_size() {
                 let Some(ticket) = sitting.questions.first() else { break };
                 let first = chances.uniform() < chance(usize::from(ticket.first), usize::from(ticket.second));
                 let answer = if first { Answer::First } else { Answer::Second };
-                let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-                study
-                    .run(&Command::Answer {
-                        further: Vec::new(),
-                        grade: None,
-                        voter,
-                        q,
-                        answer,
-                        ms,
-                        stacked,
-                        comment,
-                        more,
-                    })
-                    .unwrap();
+                study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
             }
             let evidence = Evidence::of(&study.state).unwrap();
             let reading = evidence.read(&study.state.settings).unwrap();

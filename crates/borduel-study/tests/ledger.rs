@@ -9,7 +9,7 @@ use borduel_study::ledger::NewStudy;
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, State, Studies, desk};
 use borduel_testing::database::{databases, sqlite};
-use common::{item, set};
+use common::{Vote, item, set};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection, Executor};
 use std::collections::HashMap;
@@ -37,17 +37,7 @@ async fn join(desk: &Desk, token: u8) -> u32 {
 }
 
 fn answer(voter: u32, q: u32, answer: Answer) -> Command {
-    Command::Answer {
-        further: Vec::new(),
-        grade: None,
-        voter,
-        q,
-        answer,
-        ms: Some(900),
-        stacked: false,
-        comment: None,
-        more: true,
-    }
+    (Vote { ms: Some(900), more: true, ..Vote::new(voter, q, answer) }).command()
 }
 
 #[tokio::test]
@@ -226,21 +216,9 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
             let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else {
                 panic!()
             };
-            let (q, ms, stacked, more) = (sitting.questions[0].q, None, false, false);
+            let q = sitting.questions[0].q;
             let comment = Some("my words".to_owned());
-            desk.send(Command::Answer {
-                further: Vec::new(),
-                grade: None,
-                voter,
-                q,
-                answer: Answer::Tie,
-                ms,
-                stacked,
-                comment,
-                more,
-            })
-            .await
-            .unwrap();
+            desk.send((Vote { comment, ..Vote::new(voter, q, Answer::Tie) }).command()).await.unwrap();
         }
         let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
         assert_eq!(sitting.done, Some(Finished::SeenAll));
@@ -294,17 +272,7 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
         }
         let said = |voter: u32, q: u32, comment: &str| {
             let comment = Some(comment.to_owned());
-            Command::Answer {
-                further: Vec::new(),
-                grade: None,
-                voter,
-                q,
-                answer: Answer::First,
-                ms: None,
-                stacked: false,
-                comment,
-                more: false,
-            }
+            (Vote { comment, ..Vote::new(voter, q, Answer::First) }).command()
         };
         // In one turn with somebody else's vote.
         let (nul, fine) =

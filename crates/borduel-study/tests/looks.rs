@@ -12,7 +12,7 @@ use borduel_study::event::{Answer, Kind};
 use borduel_study::settings::{Goal, Method, Model};
 use borduel_study::standing::{Evidence, look, look_due, look_level};
 use borduel_study::{Command, Reply, Settings};
-use common::Study;
+use common::{Study, Vote};
 
 /// Whether a study of equal items names a clear winner at some look, with looks as they are taken and (if asked for)
 /// with looks that hold only once.
@@ -26,10 +26,8 @@ fn wrong(k: usize, votes: u64, seed: u64, model: Model, compare: bool) -> (bool,
         let voter = study.join(Kind::Anonymous, &[]);
         let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
         let answer = if chance.below(2) == 0 { Answer::First } else { Answer::Second };
-        let (q, ms, stacked, comment, more) = (sitting.questions[0].q, None, false, None, false);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        let q = sitting.questions[0].q;
+        study.vote(Vote::new(voter, q, answer)).unwrap();
         if let Some(number) = look_due(&study.state) {
             let evidence = Evidence::of(&study.state).unwrap();
             let reading = evidence.read(&study.state.settings).unwrap();
@@ -136,20 +134,7 @@ fn other_goals_than_the_winner_are_found() {
             let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
             let ticket = sitting.questions[0];
             let answer = if ticket.first < ticket.second { Answer::First } else { Answer::Second };
-            let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
         }
         let evidence = Evidence::of(&study.state).unwrap();
         let reading = evidence.read(&study.state.settings).unwrap();

@@ -9,7 +9,7 @@ use borduel_study::event::{Answer, By, Entry, Kind, Standing, Votes};
 use borduel_study::networks::{Bursts, bursts, number, without, without_bursts};
 use borduel_study::standing::{Evidence, look};
 use borduel_study::{Command, Refusal, Reply, Settings, export};
-use common::Study;
+use common::{Study, Vote};
 
 fn join(study: &mut Study, kind: Kind, network: Option<u32>) -> Result<u32, Refusal> {
     join_at(study, kind, network, 0)
@@ -91,10 +91,7 @@ fn bursts_are_found_and_can_be_left_out() {
         let voter = join(&mut study, Kind::Anonymous, Some(voter.saturating_sub(9))).unwrap();
         let asked = study.run(&Command::Ask { voter, count: 1 }).unwrap();
         let Reply::Questions(sitting) = asked else { panic!("{asked:?}") };
-        let (q, answer, ms, stacked, comment, more) = (sitting.questions[0].q, Answer::First, None, false, None, false);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        study.vote(Vote::new(voter, sitting.questions[0].q, Answer::First)).unwrap();
     }
     let found = bursts(&study.state);
     let voters: Vec<u32> = (0..10).collect();
@@ -125,10 +122,7 @@ fn votes(study: &mut Study, network: Option<u32>, strengths: &[f64], chance: &mu
         let of = |item: u16| strengths[usize::from(item)];
         let first = chance.uniform() < of(ticket.first) / (of(ticket.first) + of(ticket.second));
         let answer = if first { Answer::First } else { Answer::Second };
-        let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-        study
-            .run(&Command::Answer { further: Vec::new(), grade: None, voter, q, answer, ms, stacked, comment, more })
-            .unwrap();
+        study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
     }
 }
 

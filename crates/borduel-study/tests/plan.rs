@@ -12,7 +12,7 @@ use borduel_study::plan::plan;
 use borduel_study::settings::Method;
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::{Command, Reply, Settings};
-use common::Study;
+use common::{Study, Vote};
 use std::collections::HashSet;
 
 /// Log-odds of the items: the first is best, two are close behind. Nobody sees a pair twice, so that a planner needs
@@ -65,20 +65,7 @@ fn votes_until_verdict(
             good += f64::from(u8::from(ticket.first < BEST && ticket.second < BEST));
             let wins = chance.uniform() < 1.0 / (1.0 + (second - first).exp());
             let answer = if wins { Answer::First } else { Answer::Second };
-            let (q, ms, stacked, comment, more) = (ticket.q, None, false, None, false);
-            study
-                .run(&Command::Answer {
-                    further: Vec::new(),
-                    grade: None,
-                    voter,
-                    q,
-                    answer,
-                    ms,
-                    stacked,
-                    comment,
-                    more,
-                })
-                .unwrap();
+            study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
         }
         assert_eq!(seen.len(), questions_per_voter as usize, "{planner:?} leaves a voter without questions");
     }

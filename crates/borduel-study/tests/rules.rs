@@ -7,7 +7,7 @@ use borduel_study::decide::{UNDO_LAST, UNDO_WITHIN};
 use borduel_study::event::{Answer, By, Grade, Kind, Standing, Status, Votes};
 use borduel_study::settings::Stop;
 use borduel_study::{Command, Refusal, Reply, Settings, export};
-use common::{Study, item};
+use common::{Study, Vote, item};
 
 fn ask(study: &mut Study, voter: u32) -> Vec<u32> {
     match study.run(&Command::Ask { voter, count: u32::MAX }).unwrap() {
@@ -18,17 +18,7 @@ fn ask(study: &mut Study, voter: u32) -> Vec<u32> {
 
 fn answer(study: &mut Study, voter: u32, q: u32) -> Result<Reply, Refusal> {
     let answer = Answer::First;
-    study.run(&Command::Answer {
-        further: Vec::new(),
-        grade: None,
-        voter,
-        q,
-        answer,
-        ms: None,
-        stacked: false,
-        comment: None,
-        more: false,
-    })
+    study.vote(Vote::new(voter, q, answer))
 }
 
 fn join(study: &mut Study, kind: Kind) -> Result<Reply, Refusal> {
@@ -194,8 +184,8 @@ fn nothing_is_set_in_an_archived_study() {
 #[test]
 fn a_grade_goes_into_files_and_changes_no_vote() {
     let grade = |study: &mut Study, q, answer, grade| {
-        let (voter, ms, stacked, comment, more) = (0, None, false, None, false);
-        study.run(&Command::Answer { further: Vec::new(), grade, voter, q, answer, ms, stacked, comment, more })
+        let voter = 0;
+        study.vote(Vote { grade, ..Vote::new(voter, q, answer) })
     };
     let file = |study: &Study| {
         let (state, mut votes) = (&study.state, export::Votes::default());

@@ -10,7 +10,7 @@ use borduel_study::settings::Model;
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Reply, Settings, Studies, desk};
 use borduel_testing::database::{Database, databases, sqlite};
-use common::{cpu, item, set};
+use common::{Vote, cpu, item, set};
 use futures_util::FutureExt;
 use serde_json::json;
 use sqlx::{AnyConnection, Connection, Executor, Row};
@@ -251,20 +251,8 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
             let Ok(Reply::Questions(sitting)) = desk.send(Command::Ask { voter, count: 1 }).await else { panic!() };
             let length = [5, 50, 300, 1_500][stream.below(4)];
             let comment = Some(format!("Words{number:02}X{}", "a".repeat(length)));
-            let (q, answer, ms, stacked, more) = (sitting.questions[0].q, Answer::Tie, None, false, false);
-            desk.send(Command::Answer {
-                further: Vec::new(),
-                grade: None,
-                voter,
-                q,
-                answer,
-                ms,
-                stacked,
-                comment,
-                more,
-            })
-            .await
-            .unwrap();
+            let (q, answer) = (sitting.questions[0].q, Answer::Tie);
+            desk.send((Vote { comment, ..Vote::new(voter, q, answer) }).command()).await.unwrap();
             if round % 3 == 0 {
                 let text = format!("Words{number:02}X{}", "b".repeat([10, 1_900][stream.below(2)]));
                 desk.send(Command::Comment { voter, text }).await.unwrap();

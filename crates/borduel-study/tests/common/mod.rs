@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 use borduel_study::command::{Change, Context, Item, Join};
-use borduel_study::event::{Entry, Event, Kind, Millis, Status};
+use borduel_study::event::{Answer, Entry, Event, Grade, Kind, Millis, Said, Status};
 use borduel_study::settings::Criterion;
 use borduel_study::{Command, Reply, Settings, State, decide};
 
@@ -43,6 +43,11 @@ impl Study {
         reply
     }
 
+    /// Decides an answer.
+    pub fn vote(&mut self, vote: Vote) -> Result<Reply, borduel_study::Refusal> {
+        self.run(&vote.command())
+    }
+
     /// A new voter.
     pub fn join(&mut self, kind: Kind, owns: &[&str]) -> u32 {
         let owns = owns.iter().map(|&key| key.to_owned()).collect();
@@ -50,6 +55,30 @@ impl Study {
             Reply::Joined { voter } => voter,
             other => panic!("{other:?}"),
         }
+    }
+}
+
+/// A voter's answer to a question, with what else can be said.
+pub struct Vote {
+    pub voter: u32,
+    pub q: u32,
+    pub answer: Answer,
+    pub ms: Option<u32>,
+    pub grade: Option<Grade>,
+    pub further: Vec<Said>,
+    pub comment: Option<String>,
+    pub more: bool,
+}
+
+impl Vote {
+    /// An answer with nothing else said.
+    pub fn new(voter: u32, q: u32, answer: Answer) -> Self {
+        Self { voter, q, answer, ms: None, grade: None, further: Vec::new(), comment: None, more: false }
+    }
+
+    pub fn command(self) -> Command {
+        let Self { voter, q, answer, ms, grade, further, comment, more } = self;
+        Command::Answer { voter, q, answer, ms, stacked: false, grade, further, comment, more }
     }
 }
 
