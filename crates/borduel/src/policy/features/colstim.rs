@@ -62,7 +62,7 @@ impl Config {
             rate: d as f64 * (d as f64 * horizon).ln().max(0.0),
             model: Model::new(d, ridge),
             asked: Inverse::new(d, ridge),
-            desk: Desk::default(),
+            workspace: Workspace::default(),
         })
     }
 }
@@ -81,12 +81,12 @@ pub struct State {
     model: Model,
     asked: Inverse,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space: what stays as it is until something is asked, answered or cancelled that tells something.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     /// The items for which everything is ready.
     ready: Option<u64>,
     utilities: Vec<f64>,
@@ -111,45 +111,45 @@ impl State {
     }
 
     /// Makes û and the norms ready.
-    fn prepare(&self, problem: &Problem, desk: &mut Desk) {
+    fn prepare(&self, problem: &Problem, workspace: &mut Workspace) {
         let items = problem.features().fingerprint();
-        if desk.ready == Some(items) {
+        if workspace.ready == Some(items) {
             return;
         }
-        self.model.write_utilities(problem, &mut desk.utilities);
-        desk.norms.prepare(problem, &self.asked);
-        desk.off_mean.clear();
-        desk.off_mean.extend((0..problem.items()).map(|item| desk.norms.off_mean(item)));
-        desk.seconds.clear();
-        desk.seconds.resize(problem.items(), None);
-        desk.ready = Some(items);
+        self.model.write_utilities(problem, &mut workspace.utilities);
+        workspace.norms.prepare(problem, &self.asked);
+        workspace.off_mean.clear();
+        workspace.off_mean.extend((0..problem.items()).map(|item| workspace.norms.off_mean(item)));
+        workspace.seconds.clear();
+        workspace.seconds.resize(problem.items(), None);
+        workspace.ready = Some(items);
     }
 
     fn choose(&mut self, problem: &Problem) -> Duel {
         let k = problem.items();
-        let mut desk = std::mem::take(&mut self.desk);
-        self.prepare(problem, &mut desk);
+        let mut workspace = std::mem::take(&mut self.workspace);
+        self.prepare(problem, &mut workspace);
         let later = (self.round - self.warm_up) as f64;
         let several = self.stream.uniform() < (self.rate / later).sqrt();
         let common = if several { 0.0 } else { self.perturbation(problem.link()) };
-        desk.ties.clear();
+        workspace.ties.clear();
         for item in 0..k {
             let epsilon = if several { self.perturbation(problem.link()) } else { common };
-            desk.ties.offer(item, desk.utilities[item] + epsilon * desk.off_mean[item]);
+            workspace.ties.offer(item, workspace.utilities[item] + epsilon * workspace.off_mean[item]);
         }
-        let i = desk.ties.draw(&mut self.stream);
-        let j = desk.seconds[i].unwrap_or_else(|| {
-            desk.ties.clear();
+        let i = workspace.ties.draw(&mut self.stream);
+        let j = workspace.seconds[i].unwrap_or_else(|| {
+            workspace.ties.clear();
             for j in 0..k {
-                let ahead: f64 = desk.utilities[j] - desk.utilities[i];
-                desk.ties.offer(j, ahead + self.c * desk.norms.of(problem, i, j));
+                let ahead: f64 = workspace.utilities[j] - workspace.utilities[i];
+                workspace.ties.offer(j, ahead + self.c * workspace.norms.of(problem, i, j));
             }
-            if let [only] = desk.ties.items() {
-                desk.seconds[i] = Some(*only);
+            if let [only] = workspace.ties.items() {
+                workspace.seconds[i] = Some(*only);
             }
-            desk.ties.draw(&mut self.stream)
+            workspace.ties.draw(&mut self.stream)
         });
-        self.desk = desk;
+        self.workspace = workspace;
         Duel(i, j)
     }
 }
@@ -168,27 +168,27 @@ impl Policy for State {
         if duel.0 == duel.1 {
             return question;
         }
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
         let note = linear::note(problem, 0, 1.0, z);
-        self.desk.ready = None;
+        self.workspace.ready = None;
         question.with_note(note)
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.model.add(problem, z, outcome.reward(), weight);
-            self.desk.ready = None;
+            self.workspace.ready = None;
         }
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.asked.add(z, -weight);
-            self.desk.ready = None;
+            self.workspace.ready = None;
         }
     }
 

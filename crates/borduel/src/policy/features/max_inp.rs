@@ -64,7 +64,7 @@ impl Config {
             answered: inverse,
             open: 0,
             pause: Pause::default(),
-            desk: Desk::default(),
+            workspace: Workspace::default(),
         })
     }
 }
@@ -103,12 +103,12 @@ pub struct State {
     open: u64,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space of one question.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     utilities: Vec<f64>,
     order: Vec<Arm>,
     candidates: Vec<Arm>,
@@ -117,9 +117,9 @@ struct Desk {
 }
 
 impl State {
-    /// 𝒞, onto the desk.
+    /// 𝒞, onto the workspace.
     fn candidates(&mut self, problem: &Problem) {
-        let Desk { utilities, order, candidates, norms, .. } = &mut self.desk;
+        let Workspace { utilities, order, candidates, norms, .. } = &mut self.workspace;
         self.model.write_utilities(problem, utilities);
         norms.prepare(problem, &self.answered);
         order.clear();
@@ -143,7 +143,7 @@ impl State {
     /// A duel, and the probability with which it was drawn.
     fn choose(&mut self, problem: &Problem) -> (Duel, f64) {
         self.candidates(problem);
-        let Desk { candidates, norms, .. } = &mut self.desk;
+        let Workspace { candidates, norms, .. } = &mut self.workspace;
         // The best of them comes first, and is always there.
         let best = candidates[0];
         if candidates.iter().all(|other| linear::alike(problem, Duel(best, *other))) {
@@ -177,14 +177,14 @@ impl Policy for State {
             return question;
         }
         self.open += 1;
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
         question.with_note(linear::note(problem, 0, 1.0, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.answered.add(z, weight);
@@ -194,7 +194,7 @@ impl Policy for State {
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.asked.add(z, -weight);

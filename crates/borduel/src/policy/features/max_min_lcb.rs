@@ -106,23 +106,41 @@ impl Config {
             Width::Value(width) => Beta::Number(settings::not_negative("width", width)?),
             Width::Computed(_) => Beta::Theory { bias: 4.0 * lipschitz * norm, slope: 2.0 * lipschitz / noise.sqrt() },
         };
-        let (asked, desk, model) = match &rbf {
+        let (asked, workspace, model) = match &rbf {
             None => {
                 let d = problem.dim();
-                (Inverse::new(d, noise), Desk::default(), Model::new(d, ridge))
+                (Inverse::new(d, noise), Workspace::default(), Model::new(d, ridge))
             }
             Some(rbf) => {
                 let gram = rbf.matrix(problem);
                 let root = gram::Root::new(problem, rbf);
                 let model = Model::new(root.dim, ridge * root.scale * root.scale);
                 let covariance = gram.iter().map(|x| x / noise).collect();
-                (Inverse::from_matrix(problem.items(), covariance), Desk { root: Some(root), ..Desk::default() }, model)
+                (
+                    Inverse::from_matrix(problem.items(), covariance),
+                    Workspace { root: Some(root), ..Workspace::default() },
+                    model,
+                )
             }
         };
         let (log_det, open, pause) = (0.0, 0, Pause::default());
         let candidates = self.candidates;
         let ridges = [ridge, self.noise, norm];
-        Ok(State { stream, round: 0, rbf, width, ridges, noise, candidates, model, asked, log_det, open, pause, desk })
+        Ok(State {
+            stream,
+            round: 0,
+            rbf,
+            width,
+            ridges,
+            noise,
+            candidates,
+            model,
+            asked,
+            log_det,
+            open,
+            pause,
+            workspace,
+        })
     }
 
     fn rbf(&self, problem: &Problem) -> Result<Option<gram::Rbf>> {
@@ -175,12 +193,12 @@ pub struct State {
     open: u64,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space of one question.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     /// The root of the Gram matrix, with the RBF kernel.
     root: Option<gram::Root>,
     f: Vec<f64>,
@@ -259,17 +277,17 @@ impl State {
     /// The root of the Gram matrix is made anew where a state was opened again.
     fn refresh(&mut self, problem: &Problem) {
         if let Some(rbf) = &self.rbf
-            && self.desk.root.as_ref().is_none_or(|root| !root.is_of(problem))
+            && self.workspace.root.as_ref().is_none_or(|root| !root.is_of(problem))
         {
-            self.desk.root = Some(gram::Root::new(problem, rbf));
+            self.workspace.root = Some(gram::Root::new(problem, rbf));
         }
     }
 
     /// A pair, and the chance of it.
     fn choose(&mut self, problem: &Problem) -> (Duel, f64) {
-        let mut desk = std::mem::take(&mut self.desk);
-        self.write_f(problem, desk.root.as_ref(), &mut desk.f);
-        let Desk { f, norms, members, least, .. } = &mut desk;
+        let mut workspace = std::mem::take(&mut self.workspace);
+        self.write_f(problem, workspace.root.as_ref(), &mut workspace.f);
+        let Workspace { f, norms, members, least, .. } = &mut workspace;
         if self.rbf.is_none() {
             norms.prepare(problem, &self.asked);
         }
@@ -282,7 +300,7 @@ impl State {
         // Items of the same vector are one item.
         if let Some(&first) = members.first().filter(|&&i| members.iter().all(|&j| linear::alike(problem, Duel(i, j))))
         {
-            self.desk = desk;
+            self.workspace = workspace;
             return (Duel(first, first), 1.0);
         }
         let itself = !self.candidates;
@@ -296,13 +314,13 @@ impl State {
         let followers = || rivals(i).filter(|&j| bounds.lower(i, j) <= bar + TIE);
         let tied = followers().count();
         let j = followers().nth(pick(tied, &mut self.stream)).unwrap_or(i);
-        self.desk = desk;
+        self.workspace = workspace;
         (Duel(i, j), 1.0 / (count * tied) as f64)
     }
 
     /// Counts a question as asked, or no longer.
     fn count(&mut self, weight: f64) {
-        let Desk { z, image, .. } = &mut self.desk;
+        let Workspace { z, image, .. } = &mut self.workspace;
         if weight > 0.0 {
             self.log_det += self.asked.square(z, image).ln_1p();
         }
@@ -316,9 +334,9 @@ impl State {
     /// a question from which nothing is learned.
     fn read(&mut self, problem: &Problem, proposal: &Proposal) -> bool {
         if self.rbf.is_none() {
-            return linear::noted(problem, proposal, &mut self.desk.z).is_some();
+            return linear::noted(problem, proposal, &mut self.workspace.z).is_some();
         }
-        gram::one_hot(problem.items(), proposal.duel, &mut self.desk.z);
+        gram::one_hot(problem.items(), proposal.duel, &mut self.workspace.z);
         proposal.note().is_some()
     }
 }
@@ -345,11 +363,11 @@ impl Policy for State {
         }
         self.open += 1;
         let note = if self.rbf.is_some() {
-            gram::one_hot(problem.items(), duel, &mut self.desk.z);
+            gram::one_hot(problem.items(), duel, &mut self.workspace.z);
             Note::inline(0, 1, [1.0; INLINE])
         } else {
-            linear::difference(problem, duel, &mut self.desk.z);
-            linear::note(problem, 0, 1.0, &self.desk.z)
+            linear::difference(problem, duel, &mut self.workspace.z);
+            linear::note(problem, 0, 1.0, &self.workspace.z)
         };
         self.count(1.0);
         question.with_note(note)
@@ -360,7 +378,7 @@ impl Policy for State {
             return;
         }
         self.refresh(problem);
-        let Desk { root, z, .. } = &mut self.desk;
+        let Workspace { root, z, .. } = &mut self.workspace;
         if let Some(root) = root {
             root.difference(proposal.duel, z);
         }
@@ -384,7 +402,7 @@ impl Policy for State {
             return self.model.write_scores(problem, out);
         }
         let mut f = Vec::new();
-        self.write_f(problem, self.desk.root.as_ref(), &mut f);
+        self.write_f(problem, self.workspace.root.as_ref(), &mut f);
         let link = problem.link();
         let mean = |u: f64| f.iter().map(|v| link.mu(u - v)).sum::<f64>() / f.len() as f64;
         out.iter_mut().zip(&f).for_each(|(score, u)| *score = mean(*u));

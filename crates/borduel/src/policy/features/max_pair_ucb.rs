@@ -58,7 +58,7 @@ impl Config {
             asked: Inverse::new(d, ridge),
             open: 0,
             pause: Pause::default(),
-            desk: Desk::default(),
+            workspace: Workspace::default(),
         })
     }
 }
@@ -76,12 +76,12 @@ pub struct State {
     open: u64,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space of one question.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     utilities: Vec<f64>,
     items: Vec<Arm>,
     norms: Norms,
@@ -94,7 +94,7 @@ impl Policy for State {
         if let Some(question) = self.pause.question(self.round) {
             return question;
         }
-        let Desk { utilities, items, norms, z } = &mut self.desk;
+        let Workspace { utilities, items, norms, z } = &mut self.workspace;
         self.model.write_utilities(problem, utilities);
         norms.prepare(problem, &self.asked);
         items.clear();
@@ -114,7 +114,7 @@ impl Policy for State {
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.model.add(problem, z, outcome.reward(), weight);
@@ -123,7 +123,7 @@ impl Policy for State {
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.asked.add(z, -weight);

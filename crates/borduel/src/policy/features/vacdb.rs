@@ -85,7 +85,7 @@ impl Config {
             layers: (1..=layers).map(layer).collect(),
             open: 0,
             pause: Pause::default(),
-            desk: Desk::default(),
+            workspace: Workspace::default(),
         })
     }
 }
@@ -102,7 +102,7 @@ pub struct State {
     open: u64,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// One layer: 2^{−ℓ}, Σ_ℓ⁻¹ and the fit of its answers.
@@ -115,7 +115,7 @@ struct Layer {
 
 /// Working space: how far the finished layers lead, and what one question needs.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     /// The layer that the items left by all before it have come to, for these items; nothing where one of those has
     /// changed.
     reached: Option<(u64, usize)>,
@@ -136,8 +136,8 @@ enum Question {
 
 impl State {
     fn choose(&mut self, problem: &Problem) -> Question {
-        let Self { stream, layers, desk, alpha, width, .. } = self;
-        let Desk { reached, members, utilities, wide, norms, .. } = desk;
+        let Self { stream, layers, workspace, alpha, width, .. } = self;
+        let Workspace { reached, members, utilities, wide, norms, .. } = workspace;
         let items = problem.features().fingerprint();
         let known = reached.filter(|reached| reached.0 == items);
         if known.is_none() {
@@ -197,7 +197,7 @@ impl Policy for State {
             }
             Question::Learn { duel, layer, weight, chance } => {
                 self.open += 1;
-                let z = &mut self.desk.z;
+                let z = &mut self.workspace.z;
                 linear::difference(problem, duel, z);
                 Proposal::new(self.round, duel, chance).with_note(linear::note(problem, layer as u64, weight, z))
             }
@@ -205,7 +205,7 @@ impl Policy for State {
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         let (Some(note), Some(weight)) = (proposal.note(), linear::noted(problem, proposal, z)) else {
             return;
         };
@@ -216,7 +216,7 @@ impl Policy for State {
             layer.inverse.add(z, weight);
             layer.model.add(problem, z, outcome.reward(), weight);
         }
-        self.desk.reached = self.desk.reached.filter(|reached| number >= reached.1);
+        self.workspace.reached = self.workspace.reached.filter(|reached| number >= reached.1);
     }
 
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {

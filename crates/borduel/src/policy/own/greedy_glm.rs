@@ -51,7 +51,7 @@ impl Config {
         let (model, asked) = (Model::new(d, ridge), Inverse::new(d, ridge));
         let laws = settings::several(problem).map(|_| Laws::g_optimal(problem, TOLERANCE)).transpose()?;
         let laws = laws.map(|(laws, _)| laws);
-        Ok(State { stream, round: 0, ridge, model, asked, laws, desk: Desk::default() })
+        Ok(State { stream, round: 0, ridge, model, asked, laws, workspace: Workspace::default() })
     }
 }
 
@@ -67,12 +67,12 @@ pub struct State {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     laws: Option<Laws>,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space: the best item since the last answer, for the features of this fingerprint, and two vectors.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     best: Option<(u64, Arm)>,
     z: Vec<f64>,
     image: Vec<f64>,
@@ -82,11 +82,11 @@ impl State {
     /// The item with the largest Borda score in the fitted model: of differences, that of the largest utility.
     fn best(&mut self, problem: &Problem) -> Arm {
         let items = problem.features().fingerprint();
-        match self.desk.best {
+        match self.workspace.best {
             Some((known, best)) if known == items => best,
             _ => {
                 let best = self.estimate(problem);
-                self.desk.best = Some((items, best));
+                self.workspace.best = Some((items, best));
                 best
             }
         }
@@ -94,7 +94,7 @@ impl State {
 
     /// Of some random pairs the one that tells the most.
     fn explore(&mut self, problem: &Problem) -> Duel {
-        let Self { stream, asked, desk: Desk { z, image, .. }, .. } = self;
+        let Self { stream, asked, workspace: Workspace { z, image, .. }, .. } = self;
         let k = problem.items();
         let mut widest = (f64::NEG_INFINITY, Duel(0, 0));
         for _ in 0..TRIED {
@@ -125,22 +125,22 @@ impl Policy for State {
                 (drawn.duel, Some(gamma * drawn.chance))
             }
         };
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         linear::difference(problem, duel, z);
         self.asked.add(z, 1.0);
         Proposal::new(self.round, duel, chance).with_note(linear::note(problem, 0, 1.0, z))
     }
 
     fn tell(&mut self, problem: &Problem, proposal: &Proposal, outcome: Outcome) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.model.add(problem, z, outcome.reward(), weight);
-            self.desk.best = None;
+            self.workspace.best = None;
         }
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.asked.add(z, -weight);
         }

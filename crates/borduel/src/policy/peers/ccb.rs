@@ -64,7 +64,7 @@ impl Config {
             sets: Sets::new(k),
             stale: true,
             pause: Pause::default(),
-            desk: Desk {
+            workspace: Workspace {
                 candidates: Ties::new(k),
                 listed: Ties::new(k),
                 all: Ties::new(k),
@@ -95,7 +95,7 @@ pub struct State {
     stale: bool,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// B, B(i) and L.
@@ -121,7 +121,7 @@ impl Sets {
 
 /// Working space of one question.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     candidates: Ties,
     /// Who may beat c by the most, of its likely victors and of all.
     listed: Ties,
@@ -144,11 +144,11 @@ impl State {
         (self.victors[i], self.beaten[i]) = (victors, beaten);
     }
 
-    /// 𝒞, onto the desk.
+    /// 𝒞, onto the workspace.
     fn candidates(&mut self) {
-        self.desk.candidates.clear();
+        self.workspace.candidates.clear();
         for (i, victors) in self.victors.iter().enumerate() {
-            self.desk.candidates.offer(i, -(*victors as f64));
+            self.workspace.candidates.offer(i, -(*victors as f64));
         }
     }
 
@@ -176,13 +176,13 @@ impl State {
             // Many will leave again in the next round.
             self.stale = true;
         }
-        let candidates = std::mem::take(&mut self.desk.candidates);
+        let candidates = std::mem::take(&mut self.workspace.candidates);
         for &i in candidates.items() {
             if k - 1 - self.victors[i] == self.beaten[i] {
                 self.enter(i);
             }
         }
-        self.desk.candidates = candidates;
+        self.workspace.candidates = candidates;
     }
 
     /// C for one item.
@@ -202,19 +202,19 @@ impl State {
         }
     }
 
-    /// All (i,j) with j ∈ B(i) that are undecided, onto the desk.
+    /// All (i,j) with j ∈ B(i) that are undecided, onto the workspace.
     fn undecided(&mut self) {
-        let mut open = std::mem::take(&mut self.desk.open);
+        let mut open = std::mem::take(&mut self.workspace.open);
         open.clear();
         for (i, victors) in self.sets.victors.iter().enumerate() {
             open.extend(victors.iter().filter(|j| !self.loses(**j, i) && !self.loses(i, **j)).map(|j| Duel(i, *j)));
         }
-        self.desk.open = open;
+        self.workspace.open = open;
     }
 
     /// The first item.
     fn champion(&mut self) -> Arm {
-        let candidates = self.desk.candidates.items();
+        let candidates = self.workspace.candidates.items();
         let both = candidates.iter().filter(|i| self.sets.possible[**i]).count();
         if both > 0 && self.stream.uniform() < 2.0 / 3.0 {
             let place = self.stream.below(both);
@@ -225,7 +225,7 @@ impl State {
 
     /// The probability of this first item, unless an undecided pair is asked.
     fn champion_chance(&self, c: Arm) -> f64 {
-        let candidates = &self.desk.candidates;
+        let candidates = &self.workspace.candidates;
         let both = candidates.items().iter().filter(|i| self.sets.possible[**i]).count();
         let any = candidates.share(c);
         if both == 0 {
@@ -235,37 +235,37 @@ impl State {
         (2.0 * possible + any) / 3.0
     }
 
-    /// Who may beat c by the most, of its likely victors and of all, onto the desk.
+    /// Who may beat c by the most, of its likely victors and of all, onto the workspace.
     fn rivals(&mut self, c: Arm) {
         let factor = factor(self.crossings.alpha(), self.round);
-        let mut desk = std::mem::take(&mut self.desk);
-        desk.listed.clear();
-        desk.all.clear();
+        let mut workspace = std::mem::take(&mut self.workspace);
+        workspace.listed.clear();
+        workspace.all.clear();
         let offer = |ties: &mut Ties, j: Arm| {
             if j != c && !self.loses(c, j) {
                 ties.offer(j, bound(self.asked.n(j, c), self.pairs.mean(j, c), factor));
             }
         };
-        self.sets.victors[c].iter().for_each(|j| offer(&mut desk.listed, *j));
-        (0..self.pairs.items()).for_each(|j| offer(&mut desk.all, j));
-        self.desk = desk;
+        self.sets.victors[c].iter().for_each(|j| offer(&mut workspace.listed, *j));
+        (0..self.pairs.items()).for_each(|j| offer(&mut workspace.all, j));
+        self.workspace = workspace;
     }
 
     /// The second item: of c's likely victors or of all.
     fn opponent(&mut self, c: Arm) -> Arm {
         self.rivals(c);
-        let Desk { listed, all, .. } = &self.desk;
+        let Workspace { listed, all, .. } = &self.workspace;
         if self.stream.uniform() < 0.5 && !listed.items().is_empty() {
             return listed.draw(&mut self.stream);
         }
         all.draw_from(0.5, &mut self.stream).unwrap_or(c)
     }
 
-    /// The probability of this duel, the sets given, with the rivals of its first item on the desk.
+    /// The probability of this duel, the sets given, with the rivals of its first item on the workspace.
     fn chance(&self, duel: Duel) -> f64 {
         let Duel(c, d) = duel;
         let champion = self.champion_chance(c);
-        let Desk { listed, all, open, .. } = &self.desk;
+        let Workspace { listed, all, open, .. } = &self.workspace;
         let any = if all.reach(0.5) { all.share(d) } else { f64::from(u8::from(d == c)) };
         let opponent = if listed.items().is_empty() { any } else { 0.5 * (listed.share(d) + any) };
         if open.is_empty() {
@@ -277,7 +277,7 @@ impl State {
     /// After a question of c to itself: rests, if all further ones are the same.
     fn look(&mut self, c: Arm) {
         self.pause = Pause::default();
-        if self.stale || self.desk.candidates.items().len() > 1 || !self.desk.open.is_empty() {
+        if self.stale || self.workspace.candidates.items().len() > 1 || !self.workspace.open.is_empty() {
             return;
         }
         let mut end = self.next_crossing;
@@ -312,8 +312,8 @@ impl Policy for State {
             self.update();
         }
         self.undecided();
-        let duel = if self.stream.uniform() < 0.25 && !self.desk.open.is_empty() {
-            let duel = self.desk.open[self.stream.below(self.desk.open.len())];
+        let duel = if self.stream.uniform() < 0.25 && !self.workspace.open.is_empty() {
+            let duel = self.workspace.open[self.stream.below(self.workspace.open.len())];
             self.rivals(duel.0);
             duel
         } else {

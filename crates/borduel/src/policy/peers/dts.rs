@@ -69,7 +69,7 @@ impl Config {
             next_crossing: u64::MAX,
             pause: Pause::default(),
             breaks: false,
-            desk: Desk::new(k),
+            workspace: Workspace::new(k),
         })
     }
 }
@@ -96,12 +96,12 @@ pub struct State {
     /// Whether the round after the pause is one in which some coin falls against the resting item.
     breaks: bool,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space of one question.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     /// 𝒞.
     candidates: Ties,
     ties: Ties,
@@ -115,7 +115,7 @@ struct Desk {
     above: Vec<Arm>,
 }
 
-impl Desk {
+impl Workspace {
     fn new(k: usize) -> Self {
         Self {
             candidates: Ties::new(k),
@@ -130,7 +130,7 @@ impl Desk {
 
 impl State {
     #[inline]
-    fn half(&self, i: Arm, j: Arm) -> f64 {
+    fn above_half(&self, i: Arm, j: Arm) -> f64 {
         self.halves[i * self.pairs.items() + j]
     }
 
@@ -152,7 +152,7 @@ impl State {
         (0..self.pairs.items()).filter(|j| *j != i && self.crossings.round(i, *j) <= round).count()
     }
 
-    /// Brings ζ up to a round, and 𝒞 onto the desk.
+    /// Brings ζ up to a round, and 𝒞 onto the workspace.
     fn candidates(&mut self, round: u64) {
         if round >= self.next_crossing {
             for i in 0..self.pairs.items() {
@@ -160,9 +160,9 @@ impl State {
             }
             self.next_crossing = self.crossings.next(round);
         }
-        self.desk.candidates.clear();
+        self.workspace.candidates.clear();
         for (i, zeta) in self.zeta.iter().enumerate() {
-            self.desk.candidates.offer(i, *zeta as f64);
+            self.workspace.candidates.offer(i, *zeta as f64);
         }
     }
 
@@ -175,18 +175,18 @@ impl State {
     /// The coin of i against j in the first draw, tossed once.
     fn coin(&mut self, i: Arm, j: Arm) -> bool {
         let k = self.pairs.items();
-        if let Some(beats) = self.desk.drawn[i * k + j] {
+        if let Some(beats) = self.workspace.drawn[i * k + j] {
             return beats;
         }
-        let beats = self.stream.uniform() < self.half(i, j);
+        let beats = self.stream.uniform() < self.above_half(i, j);
         self.settle(i, j, beats);
         beats
     }
 
     fn settle(&mut self, i: Arm, j: Arm, beats: bool) {
         let k = self.pairs.items();
-        self.desk.drawn[i * k + j] = Some(beats);
-        self.desk.drawn[j * k + i] = Some(!beats);
+        self.workspace.drawn[i * k + j] = Some(beats);
+        self.workspace.drawn[j * k + i] = Some(!beats);
     }
 
     /// s(i).
@@ -196,8 +196,8 @@ impl State {
 
     /// The first item: of 𝒞, who beats the most in the first draw.
     fn first(&mut self) -> Arm {
-        let candidates = std::mem::take(&mut self.desk.candidates);
-        let mut ties = std::mem::take(&mut self.desk.ties);
+        let candidates = std::mem::take(&mut self.workspace.candidates);
+        let mut ties = std::mem::take(&mut self.workspace.ties);
         ties.clear();
         if let [only] = candidates.items() {
             ties.offer(*only, 0.0);
@@ -211,55 +211,55 @@ impl State {
             self.least_regret(&mut ties);
         }
         let a = ties.draw(&mut self.stream);
-        (self.desk.candidates, self.desk.ties) = (candidates, ties);
+        (self.workspace.candidates, self.workspace.ties) = (candidates, ties);
         a
     }
 
     /// Of tied items those whose estimated regret is the least.
     fn least_regret(&mut self, ties: &mut Ties) {
         let k = self.pairs.items();
-        let mut tied = std::mem::take(&mut self.desk.above);
+        let mut tied = std::mem::take(&mut self.workspace.above);
         tied.clear();
         tied.extend_from_slice(ties.items());
         for i in 0..k {
-            self.desk.wins[i] = self.beaten(i);
+            self.workspace.wins[i] = self.beaten(i);
         }
-        self.desk.theta.resize(k * k, 0.5);
-        let most = self.desk.wins.iter().copied().max().unwrap_or(0) as f64;
+        self.workspace.theta.resize(k * k, 0.5);
+        let most = self.workspace.wins.iter().copied().max().unwrap_or(0) as f64;
         ties.clear();
         for (place, &i) in tied.iter().enumerate() {
             let mut regret = 0.0;
             for j in (0..k).filter(|j| *j != i) {
                 if !tied[..place].contains(&j) {
                     let theta = self.theta(i, j);
-                    (self.desk.theta[i * k + j], self.desk.theta[j * k + i]) = (theta, 1.0 - theta);
+                    (self.workspace.theta[i * k + j], self.workspace.theta[j * k + i]) = (theta, 1.0 - theta);
                 }
-                let behind = most - 0.5 * (self.desk.wins[i] + self.desk.wins[j]) as f64;
+                let behind = most - 0.5 * (self.workspace.wins[i] + self.workspace.wins[j]) as f64;
                 if behind > 0.0 {
-                    regret += behind / ((k - 1) as f64 * from_half(self.desk.theta[i * k + j]));
+                    regret += behind / ((k - 1) as f64 * from_half(self.workspace.theta[i * k + j]));
                 }
             }
             ties.offer(i, -regret);
         }
-        self.desk.above = tied;
+        self.workspace.above = tied;
     }
 
     /// θ(i,j), given on which side of ½ it fell in the first draw.
     fn theta(&mut self, i: Arm, j: Arm) -> f64 {
         let (a, b) = (self.pairs.wins(i, j) + 1.0, self.pairs.wins(j, i) + 1.0);
         if self.coin(i, j) {
-            beta_tail::above(a, b, 0.5, self.half(i, j), &mut self.stream)
+            beta_tail::above(a, b, 0.5, self.above_half(i, j), &mut self.stream)
         } else {
-            1.0 - beta_tail::above(b, a, 0.5, self.half(j, i), &mut self.stream)
+            1.0 - beta_tail::above(b, a, 0.5, self.above_half(j, i), &mut self.stream)
         }
     }
 
     /// The second item, where perhaps somebody is known to exceed ½ and all before not to.
     fn second(&mut self, a: Arm, known: Option<Arm>) -> Arm {
-        let mut above = std::mem::take(&mut self.desk.above);
+        let mut above = std::mem::take(&mut self.workspace.above);
         above.clear();
         for j in known.unwrap_or(0)..self.pairs.items() {
-            if Some(j) == known || (self.eligible(j, a, self.round) && self.stream.uniform() < self.half(j, a)) {
+            if Some(j) == known || (self.eligible(j, a, self.round) && self.stream.uniform() < self.above_half(j, a)) {
                 above.push(j);
             }
         }
@@ -270,7 +270,7 @@ impl State {
                 let mut best = (a, 0.5);
                 for &j in &above {
                     let (x, y) = (self.pairs.wins(j, a) + 1.0, self.pairs.wins(a, j) + 1.0);
-                    let theta = beta_tail::above(x, y, 0.5, self.half(j, a), &mut self.stream);
+                    let theta = beta_tail::above(x, y, 0.5, self.above_half(j, a), &mut self.stream);
                     if theta > best.1 {
                         best = (j, theta);
                     }
@@ -278,20 +278,20 @@ impl State {
                 best.0
             }
         };
-        self.desk.above = above;
+        self.workspace.above = above;
         b
     }
 
     /// The duel of a round that is not rested through.
     fn choose(&mut self) -> Duel {
         self.candidates(self.round);
-        let several = self.desk.candidates.items().len() > 1;
+        let several = self.workspace.candidates.items().len() > 1;
         if several {
-            // Anew, also because a loaded policy comes without a desk.
+            // Anew, also because a loaded policy comes without a workspace.
             let k = self.pairs.items();
-            self.desk.drawn.clear();
-            self.desk.drawn.resize(k * k, None);
-            self.desk.wins.resize(k, 0);
+            self.workspace.drawn.clear();
+            self.workspace.drawn.resize(k * k, None);
+            self.workspace.wins.resize(k, 0);
         }
         if std::mem::take(&mut self.breaks) {
             self.make_logs();

@@ -124,7 +124,7 @@ impl Config {
             batch_of: Vec::new(),
             counts: ArmCounts::new(k),
             pause: Pause::default(),
-            desk: Desk::default(),
+            workspace: Workspace::default(),
         })
     }
 }
@@ -152,12 +152,12 @@ pub struct State {
     counts: ArmCounts,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// Working space of one question.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     ties: Ties,
     wins: Vec<u32>,
 }
@@ -267,7 +267,7 @@ impl State {
     /// The places of `"ucb"`, and the probability with which they were drawn.
     fn optimistic(&mut self, m: usize) -> (usize, usize, Option<f64>) {
         let batch = &self.batches[m];
-        let (n, ties) = (batch.items().len(), &mut self.desk.ties);
+        let (n, ties) = (batch.items().len(), &mut self.workspace.ties);
         let c = self.stream.below(n);
         let factor = factor(self.alpha, self.round.saturating_add(self.later));
         ties.clear();
@@ -280,7 +280,7 @@ impl State {
     fn drawn(&mut self, m: usize) -> (usize, usize, Option<f64>) {
         let batch = &mut self.batches[m];
         let n = batch.items().len();
-        let Desk { ties, wins } = &mut self.desk;
+        let Workspace { ties, wins } = &mut self.workspace;
         wins.clear();
         wins.resize(n, 0);
         batch.toss(wins, &mut self.stream);

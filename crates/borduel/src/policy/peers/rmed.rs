@@ -29,7 +29,7 @@ use crate::policy::shared::pause::{Pause, rests};
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
-use opponent::Desk;
+use opponent::Workspace;
 use serde::{Deserialize, Serialize};
 
 /// Which of the three.
@@ -94,7 +94,7 @@ impl Config {
             opponents: Vec::new(),
             least: 0.0,
             pause: Pause::default(),
-            desk: Desk::new(k),
+            workspace: Workspace::new(k),
         })
     }
 }
@@ -128,7 +128,7 @@ pub struct State {
     least: f64,
     pause: Pause,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// I of every item, with the terms it is the sum of.

@@ -24,7 +24,7 @@ pub(crate) struct Model {
     theta: Vec<f64>,
     /// The distinct vectors, row by row, each with its first coordinate that is not 0 positive.
     vectors: Vec<f64>,
-    cells: Vec<Told>,
+    cells: Vec<CellSum>,
     /// Where the cell of a vector is, by a hash of its bits; where two vectors share a hash, by the next free number.
     places: BTreeMap<u64, usize>,
     /// The weight of all answers.
@@ -46,7 +46,7 @@ fn is_zero(x: &f64) -> bool {
 
 /// n and Σr of a vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-struct Told {
+struct CellSum {
     n: f64,
     sum: f64,
 }
@@ -161,7 +161,7 @@ impl Model {
         }
         let place = self.cells.len();
         self.places.insert(key, place);
-        self.cells.push(Told::default());
+        self.cells.push(CellSum::default());
         self.vectors.extend_from_slice(z);
         place
     }
@@ -190,7 +190,7 @@ impl Model {
         work.current = false;
     }
 
-    /// One step of Newton's method for the answer on the desk alone.
+    /// One step of Newton's method for the answer in the workspace alone.
     fn step(&mut self, link: Link, weight: f64, sum: f64, work: &mut Work) {
         let Work { gradient, z, current, .. } = work;
         let score = dot(z, &self.theta);
@@ -206,7 +206,7 @@ impl Model {
         *current = false;
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&[f64], &Told)> {
+    fn rows(&self) -> impl Iterator<Item = (&[f64], &CellSum)> {
         self.vectors.chunks_exact(self.theta.len().max(1)).zip(&self.cells)
     }
 
@@ -216,7 +216,7 @@ impl Model {
         scores.clear();
         gradient.clear();
         gradient.extend(self.theta.iter().map(|x| self.ridge * x));
-        for (z, Told { n, sum }) in self.rows() {
+        for (z, CellSum { n, sum }) in self.rows() {
             let score = dot(z, &self.theta);
             add_scaled(gradient, n * link.mu(score) - sum, z);
             scores.push(score);
@@ -263,7 +263,7 @@ impl Model {
 
     /// Σ n m(⟨z,θ⟩) − s⟨z,θ⟩ + (λ/2)‖θ‖² at any θ.
     pub(crate) fn objective(&self, link: Link, theta: &[f64]) -> f64 {
-        let one = |(z, Told { n, sum }): (&[f64], &Told)| {
+        let one = |(z, CellSum { n, sum }): (&[f64], &CellSum)| {
             let score = dot(z, theta);
             n * link.m(score) - sum * score
         };

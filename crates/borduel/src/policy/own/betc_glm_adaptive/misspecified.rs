@@ -94,7 +94,7 @@ impl State {
         for (s, chance) in SPREADS.into_iter().zip(chances(self.config.trust, &belief.scores, &self.counts)).rev() {
             all += chance.all;
             any += chance.all + chance.one;
-            let counted = ModelFree::beside(&self.counts, belief, s);
+            let counted = ModelFree::with_prior(&self.counts, belief, s);
             let known = PerfectInformation::new(self, &counted.doubt(None));
             let mut shares = counted.design(ahead, 2.0 * known.gain);
             let mut pays = self.pays(|questions| counted.doubt(Some((&shares, questions))), &known, shares.cost / all);

@@ -56,7 +56,7 @@ impl ModelFree {
     }
 
     /// Where a model expects these scores, and items stray from them with the standard deviation `spread`.
-    pub(super) fn beside(counts: &ArmCounts, belief: &Belief, spread: f64) -> Self {
+    pub(super) fn with_prior(counts: &ArmCounts, belief: &Belief, spread: f64) -> Self {
         let one = |(i, b): (Arm, &f64)| {
             let b = b.clamp(EDGE, 1.0 - EDGE);
             // As many imagined answers as leave that variance.

@@ -42,7 +42,7 @@ impl Outlier {
         let chances: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
         let all: f64 = chances.iter().sum();
         let chances = chances.into_iter().map(|c| c / all).collect();
-        let ModelFree { scores, known, leader } = ModelFree::beside(counts, belief, spread);
+        let ModelFree { scores, known, leader } = ModelFree::with_prior(counts, belief, spread);
         let best = belief.scores[leader];
         let others = belief.scores.iter().enumerate().filter(|(i, _)| *i != leader).map(|(_, b)| *b);
         let second = others.fold(f64::NEG_INFINITY, f64::max);

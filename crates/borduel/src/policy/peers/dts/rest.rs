@@ -29,9 +29,9 @@ impl State {
         self.pause = Pause::default();
         self.breaks = false;
         self.candidates(next);
-        let first = self.desk.candidates.items().len() > 1;
+        let first = self.workspace.candidates.items().len() > 1;
         let mut best: Option<(Arm, f64)> = None;
-        for &a in self.desk.candidates.items() {
+        for &a in self.workspace.candidates.items() {
             if let Some(log) = self.log_rest(a, first, next).filter(|log| best.is_none_or(|(_, other)| *log > other)) {
                 best = Some((a, log));
             }
@@ -61,7 +61,7 @@ impl State {
         let drawn = uniform * -log.exp_m1();
         let (mut down, mut passed, mut last) = (1.0, 0.0, (false, a));
         for (phase, j) in self.coins(a, first) {
-            let q = self.half(j, a);
+            let q = self.above_half(j, a);
             passed += down * q;
             down *= 1.0 - q;
             if q > 0.0 {

@@ -6,13 +6,13 @@ use crate::policy::shared::ties::Ties;
 
 /// Working space: those who tie for i*, for b(l), and for the opponent of `rmed1`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Desk {
+pub(super) struct Workspace {
     likeliest: Ties,
     cheapest: Ties,
     plain: Ties,
 }
 
-impl Desk {
+impl Workspace {
     pub(super) fn new(k: usize) -> Self {
         Self { likeliest: Ties::new(k), cheapest: Ties::new(k), plain: Ties::new(k) }
     }
@@ -73,39 +73,39 @@ impl State {
 
     /// Fixes all b, as `rmed2fh` does after the start.
     pub(super) fn fix_opponents(&mut self) {
-        let mut desk = std::mem::take(&mut self.desk);
-        self.offer_likeliest(&mut desk.likeliest);
-        let likeliest = desk.likeliest.draw(&mut self.stream);
+        let mut workspace = std::mem::take(&mut self.workspace);
+        self.offer_likeliest(&mut workspace.likeliest);
+        let likeliest = workspace.likeliest.draw(&mut self.stream);
         let mut fixed = Vec::with_capacity(self.pairs.items());
         for l in 0..self.pairs.items() {
-            self.offer_cheapest(l, likeliest, &mut desk.cheapest);
-            fixed.push(desk.cheapest.draw(&mut self.stream));
+            self.offer_cheapest(l, likeliest, &mut workspace.cheapest);
+            fixed.push(workspace.cheapest.draw(&mut self.stream));
         }
-        (self.opponents, self.desk) = (fixed, desk);
+        (self.opponents, self.workspace) = (fixed, workspace);
     }
 
     /// The opponent of l.
     pub(super) fn opponent(&mut self, l: Arm) -> Arm {
-        let mut desk = std::mem::take(&mut self.desk);
-        self.offer_likeliest(&mut desk.likeliest);
-        let likeliest = desk.likeliest.draw(&mut self.stream);
+        let mut workspace = std::mem::take(&mut self.workspace);
+        self.offer_likeliest(&mut workspace.likeliest);
+        let likeliest = workspace.likeliest.draw(&mut self.stream);
         let mut cheapest = None;
         if self.config.variant != Variant::Rmed1 {
-            self.offer_cheapest(l, likeliest, &mut desk.cheapest);
-            let b = desk.cheapest.draw(&mut self.stream);
+            self.offer_cheapest(l, likeliest, &mut workspace.cheapest);
+            let b = workspace.cheapest.draw(&mut self.stream);
             cheapest = Some(b).filter(|b| self.prefers(l, likeliest, *b));
         }
         let opponent = cheapest.unwrap_or_else(|| {
-            self.offer_plain(l, likeliest, &mut desk.plain);
-            desk.plain.draw(&mut self.stream)
+            self.offer_plain(l, likeliest, &mut workspace.plain);
+            workspace.plain.draw(&mut self.stream)
         });
-        self.desk = desk;
+        self.workspace = workspace;
         opponent
     }
 
     /// The probability that l meets m: the mean over all i* that tie, and over all b(l) for each of them.
     pub(super) fn chance(&mut self, Duel(l, m): Duel) -> f64 {
-        let Desk { mut likeliest, mut cheapest, mut plain } = std::mem::take(&mut self.desk);
+        let Workspace { mut likeliest, mut cheapest, mut plain } = std::mem::take(&mut self.workspace);
         self.offer_likeliest(&mut likeliest);
         let mut sum = 0.0;
         for &star in likeliest.items() {
@@ -119,7 +119,7 @@ impl State {
             sum += cheapest.items().iter().map(meets).sum::<f64>() / cheapest.items().len() as f64;
         }
         let chance = sum / likeliest.items().len() as f64;
-        self.desk = Desk { likeliest, cheapest, plain };
+        self.workspace = Workspace { likeliest, cheapest, plain };
         chance
     }
 }
